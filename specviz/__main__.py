@@ -1,0 +1,126 @@
+"""Command line: python -m specviz trace | doctor | bench. Each says what it takes with --help."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from .config import ConfigError, DecodeConfig
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+say = Console(stderr=True, highlight=False)
+DEFAULT = DecodeConfig()
+
+
+@app.command()
+def trace(
+    prompt: Annotated[str, typer.Option(help="What to continue.")],
+    out: Annotated[Path, typer.Option(help="File to write, JSON lines.")],
+    target: Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")] = "stories-7m",
+    draft: Annotated[str, typer.Option(help="Likewise; must share the target's tokenizer.")] = "stories-1m",
+    k: Annotated[int, typer.Option("--k", "-k", help="Tokens drafted in a round; 0 is vanilla.")] = DEFAULT.K,
+    temperature: Annotated[float, typer.Option(help="0 is greedy.")] = DEFAULT.temperature,
+    top_k: Annotated[int, typer.Option(help="0 is off.")] = DEFAULT.top_k,
+    top_p: Annotated[float, typer.Option(help="1 is off.")] = DEFAULT.top_p,
+    max_new_tokens: Annotated[int, typer.Option()] = DEFAULT.max_new_tokens,
+    stop: Annotated[list[str] | None, typer.Option(help="Stop string; may be given again.")] = None,
+    seed: Annotated[int, typer.Option()] = DEFAULT.seed,
+    ignore_eos: Annotated[bool, typer.Option("--ignore-eos", help="Do not end at the end-of-sequence token.")] = False,
+    verifier: Annotated[str, typer.Option(help="rejection or match.")] = DEFAULT.verifier,
+):
+    """Run both lanes on one prompt and save what happened."""
+    config = DecodeConfig(k, temperature, top_k, top_p, max_new_tokens, tuple(stop or ()), seed, ignore_eos, verifier)
+    from . import machine
+    from .models.pair import load_pair
+    from .race import race
+    from .trace import Trace, write
+
+    if not out.parent.is_dir():
+        raise ConfigError("out", str(out), "a file in a folder that exists")
+    machine.set_threads()
+    with say.status("loading"):
+        pair = load_pair(target, draft if k else None, device=machine.device())
+    with Bars(console=say, transient=True) as bars:
+        tasks = {lane: bars.add_task(lane, total=None) for lane in ("vanilla", "speculative")}
+        for step in race(pair, prompt, config):
+            if isinstance(step, Trace):
+                result = step
+            else:
+                bars.update(tasks[step.lane], completed=step.tokens, total=step.of)
+    with out.open("wb") as file:
+        write(result, file)
+    for lane in ("vanilla", "speculative"):
+        end = getattr(result, lane)[-1]
+        pace = end.tokens / end.decode_ms * 1e3
+        say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace:.0f} tokens/s, ended by {end.reason}")
+    say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+
+
+@app.command()
+def doctor():
+    """What to send with a question: device, threads, versions, models found, one timed forward."""
+    import statistics
+    import time
+
+    from . import machine
+    from .models.base import ModelError
+    from .models.load import bundled, load_model
+
+    where, about = machine.device(), machine.describe()
+    table = Table(show_header=False, box=None)
+    for row in (
+        ("device", about.device),
+        ("threads", str(about.threads)),
+        ("python", about.python),
+        ("torch", about.torch),
+        ("transformers", about.transformers),
+        *_installed("gradio", "plotly", "tokenizers", "numpy"),
+    ):
+        table.add_row(*row)
+    if not bundled():
+        table.add_row("models", "none: assets/models is empty, so the checkout is not complete")
+    for name in bundled():
+        try:
+            model = load_model(name, where)
+        except ModelError as error:
+            table.add_row(name, f"cannot be used: {error}")
+            continue
+        sequence, times = model.sequence(64), []
+        sequence.append([0] * 32)
+        for _ in range(20):
+            start = time.perf_counter()
+            sequence.append([0])[0, 0].item()
+            times.append((time.perf_counter() - start) * 1e3)
+            sequence.rollback(32)
+        info = model.info
+        forward = f"one token {statistics.median(times):.2f} ms (median of 20)"
+        size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
+        table.add_row(name, f"{size}, {info.forward} forward, {forward}")
+    Console(highlight=False).print(table)
+
+
+def _installed(*packages: str):
+    from importlib.metadata import PackageNotFoundError, version
+
+    for package in packages:
+        try:
+            yield package, version(package)
+        except PackageNotFoundError:
+            yield package, "not installed"
+
+
+def main() -> None:
+    """Run the command line; what a person did wrong is one line and exit code 2, never a traceback."""
+    try:
+        app()
+    except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
+        say.print(f"specviz: {error}", style="red", markup=False)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Every setting of a run, its default and its bound, in one place.
+
+    DecodeConfig(K=4, temperature=0.8).K
+
+A value out of bounds raises one `ConfigError` that names the field, the value and the bound. Past this
+point the engine trusts its settings.
+"""
+
+from dataclasses import dataclass, field, fields
+from math import isfinite
+from typing import Literal
+
+Verifier = Literal["rejection", "match"]
+
+
+class ConfigError(ValueError):
+    """A setting is out of bounds. `field`, `value` and `bound` say which, what and what is allowed."""
+
+    def __init__(self, field: str, value: object, bound: str):
+        self.field, self.value, self.bound = field, value, bound
+        shown = repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
+        super().__init__(f"{field} is {shown}; it must be {bound}")
+
+
+def _whole(default: int, low: int, high: int, note: str = ""):
+    return field(default=default, metadata={"kind": int, "low": low, "high": high, "note": note})
+
+
+def _real(default: float, low: float, high: float, note: str = "", or_zero: bool = False):
+    meta = {"kind": float, "low": low, "high": high, "note": note, "or_zero": or_zero}
+    return field(default=default, metadata=meta)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeConfig:
+    """How to decode. Frozen; building one checks it.
+
+    `K`               tokens drafted in a round (γ in Leviathan et al. 2022); 0 is vanilla decoding
+    `temperature`     0 is greedy: p and q are one-hot and no uniform is drawn
+    `top_k`, `top_p`  sampling filters, applied to target and draft alike; 0 and 1.0 switch them off
+    `max_new_tokens`  tokens to emit at most
+    `stop`            strings that end the run; the token that completes one is the last token kept
+    `seed`            of the one random generator of the run
+    `ignore_eos`      treat end-of-sequence as any token (for benchmarks of equal length)
+    `verifier`        `rejection`: accept x iff u < p(x)/q(x), Leviathan et al. 2022 §2.3, Chen et al. 2023 alg. 2;
+                      `match`: draw y from p and accept iff y = x, exact too and less accepting (Σ p·q instead of Σ min(p, q))
+    """
+
+    K: int = _whole(4, 0, 16)
+    temperature: float = _real(1.0, 0.05, 5.0, "0 for greedy", or_zero=True)
+    top_k: int = _whole(0, 0, 1_000_000, "0 for off")
+    top_p: float = _real(1.0, 0.01, 1.0)
+    max_new_tokens: int = _whole(128, 1, 4096)
+    stop: tuple[str, ...] = ()
+    seed: int = _whole(0, 0, 2**32 - 1)
+    ignore_eos: bool = False
+    verifier: Verifier = "rejection"
+
+    def __post_init__(self):
+        for f in fields(self):
+            if "kind" in f.metadata:
+                object.__setattr__(self, f.name, _number(f.name, getattr(self, f.name), **f.metadata))
+        if not isinstance(self.ignore_eos, bool):
+            raise ConfigError("ignore_eos", self.ignore_eos, "true or false")
+        if self.verifier not in ("rejection", "match"):
+            raise ConfigError("verifier", self.verifier, "'rejection' or 'match'")
+        stop = self.stop
+        if not isinstance(stop, tuple | list) or len(stop) > 8 or not all(isinstance(s, str) and 0 < len(s) <= 200 for s in stop):
+            raise ConfigError("stop", stop, "at most 8 strings of 1 to 200 characters")
+        object.__setattr__(self, "stop", tuple(stop))
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0
+
+
+def _number(name, value, kind, low, high, note, or_zero=False):
+    bound = f"{'a whole number' if kind is int else 'a number'} from {low} to {high}" + (f" ({note})" if note else "")
+    right_type = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
+    if not right_type or not isfinite(value) or not (low <= value <= high or (or_zero and value == 0)):
+        raise ConfigError(name, value, bound)
+    return kind(value)
+
+
+def bounds(name: str) -> tuple[float, float]:
+    """The smallest and the largest value allowed for the numeric setting `name`: what a slider needs."""
+    meta = next(f.metadata for f in fields(DecodeConfig) if f.name == name)
+    return meta["low"], meta["high"]

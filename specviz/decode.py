@@ -1,0 +1,273 @@
+"""Speculative decoding, and vanilla decoding as the case where nothing is drafted: one generator of events.
+
+    for event in decode(target, SmallModel(draft), ids, DecodeConfig(K=4), text): ...
+
+A round: the drafter proposes up to K tokens; one pass of the target over the last token and the block gives p at every
+position; verification keeps a prefix and adds one token; both caches roll back to the text without its last token.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+
+from . import observe as see
+from .config import DecodeConfig
+from .draft.base import NOTHING, Drafter
+from .events import Cache, Drafted, Emitted, Event, Finished, Prefill, Round, Times
+from .models.base import Model
+from .sampling import Uniforms, distribution, draw
+from .text import PromptError, Text
+from .verify import Verdict, verify_match, verify_rejection
+
+
+def decode(
+    target: Model,
+    drafter: Drafter | None,
+    prompt: list[int],
+    config: DecodeConfig,
+    text: Text,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    observe: bool = True,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Iterator[Event]:
+    """Decode after `prompt` (ids). Yields one Prefill, Rounds, one Finished.
+
+    `stop` is asked between rounds; `observe=False` leaves out the distributions. Raises PromptError at once for an empty
+    prompt and one that leaves no room in the context. A failure inside the run is said in `Finished` and then raised;
+    caches are the run's own, so the next run is unaffected.
+    """
+    if not prompt:
+        raise PromptError("the prompt is empty: there is no token to continue from")
+    if len(prompt) >= target.context:
+        raise PromptError(f"the prompt is {len(prompt)} tokens long; the context of {target.info.name} is {target.context}")
+    if config.K and drafter is None:
+        raise ValueError("K is above 0 and there is no drafter")
+    return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock).events(stop)
+
+
+@dataclass(slots=True)
+class _Totals:
+    rounds: int = 0
+    drafted: int = 0
+    tested: int = 0
+    accepted: int = 0
+    prefill_ms: float = 0.0
+    decode_ms: float = 0.0
+    observe_ms: float = 0.0
+
+
+class _Run:
+    """The state of one run: the text so far, two caches, one source of chance."""
+
+    def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock):
+        self.target, self.config, self.text, self.observe = target, config, text, observe
+        self.clock = _synchronised(clock, target.device)
+        self.tokens, self.prompt_length = list(prompt), len(prompt)
+        self.limit = min(len(prompt) + config.max_new_tokens, target.context)  # the text is never longer
+        self.distribution = distribution(config)
+        self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
+        self.sequence = target.sequence(self.limit)
+        self.drafting = drafter.begin(self.distribution, target.vocabulary, self.limit) if drafter else None
+        self.stream, self.pieces = text.stream(prompt), []
+        self.tail, self.longest_stop = "", max(map(len, config.stop), default=0)
+        self.totals, self.reason, self.detail = _Totals(), None, ""
+
+    def events(self, stop) -> Iterator[Event]:
+        try:
+            yield self._prefill()
+            while self.reason is None:
+                if stop():
+                    self.reason = "cancelled"
+                else:
+                    yield self._round()
+        except Exception as error:
+            self.reason, self.detail = "error", f"{type(error).__name__}: {error}"
+            yield self._finished()
+            raise
+        yield self._finished()
+
+    @torch.inference_mode()
+    def _prefill(self) -> Prefill:
+        """All of the prompt but its last token goes into both caches; the first round feeds that one."""
+        before = self.tokens[:-1]
+        start = self.clock()
+        if before:
+            self.sequence.append(before, keep=1)
+        middle = self.clock()
+        if self.drafting:
+            self.drafting.prefill(before)
+        end = self.clock()
+        self.totals.prefill_ms = (end - start) * 1e3
+        return Prefill(
+            prompt=tuple(map(self.text.token, self.tokens)),
+            target_positions=self.sequence.length,
+            draft_positions=self.drafting.length if self.drafting else None,
+            target_ms=(middle - start) * 1e3,
+            draft_ms=(end - middle) * 1e3,
+        )
+
+    @torch.inference_mode()
+    def _round(self) -> Round:
+        target_before, draft_before = self.sequence.length, self.drafting.length if self.drafting else None
+        marks = [self.clock()]
+        # draft: a round emits up to k + 1 tokens, so near the end fewer are drafted
+        k = min(self.config.K, self.limit - len(self.tokens) - 1)
+        u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
+        block = NOTHING
+        if self.drafting and k:
+            block = self.drafting.propose(self.tokens, k, None if u is None else u[:k])
+            draft_peak = self.drafting.length
+        else:
+            draft_peak = draft_before
+        marks.append(self.clock())
+        # verify: one pass over the last token and the block
+        logits = self.sequence.append([self.tokens[-1], *block.ids])
+        target_peak = self.sequence.length
+        marks.append(self.clock())
+        # decide
+        p = self.distribution(logits)
+        verdict, last = self._decide(block, p, u)
+        marks.append(self.clock())
+        # emit, roll back
+        ids = [*block.ids[: verdict.accepted], last]
+        emitted = self._emit(ids)
+        self.tokens += ids[: len(emitted)]
+        self.sequence.rollback(len(self.tokens) - 1)
+        if self.drafting:
+            self.drafting.observe(self.tokens)
+        marks.append(self.clock())
+        event = self._event(block, p, u, verdict, ids, emitted, marks)
+        return Round(
+            index=self.totals.rounds - 1,
+            **event,
+            target_cache=Cache(target_before, target_peak, self.sequence.length),
+            draft_cache=None if draft_before is None else Cache(draft_before, draft_peak, self.drafting.length),
+            target_forwards=self.totals.rounds,
+            draft_forwards=self.drafting.forwards if self.drafting else 0,
+        )
+
+    def _decide(self, block, p, u) -> tuple[Verdict, int]:
+        """The verdict on the block, and the id of the token that follows what it keeps."""
+        ids = torch.tensor(block.ids, dtype=torch.long, device=p.device)
+        k = len(block.ids)
+        if self.config.verifier == "match" and k:
+            y = p.argmax(-1) if u is None else draw(p, u[-k - 1 :])
+            verdict = verify_match(ids, y)
+            return verdict, verdict.token
+        threshold = torch.zeros(k, dtype=torch.float64, device=p.device) if u is None else u[-k - 1 : -1]
+        verdict = verify_rejection(ids, block.q, p, threshold)
+        then = verdict.then[None]
+        return verdict, int(then.argmax(-1) if u is None else draw(then, u[-1:]))
+
+    def _emit(self, ids: list[int]) -> list[str]:
+        """Text pieces of the ids that join the text: all of them, or up to the one that ends the run."""
+        pieces = []
+        for id in ids:
+            piece = self.stream.push(id)
+            pieces.append(piece)
+            if id in self.text.eos and not self.config.ignore_eos:
+                self.reason, self.detail = "eos", self.text.token(id).text
+            elif found := self._stop_string(piece):
+                self.reason, self.detail = "stop", found
+            if self.reason:
+                break
+        if not self.reason and len(self.tokens) + len(pieces) >= self.limit:
+            new = self.limit - self.prompt_length
+            full = new < self.config.max_new_tokens
+            self.reason = "context" if full else "length"
+            self.detail = f"context of {self.target.context}" if full else f"max_new_tokens of {new}"
+        self.pieces += pieces
+        return pieces
+
+    def _stop_string(self, piece: str) -> str | None:
+        if not self.longest_stop or not piece:
+            return None
+        self.tail = (self.tail + piece)[-(self.longest_stop + len(piece)) :]
+        return next((s for s in self.config.stop if s in self.tail), None)
+
+    def _event(self, block, p, u, verdict: Verdict, ids, pieces, marks) -> dict:
+        """The parts of a Round that say what happened; counts it in the totals."""
+        start = self.clock()
+        k, token = len(block.ids), self.text.token
+        cut = len(pieces) <= verdict.accepted  # the run ended on an accepted token: what follows was never examined
+        accepted = len(pieces) if cut else verdict.accepted
+        rejected = verdict.rejected and not cut
+        tested = accepted + rejected
+        seen, left = [None] * k, None
+        plain = None
+        if self.observe:
+            seen[:tested] = see.positions(p[:tested], block.q[:tested] if k else None, self.text)
+            if rejected and verdict.then is not None:
+                left = see.residual(p[accepted], block.q[accepted], verdict.then, self.text)
+            if not rejected and not cut:
+                (plain,) = see.positions(p[k : k + 1], None, self.text)
+        at = torch.tensor(block.ids, dtype=torch.long, device=p.device)[:, None]
+        p_x, q_x = (p[:k].gather(1, at)[:, 0].tolist(), block.q.gather(1, at)[:, 0].tolist()) if k else ([], [])
+        shown_u = u is not None and self.config.verifier == "rejection"
+        thresholds = u[-k - 1 : -1].tolist() if shown_u and k else []
+        drafted = tuple(
+            Drafted(
+                token=token(id),
+                q=q_x[i],
+                p=p_x[i],
+                ratio=p_x[i] / q_x[i],
+                u=thresholds[i] if shown_u and i < tested else None,
+                verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
+                position=seen[i],
+            )
+            for i, id in enumerate(block.ids)
+        )
+        last_role = "plain" if k == 0 else "corrected" if rejected else "bonus"
+        emitted = tuple(
+            Emitted(
+                token=token(id),
+                role="accepted" if i < accepted else last_role,
+                piece=piece,
+                u=float(u[-1 if shown_u or k == 0 else i - k - 1]) if u is not None and i >= accepted else None,
+                position=plain if i >= accepted else None,
+            )
+            for i, (id, piece) in enumerate(zip(ids, pieces, strict=False))
+        )
+        draft, verify, decide, rest = ((b - a) * 1e3 for a, b in zip(marks, marks[1:], strict=False))
+        times = Times(draft, verify, decide, rest, observe=(self.clock() - start) * 1e3)
+        totals = self.totals
+        totals.rounds += 1
+        totals.drafted += k
+        totals.tested += tested
+        totals.accepted += accepted
+        totals.decode_ms += times.timed
+        totals.observe_ms += times.observe
+        return {"drafted": drafted, "emitted": emitted, "residual": left, "times": times}
+
+    def _finished(self) -> Finished:
+        t = self.totals
+        return Finished(
+            reason=self.reason,
+            detail=self.detail,
+            text="".join(self.pieces),
+            tokens=len(self.tokens) - self.prompt_length,
+            rounds=t.rounds,
+            drafted=t.drafted,
+            tested=t.tested,
+            accepted=t.accepted,
+            target_forwards=t.rounds,
+            draft_forwards=self.drafting.forwards if self.drafting else 0,
+            prefill_ms=t.prefill_ms,
+            decode_ms=t.decode_ms,
+            observe_ms=t.observe_ms,
+        )
+
+
+def _synchronised(clock, device):
+    """A clock that waits for the device first, so that a mark means that the work before it is done."""
+    if device.type != "cuda":
+        return clock
+
+    def now():
+        torch.cuda.synchronize(device)
+        return clock()
+
+    return now

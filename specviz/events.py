@@ -1,0 +1,171 @@
+"""What a run says: one `Prefill`, then `Round`s, then one `Finished`. Plain frozen values, standard library only.
+
+Rules
+- A round holds what an observer needs to redo its decision by hand: every drafted token with q(x), p(x) and the
+  uniform u; the distributions at each examined position; the residual on a rejection; what was emitted and why.
+- p (target) and q (draft) are the distributions that tokens are really drawn from: after temperature, top-k, top-p.
+- Vanilla decoding says the same with nothing drafted: one round, one `plain` token.
+- Ids never come without their text. Times are milliseconds, entropies are nats, lengths are positions (tokens).
+- `None` means: does not exist here (no q under the bonus token, no u when greedy), or was not observed.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["accepted", "rejected", "unexamined"]
+Role = Literal["accepted", "corrected", "bonus", "plain"]
+Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token id and how to show it alone. `partial`: its bytes are not whole characters; `text` then names the bytes, as ⟨E2 80⟩."""
+
+    id: int
+    text: str
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One token of the vocabulary under p and q at one position. `q` is None where nothing was drafted."""
+
+    token: Token
+    p: float
+    q: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """p and q at one position: the union of their largest entries, the mass left out, and what sums them up.
+
+    `beta` = Σ min(p, q) over the whole vocabulary, the chance that a token drawn from q is accepted here.
+    """
+
+    entries: tuple[Entry, ...]
+    p_rest: float
+    q_rest: float | None
+    beta: float | None
+    p_entropy: float
+    q_entropy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """One token of the draft block. The block is examined from left to right up to the first rejection;
+    p(x) exists for all of it, since one pass verifies the whole block. `u` is None when greedy, under `match`, or unexamined."""
+
+    token: Token
+    q: float
+    p: float
+    ratio: float
+    u: float | None
+    verdict: Verdict
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualEntry:
+    token: Token
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """norm(max(p − q, 0)) at the rejected position: its largest entries, the mass left out,
+    and `mass` = Σ max(p − q, 0) = 1 − β before normalising."""
+
+    entries: tuple[ResidualEntry, ...]
+    rest: float
+    mass: float
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """One token added to the text. `piece` is what it adds to the lane's text ('' while a character is incomplete).
+
+    `u` is the uniform that drew it by inverse transform (None when accepted or greedy); `position` is what a
+    `bonus` or `plain` token was drawn from.
+    """
+
+    token: Token
+    role: Role
+    piece: str
+    u: float | None = None
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Positions held by one cache: before the round, at its fullest, and after what was not accepted was rolled back."""
+
+    before: int
+    peak: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds of one round, the device synchronised at each mark. `observe` is outside the timed part."""
+
+    draft: float
+    verify: float
+    decide: float
+    rest: float
+    observe: float
+
+    @property
+    def timed(self) -> float:
+        return self.draft + self.verify + self.decide + self.rest
+
+
+@dataclass(frozen=True, slots=True)
+class Prefill:
+    """The prompt is in the caches, all but its last token, which the first round feeds."""
+
+    prompt: tuple[Token, ...]
+    target_positions: int
+    draft_positions: int | None
+    target_ms: float
+    draft_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round."""
+
+    index: int
+    drafted: tuple[Drafted, ...]
+    emitted: tuple[Emitted, ...]
+    residual: Residual | None
+    target_cache: Cache
+    draft_cache: Cache | None
+    target_forwards: int
+    draft_forwards: int
+    times: Times
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Why the run stopped, and its totals. `detail` names the stop string, the limit or the error.
+
+    `tested` counts draft tokens up to and including a round's first rejection; `decode_ms` is the timed part of
+    all rounds, prefill and observation apart.
+    """
+
+    reason: Reason
+    detail: str
+    text: str
+    tokens: int
+    rounds: int
+    drafted: int
+    tested: int
+    accepted: int
+    target_forwards: int
+    draft_forwards: int
+    prefill_ms: float
+    decode_ms: float
+    observe_ms: float
+
+
+Event = Prefill | Round | Finished

@@ -1,0 +1,81 @@
+"""A target, a draft and the one tokenizer they share."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from ..text import TokenizerText
+from .base import Model, ModelError
+from .load import find, load_config, load_folder
+
+SAMPLE = (
+    "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"
+    'def f(x):\n\treturn {"a": x**2}  # 100%\n    Straße, naïve, 北京, नमस्ते, العربية, 👩‍🚀 …  two  spaces <b>&amp;</b>'
+)
+SPECIAL = ("bos_token", "eos_token")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Models that can be run together. `draft` is None for vanilla decoding alone."""
+
+    target: Model
+    draft: Model | None
+    text: TokenizerText
+
+
+def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None) -> Pair:
+    """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError."""
+    target_folder, draft_folder = find(target), find(draft) if draft else None
+    tokenizer = load_tokenizer(target_folder, target)
+    if draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):
+        raise ModelError(f"{draft} cannot draft for {target}: {reason}")
+    text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target))
+    return Pair(
+        load_folder(target_folder, target, device, dtype),
+        load_folder(draft_folder, draft, device, dtype) if draft_folder else None,
+        text,
+    )
+
+
+def load_tokenizer(folder: Path, name: str):
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+    except (ValueError, KeyError, OSError, ImportError) as error:
+        raise ModelError(f"{name} has no tokenizer that can be read: {str(error).strip().splitlines()[0][:200]}") from None
+    if not getattr(tokenizer, "is_fast", False):
+        raise ModelError(f"{name} has no tokenizer.json, which text is streamed with")
+    return tokenizer
+
+
+def mismatch(target, draft) -> str | None:
+    """Why two tokenizers are not one, or None if they are.
+
+    What counts is that the same text becomes the same ids, and that texts begin and end alike; sizes do not count: padded
+    vocabularies differ within a family (Qwen: 151,936 and 152,064 logits, one tokenizer)."""
+    a, b = (t.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids for t in (target, draft))
+    if a != b:
+        at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+        return f"their tokenizers differ: a sample text has {len(a)} and {len(b)} tokens, the first difference at token {at + 1}"
+    for kind in SPECIAL:
+        x, y = getattr(target, kind + "_id"), getattr(draft, kind + "_id")
+        if x != y:
+            return f"their tokenizers differ: {kind} is {x} ({getattr(target, kind)}) and {y} ({getattr(draft, kind)})"
+    added = [{str(t): i for i, t in tok.backend_tokenizer.get_added_tokens_decoder().items()} for tok in (target, draft)]
+    for token in added[0].keys() & added[1].keys():
+        if added[0][token] != added[1][token]:
+            return f"their tokenizers differ: {token} is {added[0][token]} and {added[1][token]}"
+    return None
+
+
+def ends(folder: Path, tokenizer, name: str) -> frozenset[int]:
+    """Every id that ends a text: a model may name several in its generation config, its config or its tokenizer."""
+    from transformers import GenerationConfig
+
+    found = [tokenizer.eos_token_id, load_config(folder, name).get_text_config().eos_token_id]
+    if (folder / "generation_config.json").is_file():
+        found.append(GenerationConfig.from_pretrained(folder).eos_token_id)
+    return frozenset(id for item in found for id in (item if isinstance(item, list) else [item]) if id is not None)

@@ -1,0 +1,63 @@
+"""Logits → the distribution that tokens are really drawn from → a token.
+
+One list of filters serves target and draft, so p and q are always compared after the same temperature, top-k and top-p.
+"""
+
+from collections.abc import Callable
+
+import torch
+from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+from .config import DecodeConfig
+
+Distribution = Callable[[torch.Tensor], torch.Tensor]
+
+
+def distribution(config: DecodeConfig) -> Distribution:
+    """Return the function logits [n, V] → probabilities [n, V] (float32) that `config` asks for.
+
+    Temperature 0 is the limit: all mass on the largest logit (the first of equals)."""
+    if config.greedy:
+        return _one_hot
+    warpers = []  # in the order of transformers' `generate`
+    if config.temperature != 1.0:
+        warpers.append(TemperatureLogitsWarper(config.temperature))
+    if config.top_k:
+        warpers.append(TopKLogitsWarper(config.top_k))
+    if config.top_p < 1.0:
+        warpers.append(TopPLogitsWarper(config.top_p))
+
+    def probabilities(logits: torch.Tensor) -> torch.Tensor:
+        scores = logits.float()
+        for warp in warpers:
+            scores = warp(None, scores)
+        return scores.softmax(-1)
+
+    return probabilities
+
+
+def _one_hot(logits: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
+
+
+def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
+    """Draw by inverse transform: the first token whose cumulative probability exceeds u.
+
+    p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
+    never drawn, whatever u is: sums run in float64 and u·total is kept below the total."""
+    cumulative = p.cumsum(-1, dtype=torch.float64)
+    total = cumulative[..., -1:]
+    aim = torch.minimum(u.to(torch.float64)[..., None] * total, total * (1 - 2**-52))
+    return torch.searchsorted(cumulative, aim, right=True)[..., 0]
+
+
+class Uniforms:
+    """The one source of chance in a run: uniforms in [0, 1) from a seeded generator on `device`, counted."""
+
+    def __init__(self, seed: int, device: torch.device | str = "cpu"):
+        self.generator = torch.Generator(device).manual_seed(seed)
+        self.device = device
+
+    def __call__(self, n: int) -> torch.Tensor:
+        """n uniforms, float64 [n]."""
+        return torch.rand(n, generator=self.generator, dtype=torch.float64, device=self.device)
