@@ -9,27 +9,8 @@
 
 Left of `events` torch lives and gradio does not; right of it nobody touches a tensor. Vanilla decoding is K = 0.
 
-    from specviz import DecodeConfig, load_pair, race
+    from specviz.config import DecodeConfig
+    from specviz.models.pair import load_pair
+    from specviz.race import race
     *_, trace = race(load_pair("stories-7m", "stories-1m"), "Once upon a time", DecodeConfig(K=4))
 """
-
-from typing import TYPE_CHECKING
-
-from .config import ConfigError, DecodeConfig
-
-if TYPE_CHECKING:
-    from .decode import decode
-    from .models.pair import load_pair
-    from .race import race
-
-__all__ = ["ConfigError", "DecodeConfig", "decode", "load_pair", "race"]
-_LATER = {"decode": ".decode", "load_pair": ".models.pair", "race": ".race"}
-
-
-def __getattr__(name: str):
-    """`decode`, `load_pair` and `race` on first use: they bring torch, which drawing a saved trace does not need."""
-    if name in _LATER:
-        from importlib import import_module
-
-        return getattr(import_module(_LATER[name], __name__), name)
-    raise AttributeError(f"module 'specviz' has no attribute {name!r}")

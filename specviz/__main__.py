@@ -1,4 +1,4 @@
-"""Command line: python -m specviz trace | doctor | bench. Each says what it takes with --help."""
+"""Command line: python -m specviz trace | doctor. Each says what it takes with --help."""
 
 import sys
 from pathlib import Path

@@ -7,7 +7,6 @@ point the engine trusts its settings.
 """
 
 from dataclasses import dataclass, field, fields
-from math import isfinite
 from typing import Literal
 
 Verifier = Literal["rejection", "match"]
@@ -77,7 +76,7 @@ class DecodeConfig:
 def _number(name, value, kind, low, high, note, or_zero=False):
     bound = f"{'a whole number' if kind is int else 'a number'} from {low} to {high}" + (f" ({note})" if note else "")
     right_type = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-    if not right_type or not isfinite(value) or not (low <= value <= high or (or_zero and value == 0)):
+    if not right_type or not (low <= value <= high or (or_zero and value == 0)):
         raise ConfigError(name, value, bound)
     return kind(value)
 

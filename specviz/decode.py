@@ -9,6 +9,7 @@ position; verification keeps a prefix and adds one token; both caches roll back 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 
@@ -151,14 +152,12 @@ class _Run:
 
     def _decide(self, block, p, u) -> tuple[Verdict, int]:
         """The verdict on the block, and the id of the token that follows what it keeps."""
-        ids = torch.tensor(block.ids, dtype=torch.long, device=p.device)
-        k = len(block.ids)
-        if self.config.verifier == "match" and k:
+        k, ids = len(block.ids), torch.tensor(block.ids, dtype=torch.long, device=p.device)
+        if self.config.verifier == "match":
             y = p.argmax(-1) if u is None else draw(p, u[-k - 1 :])
-            verdict = verify_match(ids, y)
+            verdict = verify_match(ids, block.q, p, y.tolist())
             return verdict, verdict.token
-        threshold = torch.zeros(k, dtype=torch.float64, device=p.device) if u is None else u[-k - 1 : -1]
-        verdict = verify_rejection(ids, block.q, p, threshold)
+        verdict = verify_rejection(ids, block.q, p, [0.0] * k if u is None else u[-k - 1 : -1].tolist())
         then = verdict.then[None]
         return verdict, int(then.argmax(-1) if u is None else draw(then, u[-1:]))
 
@@ -191,47 +190,39 @@ class _Run:
     def _event(self, block, p, u, verdict: Verdict, ids, pieces, marks) -> dict:
         """The parts of a Round that say what happened; counts it in the totals."""
         start = self.clock()
-        k, token = len(block.ids), self.text.token
+        k, token, match = len(block.ids), self.text.token, self.config.verifier == "match"
         cut = len(pieces) <= verdict.accepted  # the run ended on an accepted token: what follows was never examined
         accepted = len(pieces) if cut else verdict.accepted
         rejected = verdict.rejected and not cut
         tested = accepted + rejected
-        seen, left = [None] * k, None
-        plain = None
+        seen, left, plain = [None] * k, None, None
         if self.observe:
-            seen[:tested] = see.positions(p[:tested], block.q[:tested] if k else None, self.text)
-            if rejected and verdict.then is not None:
-                left = see.residual(p[accepted], block.q[accepted], verdict.then, self.text)
-            if not rejected and not cut:
-                (plain,) = see.positions(p[k : k + 1], None, self.text)
-        at = torch.tensor(block.ids, dtype=torch.long, device=p.device)[:, None]
-        p_x, q_x = (p[:k].gather(1, at)[:, 0].tolist(), block.q.gather(1, at)[:, 0].tolist()) if k else ([], [])
-        shown_u = u is not None and self.config.verifier == "rejection"
-        thresholds = u[-k - 1 : -1].tolist() if shown_u and k else []
+            rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
+            shown = [*block.ids[:tested], *ids[k:rows]]
+            look = see.one_hot if u is None else see.positions
+            found = look(p[:rows], block.q[:tested] if tested else None, shown, self.text)
+            seen[:tested], plain = found[:tested], found[-1] if rows > k else None
+            if rejected and not match:
+                left = see.residual(verdict.then, 1.0 - seen[accepted].beta, ids[accepted], self.text)
+        thresholds = [] if u is None or match else u[-k - 1 : -1].tolist()
         drafted = tuple(
             Drafted(
                 token=token(id),
-                q=q_x[i],
-                p=p_x[i],
-                ratio=p_x[i] / q_x[i],
-                u=thresholds[i] if shown_u and i < tested else None,
+                q=verdict.q_x[i],
+                p=verdict.p_x[i],
+                ratio=verdict.p_x[i] / verdict.q_x[i],
+                u=thresholds[i] if thresholds and i < tested else None,
                 verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
                 position=seen[i],
             )
             for i, id in enumerate(block.ids)
         )
-        last_role = "plain" if k == 0 else "corrected" if rejected else "bonus"
-        emitted = tuple(
-            Emitted(
-                token=token(id),
-                role="accepted" if i < accepted else last_role,
-                piece=piece,
-                u=float(u[-1 if shown_u or k == 0 else i - k - 1]) if u is not None and i >= accepted else None,
-                position=plain if i >= accepted else None,
-            )
-            for i, (id, piece) in enumerate(zip(ids, pieces, strict=False))
-        )
-        draft, verify, decide, rest = ((b - a) * 1e3 for a, b in zip(marks, marks[1:], strict=False))
+        emitted = [Emitted(token(id), "accepted", piece) for id, piece in zip(ids[:accepted], pieces, strict=False)]
+        if not cut:
+            drew = None if u is None else float(u[accepted - k - 1 if match else -1])
+            role = "plain" if k == 0 else "corrected" if rejected else "bonus"
+            emitted.append(Emitted(token(ids[-1]), role, pieces[-1], drew, plain))
+        draft, verify, decide, rest = ((b - a) * 1e3 for a, b in pairwise(marks))
         times = Times(draft, verify, decide, rest, observe=(self.clock() - start) * 1e3)
         totals = self.totals
         totals.rounds += 1
@@ -240,7 +231,7 @@ class _Run:
         totals.accepted += accepted
         totals.decode_ms += times.timed
         totals.observe_ms += times.observe
-        return {"drafted": drafted, "emitted": emitted, "residual": left, "times": times}
+        return {"drafted": drafted, "emitted": tuple(emitted), "residual": left, "times": times}
 
     def _finished(self) -> Finished:
         t = self.totals

@@ -5,43 +5,53 @@ import torch
 from .events import Entry, Position, Residual, ResidualEntry
 from .text import Text
 
-TOP = 8  # entries of p and of q that are kept; their union has up to twice as many
+TOP = 8  # entries of p and of q that are kept, beside the token in question; their union has up to twice as many
 
 
-def positions(p: torch.Tensor, q: torch.Tensor | None, text: Text) -> list[Position]:
-    """What to show of each row of p [n, V] and, if there is a draft, of q [n, V]."""
-    n, top = len(p), min(TOP, p.shape[-1])
-    if n == 0:
-        return []
-    both = p if q is None else torch.cat([p, q])
-    ids = both.topk(top).indices
+def positions(p: torch.Tensor, q: torch.Tensor | None, shown: list[int], text: Text) -> list[Position]:
+    """What to show of each row of p [n, V] and of its row of q [m, V], m ≤ n (a bonus row has no q).
+
+    `shown` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely."""
+    n, m, top = len(p), 0 if q is None else len(q), min(TOP, p.shape[-1])
+    both = torch.cat([p, q]) if m else p
+    largest = both.topk(top).indices
+    ids = torch.cat([largest[:n], torch.tensor(shown, device=p.device)[:, None]], 1)
     entropy = torch.special.entr(both).sum(-1).tolist()
-    if q is None:
-        rows = zip(ids.tolist(), p.gather(1, ids).tolist(), strict=True)
-        return [_position(i, v, None, None, entropy[row], None, text) for row, (i, v) in enumerate(rows)]
-    union = torch.cat([ids[:n], ids[n:]], 1)
-    beta = p.minimum(q).sum(-1).tolist()
-    rows = zip(union.tolist(), p.gather(1, union).tolist(), q.gather(1, union).tolist(), strict=True)
-    return [_position(i, pv, qv, beta[r], entropy[r], entropy[n + r], text) for r, (i, pv, qv) in enumerate(rows)]
+    found = []
+    if m:
+        union = torch.cat([ids[:m], largest[n:]], 1)
+        beta = p[:m].minimum(q).sum(-1).tolist()
+        rows = zip(union.tolist(), p[:m].gather(1, union).tolist(), q.gather(1, union).tolist(), strict=True)
+        for i, (row, p_row, q_row) in enumerate(rows):
+            pairs = {id: (a, b) for id, a, b in zip(row, p_row, q_row, strict=True) if a > 0 or b > 0}
+            entries = tuple([Entry(text.token(id), a, b) for id, (a, b) in pairs.items()])
+            p_rest, q_rest = 1.0 - sum([e.p for e in entries]), 1.0 - sum([e.q for e in entries])
+            found.append(Position(entries, max(0.0, p_rest), max(0.0, q_rest), min(beta[i], 1.0), entropy[i], entropy[n + i]))
+    for i in range(m, n):
+        pairs = {id: a for id, a in zip(ids[i].tolist(), p[i, ids[i]].tolist(), strict=True) if a > 0}
+        entries = tuple([Entry(text.token(id), a, None) for id, a in pairs.items()])
+        found.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[i], None))
+    return found
 
 
-def _position(ids, p, q, beta, p_entropy, q_entropy, text) -> Position:
-    pairs = dict(zip(ids, zip(p, q or [None] * len(p), strict=True), strict=True))  # the union: an id in both tops once
-    entries = [Entry(text.token(id), pv, qv) for id, (pv, qv) in pairs.items() if pv > 0 or qv]
-    entries.sort(key=lambda e: -max(e.p, e.q or 0.0))
-    return Position(
-        entries=tuple(entries),
-        p_rest=max(0.0, 1.0 - sum(e.p for e in entries)),
-        q_rest=None if q is None else max(0.0, 1.0 - sum(e.q for e in entries)),
-        beta=None if beta is None else min(beta, 1.0),
-        p_entropy=p_entropy,
-        q_entropy=q_entropy,
-    )
+def one_hot(p: torch.Tensor, q: torch.Tensor | None, shown: list[int], text: Text) -> list[Position]:
+    """`positions` of greedy decoding: one token has all of p, and `shown` all of q where something was drafted."""
+    m, found = 0 if q is None else len(q), []
+    for i, (x, y) in enumerate(zip(shown, p.argmax(-1).tolist(), strict=True)):
+        if i >= m:
+            found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None))
+        elif x == y:
+            found.append(Position((Entry(text.token(y), 1.0, 1.0),), 0.0, 0.0, 1.0, 0.0, 0.0))
+        else:
+            found.append(Position((Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)), 0.0, 0.0, 0.0, 0.0, 0.0))
+    return found
 
 
-def residual(p: torch.Tensor, q: torch.Tensor, then: torch.Tensor, text: Text) -> Residual:
-    """What to show of the residual `then` [V] of p and q [V]."""
+def residual(then: torch.Tensor, mass: float, drawn: int, text: Text) -> Residual:
+    """What to show of the residual `then` [V], whose `mass` was 1 − β before normalising; `drawn` is among the entries."""
     values, ids = then.topk(min(TOP, then.shape[-1]))
-    entries = tuple(ResidualEntry(text.token(i), v) for i, v in zip(ids.tolist(), values.tolist(), strict=True) if v > 0)
-    mass = float((p - q).clamp(min=0).sum())
-    return Residual(entries, rest=max(0.0, 1.0 - sum(e.probability for e in entries)), mass=min(mass, 1.0))
+    found = {id: value for id, value in zip(ids.tolist(), values.tolist(), strict=True) if value > 0}
+    if drawn not in found:
+        found[drawn] = float(then[drawn])
+    entries = tuple([ResidualEntry(text.token(id), value) for id, value in found.items()])
+    return Residual(entries, rest=max(0.0, 1.0 - sum([e.probability for e in entries])), mass=mass)

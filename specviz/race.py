@@ -1,6 +1,6 @@
 """Both lanes of one prompt, vanilla and speculative, measured alike: one after the other, warmed up alike, alone.
 
-    for step in race(pair, "Once upon a time", DecodeConfig(K=4)): ...   # Progress, Progress, …, Trace
+for step in race(pair, "Once upon a time", DecodeConfig(K=4)): ...   # Progress, Progress, …, Trace
 """
 
 import time

@@ -15,34 +15,43 @@ from .acceptance import accepts, residual
 class Verdict:
     """`accepted`: how many draft tokens are kept, 0 to K. `rejected`: whether the next one was turned down.
 
-    `then`: the distribution [V] that the round's last token is drawn from; None if `token` is already known."""
+    `then`: the distribution [V] that the round's last token is drawn from; None if `token` is already known.
+    `p_x`, `q_x`: p and q of each drafted token, K floats."""
 
     accepted: int
     rejected: bool
     then: torch.Tensor | None
-    token: int | None = None
+    token: int | None
+    p_x: list[float]
+    q_x: list[float]
 
 
-def verify_rejection(drafted: torch.Tensor, q: torch.Tensor, p: torch.Tensor, u: torch.Tensor) -> Verdict:
+def verify_rejection(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: list[float]) -> Verdict:
     """Accept, reject, resample: Leviathan et al. 2022 algorithm 1, Chen et al. 2023 algorithm 2.
 
     drafted [K] ids, each drawn from its row of q; q [K, V]; p [K+1, V] given the prompt and the drafts before;
-    u [K] independent uniforms. When greedy, p and q are one-hot and u is all zeros: accept iff p(x) = 1."""
-    K = len(drafted)
-    if K == 0:
-        return Verdict(0, False, p[0])  # vanilla: plain token from p
-    at = drafted[:, None]
-    kept = accepts(u, p[:K].gather(1, at)[:, 0].double(), q.gather(1, at)[:, 0].double())
-    accepted = int(kept.long().cumprod(0).sum())
-    if accepted < K:  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
-        return Verdict(accepted, True, residual(p[accepted], q[accepted]))
-    return Verdict(K, False, p[K])  # case 1 at every position: all kept → p at position K + 1 is a bonus
+    u: K independent uniforms. When greedy, p and q are one-hot and every u is 0: accept iff p(x) = 1."""
+    p_x, q_x = _of_drafted(drafted, p, q)
+    for i, (u_i, p_i, q_i) in enumerate(zip(u, p_x, q_x, strict=True)):
+        if not accepts(u_i, p_i, q_i):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
+            return Verdict(i, True, residual(p[i], q[i]), None, p_x, q_x)
+    # case 1 at every position: all kept → p at position K + 1 is a bonus; with nothing drafted it is vanilla decoding
+    return Verdict(len(drafted), False, p[len(drafted)], None, p_x, q_x)
 
 
-def verify_match(drafted: torch.Tensor, y: torch.Tensor) -> Verdict:
-    """Sample and match: y [K+1] was drawn from p at each position; keep the drafts while they equal it.
+def verify_match(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, y: list[int]) -> Verdict:
+    """Sample and match: y, K+1 ids, was drawn from p at each position; keep the drafts while they equal it.
 
     Exact because every token kept is one that p drew. It accepts with probability Σ p·q, less than Σ min(p, q)."""
-    K = len(drafted)
-    accepted = int((drafted == y[:K]).long().cumprod(0).sum())
-    return Verdict(accepted, accepted < K, None, int(y[accepted]))
+    p_x, q_x = _of_drafted(drafted, p, q)
+    for i, x in enumerate(drafted.tolist()):
+        if x != y[i]:
+            return Verdict(i, True, None, y[i], p_x, q_x)
+    return Verdict(len(drafted), False, None, y[-1], p_x, q_x)
+
+
+def _of_drafted(drafted, p, q) -> tuple[list[float], list[float]]:
+    if len(drafted) == 0:
+        return [], []
+    at = drafted[:, None]
+    return p[: len(drafted)].gather(1, at)[:, 0].tolist(), q.gather(1, at)[:, 0].tolist()

@@ -1,9 +1,9 @@
 """Our own forward pass for Llama-shaped models: Llama, Qwen2, Qwen3, Mistral, SmolLM (rotary positions, RMSNorm,
 grouped-query attention, gated MLP; optional bias on q, k, v; optional norm on q and k; tied or untied head).
 
-At one token a forward a small model spends its time on calls, not on arithmetic, so: q, k, v in one product, gate and up
-in one product, both residual sums inside a product, a preallocated cache, and in fp32 what can be folded into the weights
-is (norm weights, the attention scale). Rotary pairs are stored side by side so that a rotation is one complex product.
+At one token a forward a small model spends its time on reading weights and on making calls, not on arithmetic, so: weights
+laid out for that (linear.py), q, k, v in one product, gate and up in one product, a preallocated cache whose views are
+taken once a forward. Rotary pairs are stored side by side so that a rotation is one complex product.
 """
 
 from dataclasses import dataclass
@@ -20,15 +20,31 @@ ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the 
 BLOCK = 512  # positions a forward at most: bounds the memory of a long prefill
 
 
+class Norm:
+    """RMSNorm over the last dimension, of `size`: x/√(mean x² + ε)·weight."""
+
+    def __init__(self, weight: torch.Tensor, size: int, eps: float):
+        self.weight, self.size, self.eps = weight, size, eps
+        if weight.dtype == torch.float32:  # = x/√(|x|² + size·ε)·(√size·weight): four calls where F.rms_norm makes six
+            self.scaled = weight * size**0.5
+            self.floor = torch.tensor((size * eps) ** 0.5, device=weight.device)
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype != torch.float32:
+            return F.rms_norm(x, (self.size,), None, self.eps) * self.weight
+        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
+        return (x / torch.hypot(length, self.floor)).mul_(self.scaled)
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One decoder layer. The norms are None where they are folded into the product that follows."""
+    """One decoder layer."""
 
-    attention_norm: torch.Tensor | None
+    attention_norm: Norm
     qkv: Linear
-    qk_norm: torch.Tensor | None  # [query heads + key heads, head size]
+    qk_norm: Norm | None  # over each of the query and key heads
     out: Linear
-    mlp_norm: torch.Tensor | None
+    mlp_norm: Norm
     gate_up: Linear
     down: Linear
 
@@ -75,97 +91,75 @@ class Llama:
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.heads, self.kv_heads, self.size = config.num_attention_heads, config.num_key_value_heads, _head_size(config)
         self.width, self.eps = config.hidden_size, config.rms_norm_eps
-        parameters = sum(w.numel() for w in weights.values())
-        self.folded = dtype == torch.float32
-        self._load(config, dict(weights), name)
-        self.rotation = self._rotation(config)
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
             layers=config.num_hidden_layers,
             width=self.width,
             vocabulary=self.vocabulary,
-            parameters=parameters,
+            parameters=sum(w.numel() for w in weights.values()),
             dtype=str(dtype).removeprefix("torch."),
             forward="own",
         )
+        self._load(config, dict(weights))
+        self.rotation = self._rotation(config)
 
     def sequence(self, capacity: int) -> "LlamaSequence":
         return LlamaSequence(self, min(capacity, self.context))
 
-    def _load(self, config, weights, name):
+    def _load(self, config, weights):
+        name = self.info.name
+
         def take(key, optional=False):
             tensor = weights.pop(key, None)
             if tensor is None and not optional:
                 raise ModelError(f"{name}: the checkpoint lacks {key}")
-            return None if tensor is None else tensor.to(self.device, torch.float32 if self.folded else self.dtype)
+            return None if tensor is None else tensor.to(self.device, self.dtype)
 
-        def norm(key):
-            """A norm's weight: (to fold into the next product, to apply on its own); one of the two is None."""
-            weight = take(key)
-            return (weight * self.width**0.5, None) if self.folded else (None, weight)
-
-        def into(fold, weight):
-            return weight if fold is None else weight * fold
+        def norm(key, size):
+            return Norm(take(key), size, self.eps)
 
         pairs = torch.arange(self.size).view(2, -1).t().reshape(-1)  # (i, i + D/2) → neighbours
-        queries, keys = self.heads * self.size, self.kv_heads * self.size
-        scale = torch.cat([torch.full((queries,), self.size**-0.5), torch.ones(2 * keys)]).to(self.device, self.dtype)
 
-        def rotary_order(tensor, heads):
-            return tensor.view(heads, self.size, -1)[:, pairs].reshape(tensor.shape)
+        def neighbours(tensor):
+            """Output rows of a q or k projection, reordered so that each rotary pair lies side by side."""
+            return tensor.view(-1, self.size, *tensor.shape[1:])[:, pairs].reshape(tensor.shape)
+
+        def qkv(at):
+            parts = [[take(f"{at}{part}_proj.{kind}", kind == "bias") for part in "qkv"] for kind in ("weight", "bias")]
+            weight, bias = ([neighbours(p[0]), neighbours(p[1]), p[2]] if p[0] is not None else [] for p in parts)
+            return Linear(torch.cat(weight), torch.cat(bias) if bias else None)
+
+        def qk_norm(at):
+            """Qwen3 normalises each query and key head: one weight [heads, size] for all of them, None elsewhere."""
+            q, k = (take(f"{at}{part}_norm.weight", optional=True) for part in "qk")
+            if q is None:
+                return None
+            return Norm(torch.cat([q[pairs].expand(self.heads, -1), k[pairs].expand(self.kv_heads, -1)]), self.size, self.eps)
 
         self.embedding = take("model.embed_tokens.weight")
         self.layers = []
         for i in range(config.num_hidden_layers):
-            at = f"model.layers.{i}."
-            fold, attention_norm = norm(at + "input_layernorm.weight")
-            heads = {"q": self.heads, "k": self.kv_heads}
-            qkv, bias = [], []
-            for part in "qkv":
-                weight = take(f"{at}self_attn.{part}_proj.weight")
-                b = take(f"{at}self_attn.{part}_proj.bias", optional=True)
-                qkv.append(rotary_order(weight, heads[part]) if part in heads else weight)
-                if b is not None:
-                    bias.append(rotary_order(b, heads[part]) if part in heads else b)
-            qk_norm = self._qk_norm(take, at, pairs)
-            if qk_norm is None:  # the attention scale rides on q; after a q norm it rides on that
-                qkv, bias = [torch.cat(qkv) * scale[:, None]], [torch.cat(bias) * scale] if bias else []
-            mlp_fold, mlp_norm = norm(at + "post_attention_layernorm.weight")
-            gate_up = torch.cat([take(at + "mlp.gate_proj.weight"), take(at + "mlp.up_proj.weight")])
+            layer, attention = f"model.layers.{i}.", f"model.layers.{i}.self_attn."
             self.layers.append(
                 Layer(
-                    attention_norm=attention_norm,
-                    qkv=Linear(into(fold, torch.cat(qkv)), torch.cat(bias) if bias else None),
-                    qk_norm=qk_norm,
-                    out=Linear(take(at + "self_attn.o_proj.weight")),
-                    mlp_norm=mlp_norm,
-                    gate_up=Linear(into(mlp_fold, gate_up)),
-                    down=Linear(take(at + "mlp.down_proj.weight")),
+                    attention_norm=norm(layer + "input_layernorm.weight", self.width),
+                    qkv=qkv(attention),
+                    qk_norm=qk_norm(attention),
+                    out=Linear(take(attention + "o_proj.weight")),
+                    mlp_norm=norm(layer + "post_attention_layernorm.weight", self.width),
+                    gate_up=Linear(torch.cat([take(layer + "mlp.gate_proj.weight"), take(layer + "mlp.up_proj.weight")])),
+                    down=Linear(take(layer + "mlp.down_proj.weight")),
                 )
             )
-        fold, self.final_norm = norm("model.norm.weight")
-        head = take("lm_head.weight", optional=True)
-        if head is None and not config.tie_word_embeddings:
-            raise ModelError(f"{name}: the checkpoint lacks lm_head.weight")
+        self.norm = norm("model.norm.weight", self.width)
+        head = take("lm_head.weight", optional=config.tie_word_embeddings)
         if head is not None and config.tie_word_embeddings and not torch.equal(head, self.embedding):
             raise ModelError(f"{name}: the config ties the head to the embedding, the checkpoint does not")
-        self.head = Linear(into(fold, self.embedding if config.tie_word_embeddings else head))
-        weights = [key for key in weights if not key.endswith("rotary_emb.inv_freq")]
-        if weights:
-            raise ModelError(f"{name}: the checkpoint holds {weights[0]}, which our forward pass would leave out")
-        # what `_normalise` divides by besides the length of x: √(width·ε), so that √(|x|² + width·ε) is one hypot
-        self.floor = torch.full((1, 1), (self.width * self.eps) ** 0.5, device=self.device)
-        self.head_floor = torch.full((1, 1, 1), (self.size * self.eps) ** 0.5, device=self.device)
-
-    def _qk_norm(self, take, at, pairs):
-        """Qwen3 normalises each query and key head: one weight [heads, size] for both, √size and attention scale folded in."""
-        q, k = take(at + "self_attn.q_norm.weight", optional=True), take(at + "self_attn.k_norm.weight", optional=True)
-        if q is None:
-            return None
-        unit = self.size**0.5 if self.folded else 1.0
-        q, k = q[pairs] * (unit * self.size**-0.5), k[pairs] * unit
-        return torch.cat([q.expand(self.heads, -1), k.expand(self.kv_heads, -1)])
+        self.head = Linear(self.embedding if config.tie_word_embeddings else head)
+        left = [key for key in weights if not key.endswith("rotary_emb.inv_freq")]
+        if left:
+            raise ModelError(f"{name}: the checkpoint holds {left[0]}, which our forward pass would leave out")
 
     def _rotation(self, config):
         """e^{i·position·frequency} for every position, [context, 1, size/2] complex."""
@@ -193,31 +187,18 @@ class LlamaSequence:
         check_rollback(length, self.length)
         self.length = length
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def append(self, ids, keep: int | None = None) -> torch.Tensor:
         check_append(len(ids), self.length, self.capacity)
         m = self.model
         ids = torch.as_tensor(ids, device=m.device)
-        for block in ids.split(BLOCK):
-            hidden = self._forward(block)
-        keep = len(ids) if keep is None else keep
-        if keep > len(hidden):  # only a prefill spans blocks, and it wants its last logits alone
-            raise ValueError(f"logits are kept for at most {BLOCK} positions of a longer append")
-        hidden = hidden[-keep:]
-        return m.head(self._normalise(hidden, m.final_norm))
-
-    def _normalise(self, x, weight):
-        m = self.model
-        if m.folded:  # x/√(|x|²/width + ε) without √width, which is in the weights: three calls where F.rms_norm makes six
-            return x / torch.hypot(torch.linalg.vector_norm(x, dim=-1, keepdim=True), m.floor)
-        return F.rms_norm(x, (m.width,), weight, m.eps)
-
-    def _normalise_heads(self, qk, weight):
-        m = self.model
-        if m.folded:
-            qk.div_(torch.hypot(torch.linalg.vector_norm(qk, dim=-1, keepdim=True), m.head_floor)).mul_(weight)
-        else:
-            qk.copy_(F.rms_norm(qk, (m.size,), None, m.eps) * weight)
+        if len(ids) <= BLOCK:
+            hidden = self._forward(ids)
+        else:  # a long prefill goes in blocks, and only the last block's logits are to be had
+            if keep is None or keep > 1:
+                raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
+            hidden = [self._forward(block) for block in ids.split(BLOCK)][-1]
+        return m.head(m.norm(hidden if keep is None else hidden[-keep:]))
 
     def _forward(self, ids):
         """Hidden states [n, width] of n ids after the last layer; their keys and values join the cache."""
@@ -229,24 +210,25 @@ class LlamaSequence:
         slots = self.cache[:, :, :, start:end].unbind(0)
         keys = self.cache[:, 0, :, :end].transpose(-1, -2).unbind(0)
         values = self.cache[:, 1, :, :end].unbind(0)
+        nothing = self.cache.new_empty(1, 1, 1)
         x = F.embedding(ids, m.embedding)
         for i, layer in enumerate(m.layers):
-            qkv = layer.qkv(self._normalise(x, layer.attention_norm))
+            qkv = layer.qkv(layer.attention_norm(x))
             qk = qkv[:, :rotary].view(n, -1, m.size)
             if layer.qk_norm is not None:
-                self._normalise_heads(qk, layer.qk_norm)
+                qk.copy_(layer.qk_norm(qk))
             _rotate(qk, rotation)
             slots[i].copy_(qkv[:, m.heads * m.size :].view(n, 2, m.kv_heads, m.size).permute(1, 2, 0, 3))
             q = qk[:, : m.heads].transpose(0, 1)
             if group > 1:  # the queries that share a key head become rows of one product
                 q = q.reshape(m.kv_heads, group * n, m.size)
-            scores = torch.bmm(q, keys[i])
+            scores = torch.baddbmm(nothing, q, keys[i], beta=0, alpha=m.size**-0.5)
             if future is not None:
                 scores.view(m.heads, n, end)[:, :, start:].add_(future)
             attended = torch.bmm(scores.softmax(-1), values[i])
-            x = layer.out.add(x, attended.view(m.heads, n, m.size).transpose(0, 1).reshape(n, -1))
-            gate, up = layer.gate_up(self._normalise(x, layer.mlp_norm)).chunk(2, -1)
-            x = layer.down.add(x, F.silu(gate) * up)
+            x = x + layer.out(attended.view(m.heads, n, m.size).transpose(0, 1).reshape(n, -1))
+            gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
+            x = x + layer.down(F.silu(gate).mul_(up))
         self.length = end
         return x
 

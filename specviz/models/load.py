@@ -30,7 +30,9 @@ def find(name: str) -> Path:
             raise ModelError(f"the folder {name} holds no config.json: it is not a model as save_pretrained writes it")
         return folder
     if not HUB_ID.fullmatch(name):
-        raise ModelError(f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, or a hub id like owner/name")
+        raise ModelError(
+            f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, or a hub id like owner/name"
+        )
     return _download(name)
 
 

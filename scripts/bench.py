@@ -1,0 +1,263 @@
+"""How fast the engine is, and what it loses, as ratios measured in one run: `make bench`, or python scripts/bench.py --help.
+
+Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
+(observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
+confidence threshold, no filters). Same models, prompts, length, threads. Medians, with the quartiles beside them.
+Ends in one line of JSON.
+"""
+
+import json
+import statistics as st
+import time
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from specviz import machine
+from specviz.acceptance import expected_speedup, expected_tokens
+from specviz.config import DecodeConfig
+from specviz.decode import decode
+from specviz.draft.small import SmallModel
+from specviz.models.load import find
+from specviz.models.pair import load_pair
+
+PROMPTS = (
+    "Once upon a time, there was a little dog named",
+    "Lily and Tom went to the park. They saw",
+    "One day, a small bird fell from its nest. A kind girl",
+    "The sun was warm and the children",
+    "Max had a red ball. He loved to",
+    "It was a cold day. Mom said,",
+    "There was a big bear who lived in the forest. He was",
+    "Anna found a shiny key under the old tree. She wondered",
+)
+
+
+@dataclass
+class Sample:
+    """One run: times in ms, counts, and the phases summed over its rounds."""
+
+    wall: float
+    decode: float
+    tokens: int
+    rounds: int = 0
+    drafted: int = 0
+    forwards: int = 0
+    draft: float = 0.0
+    verify: float = 0.0
+    accepted: int = 0
+    tested: int = 0
+    betas: tuple[float, ...] = ()
+
+    @property
+    def pace(self) -> float:
+        """ms a token, decoding alone."""
+        return self.decode / self.tokens
+
+
+def ours(pair, ids, config, observe) -> Sample:
+    drafter = SmallModel(pair.draft) if config.K else None
+    start = time.perf_counter()
+    events = list(decode(pair.target, drafter, ids, config, pair.text, observe=observe))
+    wall = (time.perf_counter() - start) * 1e3
+    end, rounds = events[-1], events[1:-1]
+    return Sample(
+        wall=wall,
+        decode=end.decode_ms,
+        tokens=end.tokens,
+        rounds=end.rounds,
+        drafted=end.drafted,
+        forwards=end.draft_forwards,
+        draft=sum(r.times.draft for r in rounds),
+        verify=sum(r.times.verify for r in rounds),
+        accepted=end.accepted,
+        tested=end.tested,
+        betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None),
+    )
+
+
+class Peer:
+    """transformers on the same weights, set so that it does the same work."""
+
+    def __init__(self, target: str, draft: str):
+        from transformers import AutoModelForCausalLM, logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        dtype = torch.float32 if machine.device().type == "cpu" else "auto"
+        load = AutoModelForCausalLM.from_pretrained
+        self.target, self.draft = (load(find(n), dtype=dtype).eval().to(machine.device()) for n in (target, draft))
+        for model in (self.target, self.draft):
+            model.generation_config.eos_token_id = None  # the same length for everyone
+
+    def __call__(self, ids, config: DecodeConfig) -> Sample:
+        how = {"do_sample": False} if config.greedy else {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
+        if config.K:
+            plan = self.draft.generation_config
+            plan.num_assistant_tokens, plan.num_assistant_tokens_schedule = config.K, "constant"
+            plan.assistant_confidence_threshold = 0.0
+            how["assistant_model"] = self.draft
+        torch.manual_seed(config.seed)
+        prompt = torch.tensor([ids], device=self.target.device)
+        start = time.perf_counter()
+        out = self.target.generate(prompt, max_new_tokens=config.max_new_tokens, pad_token_id=0, **how)
+        wall = (time.perf_counter() - start) * 1e3
+        return Sample(wall, wall, out.shape[1] - len(ids))
+
+
+def forward_ms(model, n: int, cached: int = 100, repeats: int = 60) -> float:
+    """Median ms of one warm forward of n tokens alone, with nothing between: the isolated t(n)."""
+    sequence, times = model.sequence(256), []
+    sequence.append([1] * cached)
+    for _ in range(repeats):
+        start = time.perf_counter()
+        sequence.append([1] * n)[-1, 0].item()
+        times.append((time.perf_counter() - start) * 1e3)
+        sequence.rollback(cached)
+    return st.median(times)
+
+
+def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
+    """Median and quartiles of slow/fast, pair by pair: both of a pair ran right after one another."""
+    each = sorted(a / b for a, b in zip(slow, fast, strict=True))
+    low, median, high = st.quantiles(each, n=4) if len(each) > 1 else each * 3
+    return median, low, high
+
+
+def show(r) -> str:
+    return f"{r[0]:.2f} [dim]({r[1]:.2f}–{r[2]:.2f})[/]"
+
+
+def main(
+    target: Annotated[str, typer.Option()] = "stories-7m",
+    draft: Annotated[str, typer.Option()] = "stories-1m",
+    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 96,
+    repeats: Annotated[int, typer.Option(help="Runs of each kind on each prompt.")] = 2,
+    prompts: Annotated[int, typer.Option(help="How many of the eight.")] = len(PROMPTS),
+    largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
+    out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
+):
+    console = Console(highlight=False)
+    about = machine.describe()
+    pair = load_pair(target, draft, machine.device())
+    peer = Peer(target, draft)
+    Ks = range(1, largest_k + 1)
+    runs: dict[tuple, list[Sample]] = defaultdict(list)
+    texts = [pair.text.encode(p) for p in PROMPTS[:prompts]]
+    base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
+    plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
+    for repeat, ids, T in track(plan, "measuring", console=Console(stderr=True), transient=True):
+        warm_up = repeat < 0
+        if warm_up and ids is not texts[0]:
+            continue
+        for K in (0, *Ks):
+            config = replace(base, K=K, temperature=T, seed=max(repeat, 0), max_new_tokens=16 if warm_up else tokens)
+            for kind, run in (
+                ("off", lambda c=config: ours(pair, ids, c, observe=False)),
+                ("on", lambda c=config: ours(pair, ids, c, observe=True)),
+                ("peer", lambda c=config: peer(ids, c)),
+            ):
+                sample = run()
+                if not warm_up:
+                    runs[kind, T, K].append(sample)
+
+    one = forward_ms(pair.target, 1)
+    alone = {K: (forward_ms(pair.draft, 1) / one, forward_ms(pair.target, K + 1) / one) for K in Ks}
+    rows = {(T, K): figures(runs, T, K, alone) for T in (0.0, 1.0) for K in Ks}
+
+    console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
+                  f"transformers {about.transformers}; {len(texts)} prompts × {repeats}, {tokens} tokens")  # fmt: skip
+    plain = Table("T", "ours ms/token", "generate() ms/token", "ours ÷ generate()", title="Vanilla (whole call, prefill in)")
+    vanilla = {}
+    for T in (0.0, 1.0):
+        mine, theirs = ([s.wall / s.tokens for s in runs[kind, T, 0]] for kind in ("off", "peer"))
+        vanilla[T] = ratio(theirs, mine)
+        plain.add_row(f"{T:g}", f"{st.median(mine):.2f}", f"{st.median(theirs):.2f}", show(vanilla[T]))
+    console.print(plain)
+    for T in (0.0, 1.0):
+        table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
+        for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
+                     "c, v alone", "÷ that", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
+            table.add_column(head, justify="right")
+        for K in Ks:
+            f = rows[T, K]
+            table.add_row(
+                str(K), show(f["speedup"]), f"{f['tokens_a_round']:.2f}", f"{f['alpha']:.3f}", f"{f['c']:.3f}", f"{f['v']:.3f}",
+                f"{f['predicted']:.2f}", f"{f['measured_vs_predicted']:.3f}", f"{f['c_alone']:.3f}, {f['v_alone']:.3f}",
+                f"{f['measured_vs_alone']:.3f}", f"{f['paper']:.2f}", show(f["vs_assisted"]),
+                f"{f['observing']:.3f}", f"{f['observing_wall']:.3f}",
+            )  # fmt: skip
+        console.print(table)
+    console.print("predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed in a warm "
+                  "loop by themselves; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
+
+    best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
+    timed = [a.decode / b.decode for (kind, T, K), many in list(runs.items()) if kind == "on"
+             for a, b in zip(many, runs["off", T, K], strict=True)]  # fmt: skip
+    wall = [a.wall / b.wall for (kind, T, K), many in list(runs.items()) if kind == "on"
+            for a, b in zip(many, runs["off", T, K], strict=True)]  # fmt: skip
+    summary = {
+        "vanilla_vs_generate": min(r[0] for r in vanilla.values()),
+        "speculative_vs_assisted": min(f["vs_assisted"][0] for f in rows.values()),
+        "speculative_vs_vanilla": rows[0.0, best]["speedup"][0],
+        "best_K": best,
+        "speculative_vs_vanilla_sampled": max(rows[1.0, K]["speedup"][0] for K in Ks),
+        "measured_vs_predicted": min(f["measured_vs_predicted"] for f in rows.values()),
+        "measured_vs_predicted_alone": min(f["measured_vs_alone"] for f in rows.values()),
+        "observing_slowdown": st.median(timed) - 1,
+        "observing_slowdown_wall": st.median(wall) - 1,
+        "t_target_ms": one,
+        "device": about.device,
+        "threads": about.threads,
+        "torch": about.torch,
+        "transformers": about.transformers,
+    }
+    line = json.dumps({k: round(v, 4) if isinstance(v, float) else v for k, v in summary.items()})
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(line + "\n")
+    print(line)
+
+
+def figures(runs, T, K, alone) -> dict:
+    """What one row of the table says: speculative at K against vanilla and against transformers, at temperature T."""
+    vanilla, mine, seen, peer = runs["off", T, 0], runs["off", T, K], runs["on", T, K], runs["peer", T, K]
+    t_target = sum(s.verify for s in vanilla) / sum(s.rounds for s in vanilla)
+    rounds, drafted = sum(s.rounds for s in mine), sum(s.drafted for s in mine)
+    tokens_a_round, drafts_a_round = sum(s.tokens for s in mine) / rounds, drafted / rounds
+    c = sum(s.draft for s in mine) / sum(s.forwards for s in mine) / t_target
+    v = sum(s.verify for s in mine) / rounds / t_target
+    betas = [b for s in seen for b in s.betas]
+    alpha = st.mean(betas) if T else sum(s.accepted for s in mine) / sum(s.tested for s in mine)
+    measured = (sum(s.decode for s in vanilla) / sum(s.tokens for s in vanilla)) / (
+        sum(s.decode for s in mine) / sum(s.tokens for s in mine)
+    )
+    c_alone, v_alone = alone[K]
+    predicted = tokens_a_round / (drafts_a_round * c + v)
+    return {
+        "speedup": ratio([s.pace for s in vanilla], [s.pace for s in mine]),
+        "tokens_a_round": tokens_a_round,
+        "alpha": alpha,
+        "c": c,
+        "v": v,
+        "predicted": predicted,
+        "measured_vs_predicted": measured / predicted,
+        "c_alone": c_alone,
+        "v_alone": v_alone,
+        "measured_vs_alone": measured / (tokens_a_round / (drafts_a_round * c_alone + v_alone)),
+        "paper": expected_speedup(expected_tokens(alpha, K), K, c),
+        "vs_assisted": ratio([s.wall / s.tokens for s in peer], [s.wall / s.tokens for s in mine]),
+        "observing": st.median(a.decode / b.decode for a, b in zip(seen, mine, strict=True)),
+        "observing_wall": st.median(a.wall / b.wall for a, b in zip(seen, mine, strict=True)),
+    }
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,221 @@
+"""Trace → picture: the plain values that a screen shows, and nothing about how they look.
+
+    json_text(picture(trace))        # what the page's one component is given
+
+Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round, and only the timed part of a
+round moves it (observation is left out). Text is data from here to the page. Standard library only.
+"""
+
+import json
+from dataclasses import asdict
+from math import isfinite
+
+from .events import Drafted, Emitted, Finished, Position, Prefill, Residual, Round, Token
+from .trace import Header, Trace
+
+LONGEST_TOKEN = 120  # characters of one token that a screen shows; what is longer is cut and says so
+STOPPED = ("cancelled", "error")
+
+
+def picture(trace: Trace) -> dict:
+    """All that one screen shows of a run. A lane that never began is None."""
+    lanes = {name: _lane(name, getattr(trace, name)) for name in ("vanilla", "speculative")}
+    return {
+        "header": _header(trace.header),
+        "lanes": lanes,
+        "comparison": _comparison(trace, lanes["vanilla"], lanes["speculative"]),
+    }
+
+
+def json_text(value: dict) -> str:
+    """One JSON string; `<` is escaped so that no reader on the way can take it for markup."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _header(header: Header) -> dict:
+    plain = asdict(header)
+    plain["config"]["greedy"] = header.config.greedy
+    return plain
+
+
+def _lane(name: str, events: tuple) -> dict | None:
+    if not events:
+        return None
+    prefill = next((e for e in events if isinstance(e, Prefill)), None)
+    rounds = [e for e in events if isinstance(e, Round)]
+    finished = next((e for e in events if isinstance(e, Finished)), None)
+    drawn, clock = [], 0.0
+    for round_ in rounds:
+        drawn.append(_round(round_, clock))
+        clock += round_.times.timed
+    return {
+        "name": name,
+        "prompt": [_token(t) for t in prefill.prompt] if prefill else [],
+        "rounds": drawn,
+        "duration": _short(clock),
+        "stopped": {"reason": finished.reason, "detail": finished.detail} if finished else None,
+        "numbers": _numbers(prefill, rounds, clock),
+    }
+
+
+def _round(round_: Round, start: float) -> dict:
+    times = round_.times
+    drafted_at = start + times.draft
+    verified_at = drafted_at + times.verify
+    decided_at = verified_at + times.decide
+    return {
+        "index": round_.index,
+        "start": _short(start),
+        "drafted_at": _short(drafted_at),
+        "verified_at": _short(verified_at),
+        "decided_at": _short(decided_at),
+        "end": _short(start + times.timed),
+        "times": {key: _short(value) for key, value in asdict(times).items()},
+        "drafted": [_drafted(d) for d in round_.drafted],
+        "emitted": [_emitted(e) for e in round_.emitted],
+        "residual": _residual(round_.residual),
+        "target_cache": asdict(round_.target_cache),
+        "draft_cache": asdict(round_.draft_cache) if round_.draft_cache else None,
+        "target_forwards": round_.target_forwards,
+        "draft_forwards": round_.draft_forwards,
+        "shown": _shown(round_, start, drafted_at, decided_at),
+    }
+
+
+def _shown(round_: Round, start: float, drafted_at: float, decided_at: float) -> list[dict]:
+    """The spans of one round in reading order: the draft block, struck or kept, then the token that follows it.
+
+    `drafted` and `emitted` point into the round. A draft token appears when it is drafted (evenly over the drafting time: the
+    round is timed as a whole) and gets its role when the round is decided. `cut`: accepted, but the run ended before it.
+    """
+    spans, kept = [], sum(e.role == "accepted" for e in round_.emitted)
+    step = (drafted_at - start) / max(1, len(round_.drafted))
+    for i, d in enumerate(round_.drafted):
+        emitted = i if d.verdict == "accepted" and i < kept else None
+        text, kind = _face(d.token, round_.emitted[emitted].piece if emitted is not None else "")
+        spans.append(
+            {
+                "role": d.verdict,
+                "text": text,
+                "kind": kind,
+                "drafted": i,
+                "emitted": emitted,
+                "cut": d.verdict == "accepted" and emitted is None,
+                "at": _short(start + step * (i + 1)),
+                "decided": _short(decided_at),
+            }
+        )
+    for i, e in enumerate(round_.emitted):
+        if e.role != "accepted":
+            text, kind = _face(e.token, e.piece)
+            at = _short(decided_at)
+            spans.append(
+                {"role": e.role, "text": text, "kind": kind, "drafted": None, "emitted": i, "cut": False, "at": at, "decided": at}
+            )
+    return spans
+
+
+def _face(token: Token, piece: str) -> tuple[str, str]:
+    """What a token looks like in running text: what it adds, or its own name when it adds nothing yet."""
+    if piece:
+        return _clip(piece), "completes" if token.partial else "text"
+    return _clip(token.text), "bytes" if token.partial else "text"
+
+
+def _token(token: Token) -> dict:
+    return {"id": token.id, "text": _clip(token.text), "partial": token.partial}
+
+
+def _drafted(d: Drafted) -> dict:
+    numbers = {"q": _short(d.q), "p": _short(d.p), "ratio": _short(d.ratio), "u": _short(d.u)}
+    return {"token": _token(d.token), **numbers, "verdict": d.verdict, "position": _position(d.position)}
+
+
+def _emitted(e: Emitted) -> dict:
+    return {"token": _token(e.token), "role": e.role, "u": _short(e.u), "position": _position(e.position)}
+
+
+def _position(position: Position | None) -> dict | None:
+    if position is None:
+        return None
+    return {
+        "entries": [{"token": _token(e.token), "p": _short(e.p), "q": _short(e.q)} for e in position.entries],
+        "p_rest": _short(position.p_rest),
+        "q_rest": _short(position.q_rest),
+        "beta": _short(position.beta),
+        "p_entropy": _short(position.p_entropy),
+        "q_entropy": _short(position.q_entropy),
+    }
+
+
+def _residual(residual: Residual | None) -> dict | None:
+    if residual is None:
+        return None
+    entries = [{"token": _token(e.token), "p": _short(e.probability)} for e in residual.entries]
+    return {"entries": entries, "rest": _short(residual.rest), "mass": _short(residual.mass)}
+
+
+def _numbers(prefill: Prefill | None, rounds: list[Round], decode_ms: float) -> dict:
+    """Counted again from the rounds, so that a lane stopped half-way has the same numbers as a whole one."""
+    tokens = sum(len(r.emitted) for r in rounds)
+    drafted = [d for r in rounds for d in r.drafted]
+    accepted = sum(d.verdict == "accepted" for d in drafted)
+    tested = sum(d.verdict != "unexamined" for d in drafted)
+    betas = [d.position.beta for d in drafted if d.verdict != "unexamined" and d.position and d.position.beta is not None]
+    target_forwards = rounds[-1].target_forwards if rounds else 0
+    prefill_ms = prefill.target_ms + prefill.draft_ms if prefill else 0.0
+    return {
+        "tokens": tokens,
+        "rounds": len(rounds),
+        "decode_ms": _short(decode_ms),
+        "prefill_ms": _short(prefill_ms),
+        "observe_ms": _short(sum(r.times.observe for r in rounds)),
+        "tokens_per_second": _ratio(1000 * tokens, decode_ms),
+        "tokens_per_second_end_to_end": _ratio(1000 * tokens, decode_ms + prefill_ms) if tokens else None,
+        "target_forwards": target_forwards,
+        "draft_forwards": rounds[-1].draft_forwards if rounds else 0,
+        "tokens_per_forward": _ratio(tokens, target_forwards),
+        "tokens_per_round": _ratio(tokens, len(rounds)),
+        "drafted": len(drafted),
+        "tested": tested,
+        "accepted": accepted,
+        "accepted_of_drafted": _ratio(accepted, len(drafted)),
+        "accepted_of_tested": _ratio(accepted, tested),
+        "alpha": _ratio(sum(betas), len(betas)),
+        "alpha_positions": len(betas),
+        "split": {part: _short(sum(getattr(r.times, part) for r in rounds)) for part in ("draft", "verify", "decide", "rest")},
+    }
+
+
+def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) -> dict | None:
+    """The two lanes side by side: ratios of tokens per second, and where their texts part. None unless both began."""
+    if vanilla is None or speculative is None:
+        return None
+    a, b = vanilla["numbers"], speculative["numbers"]
+    ids = [[e.token.id for r in lane if isinstance(r, Round) for e in r.emitted] for lane in (trace.vanilla, trace.speculative)]
+    common = next((i for i, (x, y) in enumerate(zip(*ids, strict=False)) if x != y), min(map(len, ids)))
+    whole = all(lane["stopped"] and lane["stopped"]["reason"] not in STOPPED for lane in (vanilla, speculative))
+    return {
+        "speedup": _ratio(b["tokens_per_second"], a["tokens_per_second"]),
+        "speedup_end_to_end": _ratio(b["tokens_per_second_end_to_end"], a["tokens_per_second_end_to_end"]),
+        "whole": whole,
+        "same": ids[0] == ids[1],
+        "common": common,
+        "parts": common < min(map(len, ids)),
+        "greedy": trace.header.config.greedy,
+    }
+
+
+def _ratio(part: float | None, whole: float | None) -> float | None:
+    return _short(part / whole) if part is not None and whole else None
+
+
+def _short(value: float | None) -> float | None:
+    """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity."""
+    return float(f"{value:.6g}") if value is not None and isfinite(value) else None
+
+
+def _clip(text: str) -> str:
+    if len(text) <= LONGEST_TOKEN:
+        return text
+    return f"{text[: LONGEST_TOKEN - 1]}… ({len(text):,} characters)"

@@ -1,0 +1,204 @@
+"""Small stand-ins for a model and a tokenizer, public to every test: each does by a table what the real one learned.
+
+    events = run(Markov(P), Markov(Q), [0], K=2, max_new_tokens=3)
+
+`Markov` knows only the last token, `History` everything before it, `Script` only where it is. All keep real caches: they
+count positions, refuse what does not fit, roll back, and remember what they were fed.
+"""
+
+import random
+
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.decode import decode
+from specviz.draft.small import SmallModel
+from specviz.events import Event, Finished, Prefill, Round, Token
+from specviz.models.base import check_append, check_rollback
+from specviz.trace import ModelInfo
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+CPU = torch.device("cpu")
+
+
+class FakeModel:
+    """A model whose logits are `rows(held, n)`: [n, V] after each of the last n ids of `held`. `sequences` are those it began."""
+
+    device = CPU
+
+    def __init__(self, vocabulary: int, context: int = 64, name: str = "fake"):
+        self.vocabulary, self.context = vocabulary, context
+        self.info = ModelInfo(name, "fake", 0, 0, vocabulary, 0, "float32", "own")
+        self.sequences: list[FakeSequence] = []
+
+    def sequence(self, capacity: int) -> "FakeSequence":
+        self.sequences.append(FakeSequence(self, min(capacity, self.context)))
+        return self.sequences[-1]
+
+    def rows(self, held: list[int], n: int) -> torch.Tensor:
+        raise NotImplementedError
+
+
+class FakeSequence:
+    """`held`: the cached ids; `fed`: the ids of every append so far, prefill first."""
+
+    def __init__(self, model: FakeModel, capacity: int):
+        self.model, self.capacity, self.held, self.fed = model, capacity, [], []
+
+    @property
+    def length(self) -> int:
+        return len(self.held)
+
+    def append(self, ids, keep: int | None = None) -> torch.Tensor:
+        check_append(len(ids), self.length, self.capacity)
+        if not all(0 <= id < self.model.vocabulary for id in ids):
+            raise IndexError(f"{self.model.info.name} has {self.model.vocabulary} embeddings and was fed {list(ids)}")
+        self.held += ids
+        self.fed.append(list(ids))
+        return self.model.rows(self.held, len(ids) if keep is None else min(keep, len(ids)))
+
+    def rollback(self, length: int) -> None:
+        check_rollback(length, self.length)
+        del self.held[length:]
+
+
+class Markov(FakeModel):
+    """Row s of a chain [V, V] is the law of the token after s. Given several, token number i of a text follows chain i modulo
+    their count, so that a cache which is one position off shows."""
+
+    def __init__(self, *chains, context: int = 64, name: str = "markov"):
+        self.chains = torch.stack([torch.as_tensor(chain, dtype=torch.float64) for chain in chains])
+        super().__init__(self.chains.shape[-1], context, name)
+        self.logits = self.chains.log().float()
+
+    def rows(self, held, n):
+        if len(self.chains) == 1:
+            return self.logits[0][held[-n:]]
+        return self.logits[[i % len(self.chains) for i in range(len(held) - n + 1, len(held) + 1)], held[-n:]]
+
+
+class History(FakeModel):
+    """Logits are random but fixed for every text, so a cache that lost or doubled a token gives other ones."""
+
+    def __init__(self, vocabulary: int, context: int = 64, seed: int = 0, name: str = "history"):
+        super().__init__(vocabulary, context, name)
+        self.seed = seed
+
+    def rows(self, held, n):
+        return torch.stack([self._row(tuple(held[: len(held) - i])) for i in reversed(range(n))])
+
+    def _row(self, text):
+        chance = random.Random(hash((self.seed, *text)))
+        return torch.tensor([chance.gauss(0, 2) for _ in range(self.vocabulary)])
+
+
+class Script(FakeModel):
+    """Certain of the one text `ids`, prompt included: after i tokens comes ids[i], whatever the i tokens were."""
+
+    def __init__(self, ids: list[int], vocabulary: int, context: int = 64, name: str = "script"):
+        super().__init__(vocabulary, context, name)
+        self.ids = list(ids)
+
+    def rows(self, held, n):
+        logits = torch.full((n, self.vocabulary), float("-inf"))
+        for row, position in enumerate(range(len(held) - n + 1, len(held) + 1)):
+            logits[row, self.ids[min(position, len(self.ids) - 1)]] = 0.0
+        return logits
+
+
+class FakeText:
+    """Token i reads `pieces[i]`; `eos` are the pieces that end a run. Encodes letter by letter."""
+
+    def __init__(self, pieces=LETTERS, eos=()):
+        self.pieces = list(pieces)
+        self.eos = frozenset(self.pieces.index(piece) for piece in eos)
+
+    def encode(self, prompt: str) -> list[int]:
+        return [self.pieces.index(letter) for letter in prompt]
+
+    def token(self, id: int) -> Token:
+        return Token(id, self.pieces[id])
+
+    def stream(self, prompt: list[int]) -> "FakeStream":
+        return FakeStream(self)
+
+
+class FakeStream:
+    def __init__(self, text: FakeText):
+        self.text = text
+
+    def push(self, id: int) -> str:
+        return self.text.pieces[id]
+
+
+def random_chain(size: int, seed: int, sharpness: float = 1.0) -> torch.Tensor:
+    """A random transition matrix [size, size] in float64."""
+    generator = torch.Generator().manual_seed(seed)
+    return (sharpness * torch.randn(size, size, generator=generator, dtype=torch.float64)).softmax(-1)
+
+
+def start(target, draft, prompt, text=None, *, stop=lambda: False, observe=True, **config):
+    """The generator of a run; `draft` is a model, None, or a drafter."""
+    drafter = SmallModel(draft) if isinstance(draft, FakeModel) else draft
+    if drafter is None:
+        config.setdefault("K", 0)
+    return decode(target, drafter, prompt, DecodeConfig(**config), text or FakeText(), stop=stop, observe=observe)
+
+
+def run(*args, **config) -> list[Event]:
+    """The events of a whole run; arguments as for `start`."""
+    return list(start(*args, **config))
+
+
+def rounds(events) -> list[Round]:
+    return [event for event in events if isinstance(event, Round)]
+
+
+def tokens(events) -> list[int]:
+    return [emitted.token.id for r in rounds(events) for emitted in r.emitted]
+
+
+def roles(events) -> list[list[str]]:
+    return [[emitted.role for emitted in r.emitted] for r in rounds(events)]
+
+
+def verdicts(events) -> list[list[str]]:
+    return [[drafted.verdict for drafted in r.drafted] for r in rounds(events)]
+
+
+def finished(events) -> Finished:
+    """The last event, after checking the order of them all: one Prefill, Rounds, one Finished."""
+    assert isinstance(events[0], Prefill) and isinstance(events[-1], Finished) and len(rounds(events)) == len(events) - 2
+    return events[-1]
+
+
+class Chances:
+    """Every way that a run's chance can fall, in place of `Uniforms`: each uniform takes each midpoint of a grid in turn.
+
+    `grid(n)` says into how many equal cells each of the n uniforms of one call is cut. Where every threshold of the run
+    lies on a cell's edge, the average over the grid is the exact law."""
+
+    def __init__(self, grid):
+        self.grid, self.path, self.at, self.weight = grid, [], 0, 1.0
+
+    def __call__(self, n: int) -> torch.Tensor:
+        values = []
+        for size in self.grid(n):
+            if self.at == len(self.path):
+                self.path.append([0, size])
+            values.append((self.path[self.at][0] + 0.5) / size)
+            self.weight /= size
+            self.at += 1
+        return torch.tensor(values, dtype=torch.float64)
+
+    def every(self, once):
+        """Yield (weight, once()) for every path."""
+        while True:
+            self.at, self.weight = 0, 1.0
+            result = once()
+            yield self.weight, result
+            while self.path and self.path[-1][0] + 1 == self.path[-1][1]:
+                self.path.pop()
+            if not self.path:
+                return
+            self.path[-1][0] += 1

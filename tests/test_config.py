@@ -1,0 +1,113 @@
+"""Every setting has one default and one bound, and says so when it is broken."""
+
+import math
+from dataclasses import FrozenInstanceError, asdict, fields
+
+import pytest
+
+from specviz.config import ConfigError, DecodeConfig, bounds
+
+NUMBERS = [f.name for f in fields(DecodeConfig) if "kind" in f.metadata]
+WHOLE = [f.name for f in fields(DecodeConfig) if f.metadata.get("kind") is int]
+REAL = [name for name in NUMBERS if name not in WHOLE]
+NOT_NUMBERS = [True, False, None, "4", "", b"4", [4], (4,), {}, 4j, math.nan, math.inf, -math.inf]
+
+
+def refused(**setting) -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        DecodeConfig(**setting)
+    return caught.value
+
+
+def test_the_defaults_are_within_the_bounds():
+    config = DecodeConfig()
+    assert all(low <= getattr(config, name) <= high for name in NUMBERS for low, high in [bounds(name)])
+
+
+def test_the_numeric_settings_are_the_ones_that_this_file_knows():
+    assert set(NUMBERS) == {"K", "temperature", "top_k", "top_p", "max_new_tokens", "seed"}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_both_bounds_are_allowed(name):
+    assert [getattr(DecodeConfig(**{name: value}), name) for value in bounds(name)] == list(bounds(name))
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_value_past_either_bound_is_refused(name):
+    low, high = bounds(name)
+    step = 1 if name in WHOLE else 1e-6
+    for value in (low - step, high + step):
+        assert refused(**{name: value}).field == name
+
+
+@pytest.mark.parametrize("value", NOT_NUMBERS, ids=repr)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_what_is_no_number_is_refused(name, value):
+    assert refused(**{name: value}).field == name
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)], ids=["+", "-"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_too_large_for_a_float_is_refused_like_any_other(name, value):
+    assert refused(**{name: value}).field == name
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_number_is_not_written_with_a_point(name):
+    assert refused(**{name: float(bounds(name)[1])}).field == name
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_a_whole_number_given_for_a_real_one_becomes_a_float(name):
+    assert isinstance(getattr(DecodeConfig(**{name: 1}), name), float)
+
+
+def test_temperature_is_zero_or_at_least_its_bound():
+    assert DecodeConfig(temperature=0).greedy
+    assert not DecodeConfig(temperature=bounds("temperature")[0]).greedy
+    assert refused(temperature=bounds("temperature")[0] / 2).field == "temperature"
+    assert refused(temperature=-1).field == "temperature"
+
+
+@pytest.mark.parametrize("value", [0, 1, "true", None, "", []], ids=repr)
+def test_ignore_eos_is_true_or_false(value):
+    assert refused(ignore_eos=value).field == "ignore_eos"
+
+
+@pytest.mark.parametrize("value", ["", "Rejection", None, 1, ["match"]], ids=repr)
+def test_the_verifier_is_one_of_two(value):
+    assert refused(verifier=value).field == "verifier"
+
+
+@pytest.mark.parametrize("value", [("a",), ["a", "b" * 200], ["x"] * 8, ()], ids=len)
+def test_stop_strings_become_a_tuple(value):
+    assert DecodeConfig(stop=value).stop == tuple(value)
+
+
+@pytest.mark.parametrize("value", ["abc", None, {"a"}, [""], ["a", 1], ["b" * 201], ["x"] * 9, 5], ids=lambda v: repr(v)[:12])
+def test_other_stop_strings_are_refused(value):
+    assert refused(stop=value).field == "stop"
+
+
+def test_the_error_names_field_value_and_bound():
+    error = refused(K=99)
+    assert (error.field, error.value, error.bound) == ("K", 99, "a whole number from 0 to 16")
+    assert str(error) == "K is 99; it must be a whole number from 0 to 16"
+    assert "0 for greedy" in str(refused(temperature=9))
+
+
+def test_a_long_value_is_shown_in_part():
+    assert len(str(refused(stop="x" * 100_000))) < 200
+
+
+def test_a_setting_cannot_be_changed_or_invented():
+    with pytest.raises(FrozenInstanceError):
+        DecodeConfig().K = 3
+    with pytest.raises(TypeError):
+        DecodeConfig(k=3)
+
+
+def test_settings_survive_being_taken_apart():
+    config = DecodeConfig(K=2, temperature=0.7, stop=["\n"], seed=2**32 - 1)
+    assert DecodeConfig(**asdict(config)) == config

@@ -1,0 +1,38 @@
+"""The engine keeps the rules that a reader of traces asks for, whatever ends the run; and what it says survives a file."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.decode import decode
+from specviz.draft.small import SmallModel
+from specviz.rules import broken
+from specviz.trace import Trace, dumps, loads
+
+from .fakes import FakeText, Markov, random_chain
+from .test_trace import HEADER
+
+TARGET, DRAFT = random_chain(6, 1), random_chain(6, 2)
+ENDINGS = [
+    {"max_new_tokens": 7},
+    {"max_new_tokens": 100},  # the context is full before
+    {"stop": ["de", "f"], "max_new_tokens": 40},
+    {"ignore_eos": True, "max_new_tokens": 20},
+]
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=["length", "context", "stop", "no eos"])
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("K", [0, 1, 4, 9])
+def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, ending):
+    for seed, eos, draft in itertools.product(range(3), ((), ("c",)), (DRAFT, TARGET)):
+        config = DecodeConfig(K=K, temperature=temperature, verifier=verifier, seed=seed, **ending)
+        drafter = SmallModel(Markov(draft, context=25))
+        events = tuple(decode(Markov(TARGET, context=40), drafter, [0, 1], config, FakeText("abcdef", eos)))
+        lane = "speculative" if K else "vanilla"
+        assert list(broken(lane, events, config)) == []
+        trace = Trace(replace(HEADER, config=config), *((), events) if K else (events, ()))
+        assert loads(dumps(trace)) == trace
