@@ -20,7 +20,7 @@ check: ## lint and format, changing nothing
 
 bench: ## measure; the last line is JSON
 	@sh scripts/setup.sh run
-	@$(python) scripts/bench.py $(ARGS)
+	@$(python) -m scripts.bench $(ARGS)
 
 clean: ## remove what was installed and what was cached
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .gradio

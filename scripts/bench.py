@@ -1,4 +1,4 @@
-"""How fast the engine is, and what it loses, as ratios measured in one run: `make bench`, or python scripts/bench.py --help.
+"""How fast the engine is, and what it loses, as ratios measured in one run: `make bench`, or python -m scripts.bench --help.
 
 Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
@@ -159,12 +159,8 @@ def main(
             continue
         for K in (0, *Ks):
             config = replace(base, K=K, temperature=T, seed=max(repeat, 0), max_new_tokens=16 if warm_up else tokens)
-            for kind, run in (
-                ("off", lambda c=config: ours(pair, ids, c, observe=False)),
-                ("on", lambda c=config: ours(pair, ids, c, observe=True)),
-                ("peer", lambda c=config: peer(ids, c)),
-            ):
-                sample = run()
+            for kind in ("off", "on", "peer"):
+                sample = peer(ids, config) if kind == "peer" else ours(pair, ids, config, observe=kind == "on")
                 if not warm_up:
                     runs[kind, T, K].append(sample)
 

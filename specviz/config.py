@@ -45,7 +45,7 @@ class DecodeConfig:
                       `match`: draw y from p and accept iff y = x, exact too and less accepting (Σ p·q instead of Σ min(p, q))
     """
 
-    K: int = _whole(4, 0, 16)
+    K: int = _whole(3, 0, 16)
     temperature: float = _real(1.0, 0.05, 5.0, "0 for greedy", or_zero=True)
     top_k: int = _whole(0, 0, 1_000_000, "0 for off")
     top_p: float = _real(1.0, 0.01, 1.0)

@@ -223,6 +223,8 @@ class _Run:
             role = "plain" if k == 0 else "corrected" if rejected else "bonus"
             emitted.append(Emitted(token(ids[-1]), role, pieces[-1], drew, plain))
         draft, verify, decide, rest = ((b - a) * 1e3 for a, b in pairwise(marks))
+        if not self.drafting:  # the draw of this round's uniform is no drafting
+            draft, rest = 0.0, rest + draft
         times = Times(draft, verify, decide, rest, observe=(self.clock() - start) * 1e3)
         totals = self.totals
         totals.rounds += 1

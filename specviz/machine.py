@@ -22,11 +22,13 @@ def device() -> torch.device:
 
 @cache
 def set_threads() -> int:
-    """Set torch's threads, once a process, and return them: all cores up to 8 (small products gain nothing from more;
-    SPECVIZ_THREADS overrides)."""
+    """Set torch's threads, once a process, and return them: half the cores, 1 to 8; SPECVIZ_THREADS overrides.
+
+    The page's browser and server need the other half: threads that wait for a core taken by somebody else wait a hundred
+    times as long as they compute (docs/log.md)."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     asked = os.environ.get("SPECVIZ_THREADS", "")
-    torch.set_num_threads(int(asked) if asked.isdigit() and int(asked) else min(cores, 8))
+    torch.set_num_threads(int(asked) if asked.isdigit() and int(asked) else max(1, min(cores // 2, 8)))
     return torch.get_num_threads()
 
 

@@ -16,20 +16,20 @@ def positions(p: torch.Tensor, q: torch.Tensor | None, shown: list[int], text: T
     both = torch.cat([p, q]) if m else p
     largest = both.topk(top).indices
     ids = torch.cat([largest[:n], torch.tensor(shown, device=p.device)[:, None]], 1)
-    entropy = torch.special.entr(both).sum(-1).tolist()
-    found = []
+    entropy = both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg().tolist()  # 0·log 0 = 0; half the time of special.entr
+    found, token = [], text.token
     if m:
         union = torch.cat([ids[:m], largest[n:]], 1)
         beta = p[:m].minimum(q).sum(-1).tolist()
         rows = zip(union.tolist(), p[:m].gather(1, union).tolist(), q.gather(1, union).tolist(), strict=True)
         for i, (row, p_row, q_row) in enumerate(rows):
             pairs = {id: (a, b) for id, a, b in zip(row, p_row, q_row, strict=True) if a > 0 or b > 0}
-            entries = tuple([Entry(text.token(id), a, b) for id, (a, b) in pairs.items()])
+            entries = tuple([Entry(token(id), a, b) for id, (a, b) in pairs.items()])
             p_rest, q_rest = 1.0 - sum([e.p for e in entries]), 1.0 - sum([e.q for e in entries])
             found.append(Position(entries, max(0.0, p_rest), max(0.0, q_rest), min(beta[i], 1.0), entropy[i], entropy[n + i]))
     for i in range(m, n):
         pairs = {id: a for id, a in zip(ids[i].tolist(), p[i, ids[i]].tolist(), strict=True) if a > 0}
-        entries = tuple([Entry(text.token(id), a, None) for id, a in pairs.items()])
+        entries = tuple([Entry(token(id), a, None) for id, a in pairs.items()])
         found.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[i], None))
     return found
 

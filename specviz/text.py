@@ -58,9 +58,10 @@ class TokenizerText:
         return ids
 
     def token(self, id: int) -> Token:
-        if id not in self._known:
-            self._known[id] = self._name(id)
-        return self._known[id]
+        known = self._known.get(id)
+        if known is None:
+            known = self._known[id] = self._name(id)
+        return known
 
     def stream(self, prompt: list[int]) -> "TokenizerStream":
         return TokenizerStream(self.backend, prompt)

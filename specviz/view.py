@@ -6,6 +6,7 @@ Every time is in milliseconds on the lane's own decode clock: 0 is the start of 
 round moves it (observation is left out). Text is data from here to the page. Standard library only.
 """
 
+import codecs
 import json
 from dataclasses import asdict
 from math import isfinite
@@ -50,7 +51,7 @@ def _lane(name: str, events: tuple) -> dict | None:
         clock += round_.times.timed
     return {
         "name": name,
-        "prompt": [_token(t) for t in prefill.prompt] if prefill else [],
+        "prompt": _prompt(prefill.prompt) if prefill else [],
         "rounds": drawn,
         "duration": _short(clock),
         "stopped": {"reason": finished.reason, "detail": finished.detail} if finished else None,
@@ -120,6 +121,19 @@ def _face(token: Token, piece: str) -> tuple[str, str]:
     if piece:
         return _clip(piece), "completes" if token.partial else "text"
     return _clip(token.text), "bytes" if token.partial else "text"
+
+
+def _prompt(tokens: tuple[Token, ...]) -> list[dict]:
+    """The prompt's tokens with their faces. No piece comes with them, so characters are put together here from named bytes."""
+    decoder, shown = codecs.getincrementaldecoder("utf-8")("replace"), []
+    for token in tokens:
+        try:
+            piece = decoder.decode(bytes.fromhex(token.text.strip("⟨⟩"))) if token.partial else ""
+        except ValueError:
+            piece = ""
+        text, kind = _face(token, piece)
+        shown.append({**_token(token), "shown": text, "kind": kind})
+    return shown
 
 
 def _token(token: Token) -> dict:

@@ -137,12 +137,12 @@ def random_chain(size: int, seed: int, sharpness: float = 1.0) -> torch.Tensor:
     return (sharpness * torch.randn(size, size, generator=generator, dtype=torch.float64)).softmax(-1)
 
 
-def start(target, draft, prompt, text=None, *, stop=lambda: False, observe=True, **config):
+def start(target, draft, prompt, text=None, *, cancel=lambda: False, observe=True, **config):
     """The generator of a run; `draft` is a model, None, or a drafter."""
     drafter = SmallModel(draft) if isinstance(draft, FakeModel) else draft
     if drafter is None:
         config.setdefault("K", 0)
-    return decode(target, drafter, prompt, DecodeConfig(**config), text or FakeText(), stop=stop, observe=observe)
+    return decode(target, drafter, prompt, DecodeConfig(**config), text or FakeText(), stop=cancel, observe=observe)
 
 
 def run(*args, **config) -> list[Event]:
@@ -202,3 +202,11 @@ class Chances:
             if not self.path:
                 return
             self.path[-1][0] += 1
+
+
+def one_thread():
+    """For a fixture: tensors of three numbers gain nothing from threads, and on a busy machine lose tenfold by their waiting."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

@@ -176,18 +176,21 @@ class Llama:
 
 
 class LlamaSequence:
-    """One text's keys and values, [layers, 2, key heads, capacity, head size], filled up to `length`."""
+    """One text's keys and values, filled up to `length`; views of the whole cache are taken once, here."""
 
     def __init__(self, model: Llama, capacity: int):
         self.model, self.capacity, self.length = model, capacity, 0
-        shape = (len(model.layers), 2, model.kv_heads, capacity, model.size)
-        self.cache = torch.empty(shape, dtype=model.dtype, device=model.device)
+        shape = (len(model.layers), capacity, 2, model.kv_heads, model.size)
+        cache = torch.empty(shape, dtype=model.dtype, device=model.device)
+        self.rows = cache.flatten(2).unbind(0)  # a layer's [capacity, keys and values], as the projection writes them
+        self.keys = cache[:, :, 0].permute(0, 2, 3, 1).unbind(0)  # [key heads, size, capacity]
+        self.values = cache[:, :, 1].transpose(1, 2).unbind(0)  # [key heads, capacity, size]
+        self.nothing = cache.new_zeros(1, 1, 1)
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)
         self.length = length
 
-    @torch.no_grad()
     def append(self, ids, keep: int | None = None) -> torch.Tensor:
         check_append(len(ids), self.length, self.capacity)
         m = self.model
@@ -204,42 +207,42 @@ class LlamaSequence:
         """Hidden states [n, width] of n ids after the last layer; their keys and values join the cache."""
         m, n, start = self.model, len(ids), self.length
         end, group = start + n, m.heads // m.kv_heads
-        rotary = (m.heads + m.kv_heads) * m.size
+        queries, turned, scale = m.heads * m.size, m.heads + m.kv_heads, m.size**-0.5
         rotation = m.rotation[start:end]
         future = _future(n, m.dtype, m.device) if n > 1 else None
-        slots = self.cache[:, :, :, start:end].unbind(0)
-        keys = self.cache[:, 0, :, :end].transpose(-1, -2).unbind(0)
-        values = self.cache[:, 1, :, :end].unbind(0)
-        nothing = self.cache.new_empty(1, 1, 1)
         x = F.embedding(ids, m.embedding)
         for i, layer in enumerate(m.layers):
             qkv = layer.qkv(layer.attention_norm(x))
-            qk = qkv[:, :rotary].view(n, -1, m.size)
             if layer.qk_norm is not None:
+                qk = qkv.view(n, -1, m.size)[:, :turned]
                 qk.copy_(layer.qk_norm(qk))
-            _rotate(qk, rotation)
-            slots[i].copy_(qkv[:, m.heads * m.size :].view(n, 2, m.kv_heads, m.size).permute(1, 2, 0, 3))
-            q = qk[:, : m.heads].transpose(0, 1)
-            if group > 1:  # the queries that share a key head become rows of one product
-                q = q.reshape(m.kv_heads, group * n, m.size)
-            scores = torch.baddbmm(nothing, q, keys[i], beta=0, alpha=m.size**-0.5)
+            _rotate(qkv.view(n, -1, m.size // 2, 2), turned, rotation)
+            self.rows[i].narrow(0, start, n).copy_(qkv[:, queries:])
+            q = qkv[:, :queries]
+            if n == 1:
+                q = q.view(m.kv_heads, group, m.size)
+            else:  # the queries that share a key head become rows of one product
+                q = q.view(n, m.heads, m.size).transpose(0, 1).reshape(m.kv_heads, group * n, m.size)
+            scores = torch.baddbmm(self.nothing, q, self.keys[i].narrow(2, 0, end), beta=0, alpha=scale)
             if future is not None:
                 scores.view(m.heads, n, end)[:, :, start:].add_(future)
-            attended = torch.bmm(scores.softmax(-1), values[i])
-            x = x + layer.out(attended.view(m.heads, n, m.size).transpose(0, 1).reshape(n, -1))
+            attended = torch.bmm(scores.softmax(-1), self.values[i].narrow(1, 0, end))
+            if n > 1:  # [heads, n, size] → [n, heads, size]; with one position they lie alike
+                attended = attended.view(m.heads, n, m.size).transpose(0, 1)
+            x = x + layer.out(attended.reshape(n, queries))
             gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
             x = x + layer.down(F.silu(gate).mul_(up))
         self.length = end
         return x
 
 
-def _rotate(qk, rotation):
-    """Rotate neighbouring pairs of qk [n, heads, size] in place."""
-    if qk.dtype == torch.float32:
-        torch.view_as_complex(qk.unflatten(-1, (-1, 2))).mul_(rotation)
+def _rotate(pairs, turned, rotation):
+    """Rotate, in place, the neighbouring pairs [n, heads, size/2, 2] of the first `turned` heads: the queries and keys."""
+    if pairs.dtype == torch.float32:
+        torch.view_as_complex(pairs)[:, :turned].mul_(rotation)
     else:
-        pairs = torch.view_as_complex(qk.float().unflatten(-1, (-1, 2)))
-        qk.copy_(torch.view_as_real(pairs * rotation).flatten(-2))
+        pairs = pairs[:, :turned]
+        pairs.copy_(torch.view_as_real(torch.view_as_complex(pairs.float()) * rotation))
 
 
 _FUTURE: dict[tuple, torch.Tensor] = {}

@@ -1,0 +1,22 @@
+// One plain sentence for one token: what happened to it and why. Returns the words' key and what fills it in.
+
+function explain(picture, round, drafted, emitted) {
+  const { greedy, verifier } = picture.header.config;
+  const suffix = greedy ? "_greedy" : verifier === "match" ? "_match" : "";
+  const token = (drafted || emitted).token, x = chip(token);
+  const rejected = round.drafted.find((d) => d.verdict === "rejected");
+  const y = rejected ? chip(rejected.token) : null;
+  if (!drafted) {
+    const key = emitted.role === "plain" && !greedy ? "plain" : emitted.role + suffix;
+    return [key, { x, y, u: number(emitted.u, 3) }];
+  }
+  if (drafted.verdict === "unexamined") return ["unexamined", { x, y, p: probability(drafted.p) }];
+  if (drafted.verdict === "accepted") {
+    if (!emitted) return ["cut", { x }];
+    if (suffix) return ["kept" + suffix, { x }];
+    return drafted.p >= drafted.q ? ["kept_sure", { x }] : ["kept_lucky", { x, ratio: ratio(drafted.ratio), u: number(drafted.u, 3) }];
+  }
+  const after = round.emitted.find((e) => e.role === "corrected");
+  if (!after) return ["rejected_last", { x }];
+  return ["rejected" + suffix, { x, y: chip(after.token), ratio: ratio(drafted.ratio), u: number(drafted.u, 3) }];
+}

@@ -1,0 +1,36 @@
+// What the run came to, in one large number and a few plain lines under it.
+
+function headline(picture) {
+  const { comparison } = picture;
+  const { vanilla, speculative } = picture.lanes;
+  const box = el("div.sv-headline");
+  if (!comparison || comparison.speedup === null) {
+    box.append(el("p.sv-verdict", null, WORDS.no_speedup));
+    return box;
+  }
+  const times = number(comparison.speedup, 2);
+  const word = times === "1.00" ? "level" : comparison.speedup > 1 ? "faster" : "slower";
+  box.append(
+    el("p.sv-verdict", { "data-word": word }, el("strong", null, times + "×"), " ", WORDS[word]),
+    el("div.sv-facts", null,
+      el("p", null, say("decoding_only", {
+        vanilla: number(vanilla.numbers.tokens_per_second, 1),
+        speculative: number(speculative.numbers.tokens_per_second, 1),
+        end_to_end: number(comparison.speedup_end_to_end, 2) + "×",
+      })),
+      el("p", null, passesLine(vanilla.numbers, speculative.numbers)),
+      el("p.sv-texts", null, textsLine(comparison)),
+      comparison.whole ? null : el("p", null, WORDS.partial)));
+  return box;
+}
+
+function passesLine(vanilla, speculative) {
+  if (vanilla.tokens === speculative.tokens) return say("passes", { vanilla: vanilla.target_forwards, speculative: speculative.target_forwards });
+  return say("passes_partial", { speculative: speculative.target_forwards, tokens: speculative.tokens });
+}
+
+function textsLine(comparison) {
+  if (comparison.same) return say("same", { count: comparison.common });
+  if (!comparison.parts) return say("prefix", { count: comparison.common });
+  return say(comparison.greedy ? "greedy_differs" : "sampled_differs", { at: comparison.common + 1 });
+}

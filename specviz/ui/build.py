@@ -1,0 +1,41 @@
+"""The page from top to bottom: a table of contents.
+
+build(engine).launch(**launch_settings())
+"""
+
+import gradio as gr
+
+from ..render.charts import timeline as figure
+from ..trace import Trace
+from ..view import json_text, picture
+from . import assets, words
+from .controls import controls
+from .engine import Engine
+from .race import race
+from .run import wire
+from .status import status
+from .timeline import timeline
+
+
+def build(engine: Engine, opening: Trace | None = None) -> gr.Blocks:
+    """The whole page. `opening` is a recorded run to show before anything is pressed."""
+    shown = picture(opening) if opening else None
+    with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False) as page:
+        gr.Markdown(f"# {words.TITLE}\n{words.TAGLINE}", elem_id="masthead")
+        asked = controls(engine.pairs())
+        line = status()
+        lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
+        wire(page, engine, asked, line, lanes, plot)
+    return page
+
+
+def launch_settings() -> dict:
+    """What `launch` needs for a page that calls nobody and keeps nothing."""
+    return {
+        "theme": assets.theme(),
+        "head": assets.head(),
+        "footer_links": [],
+        "run_history": False,
+        "ssr_mode": False,
+        "share": False,
+    }

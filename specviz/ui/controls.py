@@ -1,0 +1,73 @@
+"""The prompt and the settings of a run, and how they become a `DecodeConfig`."""
+
+import json
+from dataclasses import dataclass
+
+import gradio as gr
+
+from ..config import DecodeConfig, bounds
+from . import words
+
+K_MOST = 12  # of config's 16: beyond that a slider only shows waste
+DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
+
+
+@dataclass(frozen=True)
+class Controls:
+    """The panel's components. `settings` is what a run is given, in the order of `read`."""
+
+    prompt: gr.Textbox
+    run: gr.Button
+    stop: gr.Button
+    settings: list
+
+
+def controls(pairs: list[str]) -> Controls:
+    with gr.Row(equal_height=True, elem_classes="sv-ask"):
+        prompt = gr.Textbox(
+            words.EXAMPLES[0],
+            label=words.PROMPT,
+            placeholder=words.PROMPT_PLACEHOLDER,
+            lines=2,
+            max_lines=6,
+            elem_id="prompt",
+            scale=6,
+        )
+        with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
+            run = gr.Button(words.RUN, variant="primary", elem_id="run")
+            stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
+    with gr.Row(elem_classes="sv-chips"):
+        for text in words.EXAMPLES:
+            # The text is set in the page itself: no trip to the server for a chip.
+            chip = gr.Button(text, size="sm", elem_classes="sv-chip", min_width=0)
+            chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+    with gr.Row(elem_classes="sv-settings"):
+        k = gr.Slider(bounds("K")[0], K_MOST, DEFAULT.K, step=1, label=words.K, elem_id="K", buttons=[])
+        temperature = gr.Slider(0, 2, DEFAULT.temperature, step=0.05, label=words.TEMPERATURE, elem_id="temperature", buttons=[])
+        top_p = gr.Slider(0.05, bounds("top_p")[1], DEFAULT.top_p, step=0.05, label=words.TOP_P, elem_id="top-p", buttons=[])
+        length = gr.Number(DEFAULT.max_new_tokens, label=words.LENGTH, elem_id="length", min_width=120)
+        seed = gr.Number(DEFAULT.seed, label=words.SEED, elem_id="seed", min_width=90)
+    with gr.Accordion(words.MORE, open=False, elem_classes="sv-more"):
+        with gr.Row():
+            top_k = gr.Number(DEFAULT.top_k, label=words.TOP_K, elem_id="top-k")
+            verifier = gr.Dropdown(words.VERIFIERS, value=DEFAULT.verifier, label=words.VERIFIER, elem_id="verifier")
+            stops = gr.Textbox("", label=words.STOP_STRINGS, lines=2, elem_id="stop-strings")
+        ignore_eos = gr.Checkbox(DEFAULT.ignore_eos, label=words.IGNORE_EOS, elem_id="ignore-eos")
+        gr.Markdown(words.PAIR.format(pair=", ".join(pairs)), elem_classes="sv-pair")
+    return Controls(prompt, run, stop, [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos])
+
+
+def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos) -> DecodeConfig:
+    """What the visitor chose; raises ConfigError for what is out of bounds. Fields hand over 4 as 4.0; 4.5 is left for the check."""
+    whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in (k, length, seed, top_k)]
+    return DecodeConfig(
+        K=whole[0],
+        temperature=temperature,
+        top_p=top_p,
+        max_new_tokens=whole[1],
+        seed=whole[2],
+        top_k=whole[3],
+        stop=tuple(line for line in (stops or "").splitlines() if line),
+        verifier=verifier,
+        ignore_eos=ignore_eos,
+    )

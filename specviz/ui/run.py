@@ -1,0 +1,93 @@
+"""Run and Stop: from the visitor's settings through the engine to the screen.
+
+One timed run at a time, whoever asked for it: two at once would spoil each other's numbers.
+"""
+
+import logging
+from threading import Event
+from time import monotonic
+
+import gradio as gr
+
+from ..render.charts import timeline
+from ..trace import Trace
+from ..view import json_text, picture
+from . import words
+from .controls import Controls, read
+from .engine import Engine
+from .status import say
+
+log = logging.getLogger("specviz")
+EVERY = 0.1  # seconds between two lines of progress: telling costs time that the run could use
+
+
+def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, race: gr.HTML, plot: gr.Plot) -> None:
+    stops: dict[str, Event] = {}  # by session
+
+    def begin(request: gr.Request):
+        stops[request.session_hash] = Event()
+        return gr.update(interactive=False), gr.update(interactive=True), say("waiting")
+
+    def go(request: gr.Request, prompt, *settings):
+        event = stops.setdefault(request.session_hash, Event())
+        for message, trace in follow(engine, prompt, settings, event):
+            if trace is None:
+                yield message, gr.skip(), gr.skip()
+            else:
+                shown = picture(trace)
+                yield message, json_text(shown), gr.skip()  # the race first: the plot takes longer to draw
+                yield gr.skip(), gr.skip(), timeline(shown)
+
+    def end():
+        return gr.update(interactive=True), gr.update(interactive=False)
+
+    def stop(request: gr.Request):
+        if event := stops.get(request.session_hash):
+            event.set()
+        return say("stopping")
+
+    def leave(request: gr.Request):
+        if event := stops.pop(request.session_hash, None):
+            event.set()
+
+    quick = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+    started = controls.run.click(begin, None, [controls.run, controls.stop, status], **quick)
+    ran = started.then(
+        go,
+        [controls.prompt, *controls.settings],
+        [status, race, plot],
+        concurrency_limit=1,
+        concurrency_id="timed",
+        show_progress="hidden",
+        api_visibility="private",
+    )
+    ran.then(end, None, [controls.run, controls.stop], **quick)
+    controls.stop.click(stop, None, status, **quick)
+    page.unload(leave)
+
+
+def follow(engine: Engine, prompt: str, settings, event: Event):
+    """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace."""
+    told = 0.0
+    try:
+        if not prompt.strip():
+            raise ValueError(words.PROMPT_EMPTY)
+        config = read(*settings)
+        yield say("starting"), None
+        for item in engine.race(prompt, config, event.is_set):
+            if isinstance(item, Trace):
+                yield _ended(item, event), item if item.vanilla or item.speculative else None
+            elif not event.is_set() and monotonic() - told >= EVERY:
+                told = monotonic()
+                yield say("running", lane=item.lane, tokens=item.tokens, of=item.of), None
+    except ValueError as error:  # ConfigError, a bad prompt: the message is meant for the visitor
+        yield say("error", message=str(error)), None
+    except Exception as error:
+        log.exception("run failed")
+        yield say("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
+
+
+def _ended(trace: Trace, event: Event) -> str:
+    if not (trace.vanilla or trace.speculative):
+        return say("never")
+    return say("stopped" if event.is_set() else "idle")

@@ -1,0 +1,23 @@
+"""One line that says what the run is doing, how far it is, or what is wrong. Painted as text by assets/status.js."""
+
+import gradio as gr
+
+from ..view import json_text
+from . import words
+from .assets import script
+
+
+def status() -> gr.HTML:
+    return gr.HTML(
+        say("idle"),
+        html_template='<div class="sv-status" role="status" aria-live="polite"></div>',
+        js_on_load=script("status.js"),
+        apply_default_css=False,
+        elem_id="status",
+        words=words.STATUS,
+    )
+
+
+def say(state: str, **values) -> str:
+    """A state of words.STATUS and what fills it in, or `error` with a `message`, or `idle`."""
+    return json_text({"state": state, **values})

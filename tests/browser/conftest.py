@@ -1,0 +1,65 @@
+"""A person's view of the page: Chromium on the app with a fake engine. Nothing may leave the app's own address, no script may fail."""
+
+import os
+import shutil
+
+import pytest
+from playwright.sync_api import Page, expect
+
+SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    own = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+    return {**browser_type_launch_args, "args": args, **({"executable_path": own} if own else {})}
+
+
+@pytest.fixture(scope="session")
+def app():
+    """The address of the running app."""
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    from specviz.ui.build import build, launch_settings
+
+    from .fake_engine import FakeEngine
+
+    blocks = build(FakeEngine())
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    yield url.rstrip("/")
+    blocks.close(verbose=False)
+
+
+@pytest.fixture
+def watched(page: Page):
+    """The page, with everything that must not happen collected and asserted at the end."""
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))
+    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on(
+        "request",
+        lambda r: None if r.url.startswith(("http://127.0.0.1:", "data:", "blob:")) else wrong.append(f"left the app: {r.url}"),
+    )
+    page.on("console", lambda m: wrong.append(f"console: {m.text}") if m.type == "error" else None)
+    page.set_default_timeout(SETTLED)
+    expect.set_options(timeout=SETTLED)
+    yield page
+    assert not wrong
+
+
+@pytest.fixture
+def still(watched, app):
+    """The page for a visitor who wants no motion: a finished race stands at its end at once."""
+    watched.emulate_media(reduced_motion="reduce")
+    return opened(watched, app)
+
+
+@pytest.fixture
+def moving(watched, app):
+    return opened(watched, app)
+
+
+def opened(page: Page, address: str) -> Page:
+    page.goto(address)
+    expect(page.locator(".sv-invitation")).to_be_visible()
+    return page

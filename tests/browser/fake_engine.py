@@ -1,0 +1,42 @@
+"""An engine that answers at once from `fake_trace`: every screen can be tested without a model."""
+
+from dataclasses import dataclass
+from time import sleep
+
+from specviz.trace import Trace
+from tests.fake_trace import fake_trace
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    lane: str
+    tokens: int
+    of: int
+
+
+class FakeEngine:
+    """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is hostile."""
+
+    def pairs(self):
+        return ["story-target with story-draft"]
+
+    def race(self, prompt, config, stop):
+        if prompt.startswith("bad"):
+            raise ValueError("prompt has 900 tokens; this pair takes at most 512")
+        if prompt.startswith("broken"):
+            raise RuntimeError("device is gone")
+        trace = fake_trace(prompt, config=config, seed=config.seed + 3, hostile=prompt.startswith("hostile"))
+        for lane in ("vanilla", "speculative"):
+            for i in range(4):
+                if stop():
+                    yield self.stopped(prompt, config, lane)
+                    return
+                yield Progress(lane, i * config.max_new_tokens // 4, config.max_new_tokens)
+                if prompt.startswith("slow"):
+                    for _ in range(300 if i == 1 and lane == "speculative" else 10):
+                        if not stop():
+                            sleep(0.05)
+        yield trace
+
+    def stopped(self, prompt, config, lane) -> Trace:
+        return fake_trace(prompt, config=config, cancelled=0 if lane == "vanilla" else 3)

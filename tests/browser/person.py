@@ -1,0 +1,37 @@
+"""What a person does on the page, as verbs."""
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def run(page: Page, prompt: str = "Once upon a time", **fields) -> None:
+    """Set the fields, type the prompt, press Run, wait for the race of this prompt."""
+    for name, value in fields.items():
+        put(page, name, value)
+    page.locator("#prompt textarea").fill(prompt)
+    page.locator("#run").click()
+    first = prompt.split(" ")[0]
+    expect(lane(page, "vanilla").locator("[data-role=prompt]").first).to_have_text(first)
+    expect(page.locator("#run")).to_be_enabled()
+
+
+def put(page: Page, name: str, value) -> None:
+    field = page.locator(f"#{name} input[type=number]")
+    field.fill(str(value))
+    field.press("Tab")
+
+
+def lane(page: Page, name: str) -> Locator:
+    return page.locator(f".sv-lane[data-lane={name}]")
+
+
+def tokens(page: Page, role: str, name: str = "speculative") -> Locator:
+    return lane(page, name).locator(f".sv-token[data-role={role}]")
+
+
+def seek(page: Page, ms: float) -> None:
+    """Drag the scrubber to a time."""
+    page.locator(".sv-scrub").evaluate("(e, t) => { e.value = t; e.dispatchEvent(new Event('input', {bubbles: true})) }", ms)
+
+
+def roles(page: Page, name: str = "speculative") -> list[str]:
+    return lane(page, name).locator(".sv-token").evaluate_all("list => list.map(e => e.dataset.role)")

@@ -1,0 +1,67 @@
+"""What the page is sent: scripts that cannot run model text, and words that are all there. No browser needed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from specviz.render.palette import ROLES
+from specviz.ui import words
+
+SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
+TEXT = "\n".join(path.read_text("utf-8") for path in SCRIPTS)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda p: p.name)
+def test_no_script_can_turn_text_into_markup_or_code(path):
+    found = re.findall(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|srcdoc", path.read_text("utf-8")
+    )
+    assert found == []
+
+
+def test_every_word_that_a_script_asks_for_exists():
+    asked = set(re.findall(r"WORDS\.(\w+)", TEXT)) | set(re.findall(r"(?:\bsay|\bplain|\bpanel)\(\"(\w+)\"", TEXT))
+    assert {key for key in asked if not key.endswith("_")} <= set(
+        words.BROWSER
+    )  # "ended_" is completed by the reason of the stop
+
+
+def test_every_sentence_is_shown_somewhere():
+    built = (
+        "ended_",
+        "speed_",
+        "s_",
+        "kept_",
+        "rejected_",
+        "corrected",
+        "bonus",
+        "plain",
+    )  # completed by a reason, a verdict, a verifier
+    unused = [key for key in words.BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
+    assert unused == []
+
+
+@pytest.mark.parametrize("reason", ["eos", "length", "context", "stop", "cancelled", "error"])
+def test_every_reason_to_stop_has_its_words(reason):
+    assert f"ended_{reason}" in words.BROWSER
+
+
+@pytest.mark.parametrize("verifier", ["", "_greedy", "_match"])
+def test_every_way_to_verify_has_its_sentences(verifier):
+    assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(words.BROWSER)
+
+
+def test_no_colour_is_named_in_the_stylesheet():
+    css = (
+        (SCRIPTS[0].parents[1] if SCRIPTS[0].parent.name == "player" else SCRIPTS[0].parent)
+        .joinpath("style.css")
+        .read_text("utf-8")
+    )
+    assert re.findall(r"#[0-9a-f]{3,6}\b(?=\s*[;!])|rgba?\(|hsla?\(", css) == []
+    assert set(re.findall(r"--sv-(\w+)-(?:ink|fill|line)", css)) <= {role.name for role in ROLES} | {
+        "target",
+        "draft",
+        "decide",
+        "rest",
+    }

@@ -1,0 +1,147 @@
+"""A person chooses a token and reads how it was decided."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.config import DecodeConfig
+from specviz.view import picture
+from tests.fake_trace import fake_trace
+
+from .person import lane, run, tokens
+
+pytestmark = pytest.mark.browser
+BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
+
+
+def inspector(page):
+    return page.locator(".sv-inspector")
+
+
+def test_a_rejected_token_shows_p_q_u_and_the_residual_with_what_was_drawn(still):
+    run(still)
+    trace = fake_trace("Once upon a time", config=DecodeConfig(temperature=0.8, max_new_tokens=96), seed=3)
+    rounds = picture(trace)["lanes"]["speculative"]["rounds"]
+    r, d = next((r, d) for r in rounds for d in r["drafted"] if d["verdict"] == "rejected")
+    tokens(still, "rejected").first.click()
+    box = inspector(still)
+    expect(box.locator(".sv-sentence")).to_contain_text("goes")
+    expect(box.locator(".sv-sentence")).to_contain_text(f"u = {d['u']:.3f}")
+    expect(box.locator(".sv-u-mark")).to_have_text(f"u = {d['u']:.3f}")
+    expect(box).to_contain_text(f"β = Σ min(p, q) = {d['position']['beta']:.3f}")
+    expect(box.locator(".sv-fill[data-series=p]").first).to_be_visible()
+    expect(box.locator(".sv-fill[data-series=q]").first).to_be_visible()
+    expect(box.locator(".sv-fill[data-series=shared]").first).to_be_visible()
+    expect(box.locator(".sv-landed")).to_have_text("↻ drawn")
+    drawn = r["emitted"][-1]["token"]["text"].strip()
+    expect(box.locator(".sv-bar-row[data-marked]", has=still.locator(".sv-landed"))).to_contain_text(drawn)
+
+
+def test_the_sentence_stands_under_the_lanes_too_and_leads_to_p_and_q(still):
+    run(still)
+    tokens(still, "corrected").nth(2).click()
+    caption = still.locator(".sv-caption")
+    expect(caption).to_be_in_viewport()
+    expect(caption.locator("p")).to_have_text(inspector(still).locator(".sv-sentence").inner_text())
+    caption.locator("button").click()
+    expect(inspector(still).locator(".sv-bars").first).to_be_in_viewport()
+
+
+def test_the_mark_of_u_lies_on_the_side_of_the_verdict(still):
+    run(still)
+    for role, below in (("rejected", False), ("accepted", True)):
+        for i in range(6):
+            tokens(still, role).nth(i).click()
+            keep, mark = still.locator(".sv-u-keep").bounding_box(), still.locator(".sv-u-mark").bounding_box()
+            assert (mark["x"] < keep["x"] + keep["width"]) == below
+
+
+def test_a_token_after_a_rejection_is_said_to_be_thrown_away(still):
+    run(still)
+    tokens(still, "unexamined").first.click()
+    expect(inspector(still)).to_contain_text("never examined")
+    expect(inspector(still)).to_contain_text("p(x)")
+    expect(inspector(still).locator(".sv-u")).to_have_count(0)
+
+
+def test_a_bonus_token_shows_p_alone_and_its_draw(still):
+    run(still)
+    tokens(still, "bonus").first.click()
+    expect(inspector(still)).to_contain_text("came free")
+    expect(inspector(still).locator(".sv-fill[data-series=q]")).to_have_count(0)
+    expect(inspector(still).locator(".sv-fill[data-series=p]").first).to_be_visible()
+
+
+def test_a_greedy_token_says_that_no_uniform_is_drawn(still):
+    run(still, temperature=0)
+    tokens(still, "accepted").first.click()
+    expect(inspector(still)).to_contain_text("one-hot and no uniform is drawn")
+    expect(inspector(still).locator(".sv-u")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"temperature": 0}, {"K": 0}, {"seed": 5, "K": 9, "length": 31}, {"prompt": "hostile day"}], ids=str
+)
+def test_every_token_of_a_run_has_a_whole_sentence(still, settings):
+    run(still, **settings)
+    for name in ("vanilla", "speculative"):
+        told = lane(still, name).evaluate(
+            """lane => [...lane.querySelectorAll('.sv-token')].map(t => { t.click(); return document.querySelector('.sv-inspector').innerText; })"""
+        )
+        assert told
+        for text in told:
+            assert len(text.split()) > 8
+            if settings.get("prompt") is None:
+                assert not any(word in text for word in BROKEN), text
+
+
+def test_the_match_verifier_has_sentences_of_its_own(still):
+    still.locator("button", has_text="More settings").click()
+    still.locator("#verifier input").click()
+    still.locator("[role=option]", has_text="match").click()
+    run(still)
+    tokens(still, "rejected").first.click()
+    expect(inspector(still)).to_contain_text("drew a token of its own")
+    tokens(still, "accepted").first.click()
+    expect(inspector(still)).to_contain_text("it was the same one")
+
+
+def test_tokens_are_buttons_with_names_and_one_tab_stop_a_lane(still):
+    run(still)
+    token = tokens(still, "rejected").first
+    assert token.get_attribute("role") == "button"
+    assert "rejected, round" in token.get_attribute("aria-label")
+    for name in ("vanilla", "speculative"):
+        expect(lane(still, name).locator(".sv-token[tabindex='0']")).to_have_count(1)
+        assert lane(still, name).locator(".sv-token:not([tabindex])").count() == 0
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_a_focused_token_is_chosen_by_key_and_arrows_go_to_its_neighbours(still, key):
+    run(still)
+    token = tokens(still, "corrected").first
+    still.keyboard.press("Tab")  # a ring is drawn for those who come by key
+    token.focus()
+    assert token.evaluate("e => getComputedStyle(e).outlineStyle") != "none"
+    still.keyboard.press(key)
+    expect(token).to_have_attribute("aria-pressed", "true")
+    expect(inspector(still)).to_contain_text("replaces the rejected")
+    still.keyboard.press("ArrowLeft")
+    still.keyboard.press(key)
+    expect(token).to_have_attribute("aria-pressed", "false")
+    expect(still.locator(".sv-text [aria-pressed=true]")).to_have_count(1)
+    expect(still.locator(".sv-play")).to_have_text("Play")  # a space on a token does not play
+
+
+def test_the_numbers_name_all_three_acceptances(still):
+    run(still)
+    numbers = still.locator(".sv-numbers")
+    for words in (
+        "accepted / drafted",
+        "accepted / tested",
+        "α, mean of β",
+        "tokens a target pass",
+        "target pass",
+        "draft",
+        "rest",
+    ):
+        expect(numbers).to_contain_text(words)

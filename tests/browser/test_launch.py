@@ -1,0 +1,30 @@
+"""Starting the app from a shell."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def start(*arguments):
+    return subprocess.run([sys.executable, "app.py", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+
+def test_a_port_in_use_is_said_in_one_line_with_the_way_out():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = start("--port", str(port))
+    assert done.returncode == 1
+    assert (
+        done.stderr.strip()
+        == f"Port {port} is in use. Choose another: python app.py --port {port + 1}, or set GRADIO_SERVER_PORT."
+    )
+
+
+def test_a_port_that_cannot_be_is_refused_without_a_traceback():
+    done = start("--port", "99999")
+    assert done.returncode == 2 and "Traceback" not in done.stderr and "65535" in done.stderr

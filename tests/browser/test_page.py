@@ -1,0 +1,175 @@
+"""The page around the race: stopping, mistakes, hostile text, themes and widths."""
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import opened
+from .person import lane, put, run, tokens
+
+pytestmark = pytest.mark.browser
+
+
+def status(page):
+    return page.locator(".sv-status")
+
+
+def test_a_chip_fills_the_prompt(still):
+    still.locator(".sv-chip", has_text="Lily and Tom").click()
+    expect(still.locator("#prompt textarea")).to_have_value("Lily and Tom went to the park.")
+
+
+@pytest.mark.parametrize("chord", ["Control+Enter", "Meta+Enter"])
+def test_a_chord_in_the_prompt_runs_it(still, chord):
+    still.locator("#prompt textarea").fill("Typed and run by keys")
+    still.locator("#prompt textarea").press(chord)
+    expect(tokens(still, "prompt").first).to_have_text("Typed")
+
+
+def test_progress_is_shown_and_stop_draws_what_there_is(still):
+    still.locator("#prompt textarea").fill("slow story")
+    still.locator("#run").click()
+    expect(still.locator("#run")).to_be_disabled()
+    expect(status(still)).to_contain_text("vanilla: 24 of 96 tokens")
+    expect(still.locator("[role=progressbar]")).to_be_visible()
+    expect(status(still)).to_contain_text("speculative: 24 of 96 tokens")
+    still.locator("#stop").click()
+    expect(status(still)).to_contain_text("Stopped.")
+    expect(lane(still, "speculative").locator(".sv-done")).to_have_text("stopped by you")
+    expect(lane(still, "speculative").locator(".sv-counter")).to_contain_text("target passes 3")
+    expect(still.locator("#run")).to_be_enabled()
+    expect(still.locator("#stop")).to_be_disabled()
+    run(still, "After the stop")
+
+
+def test_a_lane_that_never_began_says_so(still):
+    still.locator("#prompt textarea").fill("slow story")
+    still.locator("#run").click()
+    expect(status(still)).to_contain_text("vanilla: 24")
+    still.locator("#stop").click()
+    expect(lane(still, "speculative")).to_contain_text("This lane did not begin.")
+    expect(still.locator(".sv-verdict")).to_have_text("No speedup to give: one lane did not decode.")
+    expect(tokens(still, "plain", "vanilla").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [("seed", "-1", "seed is -1; it must be a whole number from 0"), ("length", "9999", "max_new_tokens is 9999"), ("seed", "1.5", "seed is 1.5"), ("length", "", "max_new_tokens is None")],
+)  # fmt: skip
+def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, field, value, says):
+    run(still, "Kept story")
+    put(still, field, value)
+    still.locator("#run").click()
+    expect(status(still)).to_contain_text(says)
+    expect(tokens(still, "prompt").first).to_have_text("Kept")
+    expect(still.locator("#prompt textarea")).to_have_value("Kept story")
+    expect(still.locator("#run")).to_be_enabled()
+    put(still, field, 7)
+    run(still, "Mended story")
+    expect(status(still)).to_have_text("")
+
+
+def test_a_slider_takes_no_value_out_of_its_bounds(still):
+    put(still, "K", 99)
+    run(still, "Clamped story")
+    expect(lane(still, "speculative")).to_contain_text("draft 12 tokens")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "says"),
+    [("   ", "The prompt is empty"), ("bad one", "at most 512"), ("broken", "The run failed: RuntimeError: device is gone")],
+)
+def test_a_run_that_cannot_be_says_why(still, prompt, says):
+    still.locator("#prompt textarea").fill(prompt)
+    still.locator("#run").click()
+    expect(status(still)).to_contain_text(says)
+    expect(still.locator("#run")).to_be_enabled()
+    expect(still.locator(".sv-invitation")).to_be_visible()
+
+
+def test_two_visitors_take_turns(still, app, context):
+    still.locator("#prompt textarea").fill("slow story")
+    still.locator("#run").click()
+    expect(status(still)).to_contain_text("vanilla")
+    other = context.new_page()
+    opened(other, app)
+    other.locator("#prompt textarea").fill("patient story")
+    other.locator("#run").click()
+    expect(status(other)).to_contain_text("Waiting for its turn")
+    still.locator("#stop").click()
+    expect(tokens(other, "prompt").first).to_have_text("patient")
+    other.close()
+
+
+def test_hostile_text_is_only_text(still):
+    prompt = "hostile <img src=x onerror=alert(1)> ${1+1} {{value}} {u} @children <script>alert(2)</script>"
+    run(still, prompt, length=300)
+    said = lane(still, "vanilla").inner_text()
+    for piece in (
+        "<img",
+        "onerror=alert(1)>",
+        "${1+1}",
+        "{{value}}",
+        "{u}",
+        "@children",
+        "<script>alert(2)</script>",
+        "`${value}`",
+    ):
+        assert piece in said
+    assert still.locator("#race img, #race script, #race b, #race iframe").count() == 0
+    assert "10,000 characters" in still.locator("#race").inner_text()
+    assert "\u202e" not in said and "⟨U+202E⟩" in said
+    assert still.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_prompt_of_ten_thousand_spaces_does_not_break_the_page(still):
+    still.locator("#prompt textarea").fill("a" + " " * 10_000 + "b")
+    still.locator("#run").click()
+    expect(tokens(still, "prompt").first).to_have_text("a")
+    assert still.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_reads_in_both_themes(watched, app, theme):
+    watched.emulate_media(reduced_motion="reduce")
+    opened(watched, f"{app}/?__theme={theme}")
+    run(watched)
+    assert watched.evaluate("document.body.classList.contains('dark')") == (theme == "dark")
+    for selector in (
+        ".sv-verdict strong",
+        ".sv-lane h3",
+        ".sv-token[data-role=accepted]",
+        ".sv-token[data-role=rejected]",
+        ".sv-note",
+        ".sv-sentence",
+    ):
+        assert watched.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_page_fits_its_width(watched, app, width):
+    watched.set_viewport_size({"width": width, "height": 844})
+    watched.emulate_media(reduced_motion="reduce")
+    opened(watched, app)
+    run(watched)
+    expect(watched.locator("#timeline .bars .point").first).to_be_attached()
+    assert watched.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    left, right = (lane(watched, name).bounding_box() for name in ("vanilla", "speculative"))
+    if width == 390:
+        assert right["y"] >= left["y"] + left["height"]
+    else:
+        assert right["x"] >= left["x"] + left["width"] and right["y"] == left["y"]
+    outside = watched.evaluate("""() => [...document.querySelectorAll('.gradio-container button, .gradio-container input, #race *')].filter(e => {
+        const r = e.getBoundingClientRect(); return r.width && (r.right > innerWidth + 1 || r.left < -1)
+            && !e.closest('#timeline, .sv-text, .sv-row-token') }).map(e => e.outerHTML.slice(0, 80))""")
+    assert outside == []
+
+
+CONTRAST = """e => {
+  const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const rgb = c => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = c; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
+  const lum = c => { const [r, g, b] = c.slice(0, 3).map(x => x / 255).map(x => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  let ground = e, colour;
+  while (ground && (colour = rgb(getComputedStyle(ground).backgroundColor))[3] === 0) ground = ground.parentElement;
+  const [a, b] = [lum(rgb(getComputedStyle(e).color)), lum(colour)].sort((x, y) => y - x);
+  return (a + .05) / (b + .05);
+}"""

@@ -1,0 +1,216 @@
+"""A small random trace that is true to itself: p and q are distributions, every verdict follows from u and p/q, the residual is
+norm(max(p − q, 0)), caches and totals add up. No model, no torch.
+
+    trace = fake_trace(seed=1, K=4, greedy=False)
+"""
+
+import codecs
+import random
+from math import log
+
+from specviz.config import DecodeConfig
+from specviz.events import (
+    Cache,
+    Drafted,
+    Emitted,
+    Entry,
+    Finished,
+    Position,
+    Prefill,
+    Residual,
+    ResidualEntry,
+    Round,
+    Times,
+    Token,
+)
+from specviz.trace import Header, Machine, ModelInfo, Trace
+
+WORDS = [" the", " dog", " was", " and", " happy", ".", " She", " ran", " to", " park", " with", " her", " friend", " big", " red", " ball", ",", " saw", " a", " little", " bird", "\n", " said", " it", " loved", " play", " sun", " day", " Tim", " very", " so", "!", " day", "ing"]  # fmt: skip
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "${1+1}",
+    "{{value}}",
+    "\u202egnp.exe",
+    "</span><b>bold",
+    "`${value}`",
+    " " * 10_000,
+    "@children",
+]
+BYTES = [b"\xc3", b"\xa9"]  # two tokens that make one é
+TOP = 6
+
+
+class World:
+    """A vocabulary with a p and a q after every token."""
+
+    def __init__(self, seed: int, words: list[str], greedy: bool, agreement: float = 0.75):
+        self.bytes = [w.encode() for w in words] + BYTES
+        self.seed, self.greedy, self.agreement = seed, greedy, agreement
+
+    def token(self, i: int) -> Token:
+        try:
+            return Token(i, self.bytes[i].decode())
+        except UnicodeDecodeError:
+            return Token(i, f"⟨{self.bytes[i].hex().upper()}⟩", partial=True)
+
+    def p_and_q(self, last: int) -> tuple[list[float], list[float]]:
+        size, chance = len(self.bytes), random.Random(self.seed * 10_007 + last)
+        if self.bytes[last] == BYTES[0]:  # the second half of é is certain
+            p = q = norm([1.0 if b == BYTES[1] else 1e-4 for b in self.bytes])
+            return (one_hot(p), one_hot(q)) if self.greedy else (p, q)
+        p = norm([chance.gammavariate(0.12, 1) + 1e-6 for _ in range(size)])
+        noise = norm([chance.gammavariate(0.12, 1) + 1e-6 for _ in range(size)])
+        q = norm([self.agreement * a + (1 - self.agreement) * b for a, b in zip(p, noise, strict=True)])
+        return (one_hot(p), one_hot(q)) if self.greedy else (p, q)
+
+    def position(self, p: list[float], q: list[float] | None) -> Position:
+        top = sorted(range(len(p)), key=lambda i: -p[i])[:TOP]
+        if q:
+            top = sorted(set(top) | set(sorted(range(len(q)), key=lambda i: -q[i])[:TOP]), key=lambda i: -p[i])
+        entries = tuple(Entry(self.token(i), p[i], q[i] if q else None) for i in top)
+        return Position(
+            entries,
+            max(0.0, 1 - sum(p[i] for i in top)),
+            max(0.0, 1 - sum(q[i] for i in top)) if q else None,
+            sum(map(min, p, q)) if q else None,
+            entropy(p),
+            entropy(q) if q else None,
+        )
+
+
+def norm(weights: list[float]) -> list[float]:
+    total = sum(weights)
+    return [w / total for w in weights]
+
+
+def one_hot(p: list[float]) -> list[float]:
+    best = p.index(max(p))
+    return [float(i == best) for i in range(len(p))]
+
+
+def entropy(p: list[float]) -> float:
+    return -sum(x * log(x) for x in p if x > 0)
+
+
+def draw(p: list[float], u: float) -> int:
+    total = 0.0
+    for i, x in enumerate(p):
+        total += x
+        if u < total:
+            return i
+    return max(i for i, x in enumerate(p) if x > 0)
+
+
+def fake_lane(
+    world: World, config: DecodeConfig, prompt: tuple[Token, ...], K: int, stop_after: int | None, observed: bool
+) -> tuple:
+    """One lane's events. `stop_after` rounds the visitor presses Stop."""
+    chance, clock = random.Random(config.seed + 77 * (K > 0)), random.Random(5)
+    decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    length, text, last = len(prompt) - 1, [], prompt[-1].id
+    rounds, tokens = [], 0
+    uniform = (lambda: None) if world.greedy else chance.random
+    while tokens < config.max_new_tokens and (stop_after is None or len(rounds) < stop_after):
+        ids, law = [last], []
+        for _ in range(K):
+            law.append(world.p_and_q(ids[-1]))
+            ids.append(draw(law[-1][1], chance.random()))
+        drafted, rejected = [], None
+        for i, x in enumerate(ids[1:]):
+            p, q = law[i]
+            u = uniform() if rejected is None and config.verifier == "rejection" else None
+            y = draw(p, chance.random())
+            kept = x == y if config.verifier == "match" else p[x] >= 1 if u is None else u < p[x] / q[x]
+            verdict = "unexamined" if rejected is not None else "accepted" if kept else "rejected"
+            position = world.position(p, q) if observed and verdict != "unexamined" else None
+            drafted.append(Drafted(world.token(x), q[x], p[x], p[x] / q[x], u, verdict, position))
+            if verdict == "rejected":
+                rejected = i, y
+        residual, role, u, position = None, "bonus" if K else "plain", uniform(), None
+        if rejected is None:
+            p, _ = world.p_and_q(ids[-1])
+            then, position = draw(p, u or 0.0), world.position(p, None) if observed else None
+            block = ids[1:]
+        else:
+            i, y = rejected
+            p, q = law[i]
+            role, block, left = "corrected", ids[1 : i + 1], [max(a - b, 0.0) for a, b in zip(p, q, strict=True)]
+            if config.verifier == "match":
+                then = y
+            else:
+                law_left = norm(left)
+                then = draw(law_left, u or 0.0)
+                top = [j for j in sorted(range(len(p)), key=lambda j: -law_left[j])[:TOP] if law_left[j] > 0]
+                residual = Residual(
+                    tuple(ResidualEntry(world.token(j), law_left[j]) for j in top),
+                    max(0.0, 1 - sum(law_left[j] for j in top)),
+                    sum(left),
+                )
+        room = config.max_new_tokens - tokens
+        made = [(x, "accepted", None, None) for x in block] + [(then, role, u, position)]
+        emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in made[:room])
+        last, tokens = made[:room][-1][0], tokens + len(emitted)
+        text += [e.piece for e in emitted]
+        before = length
+        length += len(emitted)
+        wobble = clock.uniform(0.9, 1.15)
+        rounds.append(
+            Round(
+                len(rounds),
+                tuple(drafted),
+                emitted,
+                residual,
+                Cache(before, before + K + 1, length),
+                Cache(before, before + K + 1, length) if K else None,
+                len(rounds) + 1,
+                (len(rounds) + 1) * K,
+                Times(0.42 * K * wobble, (3.9 + 0.12 * K) * wobble, 0.12 if K else 0.05, 0.2, 0.6),
+            )
+        )
+    flat = [d for r in rounds for d in r.drafted]
+    cut = tokens < config.max_new_tokens
+    finished = Finished(
+        "cancelled" if cut else "length",
+        "",
+        "".join(text),
+        tokens,
+        len(rounds),
+        len(flat),
+        sum(d.verdict != "unexamined" for d in flat),
+        sum(d.verdict == "accepted" for d in flat),
+        len(rounds),
+        len(rounds) * K,
+        12.0 if K == 0 else 14.5,
+        sum(r.times.timed for r in rounds),
+        sum(r.times.observe for r in rounds),
+    )
+    prefill = Prefill(prompt, len(prompt) - 1, len(prompt) - 1 if K else None, 12.0, 2.5 if K else 0.0)
+    return prefill, *rounds, finished
+
+
+def fake_trace(
+    prompt: str = "Once upon a time, there was a little dog named",
+    config: DecodeConfig | None = None,
+    seed: int = 3,
+    hostile: bool = False,
+    cancelled: int | None = None,
+    observed: bool = True,
+    **settings,
+) -> Trace:
+    """A whole trace. `settings` go to `DecodeConfig`; `cancelled` is the round of the speculative lane at which it was stopped
+    (0: it never began); `observed=False` leaves out every distribution."""
+    config = config or DecodeConfig(**{"max_new_tokens": 60, "seed": seed, **settings})
+    world = World(seed, WORDS + (HOSTILE if hostile else []), config.greedy)
+    pieces = [w if i == 0 else " " + w for i, w in enumerate(prompt.split(" "))]
+    prompt_tokens = tuple(Token(i % len(WORDS), piece) for i, piece in enumerate(pieces))
+    speculative = () if cancelled == 0 else fake_lane(world, config, prompt_tokens, config.K, cancelled, observed)
+    size = len(world.bytes)
+    header = Header(
+        prompt,
+        config,
+        ModelInfo("story-target", "stories", 8, 256, size, 8_400_000, "float32", "own"),
+        ModelInfo("story-draft", "stories", 2, 128, size, 900_000, "float32", "own"),
+        Machine("cpu", 2, "3.11", "2.13.0", "5.23.0"),
+        "2026-01-01T00:00:00Z",
+    )
+    return Trace(header, fake_lane(world, config, prompt_tokens, 0, None, observed), speculative)

@@ -1,0 +1,284 @@
+"""python -m specviz, run in this process: what it writes can be read, and what a person did wrong is one line and exit code 2."""
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+
+from specviz import __main__ as cli
+from specviz import machine
+from specviz.models.load import BUNDLED
+from specviz.trace import read
+
+from . import tiny
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    tiny.cut_network(monkeypatch)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    machine.set_threads()  # the command line sets them once a process; after that the number is ours again
+    yield from tiny.one_thread()
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command line with these words → (exit code, stdout, stderr)."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["specviz", *map(str, words)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def one_line(err: str) -> str:
+    """The only line of stderr."""
+    assert "Traceback" not in err
+    assert len(err.strip().splitlines()) == 1, err
+    return err.strip()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Two tiny models with one tokenizer, as folders."""
+    base, tokenizer = tmp_path_factory.mktemp("models"), tiny.byte_level()
+    for seed, name in enumerate(("target", "draft")):
+        tiny.save(base / name, tiny.make(tiny.config("llama", vocab_size=len(tokenizer)), seed), tokenizer)
+    return base
+
+
+PROMPT = ("--prompt", "Once upon a time")
+SHORT = (*PROMPT, "--max-new-tokens", "12")
+
+
+def test_trace_writes_a_file_that_can_be_read_back(run, tmp_path):
+    out = tmp_path / "run.jsonl"
+    code, _, err = run("trace", *SHORT, "--out", out, "-k", 3, "--temperature", 0.7, "--top-k", 40, "--top-p", 0.9, "--seed", 4)
+    assert code == 0, err
+    trace = read(out)
+    config = trace.header.config
+    assert (config.K, config.temperature, config.top_k, config.top_p, config.max_new_tokens, config.seed) == (
+        3,
+        0.7,
+        40,
+        0.9,
+        12,
+        4,
+    )
+    assert trace.header.prompt == "Once upon a time"
+    assert (trace.header.target.name, trace.header.draft.name) == ("stories-7m", "stories-1m")
+    assert trace.vanilla[-1].tokens == trace.speculative[-1].tokens == 12
+    for said in ("vanilla", "speculative", "12 tokens", "tokens/s", "ended by length", "saved"):
+        assert said in err
+
+
+def test_trace_runs_models_from_folders(run, tmp_path, models):
+    out = tmp_path / "run.jsonl"
+    code, _, err = run("trace", *SHORT, "--ignore-eos", "--out", out, "--target", models / "target", "--draft", models / "draft")
+    assert code == 0, err
+    trace = read(out)
+    assert trace.header.target.name == str(models / "target")
+    assert trace.header.config.ignore_eos is True
+
+
+def test_trace_without_drafting_asks_for_no_draft(run, tmp_path, models):
+    out = tmp_path / "run.jsonl"
+    code, _, err = run("trace", *SHORT, "--k", 0, "--out", out, "--target", models / "target", "--draft", "no such model")
+    assert code == 0, err
+    assert read(out).header.draft is None
+
+
+def test_trace_takes_several_stop_strings_and_the_other_verifier(run, tmp_path):
+    out = tmp_path / "run.jsonl"
+    words = ("--stop", "zzzz", "--stop", ".", "--temperature", 0, "--verifier", "match")
+    code, _, err = run("trace", *PROMPT, "--max-new-tokens", 60, "--out", out, *words)
+    assert code == 0, err
+    trace = read(out)
+    assert (trace.header.config.stop, trace.header.config.verifier) == (("zzzz", "."), "match")
+    assert (trace.vanilla[-1].reason, trace.vanilla[-1].detail) == ("stop", ".")
+
+
+def test_trace_of_an_empty_prompt_starts_from_the_beginning_of_a_text(run, tmp_path):
+    code, _, err = run("trace", "--prompt", "", "--max-new-tokens", 5, "--out", tmp_path / "run.jsonl")
+    assert code == 0, err
+    assert [token.text for token in read(tmp_path / "run.jsonl").vanilla[0].prompt] == ["<|endoftext|>"]
+
+
+WRONG = {
+    "K": (["--k", "99"], ["K", "99", "a whole number from 0 to 16"]),
+    "a negative K": (["--k", "-1"], ["K", "-1", "a whole number from 0 to 16"]),
+    "temperature": (["--temperature", "-1"], ["temperature", "-1.0", "from 0.05 to 5.0 (0 for greedy)"]),
+    "temperature that is no number": (["--temperature", "nan"], ["temperature", "nan", "a number from 0.05 to 5.0"]),
+    "top-p": (["--top-p", "1.5"], ["top_p", "1.5", "from 0.01 to 1.0"]),
+    "top-k": (["--top-k", "-3"], ["top_k", "-3", "from 0 to 1000000"]),
+    "max-new-tokens": (["--max-new-tokens", "0"], ["max_new_tokens", "0", "from 1 to 4096"]),
+    "seed": (["--seed", "-1"], ["seed", "-1", "from 0 to 4294967295"]),
+    "verifier": (["--verifier", "hope"], ["verifier", "'hope'", "'rejection' or 'match'"]),
+    "stop": (["--stop", ""], ["stop", "''", "at most 8 strings of 1 to 200 characters"]),
+    "the folder of out": (["--out", "nowhere/run.jsonl"], ["out", "nowhere/run.jsonl", "a file in a folder that exists"]),
+    "target": (["--target", "stories-70m"], ["no model 'stories-70m'", "stories-1m, stories-7m", "hub id"]),
+    "draft": (["--draft", "stories-70m"], ["no model 'stories-70m'", "stories-1m, stories-7m", "hub id"]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_value_is_one_line_that_names_it_with_its_bound(run, tmp_path, monkeypatch, what):
+    words, said = WRONG[what]
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("trace", *PROMPT, "--out", "run.jsonl", *words)
+    assert code == 2
+    assert out == ""
+    line = one_line(err)
+    assert line.startswith("specviz: ")
+    assert all(part in line for part in said), line
+    assert not list(tmp_path.iterdir())  # nothing was written
+
+
+def test_a_prompt_longer_than_the_context_is_one_line_with_both_lengths(run, tmp_path):
+    code, _, err = run("trace", "--prompt", "the cat " * 2000, "--out", tmp_path / "run.jsonl")
+    assert code == 2
+    line = one_line(err)
+    assert "tokens long; the context of stories-7m is 1024" in line
+    assert not (tmp_path / "run.jsonl").exists()
+
+
+def test_a_draft_with_another_tokenizer_is_one_line(run, tmp_path, models):
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--draft", models / "draft")
+    assert code == 2
+    assert "cannot draft for stories-7m: their tokenizers differ" in one_line(err)
+
+
+def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("specviz.models.pair.load_pair", lambda *_, **__: pytest.fail("loaded the models first"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    code, _, err = run("trace", *PROMPT, "--out", "here")
+    assert code == 2
+    assert "out is 'here'" in one_line(err)
+
+
+def test_weights_that_are_cut_short_are_one_line(run, tmp_path, models):
+    target = tiny.save(tmp_path / "m", tiny.hf("llama"), tiny.byte_level())
+    path = target / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", target, "--k", 0)
+    assert code == 2
+    assert "model.safetensors" in one_line(err)
+
+
+def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPECVIZ_DEVICE", "abacus")
+    machine.device.cache_clear()
+    try:
+        code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl")
+    finally:
+        machine.device.cache_clear()
+    assert code == 2
+    line = one_line(err)
+    assert "SPECVIZ_DEVICE" in line
+    assert "abacus" in line
+
+
+@pytest.mark.parametrize("words", [("trace",), ("trace", *PROMPT), ("trace", "--out", "x.jsonl")], ids=" ".join)
+def test_a_missing_option_is_named_with_exit_code_2(run, words):
+    code, _, err = run(*words)
+    assert code == 2
+    assert "Missing option" in err
+    assert ("--prompt" if "--prompt" not in words else "--out") in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "words", [("dance",), ("trace", "--speed", "9"), ("trace", *PROMPT, "--out", "x", "--k", "many")], ids=" ".join
+)
+def test_a_command_option_or_number_that_is_none_is_refused_with_exit_code_2(run, words):
+    code, _, err = run(*words)
+    assert code == 2
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("words", [("--help",), ("trace", "--help"), ("doctor", "--help")], ids=" ".join)
+def test_every_command_says_what_it_takes(run, words):
+    code, out, _ = run(*words)
+    assert code == 0
+    assert "Usage" in out
+
+
+def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
+    import torch
+    import transformers
+
+    code, out, _ = run("doctor")
+    assert code == 0
+    about = machine.describe()
+    rows = {
+        line.split()[0]: " ".join(line.split()[1:]) for line in out.splitlines() if line.strip() and not line.startswith("    ")
+    }
+    assert rows["device"].startswith(about.device.split()[0])
+    assert rows["threads"] == str(about.threads)
+    assert (rows["torch"], rows["transformers"]) == (torch.__version__, transformers.__version__)
+    assert {"python", "gradio", "plotly", "tokenizers", "numpy"} <= set(rows)
+    whole = " ".join(out.split())
+    for name in ("stories-1m", "stories-7m"):
+        assert name in rows
+    assert whole.count("one token") == whole.count("(median of 20)") == 2
+    assert whole.count("own forward") == 2
+    assert "float32" in whole
+
+
+def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("specviz.models.load.BUNDLED", tmp_path)
+    code, out, _ = run("doctor")
+    assert code == 0
+    assert "none: assets/models is empty" in " ".join(out.split())
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "config.json").write_bytes((BUNDLED / "stories-1m" / "config.json").read_bytes())
+    (broken / "model.safetensors").write_bytes((BUNDLED / "stories-1m" / "model.safetensors").read_bytes()[:1000])
+    code, out, _ = run("doctor")
+    assert code == 0
+    assert "cannot be used" in " ".join(out.split())
+
+
+def test_the_command_line_imports_neither_gradio_nor_plotly(tmp_path):
+    """They take seconds to import and the engine does not need them."""
+    script = (
+        "import sys, specviz.__main__ as cli\n"
+        "try: cli.main()\n"
+        "except SystemExit as end: assert not end.code, end.code\n"
+        "found = {name.split('.')[0] for name in sys.modules} & {'gradio', 'plotly'}\n"
+        "assert not found, found\n"
+    )
+    words = ["trace", *PROMPT, "--max-new-tokens", "3", "--out", str(tmp_path / "run.jsonl")]
+    alone = os.environ | {"SPECVIZ_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    root = BUNDLED.parents[1]
+    done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=90, cwd=root, env=alone)
+    assert done.returncode == 0, done.stderr
+    assert read(tmp_path / "run.jsonl").speculative[-1].tokens == 3
+
+
+def test_a_name_with_brackets_is_said_as_it_is_without_colour_codes(run, tmp_path):
+    """A name is data: brackets in it are not markup."""
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", "[bold]no[/bold]")
+    assert code == 2
+    assert "[bold]no[/bold]" in one_line(err)
+    assert "\x1b" not in err
+
+
+def test_the_rounds_of_a_written_trace_are_numbered_in_order(run, tmp_path):
+    run("trace", *SHORT, "--out", tmp_path / "run.jsonl")
+    indices = [event.index for event in read(tmp_path / "run.jsonl").speculative[1:-1]]
+    assert indices[0] == 0
+    assert all(b == a + 1 for a, b in pairwise(indices))

@@ -1,0 +1,185 @@
+"""A trace becomes plain values that a screen can show, and every number in it can be checked by hand."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from specviz.events import Finished, Prefill, Round, Token
+from specviz.view import LONGEST_TOKEN, json_text, picture
+
+from .fake_trace import fake_trace
+
+
+def rounds(lane):
+    return [e for e in lane if isinstance(e, Round)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fake_trace_keeps_its_own_rules(seed):
+    trace = fake_trace(seed=seed)
+    for r in rounds(trace.speculative):
+        for d in r.drafted:
+            assert d.ratio == pytest.approx(d.p / d.q)
+            if d.verdict != "unexamined":
+                assert (d.u < d.ratio) == (d.verdict == "accepted")
+                assert sum(e.p for e in d.position.entries) + d.position.p_rest == pytest.approx(1)
+        if r.residual:
+            rejected = next(d for d in r.drafted if d.verdict == "rejected")
+            assert r.residual.mass == pytest.approx(1 - rejected.position.beta)
+            assert sum(e.probability for e in r.residual.entries) + r.residual.rest == pytest.approx(1)
+    finished = trace.speculative[-1]
+    assert finished.tokens == sum(len(r.emitted) for r in rounds(trace.speculative))
+
+
+def test_a_round_begins_where_the_one_before_ended_and_observation_is_not_on_the_clock():
+    lane = picture(fake_trace())["lanes"]["speculative"]
+    ends = [0.0] + [r["end"] for r in lane["rounds"]]
+    assert [r["start"] for r in lane["rounds"]] == pytest.approx(ends[:-1])
+    timed = sum(r["times"][part] for r in lane["rounds"] for part in ("draft", "verify", "decide", "rest"))
+    assert lane["duration"] == pytest.approx(timed, rel=1e-4)
+    assert lane["numbers"]["observe_ms"] > 0
+
+
+def test_draft_tokens_appear_while_drafting_and_are_decided_together():
+    for r in picture(fake_trace())["lanes"]["speculative"]["rounds"]:
+        drafted = [s for s in r["shown"] if s["drafted"] is not None]
+        assert [s["at"] for s in drafted] == sorted(s["at"] for s in drafted)
+        assert all(r["start"] < s["at"] <= r["drafted_at"] + 1e-3 and s["decided"] == r["decided_at"] for s in drafted)
+
+
+def test_the_kept_spans_of_a_lane_are_its_text():
+    trace = fake_trace()
+    for name in ("vanilla", "speculative"):
+        lane = picture(trace)["lanes"][name]
+        kept = [s for r in lane["rounds"] for s in r["shown"] if s["emitted"] is not None and s["kind"] != "bytes"]
+        assert "".join(s["text"] for s in kept) == getattr(trace, name)[-1].text
+
+
+def test_a_rejected_token_stays_on_screen_before_the_token_that_replaced_it():
+    r = next(r for r in picture(fake_trace())["lanes"]["speculative"]["rounds"] if r["residual"])
+    roles = [s["role"] for s in r["shown"]]
+    assert "rejected" in roles and roles[-1] == "corrected"
+
+
+def test_acceptance_is_given_under_its_three_definitions():
+    trace = fake_trace()
+    numbers, finished = picture(trace)["lanes"]["speculative"]["numbers"], trace.speculative[-1]
+    assert numbers["accepted_of_drafted"] == pytest.approx(finished.accepted / finished.drafted, rel=1e-5)
+    assert numbers["accepted_of_tested"] == pytest.approx(finished.accepted / finished.tested, rel=1e-5)
+    betas = [d.position.beta for r in rounds(trace.speculative) for d in r.drafted if d.verdict != "unexamined"]
+    assert numbers["alpha"] == pytest.approx(sum(betas) / len(betas), rel=1e-5)
+    assert numbers["alpha_positions"] == finished.tested
+
+
+def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
+    trace = fake_trace()
+    a, b = trace.vanilla[-1], trace.speculative[-1]
+    comparison = picture(trace)["comparison"]
+    assert comparison["speedup"] == pytest.approx((b.tokens / b.decode_ms) / (a.tokens / a.decode_ms), rel=1e-4)
+    rates = [f.tokens / (f.decode_ms + f.prefill_ms) for f in (a, b)]
+    assert comparison["speedup_end_to_end"] == pytest.approx(rates[1] / rates[0], rel=1e-4)
+
+
+def test_greedy_lanes_have_the_same_text_and_sampled_lanes_part_at_a_named_token():
+    greedy = picture(fake_trace(temperature=0.0))["comparison"]
+    assert greedy["same"] and greedy["greedy"] and not greedy["parts"]
+    sampled = picture(fake_trace())["comparison"]
+    assert not sampled["same"] and sampled["parts"] and 0 <= sampled["common"] < 60
+
+
+def test_greedy_tokens_carry_no_uniform():
+    lane = picture(fake_trace(temperature=0.0))["lanes"]["speculative"]
+    assert all(d["u"] is None for r in lane["rounds"] for d in r["drafted"])
+
+
+def test_a_lane_that_never_began_is_none_and_nothing_is_compared():
+    shown = picture(fake_trace(cancelled=0))
+    assert shown["lanes"]["speculative"] is None and shown["comparison"] is None
+    assert shown["lanes"]["vanilla"]["numbers"]["tokens"] == 60
+
+
+def test_a_stopped_lane_has_the_numbers_of_what_it_did():
+    shown = picture(fake_trace(cancelled=3))
+    lane = shown["lanes"]["speculative"]
+    assert lane["stopped"]["reason"] == "cancelled" and lane["numbers"]["rounds"] == 3
+    assert not shown["comparison"]["whole"]
+
+
+def test_a_lane_stopped_before_its_first_round_has_no_rates():
+    trace = fake_trace()
+    prefill = next(e for e in trace.vanilla if isinstance(e, Prefill))
+    error = Finished("error", "out of memory", "", 0, 0, 0, 0, 0, 0, 0, 1.0, 0.0, 0.0)
+    shown = picture(replace(trace, speculative=(prefill, error)))
+    assert shown["lanes"]["speculative"]["numbers"]["tokens_per_second"] is None
+    assert shown["comparison"]["speedup"] is None
+
+
+def test_a_run_that_was_not_observed_still_draws():
+    lane = picture(fake_trace(observed=False))["lanes"]["speculative"]
+    assert lane["numbers"]["alpha"] is None and lane["rounds"][0]["drafted"][0]["position"] is None
+
+
+def test_nothing_drafted_is_vanilla_in_both_lanes():
+    numbers = picture(fake_trace(K=0))["lanes"]["speculative"]["numbers"]
+    assert numbers["accepted_of_drafted"] is None and numbers["tokens_per_forward"] == 1
+
+
+def test_a_token_accepted_past_the_end_of_the_run_is_marked_as_cut():
+    spans = [s for n in range(1, 12) for s in last_spans(n)]
+    cut = [s for s in spans if s["cut"]]
+    assert cut and all(s["role"] == "accepted" and s["emitted"] is None for s in cut)
+
+
+def last_spans(tokens):
+    return picture(fake_trace(max_new_tokens=tokens))["lanes"]["speculative"]["rounds"][-1]["shown"]
+
+
+def test_half_a_character_is_shown_as_its_bytes_and_the_other_half_completes_it():
+    lanes = [picture(fake_trace(seed=s, max_new_tokens=200))["lanes"]["vanilla"] for s in range(4)]
+    spans = [s for lane in lanes for r in lane["rounds"] for s in r["shown"] if s["kind"] != "text"]
+    assert {s["text"] for s in spans} >= {"⟨C3⟩", "é"}
+
+
+def test_a_character_of_the_prompt_is_put_together_from_its_bytes():
+    trace = fake_trace()
+    parts = [Token(1, "caf"), Token(2, "⟨C3⟩", True), Token(3, "⟨A9⟩", True), Token(4, "⟨E2 80⟩", True), Token(5, "⟨9C⟩", True)]
+    shown = picture(replace(trace, vanilla=(replace(trace.vanilla[0], prompt=tuple(parts)), *trace.vanilla[1:])))
+    prompt = shown["lanes"]["vanilla"]["prompt"]
+    assert [(t["shown"], t["kind"]) for t in prompt] == [
+        ("caf", "text"), ("⟨C3⟩", "bytes"), ("é", "completes"), ("⟨E2 80⟩", "bytes"), ("“", "completes")
+    ]  # fmt: skip
+
+
+def test_a_token_of_ten_thousand_spaces_is_cut_and_says_so():
+    shown = picture(fake_trace(hostile=True, max_new_tokens=300))
+    longest = max((s["text"] for r in shown["lanes"]["vanilla"]["rounds"] for s in r["shown"]), key=len)
+    assert len(longest) < LONGEST_TOKEN + 30 and "10,000 characters" in longest
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"temperature": 0.0}, {"verifier": "match"}, {"hostile": True}, {"cancelled": 0}, {"K": 0}]
+)
+def test_the_picture_is_json_without_markup_and_reads_back_the_same(settings):
+    shown = picture(fake_trace(**settings))
+    text = json_text(shown)
+    assert "<" not in text
+    assert json.loads(text) == json.loads(json.dumps(shown))
+
+
+def test_an_infinite_ratio_does_not_reach_the_page():
+    trace = fake_trace()
+    first = rounds(trace.speculative)[0]
+    odd = replace(first, drafted=(replace(first.drafted[0], ratio=float("inf")), *first.drafted[1:]))
+    shown = picture(replace(trace, speculative=(trace.speculative[0], odd, trace.speculative[-1])))
+    assert shown["lanes"]["speculative"]["rounds"][0]["drafted"][0]["ratio"] is None
+    json_text(shown)
+
+
+def test_the_view_needs_neither_models_nor_a_screen():
+    code = (
+        "import sys, specviz.view; print([m for m in ('torch', 'transformers', 'gradio', 'plotly', 'numpy') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
