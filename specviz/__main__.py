@@ -39,7 +39,7 @@ def trace(
     from .race import race
     from .trace import Trace, write
 
-    if not out.parent.is_dir():
+    if out.is_dir() or not out.parent.is_dir():
         raise ConfigError("out", str(out), "a file in a folder that exists")
     machine.set_threads()
     with say.status("loading"):
@@ -118,7 +118,7 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
-        say.print(f"specviz: {error}", style="red", markup=False)
+        say.print(f"specviz: {error}", style="red", markup=False, soft_wrap=True)
         sys.exit(2)
 
 

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import torch
 
+from .config import ConfigError
 from .trace import Machine
 
 TIMED = threading.Lock()
@@ -17,7 +18,14 @@ TIMED = threading.Lock()
 @cache
 def device() -> torch.device:
     """The GPU when there is one, the CPU otherwise; SPECVIZ_DEVICE overrides."""
-    return torch.device(os.environ.get("SPECVIZ_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))
+    name = os.environ.get("SPECVIZ_DEVICE")
+    if not name:
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        torch.empty(0, device=name)
+        return torch.device(name)
+    except (RuntimeError, AssertionError):
+        raise ConfigError("SPECVIZ_DEVICE", name, "a device of this machine, as torch names it: cpu, cuda, cuda:0") from None
 
 
 @cache

@@ -57,11 +57,12 @@ def race(pair: Pair, prompt: str, config: DecodeConfig, stop: Callable[[], bool]
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     run: dict[Lane, list[Event]] = {"vanilla": [], "speculative": []}
-    with _turn(stop):
-        warm_up(pair, ids, config)
+    with _turn(stop) as ours:
+        if ours:
+            warm_up(pair, ids, config)
         of = min(config.max_new_tokens, pair.target.context - len(ids))
         tokens = {"vanilla": 0, "speculative": 0}
-        for lane, event in lanes(pair, ids, config, stop):
+        for lane, event in lanes(pair, ids, config, stop) if ours else ():
             run[lane].append(event)
             if not isinstance(event, Finished):
                 tokens[lane] += len(getattr(event, "emitted", ()))
@@ -86,6 +87,7 @@ class _turn:
     def __enter__(self):
         while not self.held and not self.stop():
             self.held = machine.TIMED.acquire(timeout=0.1)
+        return self.held
 
     def __exit__(self, *_):
         if self.held:

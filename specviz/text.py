@@ -47,9 +47,11 @@ class TokenizerText:
     def encode(self, prompt: str) -> list[int]:
         """Ids of the prompt after exactly one beginning-of-sequence id, where the tokenizer has one."""
         try:
-            ids = self.backend.encode(prompt, add_special_tokens=True).ids
+            encoding = self.backend.encode(prompt, add_special_tokens=True)
         except (UnicodeError, TypeError) as error:  # half of a surrogate pair is no text
             raise PromptError(f"the prompt is not valid Unicode text: {error}") from None
+        added = encoding.special_tokens_mask  # 1 for what the template put there; at the end that would end the text
+        ids = encoding.ids[: len(added) - added[::-1].index(0) if 0 in added else 0]
         bos = self.tokenizer.bos_token_id
         if bos is not None and (not ids or ids[0] != bos):
             ids = [bos, *ids]
@@ -64,7 +66,7 @@ class TokenizerText:
         return known
 
     def stream(self, prompt: list[int]) -> "TokenizerStream":
-        return TokenizerStream(self.backend, prompt)
+        return TokenizerStream(self.backend, prompt, self._anchor[0])
 
     def _name(self, id: int) -> Token:
         raw = self.backend.id_to_token(id)
@@ -76,7 +78,9 @@ class TokenizerText:
         text = self.backend.decode([anchor, id], skip_special_tokens=False)
         text = text[len(before) :] if text.startswith(before) else self.backend.decode([id], skip_special_tokens=False)
         if REPLACEMENT in text and REPLACEMENT not in raw:
-            return Token(id, f"⟨{_bytes(raw).hex(' ').upper()}⟩", partial=True)
+            data = _bytes(raw)
+            if REPLACEMENT in data.decode(errors="replace").replace(REPLACEMENT, "", data.count(REPLACEMENT.encode())):
+                return Token(id, f"⟨{data.hex(' ').upper()}⟩", partial=True)
         return Token(id, text)
 
     @cached_property
@@ -93,12 +97,17 @@ class TokenizerText:
 class TokenizerStream:
     """The text of a run, piece by piece, as it continues `prompt`."""
 
-    def __init__(self, backend, prompt: list[int]):
-        self.backend = backend
-        self.decoder = DecodeStream(ids=list(prompt), skip_special_tokens=True)
+    def __init__(self, backend, prompt: list[int], anchor: int):
+        self.backend, self.anchor = backend, anchor
+        waits = backend.decode(list(prompt), skip_special_tokens=True).endswith(REPLACEMENT)  # else it would be said again
+        self.decoder = DecodeStream(ids=[*prompt, anchor] if waits else list(prompt), skip_special_tokens=True)
 
     def push(self, id: int) -> str:
-        return self.decoder.step(self.backend, id) or ""
+        try:
+            return self.decoder.step(self.backend, id) or ""
+        except Exception:  # a stray byte made the decoder take back text that it had given: go on after it
+            self.decoder = DecodeStream(ids=[self.anchor], skip_special_tokens=True)
+            return REPLACEMENT + (self.decoder.step(self.backend, id) or "")
 
 
 def _bytes(raw: str) -> bytes:

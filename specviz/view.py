@@ -87,12 +87,12 @@ def _shown(round_: Round, start: float, drafted_at: float, decided_at: float) ->
     """The spans of one round in reading order: the draft block, struck or kept, then the token that follows it.
 
     `drafted` and `emitted` point into the round. A draft token appears when it is drafted (evenly over the drafting time: the
-    round is timed as a whole) and gets its role when the round is decided. `cut`: accepted, but the run ended before it.
+    round is timed as a whole) and gets its role when the round is decided.
     """
-    spans, kept = [], sum(e.role == "accepted" for e in round_.emitted)
+    spans = []
     step = (drafted_at - start) / max(1, len(round_.drafted))
     for i, d in enumerate(round_.drafted):
-        emitted = i if d.verdict == "accepted" and i < kept else None
+        emitted = i if d.verdict == "accepted" else None
         text, kind = _face(d.token, round_.emitted[emitted].piece if emitted is not None else "")
         spans.append(
             {
@@ -101,7 +101,6 @@ def _shown(round_: Round, start: float, drafted_at: float, decided_at: float) ->
                 "kind": kind,
                 "drafted": i,
                 "emitted": emitted,
-                "cut": d.verdict == "accepted" and emitted is None,
                 "at": _short(start + step * (i + 1)),
                 "decided": _short(decided_at),
             }
@@ -110,9 +109,7 @@ def _shown(round_: Round, start: float, drafted_at: float, decided_at: float) ->
         if e.role != "accepted":
             text, kind = _face(e.token, e.piece)
             at = _short(decided_at)
-            spans.append(
-                {"role": e.role, "text": text, "kind": kind, "drafted": None, "emitted": i, "cut": False, "at": at, "decided": at}
-            )
+            spans.append({"role": e.role, "text": text, "kind": kind, "drafted": None, "emitted": i, "at": at, "decided": at})
     return spans
 
 

@@ -6,6 +6,7 @@ norm(max(p − q, 0)), caches and totals add up. No model, no torch.
 
 import codecs
 import random
+from dataclasses import replace
 from math import log
 
 from specviz.config import DecodeConfig
@@ -102,17 +103,24 @@ def draw(p: list[float], u: float) -> int:
 
 
 def fake_lane(
-    world: World, config: DecodeConfig, prompt: tuple[Token, ...], K: int, stop_after: int | None, observed: bool
+    world: World,
+    config: DecodeConfig,
+    prompt: tuple[Token, ...],
+    K: int,
+    stop_after: int | None,
+    observed: bool,
+    ends_inside=False,
 ) -> tuple:
-    """One lane's events. `stop_after` rounds the visitor presses Stop."""
+    """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
+    with draft tokens after it."""
     chance, clock = random.Random(config.seed + 77 * (K > 0)), random.Random(5)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     length, text, last = len(prompt) - 1, [], prompt[-1].id
-    rounds, tokens = [], 0
+    rounds, tokens, draft_forwards, ended = [], 0, 0, None
     uniform = (lambda: None) if world.greedy else chance.random
-    while tokens < config.max_new_tokens and (stop_after is None or len(rounds) < stop_after):
-        ids, law = [last], []
-        for _ in range(K):
+    while tokens < config.max_new_tokens and not ended and (stop_after is None or len(rounds) < stop_after):
+        ids, law, k = [last], [], min(K, config.max_new_tokens - tokens - 1)
+        for _ in range(k):
             law.append(world.p_and_q(ids[-1]))
             ids.append(draw(law[-1][1], chance.random()))
         drafted, rejected = [], None
@@ -126,7 +134,7 @@ def fake_lane(
             drafted.append(Drafted(world.token(x), q[x], p[x], p[x] / q[x], u, verdict, position))
             if verdict == "rejected":
                 rejected = i, y
-        residual, role, u, position = None, "bonus" if K else "plain", uniform(), None
+        residual, role, u, position = None, "bonus" if k else "plain", uniform(), None
         if rejected is None:
             p, _ = world.p_and_q(ids[-1])
             then, position = draw(p, u or 0.0), world.position(p, None) if observed else None
@@ -146,10 +154,12 @@ def fake_lane(
                     max(0.0, 1 - sum(law_left[j] for j in top)),
                     sum(left),
                 )
-        room = config.max_new_tokens - tokens
         made = [(x, "accepted", None, None) for x in block] + [(then, role, u, position)]
-        emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in made[:room])
-        last, tokens = made[:room][-1][0], tokens + len(emitted)
+        emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in made)
+        if ends_inside and len(block) >= 2:
+            emitted, residual, ended = emitted[:1], None, emitted[0].piece
+            drafted[1:] = [replace(d, verdict="unexamined", u=None, position=None) for d in drafted[1:]]
+        last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + k
         text += [e.piece for e in emitted]
         before = length
         length += len(emitted)
@@ -160,18 +170,18 @@ def fake_lane(
                 tuple(drafted),
                 emitted,
                 residual,
-                Cache(before, before + K + 1, length),
-                Cache(before, before + K + 1, length) if K else None,
+                Cache(before, before + k + 1, length),
+                Cache(before, before + k + 1, length) if K else None,
                 len(rounds) + 1,
-                (len(rounds) + 1) * K,
-                Times(0.42 * K * wobble, (3.9 + 0.12 * K) * wobble, 0.12 if K else 0.05, 0.2, 0.6),
+                draft_forwards,
+                Times(0.42 * k * wobble, (3.9 + 0.12 * k) * wobble, 0.12 if k else 0.05, 0.2, 0.6),
             )
         )
     flat = [d for r in rounds for d in r.drafted]
     cut = tokens < config.max_new_tokens
     finished = Finished(
-        "cancelled" if cut else "length",
-        "",
+        "stop" if ended else "cancelled" if cut else "length",
+        ended or "",
         "".join(text),
         tokens,
         len(rounds),
@@ -179,7 +189,7 @@ def fake_lane(
         sum(d.verdict != "unexamined" for d in flat),
         sum(d.verdict == "accepted" for d in flat),
         len(rounds),
-        len(rounds) * K,
+        draft_forwards,
         12.0 if K == 0 else 14.5,
         sum(r.times.timed for r in rounds),
         sum(r.times.observe for r in rounds),
@@ -195,15 +205,16 @@ def fake_trace(
     hostile: bool = False,
     cancelled: int | None = None,
     observed: bool = True,
+    ends_inside: bool = False,
     **settings,
 ) -> Trace:
     """A whole trace. `settings` go to `DecodeConfig`; `cancelled` is the round of the speculative lane at which it was stopped
-    (0: it never began); `observed=False` leaves out every distribution."""
+    (0: it never began); `observed=False` leaves out every distribution; `ends_inside` ends it inside a block."""
     config = config or DecodeConfig(**{"max_new_tokens": 60, "seed": seed, **settings})
     world = World(seed, WORDS + (HOSTILE if hostile else []), config.greedy)
     pieces = [w if i == 0 else " " + w for i, w in enumerate(prompt.split(" "))]
     prompt_tokens = tuple(Token(i % len(WORDS), piece) for i, piece in enumerate(pieces))
-    speculative = () if cancelled == 0 else fake_lane(world, config, prompt_tokens, config.K, cancelled, observed)
+    speculative = () if cancelled == 0 else fake_lane(world, config, prompt_tokens, config.K, cancelled, observed, ends_inside)
     size = len(world.bytes)
     header = Header(
         prompt,

@@ -285,8 +285,8 @@ def test_a_token_that_the_draft_has_no_embedding_for_does_not_fail_the_run(promp
 # Stopping, failing, and the run after ---------------------------------------------------------------------------------
 
 
-def three_tries(target, draft, **config):
-    """The same run twice over used models, once over new ones."""
+def again_and_anew(target, draft, **config):
+    """A run over used models, and the same over new ones."""
     return run(target, draft, [1, 2], **config), run(*alike(), [1, 2], **config)
 
 
@@ -300,7 +300,7 @@ def test_a_run_stopped_between_rounds_says_so_keeps_what_it_has_and_leaves_the_n
     assert finished(events).reason == "cancelled" and len(rounds(events)) == after
     assert what_happened(events) == what_happened(whole)[:after]
     assert finished(events).tokens == len(tokens(events))
-    again, new = three_tries(target, draft, **how)
+    again, new = again_and_anew(target, draft, **how)
     assert what_happened(again) == what_happened(new) == what_happened(whole)
 
 
@@ -320,7 +320,7 @@ def test_a_generator_that_is_closed_leaves_the_next_run_alone(seen):
         next(going)
     going.close()
     assert list(going) == []
-    again, new = three_tries(target, draft, **how)
+    again, new = again_and_anew(target, draft, **how)
     assert what_happened(again) == what_happened(new)
 
 
@@ -373,7 +373,7 @@ def test_a_failure_in_a_round_is_said_then_raised_and_leaves_the_next_run_alone(
     assert isinstance(events[0], Prefill) and all(isinstance(event, Round) for event in events[1:-1])
     honest(events, **how)
     assert finished(events).reason == "error" and finished(events).detail == "Broken: the device is gone"
-    again, new = three_tries(target, draft, **how)
+    again, new = again_and_anew(target, draft, **how)
     assert what_happened(again) == what_happened(new)
 
 
@@ -388,7 +388,7 @@ def test_a_failure_while_the_prompt_is_taken_in_is_said_then_raised(monkeypatch,
 @pytest.mark.parametrize(
     ("where", "at"),
     [("target rollback", 1), ("draft rollback", 1), ("name", 2), ("name", 9), ("push", 1), ("push", 4)],
-    ids=lambda part: str(part),
+    ids=str,
 )
 def test_a_failure_in_any_part_of_a_round_leaves_totals_of_the_rounds_that_were_said(monkeypatch, where, at):
     how = {"K": 3, "max_new_tokens": 20}

@@ -11,6 +11,7 @@ from specviz.draft.small import SmallModel
 from specviz.rules import broken
 from specviz.trace import Trace, dumps, loads
 
+from .fake_trace import fake_trace
 from .fakes import FakeText, Markov, random_chain
 from .test_trace import HEADER
 
@@ -36,3 +37,21 @@ def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, ve
         assert list(broken(lane, events, config)) == []
         trace = Trace(replace(HEADER, config=config), *((), events) if K else (events, ()))
         assert loads(dumps(trace)) == trace
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"seed": 1, "K": 8},
+        {"ends_inside": True},
+        {"temperature": 0},
+        {"verifier": "match"},
+        {"cancelled": 2},
+        {"observed": False},
+    ],
+    ids=str,
+)
+def test_the_traces_that_screens_are_tested_with_are_ones_that_a_reader_takes(settings):
+    trace = fake_trace(**settings)
+    assert loads(dumps(trace)) == trace

@@ -127,14 +127,10 @@ def test_nothing_drafted_is_vanilla_in_both_lanes():
     assert numbers["accepted_of_drafted"] is None and numbers["tokens_per_forward"] == 1
 
 
-def test_a_token_accepted_past_the_end_of_the_run_is_marked_as_cut():
-    spans = [s for n in range(1, 12) for s in last_spans(n)]
-    cut = [s for s in spans if s["cut"]]
-    assert cut and all(s["role"] == "accepted" and s["emitted"] is None for s in cut)
-
-
-def last_spans(tokens):
-    return picture(fake_trace(max_new_tokens=tokens))["lanes"]["speculative"]["rounds"][-1]["shown"]
+def test_draft_tokens_after_the_one_that_ended_the_run_are_shown_unexamined():
+    last = picture(fake_trace(ends_inside=True))["lanes"]["speculative"]["rounds"][-1]
+    assert [s["role"] for s in last["shown"]] == ["accepted"] + ["unexamined"] * (len(last["drafted"]) - 1)
+    assert [s["emitted"] for s in last["shown"]][:2] == [0, None]
 
 
 def test_half_a_character_is_shown_as_its_bytes_and_the_other_half_completes_it():

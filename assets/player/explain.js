@@ -10,9 +10,8 @@ function explain(picture, round, drafted, emitted) {
     const key = emitted.role === "plain" && !greedy ? "plain" : emitted.role + suffix;
     return [key, { x, y, u: number(emitted.u, 3) }];
   }
-  if (drafted.verdict === "unexamined") return ["unexamined", { x, y, p: probability(drafted.p) }];
+  if (drafted.verdict === "unexamined") return [rejected ? "unexamined" : "unexamined_ended", { x, y, p: probability(drafted.p) }];
   if (drafted.verdict === "accepted") {
-    if (!emitted) return ["cut", { x }];
     if (suffix) return ["kept" + suffix, { x }];
     return drafted.p >= drafted.q ? ["kept_sure", { x }] : ["kept_lucky", { x, ratio: ratio(drafted.ratio), u: number(drafted.u, 3) }];
   }

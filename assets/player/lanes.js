@@ -51,7 +51,6 @@ function addRound(view, round, index) {
     span.dataset.glyph = ROLES[shown.role].glyph;
     span.dataset.role = "";
     span.dataset.final = shown.role;
-    if (shown.cut) span.dataset.cut = "";
     span.picked = { lane: view.name, round: index, drafted: shown.drafted, emitted: shown.emitted };
     if (shown.drafted !== null) view.changes.push({ at: shown.at, span, from: "", to: "drafted" }, { at: shown.decided, span, from: "drafted", to: shown.role });
     else view.changes.push({ at: shown.at, span, from: "", to: shown.role });

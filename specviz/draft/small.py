@@ -24,7 +24,7 @@ class SmallModelDrafting:
 
     def __init__(self, model: Model, distribution: Distribution, vocabulary: int, capacity: int):
         self.sequence = model.sequence(min(capacity, model.context))
-        self.room = min(capacity, model.context)
+        self.room, self.known = min(capacity, model.context), model.vocabulary
         self.distribution, self.vocabulary = distribution, vocabulary
         self.forwards = 0
 
@@ -42,6 +42,7 @@ class SmallModelDrafting:
             return NOTHING
         ids, rows, feed = [], [], tokens[self.sequence.length :]
         for i in range(k):
+            feed = [id if id < self.known else 0 for id in feed]  # the target may write an id that only it has
             q = self.distribution(fit(self.sequence.append(feed, keep=1), self.vocabulary))
             id = int(q.argmax(-1) if u is None else draw(q, u[i : i + 1]))
             ids.append(id)

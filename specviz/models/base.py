@@ -20,7 +20,8 @@ class Sequence(Protocol):
 
     def append(self, ids: Ids[int], keep: int | None = None) -> torch.Tensor:
         """Feed n ids after what is cached; the cache grows by n. Return the logits [min(keep, n), V] of the last `keep`
-        of them (all by default): row i is the next-token distribution after that id."""
+        of them (all by default): row i is the next-token distribution after that id. Ask for one row of a long prefill: a
+        model may refuse to keep more than a block's."""
         ...
 
     def rollback(self, length: int) -> None:
@@ -43,6 +44,11 @@ class Model(Protocol):
 
 class ModelError(ValueError):
     """A model or a pair cannot be used; the message says which and why, in one line."""
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def check_append(n: int, length: int, capacity: int) -> None:

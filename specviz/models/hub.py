@@ -22,7 +22,7 @@ class HubModel:
         self.context = getattr(config, "max_position_embeddings", None) or 2048
         window = getattr(config, "sliding_window", None)
         if window and ("sliding_attention" in kinds or getattr(config, "use_sliding_window", True)):
-            self.context = min(self.context, window)  # a window that has slid cannot be rolled back; up to it all is exact
+            self.context = min(self.context, window - 1)  # a window that is full cannot be rolled back; below that all is exact
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
@@ -33,6 +33,19 @@ class HubModel:
             dtype=str(model.dtype).removeprefix("torch."),
             forward="transformers",
         )
+
+        self._check(name)
+
+    @torch.inference_mode()
+    def _check(self, name: str) -> None:
+        """Refuse a model that takes a cache and does not use it (XLNet, the first GPT): its cached logits would be wrong."""
+        cache = DynamicCache(config=self.model.config)
+        try:
+            self.model(torch.zeros(1, 2, dtype=torch.long, device=self.device), past_key_values=cache, use_cache=True)
+        except (TypeError, AttributeError) as error:
+            raise ModelError(f"{name} does not take a cache: {error}") from None
+        if cache.get_seq_length() != 2:
+            raise ModelError(f"{name} does not use a cache: every token would need the whole text again")
 
     def sequence(self, capacity: int) -> "HubSequence":
         return HubSequence(self.model, min(capacity, self.context))

@@ -7,6 +7,7 @@ taken once a forward. Rotary pairs are stored side by side so that a rotation is
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 import torch.nn.functional as F
@@ -110,14 +111,16 @@ class Llama:
     def _load(self, config, weights):
         name = self.info.name
 
-        def take(key, optional=False):
+        def take(key, *shape):
             tensor = weights.pop(key, None)
-            if tensor is None and not optional:
+            if tensor is None:
                 raise ModelError(f"{name}: the checkpoint lacks {key}")
-            return None if tensor is None else tensor.to(self.device, self.dtype)
+            if tensor.shape != shape:
+                raise ModelError(f"{name}: {key} is {list(tensor.shape)} in the checkpoint and {list(shape)} by its config")
+            return tensor.to(self.device, self.dtype)
 
         def norm(key, size):
-            return Norm(take(key), size, self.eps)
+            return Norm(take(key, size), size, self.eps)
 
         pairs = torch.arange(self.size).view(2, -1).t().reshape(-1)  # (i, i + D/2) → neighbours
 
@@ -126,18 +129,21 @@ class Llama:
             return tensor.view(-1, self.size, *tensor.shape[1:])[:, pairs].reshape(tensor.shape)
 
         def qkv(at):
-            parts = [[take(f"{at}{part}_proj.{kind}", kind == "bias") for part in "qkv"] for kind in ("weight", "bias")]
-            weight, bias = ([neighbours(p[0]), neighbours(p[1]), p[2]] if p[0] is not None else [] for p in parts)
-            return Linear(torch.cat(weight), torch.cat(bias) if bias else None)
+            def parts(kind, *columns):
+                q, k, v = (take(f"{at}{part}_proj.{kind}", n, *columns) for part, n in (("q", queries), ("k", keys), ("v", keys)))
+                return torch.cat([neighbours(q), neighbours(k), v])
+
+            return Linear(parts("weight", self.width), parts("bias") if config.model_type == "qwen2" else None)
 
         def qk_norm(at):
             """Qwen3 normalises each query and key head: one weight [heads, size] for all of them, None elsewhere."""
-            q, k = (take(f"{at}{part}_norm.weight", optional=True) for part in "qk")
-            if q is None:
+            if config.model_type != "qwen3":
                 return None
+            q, k = (take(f"{at}{part}_norm.weight", self.size) for part in "qk")
             return Norm(torch.cat([q[pairs].expand(self.heads, -1), k[pairs].expand(self.kv_heads, -1)]), self.size, self.eps)
 
-        self.embedding = take("model.embed_tokens.weight")
+        queries, keys, inner = self.heads * self.size, self.kv_heads * self.size, config.intermediate_size
+        self.embedding = take("model.embed_tokens.weight", self.vocabulary, self.width)
         self.layers = []
         for i in range(config.num_hidden_layers):
             layer, attention = f"model.layers.{i}.", f"model.layers.{i}.self_attn."
@@ -146,17 +152,21 @@ class Llama:
                     attention_norm=norm(layer + "input_layernorm.weight", self.width),
                     qkv=qkv(attention),
                     qk_norm=qk_norm(attention),
-                    out=Linear(take(attention + "o_proj.weight")),
+                    out=Linear(take(attention + "o_proj.weight", self.width, queries)),
                     mlp_norm=norm(layer + "post_attention_layernorm.weight", self.width),
-                    gate_up=Linear(torch.cat([take(layer + "mlp.gate_proj.weight"), take(layer + "mlp.up_proj.weight")])),
-                    down=Linear(take(layer + "mlp.down_proj.weight")),
+                    gate_up=Linear(
+                        torch.cat([take(f"{layer}mlp.{part}_proj.weight", inner, self.width) for part in ("gate", "up")])
+                    ),
+                    down=Linear(take(layer + "mlp.down_proj.weight", self.width, inner)),
                 )
             )
         self.norm = norm("model.norm.weight", self.width)
-        head = take("lm_head.weight", optional=config.tie_word_embeddings)
-        if head is not None and config.tie_word_embeddings and not torch.equal(head, self.embedding):
+        head = self.embedding
+        if not config.tie_word_embeddings or "lm_head.weight" in weights:
+            head = take("lm_head.weight", self.vocabulary, self.width)
+        if config.tie_word_embeddings and not torch.equal(head, self.embedding):
             raise ModelError(f"{name}: the config ties the head to the embedding, the checkpoint does not")
-        self.head = Linear(self.embedding if config.tie_word_embeddings else head)
+        self.head = Linear(head)
         left = [key for key in weights if not key.endswith("rotary_emb.inv_freq")]
         if left:
             raise ModelError(f"{name}: the checkpoint holds {left[0]}, which our forward pass would leave out")
@@ -209,7 +219,7 @@ class LlamaSequence:
         end, group = start + n, m.heads // m.kv_heads
         queries, turned, scale = m.heads * m.size, m.heads + m.kv_heads, m.size**-0.5
         rotation = m.rotation[start:end]
-        future = _future(n, m.dtype, m.device) if n > 1 else None
+        future = _future(m.dtype, m.device)[:n, :n] if n > 1 else None
         x = F.embedding(ids, m.embedding)
         for i, layer in enumerate(m.layers):
             qkv = layer.qkv(layer.attention_norm(x))
@@ -245,12 +255,7 @@ def _rotate(pairs, turned, rotation):
         pairs.copy_(torch.view_as_real(torch.view_as_complex(pairs.float()) * rotation))
 
 
-_FUTURE: dict[tuple, torch.Tensor] = {}
-
-
-def _future(n, dtype, device):
-    """−∞ above the diagonal [n, n]: a position does not see those after it in its own block."""
-    key = (n, dtype, device)
-    if key not in _FUTURE:
-        _FUTURE[key] = torch.full((n, n), float("-inf"), dtype=dtype, device=device).triu(1)
-    return _FUTURE[key]
+@cache
+def _future(dtype, device):
+    """−∞ above the diagonal [BLOCK, BLOCK]: a position does not see those after it in its own block."""
+    return torch.full((BLOCK, BLOCK), float("-inf"), dtype=dtype, device=device).triu(1)

@@ -3,12 +3,13 @@
 Weights come as safetensors only and `trust_remote_code` is never set, so nothing that is loaded can run.
 """
 
+import json
 import re
 from pathlib import Path
 
 import torch
 
-from .base import Model, ModelError
+from .base import Model, ModelError, one_line
 from .llama import Llama, unfit
 
 BUNDLED = Path(__file__).resolve().parents[2] / "assets" / "models"
@@ -24,8 +25,8 @@ def find(name: str) -> Path:
     """The folder that holds model `name`; downloads it if it is a hub id. Raises ModelError that says what was looked for."""
     if name in bundled():
         return BUNDLED / name
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    folder = _folder(name)
+    if folder is not None:
         if not (folder / "config.json").is_file():
             raise ModelError(f"the folder {name} holds no config.json: it is not a model as save_pretrained writes it")
         return folder
@@ -36,14 +37,21 @@ def find(name: str) -> Path:
     return _download(name)
 
 
+def _folder(name: str) -> Path | None:
+    try:
+        folder = Path(name).expanduser()
+        return folder if name and folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long, no such user, a zero byte: no folder
+        return None
+
+
 def _download(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
         return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
     except Exception as error:  # no network, no such model, no access: many types, one thing to say
-        reason = str(error).strip().splitlines()[0][:160] if str(error).strip() else type(error).__name__
-        raise ModelError(f"{name} could not be fetched from the hub ({type(error).__name__}: {reason})") from None
+        raise ModelError(f"{name} could not be fetched from the hub ({type(error).__name__}: {one_line(error)})") from None
 
 
 def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None) -> Model:
@@ -57,12 +65,13 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     config = load_config(folder, name)
     if dtype is None:
         dtype = torch.float32 if torch.device(device).type == "cpu" else getattr(config, "dtype", None) or torch.bfloat16
-    shards = sorted(folder.glob("*.safetensors"))
-    if not shards:
-        raise ModelError(f"{name} has no .safetensors weights (other formats can execute code and are not read)")
+    if config.is_encoder_decoder:
+        raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
+    shards = _shards(folder, name)
     if unfit(config) is None:
+        weights = _weights(shards, name)
         try:
-            return Llama(config, _weights(shards, name), name, device, dtype)
+            return Llama(config, weights, name, device, dtype)
         except ModelError:
             pass  # a checkpoint with more or other weights than its config says: transformers knows what to do with them
     from transformers import AutoModelForCausalLM
@@ -70,9 +79,13 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     from .hub import HubModel
 
     try:
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, use_safetensors=True, trust_remote_code=False)
-    except (ValueError, KeyError, OSError, ImportError, RuntimeError) as error:
-        raise ModelError(f"{name} cannot be loaded: {str(error).strip().splitlines()[0][:200]}") from error
+        model, info = AutoModelForCausalLM.from_pretrained(
+            folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True
+        )
+    except Exception as error:  # whatever a broken checkpoint makes a library raise
+        raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
+    if missing := sorted(info["missing_keys"]):  # transformers would make them up
+        raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
     return HubModel(model.to(device), name)
 
 
@@ -81,8 +94,20 @@ def load_config(folder: Path, name: str):
 
     try:
         return AutoConfig.from_pretrained(folder, trust_remote_code=False)
-    except (ValueError, KeyError, OSError) as error:
-        raise ModelError(f"{name} has no config that can be read: {str(error).strip().splitlines()[0][:200]}") from None
+    except Exception as error:  # whatever a value of the wrong kind makes a library raise
+        raise ModelError(f"{name} has no config that can be read: {one_line(error)}") from None
+
+
+def _shards(folder: Path, name: str) -> list[Path]:
+    """The weight files that transformers would read, and no other that lies beside them."""
+    whole, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
+    try:
+        names = ["model.safetensors"] if whole.is_file() else json.loads(index.read_text())["weight_map"].values()
+        return [folder / Path(shard).name for shard in sorted(set(names))]
+    except FileNotFoundError:
+        raise ModelError(f"{name} has no .safetensors weights (other formats can execute code and are not read)") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{name}: {index.name} cannot be read: {one_line(error)}") from None
 
 
 def _weights(shards, name) -> dict[str, torch.Tensor]:
@@ -94,5 +119,5 @@ def _weights(shards, name) -> dict[str, torch.Tensor]:
         try:
             weights |= load_file(shard)
         except (SafetensorError, OSError) as error:
-            raise ModelError(f"{name}: {shard.name} cannot be read: {error}") from None
+            raise ModelError(f"{name}: {shard.name} cannot be read: {one_line(error)}") from None
     return weights

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from ..text import TokenizerText
-from .base import Model, ModelError
+from .base import Model, ModelError, one_line
 from .load import find, load_config, load_folder
 
 SAMPLE = (
@@ -44,8 +44,8 @@ def load_tokenizer(folder: Path, name: str):
 
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-    except (ValueError, KeyError, OSError, ImportError) as error:
-        raise ModelError(f"{name} has no tokenizer that can be read: {str(error).strip().splitlines()[0][:200]}") from None
+    except Exception as error:  # whatever a broken file makes a library raise
+        raise ModelError(f"{name} has no tokenizer that can be read: {one_line(error)}") from None
     if not getattr(tokenizer, "is_fast", False):
         raise ModelError(f"{name} has no tokenizer.json, which text is streamed with")
     return tokenizer
@@ -64,10 +64,11 @@ def mismatch(target, draft) -> str | None:
         x, y = getattr(target, kind + "_id"), getattr(draft, kind + "_id")
         if x != y:
             return f"their tokenizers differ: {kind} is {x} ({getattr(target, kind)}) and {y} ({getattr(draft, kind)})"
-    added = [{str(t): i for i, t in tok.backend_tokenizer.get_added_tokens_decoder().items()} for tok in (target, draft)]
-    for token in added[0].keys() & added[1].keys():
-        if added[0][token] != added[1][token]:
-            return f"their tokenizers differ: {token} is {added[0][token]} and {added[1][token]}"
+    one, other = (tok.backend_tokenizer.get_vocab(with_added_tokens=True) for tok in (target, draft))
+    different = [token for token in one.keys() & other.keys() if one[token] != other[token]]
+    if different:  # a sample cannot show every token
+        token = min(different, key=one.get)
+        return f"their tokenizers differ: {token} is {one[token]} and {other[token]}"
     return None
 
 
@@ -77,5 +78,8 @@ def ends(folder: Path, tokenizer, name: str) -> frozenset[int]:
 
     found = [tokenizer.eos_token_id, load_config(folder, name).get_text_config().eos_token_id]
     if (folder / "generation_config.json").is_file():
-        found.append(GenerationConfig.from_pretrained(folder).eos_token_id)
+        try:
+            found.append(GenerationConfig.from_pretrained(folder).eos_token_id)
+        except Exception as error:
+            raise ModelError(f"{name} has a generation_config.json that cannot be read: {one_line(error)}") from None
     return frozenset(id for item in found for id in (item if isinstance(item, list) else [item]) if id is not None)

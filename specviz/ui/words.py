@@ -104,7 +104,7 @@ BROWSER = {
     "rejected_last": "{x} goes, and the run ended there.",
     "unexamined": "{x} was never examined. {y}, before it, was rejected, and everything drafted after a rejection is thrown away. "
     "The same pass had already worked out p(x) = {p}.",
-    "cut": "{x} passed the check, but the run had ended before it.",
+    "unexamined_ended": "{x} was never examined: the run ended on a token before it.",
     "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled up to 1.",
     "corrected_match": "{x} is what the verifier drew from p where the draft had said {y}.",
     "corrected_greedy": "{x} is the target's own pick where the draft had said {y}.",

@@ -15,7 +15,8 @@ class Progress:
 
 
 class FakeEngine:
-    """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is hostile."""
+    """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
+    hostile, `inside` ends inside a block."""
 
     def pairs(self):
         return ["story-target with story-draft"]
@@ -25,7 +26,13 @@ class FakeEngine:
             raise ValueError("prompt has 900 tokens; this pair takes at most 512")
         if prompt.startswith("broken"):
             raise RuntimeError("device is gone")
-        trace = fake_trace(prompt, config=config, seed=config.seed + 3, hostile=prompt.startswith("hostile"))
+        trace = fake_trace(
+            prompt,
+            config=config,
+            seed=config.seed + 3,
+            hostile=prompt.startswith("hostile"),
+            ends_inside=prompt.startswith("inside"),
+        )
         for lane in ("vanilla", "speculative"):
             for i in range(4):
                 if stop():

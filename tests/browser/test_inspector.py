@@ -63,6 +63,12 @@ def test_a_token_after_a_rejection_is_said_to_be_thrown_away(still):
     expect(inspector(still).locator(".sv-u")).to_have_count(0)
 
 
+def test_a_draft_token_left_when_the_run_ended_is_said_to_have_come_too_late(still):
+    run(still, "inside a block it ends")
+    tokens(still, "unexamined").last.click()
+    expect(inspector(still)).to_contain_text("the run ended on a token before it")
+
+
 def test_a_bonus_token_shows_p_alone_and_its_draw(still):
     run(still)
     tokens(still, "bonus").first.click()
