@@ -51,6 +51,9 @@ def decode(
 
 @dataclass(slots=True)
 class _Totals:
+    """Counted when a round is whole, so that a run that fails inside one says what it had yielded."""
+
+    tokens: int = 0
     rounds: int = 0
     drafted: int = 0
     tested: int = 0
@@ -178,7 +181,6 @@ class _Run:
             full = new < self.config.max_new_tokens
             self.reason = "context" if full else "length"
             self.detail = f"context of {self.target.context}" if full else f"max_new_tokens of {new}"
-        self.pieces += pieces
         return pieces
 
     def _stop_string(self, piece: str) -> str | None:
@@ -227,6 +229,8 @@ class _Run:
             draft, rest = 0.0, rest + draft
         times = Times(draft, verify, decide, rest, observe=(self.clock() - start) * 1e3)
         totals = self.totals
+        self.pieces += pieces
+        totals.tokens += len(pieces)
         totals.rounds += 1
         totals.drafted += k
         totals.tested += tested
@@ -241,7 +245,7 @@ class _Run:
             reason=self.reason,
             detail=self.detail,
             text="".join(self.pieces),
-            tokens=len(self.tokens) - self.prompt_length,
+            tokens=t.tokens,
             rounds=t.rounds,
             drafted=t.drafted,
             tested=t.tested,

@@ -37,18 +37,21 @@ def distribution(config: DecodeConfig) -> Distribution:
 
 
 def _one_hot(logits: torch.Tensor) -> torch.Tensor:
-    return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
+    return one_hot(logits.argmax(-1), logits.shape[-1])
+
+
+def one_hot(ids: torch.Tensor, vocabulary: int) -> torch.Tensor:
+    """ids [n] → distributions [n, vocabulary] with all mass on them (float32)."""
+    return torch.zeros(len(ids), vocabulary, device=ids.device).scatter_(1, ids[:, None], 1.0)
 
 
 def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
     """Draw by inverse transform: the first token whose cumulative probability exceeds u.
 
     p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
-    never drawn, whatever u is: sums run in float64 and u·total is kept below the total."""
+    never drawn, whatever u is: sums run in float64, and there u·total < total for every u up to 1 − 2⁻⁵³, the largest."""
     cumulative = p.cumsum(-1, dtype=torch.float64)
-    total = cumulative[..., -1:]
-    aim = torch.minimum(u.to(torch.float64)[..., None] * total, total * (1 - 2**-52))
-    return torch.searchsorted(cumulative, aim, right=True)[..., 0]
+    return torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
 
 
 class Uniforms:

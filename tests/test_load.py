@@ -279,7 +279,10 @@ def test_a_hub_id_without_a_network_is_one_clear_line_and_quick(monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", down)
     with pytest.raises(ModelError) as error:
         load_model("owner/name")
-    assert str(error.value) == "owner/name could not be fetched from the hub (ConnectionError: Max retries exceeded with a long story of many lines)"
+    assert (
+        str(error.value)
+        == "owner/name could not be fetched from the hub (ConnectionError: Max retries exceeded with a long story of many lines)"
+    )
 
 
 def test_a_hub_id_in_offline_mode_is_one_clear_line_and_quick(monkeypatch, tmp_path):

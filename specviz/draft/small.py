@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from ..models.base import Model
-from ..sampling import Distribution, draw
+from ..sampling import Distribution, draw, one_hot
 from .base import NOTHING, Block
 
 
@@ -34,7 +34,7 @@ class SmallModelDrafting:
 
     def prefill(self, tokens: list[int]) -> None:
         if 0 < len(tokens) <= self.room:
-            self.sequence.append(tokens, keep=1)
+            self._append(tokens)
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         k = min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
@@ -42,14 +42,20 @@ class SmallModelDrafting:
             return NOTHING
         ids, rows, feed = [], [], tokens[self.sequence.length :]
         for i in range(k):
-            feed = [id if id < self.known else 0 for id in feed]  # the target may write an id that only it has
-            q = self.distribution(fit(self.sequence.append(feed, keep=1), self.vocabulary))
-            id = int(q.argmax(-1) if u is None else draw(q, u[i : i + 1]))
+            logits = fit(self._append(feed), self.vocabulary)
+            if u is None:
+                id = int(logits.argmax(-1))
+            else:
+                rows.append(self.distribution(logits))
+                id = int(draw(rows[-1], u[i : i + 1]))
             ids.append(id)
-            rows.append(q)
             feed = [id]
         self.forwards += k
-        return Block(ids, torch.cat(rows))
+        return Block(ids, torch.cat(rows) if rows else one_hot(torch.tensor(ids, device=logits.device), self.vocabulary))
+
+    def _append(self, ids: list[int]) -> torch.Tensor:
+        """The logits after `ids`. An id that only the target has is fed as another: the draft guesses worse, and q is still q."""
+        return self.sequence.append([id if id < self.known else 0 for id in ids], keep=1)
 
     def observe(self, tokens: list[int]) -> None:
         self.sequence.rollback(min(self.sequence.length, len(tokens) - 1))

@@ -34,7 +34,7 @@ class Norm:
         if x.dtype != torch.float32:
             return F.rms_norm(x, (self.size,), None, self.eps) * self.weight
         length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
-        return (x / torch.hypot(length, self.floor)).mul_(self.scaled)
+        return (x / length.hypot_(self.floor)).mul_(self.scaled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +219,8 @@ class LlamaSequence:
         end, group = start + n, m.heads // m.kv_heads
         queries, turned, scale = m.heads * m.size, m.heads + m.kv_heads, m.size**-0.5
         rotation = m.rotation[start:end]
-        future = _future(m.dtype, m.device)[:n, :n] if n > 1 else None
-        x = F.embedding(ids, m.embedding)
+        mask = self.nothing if n == 1 else _mask(n, start, group, m.dtype, m.device)
+        x = torch.embedding(m.embedding, ids)
         for i, layer in enumerate(m.layers):
             qkv = layer.qkv(layer.attention_norm(x))
             if layer.qk_norm is not None:
@@ -233,15 +233,13 @@ class LlamaSequence:
                 q = q.view(m.kv_heads, group, m.size)
             else:  # the queries that share a key head become rows of one product
                 q = q.view(n, m.heads, m.size).transpose(0, 1).reshape(m.kv_heads, group * n, m.size)
-            scores = torch.baddbmm(self.nothing, q, self.keys[i].narrow(2, 0, end), beta=0, alpha=scale)
-            if future is not None:
-                scores.view(m.heads, n, end)[:, :, start:].add_(future)
+            scores = torch.baddbmm(mask, q, self.keys[i].narrow(2, 0, end), alpha=scale)
             attended = torch.bmm(scores.softmax(-1), self.values[i].narrow(1, 0, end))
             if n > 1:  # [heads, n, size] → [n, heads, size]; with one position they lie alike
                 attended = attended.view(m.heads, n, m.size).transpose(0, 1)
-            x = x + layer.out(attended.reshape(n, queries))
+            x = layer.out(attended.reshape(n, queries)).add_(x)
             gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
-            x = x + layer.down(F.silu(gate).mul_(up))
+            x = layer.down(F.silu(gate).mul_(up)).add_(x)
         self.length = end
         return x
 
@@ -255,7 +253,14 @@ def _rotate(pairs, turned, rotation):
         pairs.copy_(torch.view_as_real(torch.view_as_complex(pairs.float()) * rotation))
 
 
+def _mask(n, start, group, dtype, device):
+    """What is added to the scores [group·n, start + n] of a block: −∞ where a position would see one after it."""
+    mask = torch.zeros(n, start + n, dtype=dtype, device=device)
+    mask[:, start:] = _future(dtype, device)[:n, :n]
+    return mask.repeat(group, 1)[None]
+
+
 @cache
 def _future(dtype, device):
-    """−∞ above the diagonal [BLOCK, BLOCK]: a position does not see those after it in its own block."""
+    """−∞ above the diagonal [BLOCK, BLOCK]."""
     return torch.full((BLOCK, BLOCK), float("-inf"), dtype=dtype, device=device).triu(1)
