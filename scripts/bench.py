@@ -112,6 +112,7 @@ class Peer:
         return Sample(wall, wall, out.shape[1] - len(ids))
 
 
+@torch.inference_mode()
 def forward_ms(model, n: int, cached: int = 100, repeats: int = 60) -> float:
     """Median ms of one warm forward of n tokens alone, with nothing between: the isolated t(n)."""
     sequence, times = model.sequence(256), []

@@ -20,7 +20,7 @@ from .events import Cache, Drafted, Emitted, Event, Finished, Prefill, Round, Ti
 from .models.base import Model
 from .sampling import Uniforms, distribution, draw
 from .text import PromptError, Text
-from .verify import Verdict, verify_match, verify_rejection
+from .verify import Verdict, verify_greedy, verify_match, verify_rejection
 
 
 def decode(
@@ -132,8 +132,8 @@ class _Run:
         target_peak = self.sequence.length
         marks.append(self.clock())
         # decide
-        p = self.distribution(logits)
-        verdict, last = self._decide(block, p, u)
+        p = None if u is None else self.distribution(logits)
+        verdict, last = self._decide(block, logits, p, u)
         marks.append(self.clock())
         # emit, roll back
         ids = [*block.ids[: verdict.accepted], last]
@@ -143,7 +143,7 @@ class _Run:
         if self.drafting:
             self.drafting.observe(self.tokens)
         marks.append(self.clock())
-        event = self._event(block, p, u, verdict, ids, emitted, marks)
+        event = self._event(block, logits, p, u, verdict, ids, emitted, marks)
         return Round(
             index=self.totals.rounds - 1,
             **event,
@@ -153,16 +153,17 @@ class _Run:
             draft_forwards=self.drafting.forwards if self.drafting else 0,
         )
 
-    def _decide(self, block, p, u) -> tuple[Verdict, int]:
-        """The verdict on the block, and the id of the token that follows what it keeps."""
+    def _decide(self, block, logits, p, u) -> tuple[Verdict, int]:
+        """The verdict on the block, and the id of the token that follows what it keeps. p and u are None when greedy."""
+        if u is None:
+            verdict = verify_greedy(block.ids, logits.argmax(-1).tolist())
+            return verdict, verdict.token
         k, ids = len(block.ids), torch.tensor(block.ids, dtype=torch.long, device=p.device)
         if self.config.verifier == "match":
-            y = p.argmax(-1) if u is None else draw(p, u[-k - 1 :])
-            verdict = verify_match(ids, block.q, p, y.tolist())
+            verdict = verify_match(ids, block.q, p, draw(p, u[-k - 1 :]).tolist())
             return verdict, verdict.token
-        verdict = verify_rejection(ids, block.q, p, [0.0] * k if u is None else u[-k - 1 : -1].tolist())
-        then = verdict.then[None]
-        return verdict, int(then.argmax(-1) if u is None else draw(then, u[-1:]))
+        verdict = verify_rejection(ids, block.q, p, u[-k - 1 : -1].tolist())
+        return verdict, int(draw(verdict.then[None], u[-1:]))
 
     def _emit(self, ids: list[int]) -> list[str]:
         """Text pieces of the ids that join the text: all of them, or up to the one that ends the run."""
@@ -189,7 +190,7 @@ class _Run:
         self.tail = (self.tail + piece)[-(self.longest_stop + len(piece)) :]
         return next((s for s in self.config.stop if s in self.tail), None)
 
-    def _event(self, block, p, u, verdict: Verdict, ids, pieces, marks) -> dict:
+    def _event(self, block, logits, p, u, verdict: Verdict, ids, pieces, marks) -> dict:
         """The parts of a Round that say what happened; counts it in the totals."""
         start = self.clock()
         k, token, match = len(block.ids), self.text.token, self.config.verifier == "match"
@@ -200,12 +201,15 @@ class _Run:
         seen, left, plain = [None] * k, None, None
         if self.observe:
             rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
-            shown = [*block.ids[:tested], *ids[k:rows]]
-            look = see.one_hot if u is None else see.positions
-            found = look(p[:rows], block.q[:tested] if tested else None, shown, self.text)
+            if u is None:
+                found = see.one_hot(logits[:rows].argmax(-1).tolist(), block.ids[:tested], self.text)
+            else:
+                shown = [*block.ids[:tested], *ids[k:rows]]
+                found = see.positions(p[:rows], block.q[:tested] if tested else None, shown, self.text)
             seen[:tested], plain = found[:tested], found[-1] if rows > k else None
             if rejected and not match:
-                left = see.residual(verdict.then, 1.0 - seen[accepted].beta, ids[accepted], self.text)
+                then = self.distribution(logits[accepted]) if u is None else verdict.then  # greedy: all of p is left
+                left = see.residual(then, 1.0 - seen[accepted].beta, ids[accepted], self.text)
         thresholds = [] if u is None or match else u[-k - 1 : -1].tolist()
         drafted = tuple(
             Drafted(

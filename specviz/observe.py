@@ -34,11 +34,12 @@ def positions(p: torch.Tensor, q: torch.Tensor | None, shown: list[int], text: T
     return found
 
 
-def one_hot(p: torch.Tensor, q: torch.Tensor | None, shown: list[int], text: Text) -> list[Position]:
-    """`positions` of greedy decoding: one token has all of p, and `shown` all of q where something was drafted."""
-    m, found = 0 if q is None else len(q), []
-    for i, (x, y) in enumerate(zip(shown, p.argmax(-1).tolist(), strict=True)):
-        if i >= m:
+def one_hot(best: list[int], drafted: list[int], text: Text) -> list[Position]:
+    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted."""
+    found = []
+    for i, y in enumerate(best):
+        x = drafted[i] if i < len(drafted) else None
+        if x is None:
             found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None))
         elif x == y:
             found.append(Position((Entry(text.token(y), 1.0, 1.0),), 0.0, 0.0, 1.0, 0.0, 0.0))

@@ -37,12 +37,7 @@ def distribution(config: DecodeConfig) -> Distribution:
 
 
 def _one_hot(logits: torch.Tensor) -> torch.Tensor:
-    return one_hot(logits.argmax(-1), logits.shape[-1])
-
-
-def one_hot(ids: torch.Tensor, vocabulary: int) -> torch.Tensor:
-    """ids [n] → distributions [n, vocabulary] with all mass on them (float32)."""
-    return torch.zeros(len(ids), vocabulary, device=ids.device).scatter_(1, ids[:, None], 1.0)
+    return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
 
 
 def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:

@@ -30,7 +30,7 @@ def verify_rejection(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Ten
     """Accept, reject, resample: Leviathan et al. 2022 algorithm 1, Chen et al. 2023 algorithm 2.
 
     drafted [K] ids, each drawn from its row of q; q [K, V]; p [K+1, V] given the prompt and the drafts before;
-    u: K independent uniforms. When greedy, p and q are one-hot and every u is 0: accept iff p(x) = 1."""
+    u: K independent uniforms."""
     p_x, q_x = _of_drafted(drafted, p, q)
     for i, (u_i, p_i, q_i) in enumerate(zip(u, p_x, q_x, strict=True)):
         if not accepts(u_i, p_i, q_i):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
@@ -48,6 +48,15 @@ def verify_match(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor,
         if x != y[i]:
             return Verdict(i, True, None, y[i], p_x, q_x)
     return Verdict(len(drafted), False, None, y[-1], p_x, q_x)
+
+
+def verify_greedy(drafted: list[int], y: list[int]) -> Verdict:
+    """Temperature 0, where both rules are one: p and q are one-hot, so a draft is kept iff it is what the target would write.
+
+    y: K+1 ids, the largest logit at each position. The one-hot p and q are never formed."""
+    accepted = next((i for i, x in enumerate(drafted) if x != y[i]), len(drafted))
+    p_x = [float(x == best) for x, best in zip(drafted, y, strict=False)]
+    return Verdict(accepted, accepted < len(drafted), None, y[accepted], p_x, [1.0] * len(drafted))
 
 
 def _of_drafted(drafted, p, q) -> tuple[list[float], list[float]]:

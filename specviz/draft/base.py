@@ -14,7 +14,9 @@ from ..trace import ModelInfo
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary."""
+    """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary.
+
+    When greedy, id i has all of q and `q` is None."""
 
     ids: list[int]
     q: torch.Tensor | None

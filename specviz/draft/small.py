@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 
 from ..models.base import Model
-from ..sampling import Distribution, draw, one_hot
+from ..sampling import Distribution, draw
 from .base import NOTHING, Block
 
 
@@ -51,7 +51,7 @@ class SmallModelDrafting:
             ids.append(id)
             feed = [id]
         self.forwards += k
-        return Block(ids, torch.cat(rows) if rows else one_hot(torch.tensor(ids, device=logits.device), self.vocabulary))
+        return Block(ids, torch.cat(rows) if rows else None)
 
     def _append(self, ids: list[int]) -> torch.Tensor:
         """The logits after `ids`. An id that only the target has is fed as another: the draft guesses worse, and q is still q."""

@@ -204,14 +204,13 @@ class LlamaSequence:
     def append(self, ids, keep: int | None = None) -> torch.Tensor:
         check_append(len(ids), self.length, self.capacity)
         m = self.model
-        ids = torch.as_tensor(ids, device=m.device)
         if len(ids) <= BLOCK:
             hidden = self._forward(ids)
         else:  # a long prefill goes in blocks, and only the last block's logits are to be had
             if keep is None or keep > 1:
                 raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
-            hidden = [self._forward(block) for block in ids.split(BLOCK)][-1]
-        return m.head(m.norm(hidden if keep is None else hidden[-keep:]))
+            hidden = [self._forward(ids[i : i + BLOCK]) for i in range(0, len(ids), BLOCK)][-1]
+        return m.head(m.norm(hidden if keep is None or keep >= len(ids) else hidden[-keep:]))
 
     def _forward(self, ids):
         """Hidden states [n, width] of n ids after the last layer; their keys and values join the cache."""
@@ -220,7 +219,7 @@ class LlamaSequence:
         queries, turned, scale = m.heads * m.size, m.heads + m.kv_heads, m.size**-0.5
         rotation = m.rotation[start:end]
         mask = self.nothing if n == 1 else _mask(n, start, group, m.dtype, m.device)
-        x = torch.embedding(m.embedding, ids)
+        x = m.embedding.narrow(0, ids[0], 1) if n == 1 else m.embedding[torch.as_tensor(ids, device=m.device)]
         for i, layer in enumerate(m.layers):
             qkv = layer.qkv(layer.attention_norm(x))
             if layer.qk_norm is not None:
