@@ -2,7 +2,7 @@
 
 Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
-confidence threshold, no filters). Same models, prompts, length, threads. Medians, with the quartiles beside them.
+confidence threshold, no filters). Same models, prompts, length, threads (all cores: leave the machine alone meanwhile). Medians, with the quartiles beside them.
 Ends in one line of JSON.
 """
 
@@ -146,6 +146,7 @@ def main(
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
 ):
     console = Console(highlight=False)
+    machine.set_threads(alone=True)
     about = machine.describe()
     pair = load_pair(target, draft, machine.device())
     peer = Peer(target, draft)

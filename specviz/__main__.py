@@ -70,6 +70,7 @@ def doctor():
     from .models.base import ModelError
     from .models.load import bundled, load_model
 
+    machine.set_threads()
     where, about = machine.device(), machine.describe()
     table = Table(show_header=False, box=None)
     for row in (

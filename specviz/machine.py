@@ -28,15 +28,15 @@ def device() -> torch.device:
         raise ConfigError("SPECVIZ_DEVICE", name, "a device of this machine, as torch names it: cpu, cuda, cuda:0") from None
 
 
-@cache
-def set_threads() -> int:
-    """Set torch's threads, once a process, and return them: half the cores, 1 to 8; SPECVIZ_THREADS overrides.
+def set_threads(alone: bool = False) -> int:
+    """Set torch's threads and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark that has the machine alone.
 
-    The page's browser and server need the other half: threads that wait for a core taken by somebody else wait a hundred
-    times as long as they compute (docs/log.md)."""
+    The page's browser and server need the other half: two threads of which one waits for a core that somebody else has are
+    slower than one (docs/log.md). SPECVIZ_THREADS overrides."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     asked = os.environ.get("SPECVIZ_THREADS", "")
-    torch.set_num_threads(int(asked) if asked.isdigit() and int(asked) else max(1, min(cores // 2, 8)))
+    chosen = int(asked) if asked.isdigit() and int(asked) else cores if alone else cores // 2
+    torch.set_num_threads(max(1, chosen if asked else min(chosen, 8)))
     return torch.get_num_threads()
 
 
@@ -45,7 +45,7 @@ def describe() -> Machine:
     where = device()
     return Machine(
         device=torch.cuda.get_device_name(where) if where.type == "cuda" else f"CPU, {_processor()}",
-        threads=set_threads(),
+        threads=torch.get_num_threads(),
         python=platform.python_version(),
         torch=torch.__version__,
         transformers=version("transformers"),

@@ -218,8 +218,8 @@ class LlamaSequence:
         end, group = start + n, m.heads // m.kv_heads
         queries, turned, scale = m.heads * m.size, m.heads + m.kv_heads, m.size**-0.5
         rotation = m.rotation[start:end]
-        mask = self.nothing if n == 1 else _mask(n, start, group, m.dtype, m.device)
-        x = m.embedding.narrow(0, ids[0], 1) if n == 1 else m.embedding[torch.as_tensor(ids, device=m.device)]
+        mask, masked = (self.nothing, 0) if n == 1 else (_mask(n, start, group, m.dtype, m.device), 1)
+        x = m.embedding.narrow(0, ids[0], 1) if n == 1 else torch.embedding(m.embedding, torch.as_tensor(ids, device=m.device))
         for i, layer in enumerate(m.layers):
             qkv = layer.qkv(layer.attention_norm(x))
             if layer.qk_norm is not None:
@@ -232,7 +232,7 @@ class LlamaSequence:
                 q = q.view(m.kv_heads, group, m.size)
             else:  # the queries that share a key head become rows of one product
                 q = q.view(n, m.heads, m.size).transpose(0, 1).reshape(m.kv_heads, group * n, m.size)
-            scores = torch.baddbmm(mask, q, self.keys[i].narrow(2, 0, end), alpha=scale)
+            scores = torch.baddbmm(mask, q, self.keys[i].narrow(2, 0, end), beta=masked, alpha=scale)
             attended = torch.bmm(scores.softmax(-1), self.values[i].narrow(1, 0, end))
             if n > 1:  # [heads, n, size] → [n, heads, size]; with one position they lie alike
                 attended = attended.view(m.heads, n, m.size).transpose(0, 1)
