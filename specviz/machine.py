@@ -35,8 +35,8 @@ def set_threads(alone: bool = False) -> int:
     slower than one (docs/log.md). SPECVIZ_THREADS overrides."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     asked = os.environ.get("SPECVIZ_THREADS", "")
-    chosen = int(asked) if asked.isdigit() and int(asked) else cores if alone else cores // 2
-    torch.set_num_threads(max(1, chosen if asked else min(chosen, 8)))
+    by_default = max(1, min(cores if alone else cores // 2, 8))
+    torch.set_num_threads(int(asked) if asked.isdigit() and int(asked) else by_default)
     return torch.get_num_threads()
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_typed_prompt_is_continued_in_both_lanes(still):
-    run(still, "My own little story")
+    run(still, "My own little story", K=4)
     for name in ("vanilla", "speculative"):
         expect(tokens(still, "prompt", name)).to_have_text(["My", "own", "little", "story"])
         expect(lane(still, name).locator(".sv-counter")).to_contain_text("tokens 96")
@@ -68,7 +68,7 @@ def test_a_short_run_is_slowed_down_and_the_control_says_so(still):
 
 
 def test_draft_tokens_are_ghosts_until_the_round_is_decided(still):
-    run(still)
+    run(still, K=4)
     block = lane(still, "speculative").locator(".sv-token:not([data-role=prompt])")
     seek(still, 0.9)  # the first round drafts for about 1.7 ms: two of its four tokens are there
     assert block.evaluate_all("l => l.slice(0, 5).map(e => e.dataset.role)") == ["drafted", "drafted", "", "", ""]
