@@ -2,12 +2,13 @@
 
 Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
-confidence threshold, no filters). Same models, prompts, length, threads (all cores: leave the machine alone meanwhile). Medians, with the quartiles beside them.
-Ends in one line of JSON.
+confidence threshold, no filters). Same models, prompts, length, threads (all cores: leave the machine alone meanwhile).
+Medians, with the quartiles beside them. Ends in one line of JSON.
 """
 
 import json
 import statistics as st
+import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -145,7 +146,7 @@ def main(
     largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
 ):
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     machine.set_threads(alone=True)
     about = machine.describe()
     pair = load_pair(target, draft, machine.device())
