@@ -92,7 +92,9 @@ def sums(n: int = 20_000) -> list[str]:
     chance, lines = random.Random(0), []
     for _ in range(n):
         a, b = chance.randint(1, 20), chance.randint(1, 20)
-        lines.append(chance.choice((f"{a} + {b} = {a + b}", f"{a + b} - {b} = {a}", f"{a % 10} * {b % 10} = {(a % 10) * (b % 10)}")))
+        lines.append(
+            chance.choice((f"{a} + {b} = {a + b}", f"{a + b} - {b} = {a}", f"{a % 10} * {b % 10} = {(a % 10) * (b % 10)}"))
+        )
     return ["\n".join(lines[i : i + 8]) for i in range(0, n, 8)]
 
 
@@ -126,5 +128,7 @@ def new_tokenizer(folder: Path, vocabulary: int):
     chance = random.Random(0)
     texts = [d for name, docs in documents(folder) for d in docs if chance.random() < 2 * SHARES.get(name, OTHER)]
     tokenizer.train_from_iterator(texts, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(single=f"{END} $A", pair=f"{END} $A {END} $B", special_tokens=[(END, 0)])
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{END} $A", pair=f"{END} $A {END} $B", special_tokens=[(END, 0)]
+    )
     return tokenizer

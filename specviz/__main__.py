@@ -14,6 +14,10 @@ from .config import ConfigError, DecodeConfig
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 say = Console(stderr=True, highlight=False)
 DEFAULT = DecodeConfig()
+DRAFT_HELP = (
+    "A model likewise, with the target's tokenizer; or lookup, bigram, early-exit, mtp, eagle, oracle, random "
+    "(early-exit:3 names the layers; mtp:, eagle: and bigram: a folder or hub id)."
+)
 
 
 @app.command()
@@ -21,7 +25,7 @@ def trace(
     prompt: Annotated[str, typer.Option(help="What to continue.")],
     out: Annotated[Path, typer.Option(help="File to write, JSON lines.")],
     target: Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")] = "stories-7m",
-    draft: Annotated[str, typer.Option(help="Likewise; must share the target's tokenizer.")] = "stories-1m",
+    draft: Annotated[str, typer.Option(help=DRAFT_HELP)] = "stories-1m",
     k: Annotated[int, typer.Option("--k", "-k", help="Tokens drafted in a round; 0 is vanilla.")] = DEFAULT.K,
     temperature: Annotated[float, typer.Option(help="0 is greedy.")] = DEFAULT.temperature,
     top_k: Annotated[int, typer.Option(help="0 is off.")] = DEFAULT.top_k,
@@ -31,11 +35,15 @@ def trace(
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     ignore_eos: Annotated[bool, typer.Option("--ignore-eos", help="Do not end at the end-of-sequence token.")] = False,
     verifier: Annotated[str, typer.Option(help="rejection or match.")] = DEFAULT.verifier,
+    confidence: Annotated[float, typer.Option(help="End a block after a token that its drafter gave less; 0 is off.")] = 0.0,
+    adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, up to --k, by what was measured.")] = False,
 ):
     """Run both lanes on one prompt and save what happened."""
-    config = DecodeConfig(k, temperature, top_k, top_p, max_new_tokens, tuple(stop or ()), seed, ignore_eos, verifier)
+    config = DecodeConfig(
+        k, temperature, top_k, top_p, max_new_tokens, tuple(stop or ()), seed, ignore_eos, verifier, confidence, adaptive
+    )
     from . import machine
-    from .models.pair import load_pair
+    from .draft.choose import set_up
     from .race import race
     from .trace import Trace, write
 
@@ -43,10 +51,10 @@ def trace(
         raise ConfigError("out", str(out), "a file in a folder that exists")
     machine.set_threads()
     with say.status("loading"):
-        pair = load_pair(target, draft if k else None, device=machine.device())
+        setup = set_up(target, draft if k else None, machine.device())
     with Bars(console=say, transient=True) as bars:
         tasks = {lane: bars.add_task(lane, total=None) for lane in ("vanilla", "speculative")}
-        for step in race(pair, prompt, config):
+        for step in race(setup, prompt, config):
             if isinstance(step, Trace):
                 result = step
             else:

@@ -43,6 +43,9 @@ class DecodeConfig:
     `ignore_eos`      treat end-of-sequence as any token (for benchmarks of equal length)
     `verifier`        `rejection`: accept x iff u < p(x)/q(x), Leviathan et al. 2022 §2.3, Chen et al. 2023 alg. 2;
                       `match`: draw y from p and accept iff y = x, exact too and less accepting (Σ p·q instead of Σ min(p, q))
+    `confidence`      a draft block ends after a token that its drafter gave less than this; 0 switches it off
+    `adaptive`        each round drafts as many tokens, up to K, as promise the largest speedup by what the run has measured so
+                      far (α, c, v); what it measures are times, so then the seed alone does not give the same tokens
     """
 
     K: int = _whole(3, 0, 16)
@@ -54,13 +57,16 @@ class DecodeConfig:
     seed: int = _whole(0, 0, 2**32 - 1)
     ignore_eos: bool = False
     verifier: Verifier = "rejection"
+    confidence: float = _real(0.0, 0.0, 1.0, "0 for off")
+    adaptive: bool = False
 
     def __post_init__(self):
         for f in fields(self):
             if "kind" in f.metadata:
                 object.__setattr__(self, f.name, _number(f.name, getattr(self, f.name), **f.metadata))
-        if not isinstance(self.ignore_eos, bool):
-            raise ConfigError("ignore_eos", self.ignore_eos, "true or false")
+        for name in ("ignore_eos", "adaptive"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(name, getattr(self, name), "true or false")
         if self.verifier not in ("rejection", "match"):
             raise ConfigError("verifier", self.verifier, "'rejection' or 'match'")
         stop = self.stop

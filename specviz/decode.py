@@ -15,7 +15,8 @@ import torch
 
 from . import observe as see
 from .config import DecodeConfig
-from .draft.base import NOTHING, Drafter
+from .draft.adaptive import AdaptiveK
+from .draft.base import NOTHING, Drafter, Start
 from .events import Cache, Drafted, Emitted, Event, Finished, Prefill, Round, Times
 from .models.base import Model
 from .sampling import Uniforms, distribution, draw
@@ -74,7 +75,9 @@ class _Run:
         self.distribution = distribution(config)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
         self.sequence = target.sequence(self.limit)
-        self.drafting = drafter.begin(self.distribution, target.vocabulary, self.limit) if drafter else None
+        start = Start(self.distribution, target.vocabulary, self.limit, self.sequence, config.confidence)
+        self.drafting = drafter.begin(start) if drafter else None
+        self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.stream, self.pieces = text.stream(prompt), []
         self.tail, self.longest_stop = "", max(map(len, config.stop), default=0)
         self.totals, self.reason, self.detail = _Totals(), None, ""
@@ -118,7 +121,7 @@ class _Run:
         target_before, draft_before = self.sequence.length, self.drafting.length if self.drafting else None
         marks = [self.clock()]
         # draft: a round emits up to k + 1 tokens, so near the end fewer are drafted
-        k = min(self.config.K, self.limit - len(self.tokens) - 1)
+        k = min(self.adaptive.next() if self.adaptive else self.config.K, self.limit - len(self.tokens) - 1)
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = NOTHING
         if self.drafting and k:
@@ -232,6 +235,8 @@ class _Run:
         if not self.drafting:  # the draw of this round's uniform is no drafting
             draft, rest = 0.0, rest + draft
         times = Times(draft, verify, decide, rest, observe=(self.clock() - start) * 1e3)
+        if self.adaptive:
+            self.adaptive.learn(k, tested, accepted, times.draft, times.verify)
         totals = self.totals
         self.pieces += pieces
         totals.tokens += len(pieces)

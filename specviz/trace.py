@@ -32,7 +32,9 @@ KINDS = {cls.__name__.lower(): cls for cls in get_args(Event)}
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a screen says of a model. `forward` is `own` or `transformers`: which forward pass ran it."""
+    """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
+
+    A drafter that borrows the target's weights has no `parameters` of its own."""
 
     name: str
     family: str
@@ -41,7 +43,7 @@ class ModelInfo:
     vocabulary: int
     parameters: int
     dtype: str
-    forward: Literal["own", "transformers"]
+    forward: Literal["own", "transformers", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None without a draft model."""
+    """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted."""
 
     prompt: str
     config: DecodeConfig

@@ -161,7 +161,7 @@ def test_a_draft_with_another_tokenizer_is_one_line(run, tmp_path, models):
 
 
 def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.models.pair.load_pair", lambda *_, **__: pytest.fail("loaded the models first"))
+    monkeypatch.setattr("specviz.draft.choose.set_up", lambda *_, **__: pytest.fail("loaded the models first"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     code, _, err = run("trace", *PROMPT, "--out", "here")
@@ -245,7 +245,8 @@ def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_p
     assert "none: assets/models is empty" in " ".join(out.split())
     broken = tmp_path / "broken"
     broken.mkdir()
-    (broken / "config.json").write_bytes((BUNDLED / "stories-1m" / "config.json").read_bytes())
+    for name in ("config.json", "tokenizer.json"):
+        (broken / name).write_bytes((BUNDLED / "stories-1m" / name).read_bytes())
     (broken / "model.safetensors").write_bytes((BUNDLED / "stories-1m" / "model.safetensors").read_bytes()[:1000])
     code, out, _ = run("doctor")
     assert code == 0

@@ -25,7 +25,7 @@ def test_the_defaults_are_within_the_bounds():
 
 
 def test_the_numeric_settings_are_the_ones_that_this_file_knows():
-    assert set(NUMBERS) == {"K", "temperature", "top_k", "top_p", "max_new_tokens", "seed"}
+    assert set(NUMBERS) == {"K", "temperature", "top_k", "top_p", "max_new_tokens", "seed", "confidence"}
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -23,7 +23,7 @@ import specviz.models.pair
 import specviz.verify
 from specviz.config import DecodeConfig
 from specviz.decode import _Run
-from specviz.draft.base import Block
+from specviz.draft.base import Block, Start
 from specviz.draft.small import SmallModel, SmallModelDrafting
 from specviz.models.load import BUNDLED
 from specviz.models.pair import load_tokenizer
@@ -50,7 +50,7 @@ def law_of_block(K: int) -> np.ndarray:
     alone = [TARGET.chains[(i + 1) % 2, 0].numpy() for i in range(K + 1)]
     law = np.zeros((4,) * (K + 1))
     for cells in product(range(20), repeat=K):
-        drafting = SmallModel(DRAFT).begin(distribution(DecodeConfig()), 4, 16)
+        drafting = SmallModel(DRAFT).begin(Start(distribution(DecodeConfig()), 4, 16))
         block = drafting.propose([0], K, torch.tensor([(cell + 0.5) / 20 for cell in cells], dtype=torch.float64))
         k = len(block.ids)
         p = torch.tensor(np.array(alone[: k + 1]))
@@ -200,7 +200,7 @@ def softmax_over_the_residual(patch):
 
 
 def draft_by_argmax_but_test_with_softmax(patch):
-    patch.setattr("specviz.draft.small.draw", lambda q, u: q.argmax(-1))
+    patch.setattr("specviz.draft.base.draw", lambda q, u: q.argmax(-1))
 
 
 def cut_where_q_is_low(patch, keep: bool):

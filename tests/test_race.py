@@ -9,9 +9,10 @@ import pytest
 from specviz import machine
 from specviz.config import DecodeConfig
 from specviz.decode import decode
+from specviz.draft.choose import Setup
+from specviz.draft.small import SmallModel
 from specviz.events import Finished, Prefill, Round
 from specviz.models.base import ModelError
-from specviz.models.pair import Pair
 from specviz.race import Progress, race
 from specviz.text import PromptError, TokenizerText
 from specviz.trace import Trace, dumps, loads
@@ -28,17 +29,17 @@ def one_thread():
     yield from tiny.one_thread()
 
 
-def tiny_pair(draft: bool = True, context: int = 1100, fail_after: int | None = None) -> Pair:
+def tiny_pair(draft: bool = True, context: int = 1100, fail_after: int | None = None) -> Setup:
     """Two random models over one byte-level tokenizer; `Recorded`, so a test sees what ran."""
     tokenizer = tiny.byte_level()
     shape = {"vocab_size": len(tokenizer), "max_position_embeddings": context}
     target = tiny.Recorded(tiny.own(tiny.make(tiny.config("llama", **shape)), "target"), fail_after)
     helper = tiny.Recorded(tiny.own(tiny.make(tiny.config("llama", **shape, num_hidden_layers=1), seed=1), "draft"))
-    return Pair(target, helper if draft else None, TokenizerText(tokenizer, frozenset({0})))
+    return Setup(target, SmallModel(helper) if draft else None, TokenizerText(tokenizer, frozenset({0})))
 
 
 @pytest.fixture
-def pair() -> Pair:
+def pair() -> Setup:
     return tiny_pair()
 
 
@@ -84,7 +85,7 @@ def test_the_header_says_what_ran_and_where(pair):
     *_, trace = race(pair, PROMPT, CONFIG)
     header = trace.header
     assert (header.prompt, header.config) == (PROMPT, CONFIG)
-    assert (header.target, header.draft) == (pair.target.info, pair.draft.info)
+    assert (header.target, header.draft) == (pair.target.info, pair.drafter.info)
     assert header.machine == machine.describe()
     created = datetime.fromisoformat(header.created)
     assert created.utcoffset() == timedelta(0)
@@ -119,7 +120,7 @@ def test_without_drafting_the_lanes_write_the_same_and_no_draft_is_needed():
 
 def test_drafting_without_a_draft_model_is_refused_before_anything_runs():
     pair = tiny_pair(draft=False)
-    with pytest.raises(ModelError, match="K is above 0 and the pair has no draft model"):
+    with pytest.raises(ModelError, match="K is above 0 and nothing was chosen to draft with"):
         next(race(pair, PROMPT, CONFIG))
     assert not pair.target.log
 
@@ -235,4 +236,4 @@ def test_a_race_stopped_while_it_waits_does_not_run(pair):
         assert machine.TIMED.locked()
     assert isinstance(trace, Trace)
     assert not pair.target.log
-    assert not pair.draft.log
+    assert not pair.drafter.model.log

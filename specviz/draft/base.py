@@ -8,7 +8,8 @@ from typing import Protocol
 
 import torch
 
-from ..sampling import Distribution
+from ..models.base import Sequence
+from ..sampling import Distribution, draw
 from ..trace import ModelInfo
 
 
@@ -25,16 +26,30 @@ class Block:
 NOTHING = Block([], None)
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a run gives its drafter: logits become q by `distribution`, q spans the target's `vocabulary`, the text stays
+    below `capacity` positions. `target` is the run's sequence, for whoever drafts from the target's own features.
+
+    `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never."""
+
+    distribution: Distribution
+    vocabulary: int
+    capacity: int
+    target: Sequence | None = None
+    confidence: float = 0.0
+
+
 class Drafting(Protocol):
     """One run of a drafter."""
 
     length: int | None
-    """Positions held by its cache; None if it keeps none."""
+    """Positions held by its cache; None if it keeps none of its own."""
     forwards: int
-    """Forward passes since the prefill: its cost in passes."""
+    """Forward passes since the prefill: its cost in passes. Tables and lookups make none."""
 
     def prefill(self, tokens: list[int]) -> None:
-        """Take in the prompt without its last token."""
+        """Take in the prompt without its last token; the target has done so just before."""
         ...
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
@@ -49,6 +64,73 @@ class Drafting(Protocol):
 class Drafter(Protocol):
     info: ModelInfo
 
-    def begin(self, distribution: Distribution, vocabulary: int, capacity: int) -> Drafting:
-        """Start a run: logits become q by `distribution`, q spans the target's `vocabulary`, the text stays below `capacity`."""
+    def begin(self, start: Start) -> Drafting:
+        """Start a run."""
         ...
+
+
+class Growing:
+    """A block while it is drafted one token at a time, up to k.
+
+    Confidence stopping is decided by tokens that are already in the block, the improbable one too: it stays. To drop it would
+    be to draw from another q than the one that is tested, and bias the output."""
+
+    def __init__(self, start: Start, k: int, u: torch.Tensor | None):
+        self.start, self.k, self.u = start, k, u
+        self.ids: list[int] = []
+        self.rows: list[torch.Tensor] = []
+        self.sure = True
+
+    @property
+    def open(self) -> bool:
+        return len(self.ids) < self.k and self.sure
+
+    def draw(self, logits: torch.Tensor) -> int:
+        """Add a token by logits [1, V]; return its id."""
+        logits = fit(logits, self.start.vocabulary)
+        if self.u is None:
+            id = int(logits.argmax(-1))
+        else:
+            self.rows.append(self.start.distribution(logits))
+            i = len(self.ids)
+            id = int(draw(self.rows[-1], self.u[i : i + 1]))
+        self.ids.append(id)
+        if self.start.confidence:
+            self.sure = float(logits[0].float().softmax(-1)[id]) >= self.start.confidence
+        return id
+
+    def block(self) -> Block:
+        return Block(self.ids, torch.cat(self.rows) if self.rows else None)
+
+
+def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
+    """Cut or pad [n, V] to the target's vocabulary: ids past either end are padding that no tokenizer writes.
+
+    It happens before q is formed, so q is still what tokens are drawn from."""
+    missing = vocabulary - logits.shape[-1]
+    if missing == 0:
+        return logits
+    if missing > 0:
+        return torch.nn.functional.pad(logits, (0, missing), value=float("-inf"))
+    return logits[:, :vocabulary]
+
+
+class Stateless:
+    """What a drafting without a cache or passes of its own has in common."""
+
+    length = None
+    forwards = 0
+
+    def __init__(self, start: Start):
+        self.start = start
+
+    def prefill(self, tokens: list[int]) -> None:
+        pass
+
+    def observe(self, tokens: list[int]) -> None:
+        pass
+
+
+def table(name: str, family: str, vocabulary: int, parameters: int = 0) -> ModelInfo:
+    """What a screen says of a drafter that is no neural model."""
+    return ModelInfo(name, family, 0, 0, vocabulary, parameters, "none", "none")

@@ -17,8 +17,8 @@ HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 
 
 def bundled() -> list[str]:
-    """Names of the models that ship with the project."""
-    return sorted(path.parent.name for path in BUNDLED.glob("*/config.json"))
+    """Names of the models that ship with the project; heads, which have no tokenizer, are none."""
+    return sorted(path.parent.name for path in BUNDLED.glob("*/tokenizer.json") if (path.parent / "config.json").is_file())
 
 
 def find(name: str) -> Path:
@@ -69,7 +69,7 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     shards = _shards(folder, name)
     if unfit(config) is None:
-        weights = _weights(shards, name)
+        weights = without_heads(_weights(shards, name), config)
         try:
             return Llama(config, weights, name, device, dtype)
         except ModelError:
@@ -87,6 +87,24 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     if missing := sorted(info["missing_keys"]):  # transformers would make them up
         raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
     return HubModel(model.to(device), name)
+
+
+def load_weights(folder: Path, name: str) -> dict[str, torch.Tensor]:
+    """Every tensor of a folder, on the CPU, as stored: what heads are made of. Raises ModelError."""
+    return _weights(_shards(folder, name), name)
+
+
+def without_heads(weights: dict[str, torch.Tensor], config) -> dict[str, torch.Tensor]:
+    """Leave out the multi-token heads that a checkpoint carries beside its own layers: they draft (draft/mtp.py)."""
+    if not getattr(config, "num_nextn_predict_layers", 0):
+        return weights
+    own = {f"model.layers.{i}." for i in range(config.num_hidden_layers)}
+
+    def head(key):
+        layer = re.match(r"model\.layers\.\d+\.", key)
+        return key.startswith("model.mtp_layers.") or (layer and layer[0] not in own)
+
+    return {key: tensor for key, tensor in weights.items() if not head(key)}
 
 
 def load_config(folder: Path, name: str):

@@ -1,0 +1,98 @@
+"""A name → a target with a drafter: every way to draft, by the name that the command line and the app use.
+
+set_up("fable-11m", "eagle")            a way to draft that belongs to the target
+set_up("fable-11m", "fable-1m")         a model: bundled name, folder, or hub id
+set_up("meta-llama/Llama-3.1-8B-Instruct", "eagle:some/EAGLE3-head")
+"""
+
+from dataclasses import dataclass
+
+import torch
+
+from ..models.base import Model, ModelError
+from ..models.load import BUNDLED, find, load_config, load_weights
+from ..models.pair import load_pair
+from ..text import TokenizerText
+from .base import Drafter
+from .bigram import Bigram
+from .eagle import Eagle
+from .early_exit import EarlyExit
+from .mtp import MTP
+from .ngram import NGram
+from .random import Random
+from .small import SmallModel
+
+KINDS = ("lookup", "bigram", "early-exit", "mtp", "eagle", "oracle", "random")
+"""Ways to draft that are no model of their own. `early-exit:3` names the layers, `mtp:` `eagle:` and `bigram:` a folder or hub id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What runs: `drafter` is None for vanilla decoding alone."""
+
+    target: Model
+    drafter: Drafter | None
+    text: TokenizerText
+
+
+def set_up(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None) -> Setup:
+    """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs."""
+    kind, _, which = (draft or "").partition(":")
+    if draft is None or kind in KINDS:
+        pair = load_pair(target, None, device, dtype)
+        return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
+    pair = load_pair(target, draft, device, dtype)
+    return Setup(pair.target, SmallModel(pair.draft), pair.text)
+
+
+def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
+    """A drafter of `KINDS` for a target that is loaded."""
+    match kind:
+        case "oracle":
+            return SmallModel(target)
+        case "random":
+            return Random(target.vocabulary)
+        case "lookup":
+            return NGram(target.vocabulary)
+        case "early-exit":
+            if which and not which.isdecimal():
+                raise ModelError(f"early-exit:{which}: what follows the colon is the number of layers, as in early-exit:3")
+            return EarlyExit(target, int(which) if which else max(1, target.info.layers // 4))
+    folder, name = _folder(target, kind, which)
+    weights = load_weights(folder, name)
+    if kind == "bigram":
+        return _bigram(weights, name, target)
+    if kind == "mtp":
+        own = which or name != target.info.name
+        return MTP(target, weights if own else _heads_only(weights, target), name)
+    return Eagle(target, weights, name, load_config(folder, name) if (folder / "config.json").is_file() else None)
+
+
+def _folder(target: Model, kind: str, which: str):
+    """Where the head or the table is: as named, or bundled for this target, or, for multi-token heads, in its own checkpoint."""
+    name = which or f"{target.info.name.rsplit('-', 1)[0]}-{kind}"
+    if which:
+        return find(which), which
+    if target.info.name in {path.name for path in BUNDLED.iterdir()} and (BUNDLED / name).is_dir():
+        return BUNDLED / name, name
+    if kind == "mtp":
+        return find(target.info.name), target.info.name
+    raise ModelError(f"{target.info.name} comes with no {kind}: name a folder or a hub id, as in {kind}:owner/name")
+
+
+def _heads_only(weights, target: Model):
+    last = target.info.layers
+    return {
+        key: tensor
+        for key, tensor in weights.items()
+        if key.startswith("model.mtp_layers.") or (key.startswith("model.layers.") and int(key.split(".")[2]) >= last)
+    }
+
+
+def _bigram(weights, name: str, target: Model) -> Bigram:
+    table, count = weights.get("next"), weights.get("count")
+    if table is None or count is None or table.shape != count.shape or table.ndim != 2 or len(table) != target.vocabulary:
+        raise ModelError(f"{name} is no bigram table of {target.vocabulary} tokens: it needs `next` and `count`, a row each")
+    if table.min() < 0 or table.max() >= target.vocabulary or count.min() < 0:
+        raise ModelError(f"{name}: a bigram table holds ids from 0 to {target.vocabulary - 1} and counts from 0")
+    return Bigram(table.to(target.device), count.to(target.device), name)

@@ -1,0 +1,120 @@
+"""Draft with an EAGLE head: one decoder layer over the target's features and the embedding of the token that follows, run
+autoregressively on what it made itself (Li et al. 2024, arXiv 2401.15077 §3). Features of a low, a middle and a high layer are
+fused, as in EAGLE-3 (arXiv 2503.01840 §3.1); blocks are chains, not trees.
+
+Read as EAGLE-3 checkpoints are written: fc [width, 3·width]; midlayer. with input_layernorm (token), hidden_norm (feature) and
+q, k, v of 2·width columns; norm; and, where the head's vocabulary is its own, lm_head, d2t (what to add to an id of the
+head's) and t2d. Without lm_head the target's head is used.
+"""
+
+from dataclasses import replace
+
+import torch
+
+from ..models.base import Model, ModelError
+from ..models.layers import Shape, Stack, Weights
+from ..models.linear import Linear
+from ..models.llama import rotation
+from .base import NOTHING, Block, Growing, Start
+from .heads import Features, in_blocks, needs_features
+
+
+def fused_layers(layers: int) -> tuple[int, int, int]:
+    """Whose inputs are fused: of the layer after the second, of the middle one, and of the third from last (EAGLE-3's code)."""
+    return 2, layers // 2, layers - 3
+
+
+class Eagle:
+    """A head for `target` from a state dict. Raises ModelError if it does not fit."""
+
+    def __init__(self, target: Model, weights: dict[str, torch.Tensor], name: str, config=None):
+        """`config`: the head's, as transformers reads it; its layer is shaped and rotated as the target's if None."""
+        self.target = target = needs_features(target, "EAGLE heads")
+        layers, width = target.info.layers, target.shape.width
+        if layers < 6:
+            raise ModelError(f"EAGLE heads fuse three layers of a target of 6 or more; {target.info.name} has {layers}")
+        self.taps = fused_layers(layers)
+        parts = Weights(weights, name, target.device, target.dtype)
+        if "fc.weight" not in parts:
+            raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
+        self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
+        if self.shape.width != width:
+            raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
+        self.rotation = rotation(config, target.context).to(target.device) if config else target.rotation
+        self.fuse = Linear(parts.take("fc.weight", width, 3 * width))
+        self.token_norm = self.shape.norm(parts, "midlayer.input_layernorm.weight")
+        self.layer = self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)
+        self.norm = self.shape.norm(parts, "norm.weight")
+        self.head, self.columns = target.head, None
+        if "lm_head.weight" in parts:
+            rows = len(parts.tensors["lm_head.weight"])
+            self.head = Linear(parts.take("lm_head.weight", rows, width))
+            shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long))
+            self.columns = (torch.arange(rows) + shift.long()).to(target.device)
+            if len(shift) != rows or self.columns.min() < 0 or self.columns.max() >= target.vocabulary:
+                raise ModelError(f"{name}: d2t does not map its {rows} tokens into the target's {target.vocabulary}")
+        for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
+            parts.tensors.pop(known, None)
+        if parts.tensors:
+            raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our EAGLE head would leave out")
+        own = sum(w.numel() for w in weights.values())
+        self.info = replace(target.info, name=name, family="EAGLE head", layers=1, parameters=own)
+
+    def begin(self, start: Start) -> "EagleDrafting":
+        return EagleDrafting(self, start)
+
+    def logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """[1, width] → [1, V] over the target's vocabulary; what the head's own vocabulary lacks is impossible."""
+        found = self.head(self.norm(hidden))
+        if self.columns is None:
+            return found
+        return found.new_full((1, self.target.vocabulary), float("-inf")).index_copy_(1, self.columns, found)
+
+
+class EagleDrafting:
+    """The cache holds true positions, made of the target's features, then within a block those made of the head's own; the
+    latter are rolled back, and made again of features once the target has verified."""
+
+    def __init__(self, eagle: Eagle, start: Start):
+        self.eagle, self.start = eagle, start
+        self.features = Features(start, eagle.taps)
+        target = eagle.target
+        self.stack = Stack([eagle.layer], eagle.shape, eagle.rotation, start.capacity, target.device, target.dtype)
+        self.fused = torch.empty(0, eagle.shape.width, dtype=eagle.target.dtype, device=eagle.target.device)
+        self.forwards = 0
+
+    @property
+    def length(self) -> int:
+        return self.stack.length
+
+    def prefill(self, tokens: list[int]) -> None:
+        if not tokens:
+            return
+        self._take(len(tokens) + 1)
+        if len(tokens) > 1:
+            self._feed(self.fused[:-1], tokens[1:])
+            self.fused = self.fused[-1:]
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        if len(tokens) < 2:
+            return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
+        growing, hidden, feed = Growing(self.start, k, u), self.fused, tokens[self.stack.length + 1 :]
+        while growing.open:
+            hidden = self._feed(hidden, feed)[-1:]
+            feed = [growing.draw(self.eagle.logits(hidden))]
+            self.forwards += 1
+        return growing.block()
+
+    def observe(self, tokens: list[int]) -> None:
+        true = min(self.stack.length, max(0, self.features.length - 1))
+        self.fused = self.fused[len(self.fused) - (self.features.length - 1 - true) :]
+        self.stack.rollback(true)
+        self._take(len(tokens))
+
+    def _take(self, length: int) -> None:
+        """The fused features of the positions that a text of `length` tokens has gained."""
+        gained = self.features.new(length)
+        self.fused = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1))])
+
+    def _feed(self, hidden: torch.Tensor, tokens: list[int]) -> torch.Tensor:
+        return in_blocks(self.stack, hidden, self.eagle.token_norm(self.eagle.target.embed(tokens)))

@@ -1,0 +1,57 @@
+"""Draft with the target's own first layers and its head: self-speculation, LayerSkip (Elhoushi et al. 2024 §4.3).
+
+No second model and no second cache: the keys and values of the first layers go where the target's own will go, and are
+written again when the whole target verifies the block. (LayerSkip keeps them; a pass that is bound by reading weights gains
+little by that, and this way p never depends on how a token was drafted.) It needs a target that was trained to be left
+early; another one drafts too, and is seldom accepted.
+"""
+
+from dataclasses import replace
+
+import torch
+
+from ..models.base import Model, ModelError
+from ..models.llama import Llama
+from .base import Block, Growing, Start
+
+
+class EarlyExit:
+    """Leave `target` after the first `layers` of its layers. Raises ModelError if it cannot be left there."""
+
+    def __init__(self, target: Model, layers: int):
+        name = target.info.name
+        if not isinstance(target, Llama):
+            raise ModelError(
+                f"early exit needs a target that runs in our own forward pass; {name} ({target.info.family}) does not"
+            )
+        if not 0 < layers < target.info.layers:
+            raise ModelError(f"early exit from {name} must be after 1 to {target.info.layers - 1} layers, not {layers}")
+        self.target, self.layers = target, layers
+        self.info = replace(target.info, name=f"first {layers} of {target.info.layers} layers", layers=layers, parameters=0)
+
+    def begin(self, start: Start) -> "EarlyExitDrafting":
+        return EarlyExitDrafting(self.layers, start)
+
+
+class EarlyExitDrafting:
+    length = None  # it borrows the target's cache
+
+    def __init__(self, layers: int, start: Start):
+        self.layers, self.start, self.sequence = layers, start, start.target
+        self.forwards = 0
+
+    def prefill(self, tokens: list[int]) -> None:
+        pass
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        growing, feed, before = Growing(self.start, k, u), tokens[self.sequence.length :], self.sequence.length
+        try:
+            while growing.open:
+                feed = [growing.draw(self.sequence.append(feed, keep=1, until=self.layers))]
+                self.forwards += 1
+        finally:  # whatever happens, the target finds its cache as it left it
+            self.sequence.rollback(before)
+        return growing.block()
+
+    def observe(self, tokens: list[int]) -> None:
+        pass

@@ -1,0 +1,44 @@
+"""What multi-token heads and EAGLE heads share: they read the target's features at every position of the text.
+
+A head's position i holds what was made of the target's feature at i and of the token after it, x[i + 1]; so a text of n tokens
+has n − 1 of them, and the last one drafts token n.
+"""
+
+import torch
+
+from ..models.base import Model, ModelError
+from ..models.layers import BLOCK, Stack
+from ..models.llama import Llama
+from .base import Start
+
+
+def needs_features(target: Model, what: str) -> Llama:
+    """The target, if its features can be had; raises ModelError with the reason if not."""
+    if isinstance(target, Llama):
+        return target
+    raise ModelError(
+        f"{what} need a target that runs in our own forward pass; {target.info.name} ({target.info.family}) does not"
+    )
+
+
+def in_blocks(stack: Stack, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
+    """`stack.forward` of any number of positions [n, width] → [n, width]."""
+    if len(x) <= BLOCK:
+        return stack.forward(x, beside=beside)
+    parts = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
+    return torch.cat([stack.forward(x[part], beside=None if beside is None else beside[part]) for part in parts])
+
+
+class Features:
+    """The target's features of one text, as its passes go by: which rows are new since the last look."""
+
+    def __init__(self, start: Start, layers: tuple[int, ...]):
+        self.sequence, self.layers = start.target, layers
+        self.sequence.taps = layers
+        self.length = 1  # of the text whose features were taken, and its one token that never was fed
+
+    def new(self, length: int) -> list[torch.Tensor]:
+        """By layer, the rows of the positions that the text gained now that it is `length` tokens long; the rows of what
+        was rejected are left out."""
+        gained, self.length = length - self.length, length
+        return [self.sequence.tapped[layer][:gained] for layer in self.layers]

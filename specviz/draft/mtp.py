@@ -1,0 +1,165 @@
+"""Draft with multi-token heads: sequential modules on the target's hidden state (DeepSeek-V3 report, arXiv 2412.19437 §2.2;
+Gloeckle et al. 2024 for the idea of training more than one token ahead).
+
+Module j takes the hidden state that module j − 1 made at a position (the target's, after its last norm, for the first one) and
+the token j ahead, and gives the one after that. They share the target's embedding and head. With D modules a block has at
+most D tokens.
+
+Two ways to write them are read, from a folder of their own or from the target's checkpoint:
+DeepSeek's names   model.layers.{L + j}. enorm hnorm eh_proj [token, hidden] … shared_head.norm
+MiMo's names       model.mtp_layers.{j}. token_layernorm hidden_layernorm input_proj [hidden, token] … final_layernorm
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from ..models.base import Model, ModelError
+from ..models.layers import Layer, Norm, Weights
+from ..models.linear import Linear
+from ..models.llama import Llama
+from .base import NOTHING, Block, Growing, Start
+from .heads import Features, in_blocks, needs_features
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How a family of checkpoints names the parts of a module. `token_first`: the order in which `join` takes its two inputs."""
+
+    at: str
+    token_norm: str
+    hidden_norm: str
+    join: str
+    norm: str
+    token_first: bool
+    shared: tuple[str, ...] = ()  # copies of the target's embedding and head, stored again
+
+
+DEEPSEEK = Names("model.layers.{}.", "enorm", "hnorm", "eh_proj", "shared_head.norm", True, ("embed_tokens", "shared_head.head"))
+MIMO = Names("model.mtp_layers.{}.", "token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm", False)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    token_norm: Norm
+    hidden_norm: Norm
+    join: Linear
+    layer: Layer
+    norm: Norm
+    token_first: bool
+
+    def inputs(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+        """hidden and token embeddings [n, width] → what the layer takes [n, width]."""
+        h, t = self.hidden_norm(hidden), self.token_norm(tokens)
+        return self.join(torch.cat([t, h] if self.token_first else [h, t], -1))
+
+
+class MTP:
+    """Heads for `target` from a state dict. Raises ModelError if there are none, or they do not fit."""
+
+    def __init__(self, target: Model, weights: dict[str, torch.Tensor], name: str):
+        self.target = target = needs_features(target, "multi-token heads")
+        parts, shape = Weights(weights, name, target.device, target.dtype), target.shape
+        first = {DEEPSEEK: target.info.layers, MIMO: 0}
+        names = next((n for n in first if f"{n.at.format(first[n])}{n.join}.weight" in parts), None)
+        if names is None:
+            raise ModelError(f"{name} has no multi-token heads for {target.info.name}, which has {target.info.layers} layers")
+        self.modules: list[Module] = []
+        at = names.at.format(first[names])
+        while f"{at}{names.join}.weight" in parts:
+            for copy in names.shared:
+                stored = parts.tensors.pop(f"{at}{copy}.weight", None)
+                if stored is not None and not torch.equal(stored.to(target.embedding), target.embedding):
+                    raise ModelError(f"{name}: {at}{copy} differs from the target's embedding, which these heads share")
+            module = Module(
+                token_norm=shape.norm(parts, f"{at}{names.token_norm}.weight"),
+                hidden_norm=shape.norm(parts, f"{at}{names.hidden_norm}.weight"),
+                join=Linear(parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)),
+                layer=shape.layer(parts, at),
+                norm=shape.norm(parts, f"{at}{names.norm}.weight"),
+                token_first=names.token_first,
+            )
+            self.modules.append(module)
+            at = names.at.format(first[names] + len(self.modules))
+        count = len(self.modules)
+        own = sum(w.numel() for w in weights.values())
+        self.info = replace(target.info, name=name, family="multi-token heads", layers=count, parameters=own)
+
+    def begin(self, start: Start) -> "MTPDrafting":
+        return MTPDrafting(self, start)
+
+
+class Lane:
+    """One module's run: its cache, and the hidden states that it takes, from position `base` on."""
+
+    def __init__(self, target: Llama, module: Module, capacity: int):
+        self.target, self.module = target, module
+        self.stack = target.stack([module.layer], capacity)
+        self.inputs = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
+        self.base = 0
+
+    def feed(self, until: int, tokens: list[int]) -> torch.Tensor:
+        """Take the positions up to `until`, `tokens` being those that they take; return what comes out [n, width]."""
+        hidden = self.inputs[self.stack.length - self.base : until - self.base]
+        return in_blocks(self.stack, self.module.inputs(hidden, self.target.embed(tokens)))
+
+    def cut(self, length: int, end: int) -> None:
+        """Forget the positions from `length` on, and the hidden states but those from there to `end`."""
+        self.stack.rollback(length)
+        self.inputs, self.base = self.inputs[length - self.base : end - self.base], length
+
+
+class MTPDrafting:
+    """Lane j runs module j. A position is true where the tokens that made it belong to the text, which in lane j are those
+    before n − 1 − j of a text of n tokens; the others took drafted tokens and are rolled back."""
+
+    def __init__(self, mtp: MTP, start: Start):
+        self.mtp, self.start, self.target = mtp, start, mtp.target
+        self.features = Features(start, (mtp.target.info.layers,))
+        self.lanes = [Lane(mtp.target, module, start.capacity) for module in mtp.modules]
+        self.forwards = 0
+
+    @property
+    def length(self) -> int:
+        return self.lanes[0].stack.length
+
+    def prefill(self, tokens: list[int]) -> None:
+        if tokens:
+            self._take(len(tokens) + 1)
+            for j in range(len(self.lanes)):
+                self._feed(j, len(tokens) - 1 - j, tokens)
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        if len(tokens) < 2:
+            return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
+        growing, written = Growing(self.start, min(k, len(self.lanes)), u), list(tokens)
+        while growing.open:
+            j = len(growing.ids)
+            out = self._feed(j, len(tokens) - 1, written)
+            written.append(growing.draw(self.target.head(self.mtp.modules[j].norm(out[-1:]))))
+            self.forwards += 1
+        return growing.block()
+
+    def observe(self, tokens: list[int]) -> None:
+        before, end = self.features.length, len(tokens) - 1
+        self._take(len(tokens))
+        for j, lane in enumerate(self.lanes):
+            true = min(lane.stack.length, max(0, before - 1 - j))
+            lane.cut(true, end)
+            end = true
+
+    def _take(self, length: int) -> None:
+        """The target's hidden states of the positions that a text of `length` tokens has gained."""
+        [gained] = self.features.new(length)
+        self.lanes[0].inputs = torch.cat([self.lanes[0].inputs, self.target.norm(gained)])
+
+    def _feed(self, j: int, until: int, tokens: list[int]) -> torch.Tensor | None:
+        """Feed lane j the positions up to `until`, and hand what comes out to the lane after it."""
+        lane = self.lanes[j]
+        if until <= lane.stack.length:
+            return None
+        out = lane.feed(until, tokens[lane.stack.length + j + 1 : until + j + 1])
+        if j + 1 < len(self.lanes):
+            after = self.lanes[j + 1]
+            after.inputs = torch.cat([after.inputs, out])
+        return out
