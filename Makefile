@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test check bench clean
+.PHONY: run test check bench bench-drafters train screenshots clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -21,6 +21,19 @@ check: ## lint and format, changing nothing
 bench: ## measure; the last line is JSON
 	@sh scripts/setup.sh run
 	@$(python) -m scripts.bench $(ARGS)
+
+bench-drafters: ## every drafter by register, as in the model card; the last line is JSON
+	@sh scripts/setup.sh run
+	@$(python) -m scripts.bench_drafters $(ARGS)
+
+# glibc gives memory back after every step and takes it again, a third of the time: tell it not to
+train: ## the bundled family from text in build/text; ARGS="--help" lists what can be chosen
+	@sh scripts/setup.sh run
+	@MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_MMAP_THRESHOLD_=2000000000 $(python) -m scripts.train_family $(ARGS)
+
+screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwhile
+	@sh scripts/setup.sh test
+	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.screenshots
 
 clean: ## remove what was installed and what was cached
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .gradio

@@ -11,9 +11,9 @@ import statistics as st
 import sys
 import time
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import torch
 import typer
@@ -24,8 +24,8 @@ from rich.table import Table
 from specviz import machine
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
-from specviz.decode import decode
 from specviz.draft.small import SmallModel
+from specviz.lab.measure import Run, measure
 from specviz.models.load import find
 from specviz.models.pair import load_pair
 
@@ -41,47 +41,11 @@ PROMPTS = (
 )
 
 
-@dataclass
-class Sample:
-    """One run: times in ms, counts, and the phases summed over its rounds."""
+class Whole(NamedTuple):
+    """A call of transformers: ms and tokens; it says no more."""
 
     wall: float
-    decode: float
     tokens: int
-    rounds: int = 0
-    drafted: int = 0
-    forwards: int = 0
-    draft: float = 0.0
-    verify: float = 0.0
-    accepted: int = 0
-    tested: int = 0
-    betas: tuple[float, ...] = ()
-
-    @property
-    def pace(self) -> float:
-        """ms a token, decoding alone."""
-        return self.decode / self.tokens
-
-
-def ours(pair, ids, config, observe) -> Sample:
-    drafter = SmallModel(pair.draft) if config.K else None
-    start = time.perf_counter()
-    events = list(decode(pair.target, drafter, ids, config, pair.text, observe=observe))
-    wall = (time.perf_counter() - start) * 1e3
-    end, rounds = events[-1], events[1:-1]
-    return Sample(
-        wall=wall,
-        decode=end.decode_ms,
-        tokens=end.tokens,
-        rounds=end.rounds,
-        drafted=end.drafted,
-        forwards=end.draft_forwards,
-        draft=sum(r.times.draft for r in rounds),
-        verify=sum(r.times.verify for r in rounds),
-        accepted=end.accepted,
-        tested=end.tested,
-        betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None),
-    )
 
 
 class Peer:
@@ -98,7 +62,7 @@ class Peer:
         for model in (self.target, self.draft):
             model.generation_config.eos_token_id = None  # the same length for everyone
 
-    def __call__(self, ids, config: DecodeConfig) -> Sample:
+    def __call__(self, ids, config: DecodeConfig) -> Whole:
         how = {"do_sample": False} if config.greedy else {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
         if config.K:
             plan = self.draft.generation_config
@@ -110,7 +74,7 @@ class Peer:
         start = time.perf_counter()
         out = self.target.generate(prompt, max_new_tokens=config.max_new_tokens, pad_token_id=0, **how)
         wall = (time.perf_counter() - start) * 1e3
-        return Sample(wall, wall, out.shape[1] - len(ids))
+        return Whole(wall, out.shape[1] - len(ids))
 
 
 @torch.inference_mode()
@@ -150,9 +114,9 @@ def main(
     machine.set_threads(alone=True)
     about = machine.describe()
     pair = load_pair(target, draft, machine.device())
-    peer = Peer(target, draft)
+    drafter, peer = SmallModel(pair.draft), Peer(target, draft)
     Ks = range(1, largest_k + 1)
-    runs: dict[tuple, list[Sample]] = defaultdict(list)
+    runs: dict[tuple, list[Run | Whole]] = defaultdict(list)
     texts = [pair.text.encode(p) for p in PROMPTS[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
     plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
@@ -163,7 +127,10 @@ def main(
         for K in (0, *Ks):
             config = replace(base, K=K, temperature=T, seed=max(repeat, 0), max_new_tokens=16 if warm_up else tokens)
             for kind in ("off", "on", "peer"):
-                sample = peer(ids, config) if kind == "peer" else ours(pair, ids, config, observe=kind == "on")
+                if kind == "peer":
+                    sample = peer(ids, config)
+                else:
+                    sample = measure(pair.target, drafter, ids, config, pair.text, observe=kind == "on")
                 if not warm_up:
                     runs[kind, T, K].append(sample)
 

@@ -1,4 +1,4 @@
-"""Command line: python -m specviz trace | doctor. Each says what it takes with --help."""
+"""Command line: python -m specviz trace | compare | doctor. Each says what it takes with --help."""
 
 import sys
 from pathlib import Path
@@ -66,6 +66,72 @@ def trace(
         pace = end.tokens / end.decode_ms * 1e3
         say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace:.0f} tokens/s, ended by {end.reason}")
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+
+
+@app.command()
+def compare(
+    prompt: Annotated[str, typer.Option(help="What to continue.")],
+    target: Annotated[str | None, typer.Option(help="Bundled name, folder, or hub id; the bundled target if not given.")] = None,
+    draft: Annotated[
+        list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again; all bundled ones if not given.")
+    ] = None,
+    k: Annotated[int, typer.Option("--k", "-k", help="Tokens drafted in a round.")] = DEFAULT.K,
+    temperature: Annotated[float, typer.Option(help="0 is greedy.")] = 0.0,
+    max_new_tokens: Annotated[int, typer.Option()] = 96,
+    seed: Annotated[int, typer.Option()] = DEFAULT.seed,
+    repeats: Annotated[int, typer.Option(min=1, help="Runs of each, of which the median counts.")] = 3,
+):
+    """One prompt under every way to draft: tokens a round, acceptance, time split, speedup, same text or first difference."""
+    config = DecodeConfig(K=k, temperature=temperature, max_new_tokens=max_new_tokens, seed=seed, ignore_eos=True)
+    if k == 0:
+        raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
+    from . import machine
+    from .draft.choose import drafter_for
+    from .lab import compare as lab
+    from .models.pair import load_pair
+    from .race import DRAFTERS, TARGET
+
+    threads, where = machine.set_threads(alone=True), machine.device()
+    with say.status("loading"):
+        base = load_pair(target or TARGET, None, where)
+        drafters = {name: drafter_for(base, name, where) for name in draft or DRAFTERS.values()}
+    ids = base.text.encode(prompt)
+    if len(ids) + 1 + k > base.target.context:
+        raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
+    table = Table(
+        title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads"
+    )
+    for head in (
+        "drafter",
+        "tokens/round",
+        "accepted/tested",
+        "α = mean β",
+        "draft",
+        "verify",
+        "rest",
+        "tokens/s",
+        "speedup",
+        "text",
+    ):
+        table.add_column(head, justify="left" if head in ("drafter", "text") else "right")
+    with say.status("measuring") as status:
+        for row in lab.compare(base.target, drafters, ids, config, base.text, repeats):
+            status.update(f"measuring, {row.name} done")
+            text = f"the same {row.tokens} tokens" if row.parts is None else f"parts at token {row.parts + 1}"
+            acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
+            split = [f"{part:.0%}" for part in (row.draft, row.verify, row.rest)]
+            table.add_row(
+                row.name,
+                f"{row.tokens_a_round:.2f}",
+                *acceptance,
+                *split,
+                f"{row.tokens_a_second:.0f}",
+                f"{row.speedup:.2f}",
+                text,
+            )
+    Console(highlight=False).print(table)
+    if temperature:
+        say.print("With a temperature, texts that part are two samples of one distribution.")
 
 
 @app.command()

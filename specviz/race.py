@@ -13,11 +13,9 @@ from . import machine
 from .config import DecodeConfig
 from .decode import decode
 from .draft.base import Drafter
-from .draft.choose import KINDS, Setup, with_kind
-from .draft.small import SmallModel
+from .draft.choose import Setup, drafter_for
 from .events import Event, Finished
 from .models.base import ModelError
-from .models.load import load_model
 from .models.pair import Pair, load_pair
 from .trace import Header, Lane, Trace
 
@@ -136,8 +134,4 @@ def _target() -> Pair:
 
 @cache
 def _drafter(key: str) -> Drafter:
-    name = DRAFTERS[key]
-    kind, _, which = name.partition(":")
-    if kind in KINDS:
-        return with_kind(_target().target, kind, which)
-    return SmallModel(load_model(name, machine.device()))
+    return drafter_for(_target(), DRAFTERS[key], machine.device())

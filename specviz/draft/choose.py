@@ -11,7 +11,7 @@ import torch
 
 from ..models.base import Model, ModelError
 from ..models.load import BUNDLED, find, load_config, load_weights
-from ..models.pair import load_pair
+from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
@@ -43,6 +43,14 @@ def set_up(target: str, draft: str | None, device="cpu", dtype: torch.dtype | No
         return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
     pair = load_pair(target, draft, device, dtype)
     return Setup(pair.target, SmallModel(pair.draft), pair.text)
+
+
+def drafter_for(pair: Pair, draft: str, device="cpu", dtype: torch.dtype | None = None) -> Drafter:
+    """What `set_up` does for `draft`, for a target that is loaded already."""
+    kind, _, which = draft.partition(":")
+    if kind in KINDS:
+        return with_kind(pair.target, kind, which)
+    return SmallModel(load_draft(pair, draft, device, dtype))
 
 
 def with_kind(target: Model, kind: str, which: str = "") -> Drafter:

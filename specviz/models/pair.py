@@ -39,6 +39,14 @@ def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype |
     )
 
 
+def load_draft(pair: Pair, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
+    """A draft model for a target that is loaded. Raises ModelError if their tokenizers are not one."""
+    folder = find(name)
+    if reason := mismatch(pair.text.tokenizer, load_tokenizer(folder, name)):
+        raise ModelError(f"{name} cannot draft for {pair.target.info.name}: {reason}")
+    return load_folder(folder, name, device, dtype)
+
+
 def load_tokenizer(folder: Path, name: str):
     from transformers import AutoTokenizer
 

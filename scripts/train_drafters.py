@@ -1,0 +1,187 @@
+"""Everything that drafts for a finished target, trained on its own distributions: one pass of the target a batch, and each
+student learns from it what the target would say (cross entropy against p, at temperature 1).
+
+small, large   independent models, distilled (Hinton et al. 2015; Leviathan et al. 2022 §5 names distillation as the way up)
+mtp            modules on the target's hidden state (DeepSeek-V3 report §2.2), the target frozen
+eagle          one layer over fused features, run on its own output for STEPS steps while it learns (EAGLE-3 §3.2)
+bigram         counts, no training
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import save_file
+from torch import nn
+from transformers import LlamaForCausalLM
+from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMSNorm, apply_rotary_pos_emb
+
+from specviz.draft.eagle import fused_layers
+
+from .train_loop import train
+from .train_target import half, states
+from .train_text import OTHER, SHARES, Texts
+
+STEPS = 3  # of an EAGLE head over its own output
+MODULES = 2  # multi-token heads
+FOLLOWERS = 24  # kept of each token in the bigram table
+
+
+def agree(logits: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
+    """Mean cross entropy of q = softmax(logits) against p; both [B, N, V]."""
+    return -(p * logits.float().log_softmax(-1)).sum(-1).mean()
+
+
+class Heads(nn.Module):
+    """Multi-token modules, by DeepSeek's names once they are saved."""
+
+    def __init__(self, target: LlamaForCausalLM, modules: int = MODULES):
+        super().__init__()
+        c, self.target = target.config, [target]  # in a list: not a submodule, so not trained and not saved
+        self.modules_ = nn.ModuleList(
+            nn.ModuleDict(
+                {
+                    "enorm": LlamaRMSNorm(c.hidden_size, c.rms_norm_eps),
+                    "hnorm": LlamaRMSNorm(c.hidden_size, c.rms_norm_eps),
+                    "eh_proj": nn.Linear(2 * c.hidden_size, c.hidden_size, bias=False),
+                    "layer": LlamaDecoderLayer(c, 0),
+                    "norm": LlamaRMSNorm(c.hidden_size, c.rms_norm_eps),
+                }
+            )
+            for _ in range(modules)
+        )
+
+    def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor) -> dict[str, torch.Tensor]:
+        """ids [B, N]; x: the target's states; p [B, N, V]: row i is for token i + 1."""
+        inner = self.target[0].model
+        hidden, found = inner.norm(x[-1]), {}
+        for j, m in enumerate(self.modules_, 1):
+            n = ids.shape[1] - j  # positions that have a token j ahead
+            joined = torch.cat([m["enorm"](inner.embed_tokens(ids[:, j:])), m["hnorm"](hidden[:, :n])], -1)
+            turn = inner.rotary_emb(joined, torch.arange(n, device=ids.device)[None])
+            hidden = m["layer"](m["eh_proj"](joined), attention_mask=None, position_embeddings=turn)
+            found[f"mtp{j}"] = agree(self.target[0].lm_head(m["norm"](hidden)), p[:, j:])
+        return found
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        layers, found = self.target[0].config.num_hidden_layers, {}
+        for name, tensor in self.state_dict().items():
+            _, j, part, rest = name.split(".", 3)
+            at = f"model.layers.{layers + int(j)}."
+            found[at + {"layer": "", "norm": "shared_head.norm."}.get(part, part + ".") + rest] = tensor
+        return found
+
+
+class EagleHead(nn.Module):
+    """One decoder layer over [token embedding, feature], by EAGLE-3's names."""
+
+    def __init__(self, target: LlamaForCausalLM):
+        super().__init__()
+        c, self.target = target.config, [target]
+        self.taps = fused_layers(c.num_hidden_layers)
+        self.fc = nn.Linear(3 * c.hidden_size, c.hidden_size, bias=False)
+        layer = LlamaDecoderLayer(c, 0)
+        for part in "qkv":
+            old = getattr(layer.self_attn, f"{part}_proj")
+            setattr(layer.self_attn, f"{part}_proj", nn.Linear(2 * c.hidden_size, old.out_features, bias=False))
+        layer.hidden_norm = LlamaRMSNorm(c.hidden_size, c.rms_norm_eps)
+        self.midlayer, self.norm = layer, LlamaRMSNorm(c.hidden_size, c.rms_norm_eps)
+
+    def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor, steps: int = STEPS) -> dict[str, torch.Tensor]:
+        """As for Heads. Step s stands s positions further on and sees true positions before it, then its own."""
+        inner = self.target[0].model
+        hidden = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
+        n, keys, values, found = hidden.shape[1], [], [], {}
+        for s in range(steps):
+            tokens, m = inner.embed_tokens(ids[:, 1 + s :]), n - s  # what stands at position i + s takes token i + s + 1
+            turn = inner.rotary_emb(hidden, torch.arange(s, n, device=ids.device)[None])
+            hidden = self._layer(hidden[:, :m], tokens, turn, keys, values, s)
+            found[f"eagle{s + 1}"] = agree(self.target[0].lm_head(self.norm(hidden)), p[:, 1 + s :])
+        return found
+
+    def _layer(self, x, tokens, turn, keys, values, s):
+        layer, attention = self.midlayer, self.midlayer.self_attn
+        both = torch.cat([layer.input_layernorm(tokens), layer.hidden_norm(x)], -1)
+        b, m, _ = both.shape
+
+        def heads(projection):
+            return projection(both).view(b, m, -1, attention.head_dim).transpose(1, 2)
+
+        q, k = apply_rotary_pos_emb(heads(attention.q_proj), heads(attention.k_proj), *turn)
+        keys.append(k), values.append(heads(attention.v_proj))
+        scale = attention.head_dim**-0.5
+        # row i, at position i + s: true positions up to i, then one position of each step that led here
+        seen = torch.ones(m, m, dtype=torch.bool, device=x.device).tril()
+        scores = [(q @ keys[0][:, :, :m].transpose(2, 3) * scale).masked_fill(~seen, float("-inf"))]
+        scores += [(q * keys[t][:, :, :m]).sum(-1, keepdim=True) * scale for t in range(1, s + 1)]
+        weights = torch.cat(scores, -1).float().softmax(-1).to(q.dtype)
+        out = weights[..., :m] @ values[0][:, :, :m]
+        for t in range(1, s + 1):
+            out = out + weights[..., m + t - 1 : m + t] * values[t][:, :, :m]
+        x = x + attention.o_proj(out.transpose(1, 2).reshape(b, m, -1))
+        return x + layer.mlp(layer.post_attention_layernorm(x))
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        return dict(self.state_dict())
+
+
+class Student(nn.Module):
+    """An independent model that is distilled."""
+
+    def __init__(self, model: LlamaForCausalLM, name: str):
+        super().__init__()
+        self.model, self.name = model, name
+
+    def losses(self, ids, x, p) -> dict[str, torch.Tensor]:
+        return {self.name: agree(self.model(ids).logits, p)}
+
+
+def train_drafters(
+    target: LlamaForCausalLM, students: dict[str, nn.Module], texts: Texts, folder: Path, minutes: float, device, rows, length, lr
+) -> dict:
+    """Train them together: the target's pass is shared, nothing else is. Returns the figures of the card."""
+    target.requires_grad_(False).eval()
+    everyone = nn.ModuleDict(students)
+
+    def told(ids):
+        with torch.no_grad(), half(device):
+            x = states(target, ids)
+            return x, target.lm_head(target.model.norm(x[-1])).float().softmax(-1)
+
+    def all_losses(ids):
+        x, p = told(ids)
+        with half(device):
+            return {key: loss for student in everyone.values() for key, loss in student.losses(ids, x, p).items()}
+
+    @torch.inference_mode()
+    def held_out():
+        """Cross entropy against the target's distributions; its own entropy is the least there can be."""
+        return {k: float(v) for k, v in all_losses(texts.windows("tinystories", length, rows).to(device)).items()}
+
+    return train(
+        " and ".join(students),
+        everyone,
+        lambda chance, _: all_losses(texts.batch(rows, length, chance).to(device)),
+        held_out if "tinystories" in texts.held_out else dict,
+        folder,
+        minutes,
+        lr,
+    )
+
+
+def bigram(texts: Texts, vocabulary: int) -> dict[str, torch.Tensor]:
+    """Counts of what followed each token, the sets weighted as they are in training: next and count, [V, FOLLOWERS]."""
+    counts = np.zeros(vocabulary * vocabulary, np.float32)
+    for name, stream in texts.train.items():
+        found = np.bincount(stream[:-1] * vocabulary + stream[1:], minlength=vocabulary**2)
+        counts += (found * (SHARES.get(name, OTHER) * 1e6 / len(stream))).astype(np.float32)
+    count, after = torch.from_numpy(counts).view(vocabulary, vocabulary).topk(min(FOLLOWERS, vocabulary))
+    return {"next": after.to(torch.int16 if vocabulary <= 32768 else torch.int32), "count": count.bfloat16()}
+
+
+def save(folder: Path, tensors: dict[str, torch.Tensor], config: dict) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = {k: v.bfloat16().contiguous() if v.is_floating_point() else v.contiguous() for k, v in tensors.items()}
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")

@@ -1,0 +1,69 @@
+"""One prompt under every way to draft, beside vanilla: python -m specviz compare --prompt "Once upon a time"."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from statistics import mean, median
+
+from .. import machine
+from ..config import DecodeConfig
+from ..draft.base import Drafter
+from ..models.base import Model
+from ..text import Text
+from .measure import Run, measure
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A drafter's runs beside vanilla's. `speedup`: median over the repeats of vanilla ÷ it, each pair run one after the other.
+
+    `accepted_of_tested` and `alpha` (the mean of Σ min(p, q)) are two of the three definitions of acceptance; None without
+    drafts. `parts`: the first token, from 0, that differs from vanilla's; None if the texts are the same."""
+
+    name: str
+    tokens_a_round: float
+    accepted_of_tested: float | None
+    alpha: float | None
+    draft: float
+    verify: float
+    rest: float
+    tokens_a_second: float
+    speedup: float
+    tokens: int
+    parts: int | None
+
+
+def compare(
+    target: Model, drafters: dict[str, Drafter], ids: list[int], config: DecodeConfig, text: Text, repeats: int = 3
+) -> Iterator[Compared]:
+    """Yield a row for each drafter, as soon as it is measured; first a warm-up that nobody sees."""
+    vanilla = replace(config, K=0, adaptive=False, confidence=0.0)
+    with machine.TIMED:
+        for name, drafter in drafters.items():
+            for warm in (replace(vanilla, max_new_tokens=8), replace(config, max_new_tokens=8)):
+                measure(target, drafter, ids, warm, text)
+            pairs = [
+                (measure(target, None, ids, vanilla, text), measure(target, drafter, ids, config, text)) for _ in range(repeats)
+            ]
+            seen = measure(target, drafter, ids, config, text, observe=True)
+            yield row(name, pairs, seen)
+
+
+def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
+    runs = [mine for _, mine in pairs]
+    one, alone = runs[0], pairs[0][0].ids
+    whole = sum(r.decode for r in runs)
+    draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
+    common = next((i for i, (a, b) in enumerate(zip(alone, one.ids, strict=False)) if a != b), min(len(alone), len(one.ids)))
+    return Compared(
+        name=name,
+        tokens_a_round=len(one.ids) / one.rounds,
+        accepted_of_tested=one.accepted / one.tested if one.tested else None,
+        alpha=mean(seen.betas) if seen.betas else None,
+        draft=draft,
+        verify=verify,
+        rest=1 - draft - verify,
+        tokens_a_second=median(1e3 / r.pace for r in runs),
+        speedup=median(theirs.pace / mine.pace for theirs, mine in pairs),
+        tokens=len(one.ids),
+        parts=None if one.ids == alone else common,
+    )

@@ -1,0 +1,59 @@
+"""One run of the engine in numbers: what benchmarks and comparisons are made of."""
+
+import time
+from dataclasses import dataclass
+
+from ..config import DecodeConfig
+from ..decode import decode
+from ..draft.base import Drafter
+from ..models.base import Model
+from ..text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed."""
+
+    ids: tuple[int, ...]
+    wall: float
+    decode: float
+    rounds: int
+    drafted: int
+    tested: int
+    accepted: int
+    forwards: int
+    draft: float
+    verify: float
+    betas: tuple[float, ...]
+
+    @property
+    def tokens(self) -> int:
+        return len(self.ids)
+
+    @property
+    def pace(self) -> float:
+        """ms a token, decoding alone."""
+        return self.decode / self.tokens
+
+
+def measure(
+    target: Model, drafter: Drafter | None, ids: list[int], config: DecodeConfig, text: Text, observe: bool = False
+) -> Run:
+    """Decode once. Alone on the machine, or the times say nothing."""
+    start = time.perf_counter()
+    events = list(decode(target, drafter if config.K else None, ids, config, text, observe=observe))
+    wall = (time.perf_counter() - start) * 1e3
+    end, rounds = events[-1], events[1:-1]
+    return Run(
+        ids=tuple(e.token.id for r in rounds for e in r.emitted),
+        wall=wall,
+        decode=end.decode_ms,
+        rounds=end.rounds,
+        drafted=end.drafted,
+        tested=end.tested,
+        accepted=end.accepted,
+        forwards=end.draft_forwards,
+        draft=sum(r.times.draft for r in rounds),
+        verify=sum(r.times.verify for r in rounds),
+        betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None and d.position.beta is not None),
+    )
