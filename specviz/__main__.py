@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.progress import Progress as Bars
 from rich.table import Table
@@ -99,36 +100,20 @@ def compare(
     if len(ids) + 1 + k > base.target.context:
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
     table = Table(
-        title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads"
+        title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads",
+        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; text against vanilla's",
+        box=SIMPLE,
     )
-    for head in (
-        "drafter",
-        "tokens/round",
-        "accepted/tested",
-        "α = mean β",
-        "draft",
-        "verify",
-        "rest",
-        "tokens/s",
-        "speedup",
-        "text",
-    ):
+    for head in ("drafter", "tokens a round", "acc. ÷ tested", "α", "draft·ver·rest %", "tokens /s", "speedup", "text"):
         table.add_column(head, justify="left" if head in ("drafter", "text") else "right")
     with say.status("measuring") as status:
         for row in lab.compare(base.target, drafters, ids, config, base.text, repeats):
             status.update(f"measuring, {row.name} done")
-            text = f"the same {row.tokens} tokens" if row.parts is None else f"parts at token {row.parts + 1}"
             acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
-            split = [f"{part:.0%}" for part in (row.draft, row.verify, row.rest)]
-            table.add_row(
-                row.name,
-                f"{row.tokens_a_round:.2f}",
-                *acceptance,
-                *split,
-                f"{row.tokens_a_second:.0f}",
-                f"{row.speedup:.2f}",
-                text,
-            )
+            split = "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest))
+            pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×"
+            text = "same" if row.parts is None else f"parts at {row.parts + 1}"
+            table.add_row(row.name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
     Console(highlight=False).print(table)
     if temperature:
         say.print("With a temperature, texts that part are two samples of one distribution.")
