@@ -104,15 +104,21 @@ def load(folder: Path, tokenizer, cache: Path) -> Texts:
     cache.mkdir(parents=True, exist_ok=True)
     if not list(cache.glob("*.train.npy")):
         for name, docs in documents(folder):
-            random.Random(0).shuffle(docs)
-            cut = max(1, round(len(docs) * HELD_OUT))
-            for part, some in (("train", docs[:-cut]), ("held_out", docs[-cut:])):
+            for part, some in zip(("train", "held_out"), split(docs), strict=True):
                 ids = tokenizer.encode_batch([END + d for d in some], add_special_tokens=False)
                 np.save(cache / f"{name}.{part}.npy", np.concatenate([np.array(e.ids, np.int64) for e in ids]))
     for part, streams in zip(("train", "held_out"), parts, strict=True):
         for path in sorted(cache.glob(f"*.{part}.npy")):
             streams[path.name.split(".")[0]] = np.load(path, allow_pickle=False)
     return Texts(*parts)
+
+
+def split(docs: list[str]) -> tuple[list[str], list[str]]:
+    """(to train on, held out): the same ones every time."""
+    docs = list(docs)
+    random.Random(0).shuffle(docs)
+    cut = max(1, round(len(docs) * HELD_OUT))
+    return docs[:-cut], docs[-cut:]
 
 
 def new_tokenizer(folder: Path, vocabulary: int):

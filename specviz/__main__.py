@@ -12,7 +12,13 @@ from rich.table import Table
 
 from .config import ConfigError, DecodeConfig
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help=__doc__,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 say = Console(stderr=True, highlight=False)
 DEFAULT = DecodeConfig()
 DRAFT_HELP = (
@@ -50,6 +56,12 @@ def trace(
 
     if out.is_dir() or not out.parent.is_dir():
         raise ConfigError("out", str(out), "a file in a folder that exists")
+    part = out.with_name(f"{out.name}.part")
+    try:
+        part.touch()  # asked before the run, which would be lost
+        part.unlink()
+    except OSError as error:
+        raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
     machine.set_threads()
     with say.status("loading"):
         setup = set_up(target, draft if k else None, machine.device())
@@ -60,8 +72,12 @@ def trace(
                 result = step
             else:
                 bars.update(tasks[step.lane], completed=step.tokens, total=step.of)
-    with out.open("wb") as file:
-        write(result, file)
+    try:
+        with part.open("wb") as file:
+            write(result, file)
+        part.replace(out)  # never half a file under the name that was asked for
+    finally:
+        part.unlink(missing_ok=True)
     for lane in ("vanilla", "speculative"):
         end = getattr(result, lane)[-1]
         pace = end.tokens / end.decode_ms * 1e3

@@ -34,9 +34,10 @@ def set_threads(alone: bool = False) -> int:
     The page's browser and server need the other half: two threads of which one waits for a core that somebody else has are
     slower than one (docs/log.md). SPECVIZ_THREADS overrides."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    asked = os.environ.get("SPECVIZ_THREADS", "")
-    by_default = max(1, min(cores if alone else cores // 2, 8))
-    torch.set_num_threads(int(asked) if asked.isdigit() and int(asked) else by_default)
+    asked = os.environ.get("SPECVIZ_THREADS")
+    if asked and not (asked.isdecimal() and 1 <= int(asked) <= 1024):
+        raise ConfigError("SPECVIZ_THREADS", asked, "a whole number from 1 to 1024")
+    torch.set_num_threads(int(asked) if asked else max(1, min(cores if alone else cores // 2, 8)))
     return torch.get_num_threads()
 
 

@@ -281,7 +281,7 @@ def test_a_hub_id_without_a_network_is_one_clear_line_and_quick(monkeypatch):
         load_model("owner/name")
     assert (
         str(error.value)
-        == "owner/name could not be fetched from the hub (ConnectionError: Max retries exceeded with a long story of many lines)"
+        == "owner/name could not be fetched from the hub: no network, no such model, or one whose licence asks for a login (ConnectionError)"
     )
 
 

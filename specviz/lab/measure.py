@@ -25,6 +25,8 @@ class Run:
     draft: float
     verify: float
     betas: tuple[float, ...]
+    blocks: int  # rounds that drafted anything, and how many of them had their first draft token accepted
+    first_accepted: int
 
     @property
     def tokens(self) -> int:
@@ -56,4 +58,6 @@ def measure(
         draft=sum(r.times.draft for r in rounds),
         verify=sum(r.times.verify for r in rounds),
         betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None and d.position.beta is not None),
+        blocks=sum(bool(r.drafted) for r in rounds),
+        first_accepted=sum(bool(r.drafted) and r.drafted[0].verdict == "accepted" for r in rounds),
     )

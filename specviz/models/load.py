@@ -50,8 +50,9 @@ def _download(name: str) -> Path:
 
     try:
         return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
-    except Exception as error:  # no network, no such model, no access: many types, one thing to say
-        raise ModelError(f"{name} could not be fetched from the hub ({type(error).__name__}: {one_line(error)})") from None
+    except Exception as error:  # many types, and texts of many lines: one thing to say
+        why = "no network, no such model, or one whose licence asks for a login"
+        raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
 
 
 def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None) -> Model:

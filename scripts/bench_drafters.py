@@ -1,0 +1,137 @@
+"""Every drafter of the bundled family on prompts of every register: `make bench-drafters`, the table of the model card.
+
+α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: stories, greedy, medians of
+vanilla ÷ speculative with both of a pair run one after the other. Ends in one line of JSON.
+"""
+
+import json
+import statistics as st
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import typer
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from specviz import machine
+from specviz.config import DecodeConfig
+from specviz.draft.choose import drafter_for
+from specviz.lab.measure import Run, measure
+from specviz.models.pair import load_pair
+from specviz.race import DRAFTERS, TARGET
+
+from .prompts import REGISTERS
+
+console = Console(highlight=False, width=120)
+
+
+def main(
+    out: Annotated[Path | None, typer.Option(help="Also write the table and the JSON line here.")] = None,
+    text: Annotated[Path, typer.Option(help="Training text, for the held-out loss.")] = Path("build/text"),
+    tokens: int = 64,
+    k: Annotated[int, typer.Option("--k", "-k", help="K that acceptance is measured with.")] = 4,
+    largest_k: int = 8,
+    prompts: Annotated[int, typer.Option(help="Of each register.")] = 8,
+):
+    threads = machine.set_threads(alone=True)
+    base = load_pair(TARGET, None, machine.device())
+    drafters = {key: drafter_for(base, name, machine.device()) for key, name in DRAFTERS.items()}
+    texts = {name: [base.text.encode(p) for p in some[:prompts]] for name, some in REGISTERS.items()}
+    config = DecodeConfig(K=k, temperature=0, max_new_tokens=tokens, ignore_eos=True)
+
+    def runs(key, ids, config, **how) -> Run:
+        return measure(base.target, drafters[key], ids, config, base.text, **how)
+
+    for key in drafters:  # warm-up
+        runs(key, texts["stories"][0], replace(config, max_new_tokens=16))
+    acceptance = {}
+    cells = [(key, register, T) for key in drafters for register in texts for T in (0, 1)]
+    for key, register, T in track(cells, "acceptance", console=Console(stderr=True), transient=True):
+        how = replace(config, temperature=float(T))
+        acceptance[key, register, T] = [runs(key, ids, how, observe=T == 1) for ids in texts[register]]
+    speed = {}
+    for key in track(drafters, "speed", console=Console(stderr=True), transient=True):
+        for K in range(1, largest_k + 1):
+            pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, replace(config, K=K))) for ids in texts["stories"]]
+            speed[key, K] = [alone.pace / mine.pace for alone, mine in pairs]
+    best = {key: max(range(1, largest_k + 1), key=lambda K: st.median(speed[key, K])) for key in drafters}
+    copying = {K: [runs("lookup", ids, replace(config, K=K)) for ids in texts["copying"]] for K in (4, 8, 12)}
+
+    lines = [f"α by register, T = 0 / T = 1, K = {k}; best K and speedup over vanilla on stories, greedy (quartiles); "
+             f"{base.target.info.name} on {machine.describe().device}, {threads} threads, {tokens} tokens", "",
+             "| drafter | " + " | ".join(texts) + " | K* | speedup |", "|---|" + "---|" * (len(texts) + 2)]  # fmt: skip
+    for key in drafters:
+        cells = [f"{alpha(acceptance[key, r, 0]):.2f} / {mean_beta(acceptance[key, r, 1]):.2f}" for r in texts]
+        low, median, high = st.quantiles(speed[key, best[key]], n=4)
+        lines.append(f"| {key} | " + " | ".join(cells) + f" | {best[key]} | {median:.2f} ({low:.2f}–{high:.2f}) |")
+    show(lines)
+    winner = max(drafters, key=lambda key: st.median(speed[key, best[key]]))
+    summary = {
+        "loss_stories": held_out_loss(base, text),
+        "alpha_small_t0": alpha(acceptance["small", "stories", 0]),
+        "alpha_small_t1": mean_beta(acceptance["small", "stories", 1]),
+        "alpha_mtp1_t0": first(acceptance["mtp", "stories", 0]) if "mtp" in drafters else None,
+        "alpha_eagle1_t0": first(acceptance["eagle", "stories", 0]) if "eagle" in drafters else None,
+        "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
+        "best_speedup": st.median(speed[winner, best[winner]]),
+        "best_drafter": winner,
+        "best_K": best[winner],
+        "device": machine.describe().device,
+        "threads": threads,
+    }
+    line = json.dumps({key: round(v, 4) if isinstance(v, float) else v for key, v in summary.items()})
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text("\n".join([*lines, "", line, ""]))
+    print(line)
+
+
+def alpha(runs: list[Run]) -> float:
+    """Accepted ÷ tested; 0 where nothing was drafted."""
+    return sum(r.accepted for r in runs) / max(1, sum(r.tested for r in runs))
+
+
+def mean_beta(runs: list[Run]) -> float:
+    betas = [beta for r in runs for beta in r.betas]
+    return st.mean(betas) if betas else 0.0
+
+
+def first(runs: list[Run]) -> float:
+    """How often the first token of a block was accepted."""
+    return sum(r.first_accepted for r in runs) / max(1, sum(r.blocks for r in runs))
+
+
+@torch.inference_mode()
+def held_out_loss(base, folder: Path) -> float | None:
+    """Nats a token on what `make train` held out of the stories, by our own forward; None without the text."""
+    if not (folder / "tinystories.txt.xz").is_file():
+        return None
+    from .train_text import END, documents, split
+
+    docs = next(docs for name, docs in documents(folder) if name == "tinystories")
+    some = split(docs)[1][:100]
+    total = count = 0
+    for doc in some:
+        ids = base.text.tokenizer(END + doc, add_special_tokens=False).input_ids[:512]
+        logits = base.target.sequence(len(ids)).append(ids[:-1])
+        total += torch.nn.functional.cross_entropy(logits, torch.tensor(ids[1:]), reduction="sum").item()
+        count += len(ids) - 1
+    return total / count
+
+
+def show(lines: list[str]) -> None:
+    """The Markdown table, as one for the eye."""
+    console.print(lines[0])
+    heads, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:] if not line.startswith("|--"))
+    table = Table(*heads, box=SIMPLE)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)
