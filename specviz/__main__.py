@@ -1,4 +1,4 @@
-"""Command line: python -m specviz trace | compare | doctor. Each says what it takes with --help."""
+"""Command line: python -m specviz trace | compare | pairs | doctor. Each says what it takes with --help."""
 
 import sys
 from pathlib import Path
@@ -44,6 +44,7 @@ def trace(
     verifier: Annotated[str, typer.Option(help="rejection or match.")] = DEFAULT.verifier,
     confidence: Annotated[float, typer.Option(help="End a block after a token that its drafter gave less; 0 is off.")] = 0.0,
     adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, up to --k, by what was measured.")] = False,
+    chat: Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")] = False,
 ):
     """Run both lanes on one prompt and save what happened."""
     config = DecodeConfig(
@@ -64,7 +65,7 @@ def trace(
         raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
     machine.set_threads()
     with say.status("loading"):
-        setup = set_up(target, draft if k else None, machine.device())
+        setup = set_up(target, draft if k else None, machine.device(), chat=chat)
     with Bars(console=say, transient=True) as bars:
         tasks = {lane: bars.add_task(lane, total=None) for lane in ("vanilla", "speculative")}
         for step in race(setup, prompt, config):
@@ -133,6 +134,17 @@ def compare(
     Console(highlight=False).print(table)
     if temperature:
         say.print("With a temperature, texts that part are two samples of one distribution.")
+
+
+@app.command()
+def pairs():
+    """Public pairs to try where there is a network, with what each needs; none is fetched by this."""
+    from .models.public import PUBLIC
+
+    for p in PUBLIC:
+        print(f"--target {p.target} --draft {p.draft}{' --chat' if p.chat else ''}")
+        gate = ", gated: accept it on the hub and log in" if p.gated else ""
+        print(f"    {p.gigabytes} GB of {p.dtype} weights, licence {p.licence}{gate}{'; ' + p.note if p.note else ''}")
 
 
 @app.command()

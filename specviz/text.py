@@ -37,15 +37,18 @@ class Stream(Protocol):
 
 
 class TokenizerText:
-    """`Text` over a transformers fast tokenizer. `eos`: ids that end a run."""
+    """`Text` over a transformers fast tokenizer. `eos`: ids that end a run; `chat`: a prompt is what a user says to an
+    instruct model, and goes through its chat template."""
 
-    def __init__(self, tokenizer, eos: frozenset[int]):
-        self.tokenizer, self.eos = tokenizer, eos
+    def __init__(self, tokenizer, eos: frozenset[int], chat: bool = False):
+        self.tokenizer, self.eos, self.chat = tokenizer, eos, chat
         self.backend = tokenizer.backend_tokenizer
         self._known: dict[int, Token] = {}
 
     def encode(self, prompt: str) -> list[int]:
         """Ids of the prompt after exactly one beginning-of-sequence id, where the tokenizer has one."""
+        if self.chat:
+            return self._said(prompt)
         try:
             encoding = self.backend.encode(prompt, add_special_tokens=True)
         except (UnicodeError, TypeError) as error:  # half of a surrogate pair is no text
@@ -58,6 +61,17 @@ class TokenizerText:
         if not ids:
             raise PromptError("the prompt is empty, and this tokenizer has no beginning-of-sequence token to start from")
         return ids
+
+    def _said(self, prompt: str) -> list[int]:
+        """Ids of the chat template with `prompt` in it. The template writes the beginning-of-sequence token itself, or has none:
+        nothing is put before it, or it would stand there twice."""
+        try:
+            said = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True
+            )
+            return self.backend.encode(said, add_special_tokens=False).ids
+        except (UnicodeError, TypeError) as error:
+            raise PromptError(f"the prompt is not valid Unicode text: {error}") from None
 
     def token(self, id: int) -> Token:
         known = self._known.get(id)

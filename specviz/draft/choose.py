@@ -1,7 +1,7 @@
 """A name → a target with a drafter: every way to draft, by the name that the command line and the app use.
 
-set_up("fable-11m", "eagle")            a way to draft that belongs to the target
-set_up("fable-11m", "fable-1m")         a model: bundled name, folder, or hub id
+set_up("fable", "eagle")            a way to draft that belongs to the target
+set_up("fable", "fable-small")      a model: bundled name, folder, or hub id
 set_up("meta-llama/Llama-3.1-8B-Instruct", "eagle:some/EAGLE3-head")
 """
 
@@ -35,13 +35,13 @@ class Setup:
     text: TokenizerText
 
 
-def set_up(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None) -> Setup:
+def set_up(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False) -> Setup:
     """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs."""
     kind, _, which = (draft or "").partition(":")
     if draft is None or kind in KINDS:
-        pair = load_pair(target, None, device, dtype)
+        pair = load_pair(target, None, device, dtype, chat)
         return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
-    pair = load_pair(target, draft, device, dtype)
+    pair = load_pair(target, draft, device, dtype, chat)
     return Setup(pair.target, SmallModel(pair.draft), pair.text)
 
 
@@ -56,6 +56,8 @@ def drafter_for(pair: Pair, draft: str, device="cpu", dtype: torch.dtype | None 
 def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
     """A drafter of `KINDS` for a target that is loaded."""
     match kind:
+        case "oracle" | "random" | "lookup" if which:
+            raise ModelError(f"{kind}:{which}: nothing follows the colon of {kind}")
         case "oracle":
             return SmallModel(target)
         case "random":
@@ -99,8 +101,9 @@ def _heads_only(weights, target: Model):
 
 def _bigram(weights, name: str, target: Model) -> Bigram:
     table, count = weights.get("next"), weights.get("count")
-    if table is None or count is None or table.shape != count.shape or table.ndim != 2 or len(table) != target.vocabulary:
+    whole = table is not None and count is not None and table.shape == count.shape and table.ndim == 2 and table.numel()
+    if not whole or len(table) != target.vocabulary:
         raise ModelError(f"{name} is no bigram table of {target.vocabulary} tokens: it needs `next` and `count`, a row each")
-    if table.min() < 0 or table.max() >= target.vocabulary or count.min() < 0:
+    if table.min() < 0 or table.max() >= target.vocabulary or not (count >= 0).all() or count.isinf().any():
         raise ModelError(f"{name}: a bigram table holds ids from 0 to {target.vocabulary - 1} and counts from 0")
     return Bigram(table.to(target.device), count.to(target.device), name)

@@ -49,10 +49,11 @@ class Eagle:
         if "lm_head.weight" in parts:
             rows = len(parts.tensors["lm_head.weight"])
             self.head = Linear(parts.take("lm_head.weight", rows, width))
-            shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long))
-            self.columns = (torch.arange(rows) + shift.long()).to(target.device)
-            if len(shift) != rows or self.columns.min() < 0 or self.columns.max() >= target.vocabulary:
+            shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
+            columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
+            if columns.min() < 0 or columns.max() >= target.vocabulary:
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens into the target's {target.vocabulary}")
+            self.columns = columns.to(target.device)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
             parts.tensors.pop(known, None)
         if parts.tensors:

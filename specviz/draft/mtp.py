@@ -32,10 +32,11 @@ class Names:
     join: str
     norm: str
     token_first: bool
-    shared: tuple[str, ...] = ()  # copies of the target's embedding and head, stored again
+    embedding: str = ""  # where copies of the target's embedding and of its head are stored again
+    head: str = ""
 
 
-DEEPSEEK = Names("model.layers.{}.", "enorm", "hnorm", "eh_proj", "shared_head.norm", True, ("embed_tokens", "shared_head.head"))
+DEEPSEEK = Names("model.layers.{}.", "enorm", "hnorm", "eh_proj", "shared_head.norm", True, "embed_tokens", "shared_head.head")
 MIMO = Names("model.mtp_layers.{}.", "token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm", False)
 
 
@@ -46,6 +47,7 @@ class Module:
     join: Linear
     layer: Layer
     norm: Norm
+    head: Linear
     token_first: bool
 
     def inputs(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
@@ -67,16 +69,19 @@ class MTP:
         self.modules: list[Module] = []
         at = names.at.format(first[names])
         while f"{at}{names.join}.weight" in parts:
-            for copy in names.shared:
-                stored = parts.tensors.pop(f"{at}{copy}.weight", None)
-                if stored is not None and not torch.equal(stored.to(target.embedding), target.embedding):
-                    raise ModelError(f"{name}: {at}{copy} differs from the target's embedding, which these heads share")
+            stored, again = (parts.tensors.get(f"{at}{part}.weight") for part in (names.embedding, names.head))
+            if stored is not None and not torch.equal(stored.to(target.embedding), target.embedding):
+                raise ModelError(f"{name}: {at}{names.embedding} differs from the target's embedding, which these heads share")
+            head = target.head  # which keeps no plain weight to compare with: what is stored again is used as it is
+            if again is not None and not torch.equal(again.to(target.embedding), target.embedding):
+                head = Linear(parts.take(f"{at}{names.head}.weight", *target.embedding.shape))
             module = Module(
                 token_norm=shape.norm(parts, f"{at}{names.token_norm}.weight"),
                 hidden_norm=shape.norm(parts, f"{at}{names.hidden_norm}.weight"),
                 join=Linear(parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)),
                 layer=shape.layer(parts, at),
                 norm=shape.norm(parts, f"{at}{names.norm}.weight"),
+                head=head,
                 token_first=names.token_first,
             )
             self.modules.append(module)
@@ -136,7 +141,8 @@ class MTPDrafting:
         while growing.open:
             j = len(growing.ids)
             out = self._feed(j, len(tokens) - 1, written)
-            written.append(growing.draw(self.target.head(self.mtp.modules[j].norm(out[-1:]))))
+            module = self.mtp.modules[j]
+            written.append(growing.draw(module.head(module.norm(out[-1:]))))
             self.forwards += 1
         return growing.block()
 

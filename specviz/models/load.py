@@ -108,10 +108,17 @@ def without_heads(weights: dict[str, torch.Tensor], config) -> dict[str, torch.T
     return {key: tensor for key, tensor in weights.items() if not head(key)}
 
 
+ALIKE = {"mimo": "qwen2"}  # model types that transformers runs by code of the checkpoint, and what their layers are
+
+
 def load_config(folder: Path, name: str):
     from transformers import AutoConfig
 
     try:
+        said = json.loads((folder / "config.json").read_text("utf-8"))
+        if known := ALIKE.get(said.get("model_type")):
+            said = {key: value for key, value in said.items() if key not in ("model_type", "auto_map", "architectures")}
+            return AutoConfig.for_model(known, **said)
         return AutoConfig.from_pretrained(folder, trust_remote_code=False)
     except Exception as error:  # whatever a value of the wrong kind makes a library raise
         raise ModelError(f"{name} has no config that can be read: {one_line(error)}") from None

@@ -25,13 +25,17 @@ class Pair:
     text: TokenizerText
 
 
-def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None) -> Pair:
-    """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError."""
+def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False) -> Pair:
+    """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
+
+    `chat`: prompts go through the target's chat template."""
     target_folder, draft_folder = find(target), find(draft) if draft else None
     tokenizer = load_tokenizer(target_folder, target)
+    if chat and not tokenizer.chat_template:
+        raise ModelError(f"{target} has no chat template: it continues a text as it is")
     if draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):
         raise ModelError(f"{draft} cannot draft for {target}: {reason}")
-    text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target))
+    text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
     return Pair(
         load_folder(target_folder, target, device, dtype),
         load_folder(draft_folder, draft, device, dtype) if draft_folder else None,
