@@ -12,10 +12,11 @@ from dataclasses import asdict
 from math import isfinite
 
 from .events import Drafted, Emitted, Finished, Position, Prefill, Residual, Round, Token
-from .trace import Header, Trace
+from .trace import Header, ModelInfo, Trace
 
 LONGEST_TOKEN = 120  # characters of one token that a screen shows; what is longer is cut and says so
 STOPPED = ("cancelled", "error")
+KINDS = {"n-gram": "lookup", "bigram": "bigram", "random": "random", "multi-token heads": "heads", "EAGLE head": "eagle"}
 
 
 def picture(trace: Trace) -> dict:
@@ -36,7 +37,30 @@ def json_text(value: dict) -> str:
 def _header(header: Header) -> dict:
     plain = asdict(header)
     plain["config"]["greedy"] = header.config.greedy
+    if header.draft:
+        plain["draft"] |= _drafter(header)
     return plain
+
+
+def _drafter(header: Header) -> dict:
+    """What kind of drafter ran, which chooses the words about it; the `most` it can draft a round, and whether it may draft `fewer`."""
+    draft, config = header.draft, header.config
+    kind = _kind(draft, header.target)
+    return {
+        "kind": kind,
+        "most": min(config.K, draft.layers) if kind == "heads" else config.K,  # each head drafts one token
+        "fewer": config.adaptive or config.confidence > 0 or kind == "lookup",
+    }
+
+
+def _kind(draft: ModelInfo, target: ModelInfo) -> str:
+    if draft.family in KINDS:
+        return KINDS[draft.family]
+    if draft == target:
+        return "target"
+    if draft.forward == "none":
+        return "table"
+    return "model" if draft.parameters else "layers"  # the target's own first ones
 
 
 def _lane(name: str, events: tuple) -> dict | None:
@@ -55,7 +79,7 @@ def _lane(name: str, events: tuple) -> dict | None:
         "rounds": drawn,
         "duration": _short(clock),
         "stopped": {"reason": finished.reason, "detail": finished.detail} if finished else None,
-        "numbers": _numbers(prefill, rounds, clock),
+        "numbers": _numbers(prefill, rounds, finished, clock),
     }
 
 
@@ -166,7 +190,7 @@ def _residual(residual: Residual | None) -> dict | None:
     return {"entries": entries, "rest": _short(residual.rest), "mass": _short(residual.mass)}
 
 
-def _numbers(prefill: Prefill | None, rounds: list[Round], decode_ms: float) -> dict:
+def _numbers(prefill: Prefill | None, rounds: list[Round], finished: Finished | None, decode_ms: float) -> dict:
     """Counted again from the rounds, so that a lane stopped half-way has the same numbers as a whole one."""
     tokens = sum(len(r.emitted) for r in rounds)
     drafted = [d for r in rounds for d in r.drafted]
@@ -175,6 +199,7 @@ def _numbers(prefill: Prefill | None, rounds: list[Round], decode_ms: float) -> 
     betas = [d.position.beta for d in drafted if d.verdict != "unexamined" and d.position and d.position.beta is not None]
     target_forwards = rounds[-1].target_forwards if rounds else 0
     prefill_ms = prefill.target_ms + prefill.draft_ms if prefill else 0.0
+    full = finished is not None and finished.reason in ("length", "context")  # its last token leaves no room to draft
     return {
         "tokens": tokens,
         "rounds": len(rounds),
@@ -188,6 +213,8 @@ def _numbers(prefill: Prefill | None, rounds: list[Round], decode_ms: float) -> 
         "tokens_per_forward": _ratio(tokens, target_forwards),
         "tokens_per_round": _ratio(tokens, len(rounds)),
         "drafted": len(drafted),
+        "drafted_per_round": _ratio(len(drafted), len(rounds)),
+        "undrafted": sum(not r.drafted for r in (rounds[:-1] if full else rounds)),
         "tested": tested,
         "accepted": accepted,
         "accepted_of_drafted": _ratio(accepted, len(drafted)),

@@ -39,6 +39,20 @@ HOSTILE = [
 ]
 BYTES = [b"\xc3", b"\xa9"]  # two tokens that make one é
 TOP = 6
+SIZE = len(WORDS) + len(BYTES)
+TARGET = ModelInfo("story-target", "stories", 8, 256, SIZE, 8_400_000, "float32", "own")
+DRAFTERS = {  # what their traces say of them, one of each kind
+    "small": ModelInfo("story-draft", "stories", 2, 128, SIZE, 900_000, "float32", "own"),
+    "lookup": ModelInfo("lookup", "n-gram", 0, 0, SIZE, 0, "none", "none"),
+    "bigram": ModelInfo("story-bigram", "bigram", 0, 0, SIZE, 12_345, "none", "none"),
+    "early-exit": replace(TARGET, name="first 2 of 8 layers", layers=2, parameters=0),
+    "mtp": replace(TARGET, name="story-mtp", family="multi-token heads", layers=2, parameters=1_200_000),
+    "eagle": replace(TARGET, name="story-eagle", family="EAGLE head", layers=1, parameters=1_500_000),
+    "oracle": TARGET,
+    "random": ModelInfo("random", "random", 0, 0, SIZE, 0, "none", "none"),
+}
+CACHELESS = "lookup", "bigram", "random", "early-exit"
+PASSLESS = "lookup", "bigram", "random"
 
 
 class World:
@@ -110,9 +124,12 @@ def fake_lane(
     stop_after: int | None,
     observed: bool,
     ends_inside=False,
+    drafter: str = "small",
+    short=False,
 ) -> tuple:
     """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
-    with draft tokens after it."""
+    with draft tokens after it; `short`: by turns, K tokens are drafted, none, one, two."""
+    cached, passes = K > 0 and drafter not in CACHELESS, drafter not in PASSLESS
     chance, clock = random.Random(config.seed + 77 * (K > 0)), random.Random(5)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     length, text, last = len(prompt) - 1, [], prompt[-1].id
@@ -120,6 +137,8 @@ def fake_lane(
     uniform = (lambda: None) if world.greedy else chance.random
     while tokens < config.max_new_tokens and not ended and (stop_after is None or len(rounds) < stop_after):
         ids, law, k = [last], [], min(K, config.max_new_tokens - tokens - 1)
+        if short:
+            k = min(k, (K, 0, 1, 2)[len(rounds) % 4])
         for _ in range(k):
             law.append(world.p_and_q(ids[-1]))
             ids.append(draw(law[-1][1], chance.random()))
@@ -159,7 +178,7 @@ def fake_lane(
         if ends_inside and len(block) >= 2:
             emitted, residual, ended = emitted[:1], None, emitted[0].piece
             drafted[1:] = [replace(d, verdict="unexamined", u=None, position=None) for d in drafted[1:]]
-        last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + k
+        last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + k * passes
         text += [e.piece for e in emitted]
         before = length
         length += len(emitted)
@@ -171,10 +190,10 @@ def fake_lane(
                 emitted,
                 residual,
                 Cache(before, before + k + 1, length),
-                Cache(before, before + k + 1, length) if K else None,
+                Cache(before, before + k + 1, length) if cached else None,
                 len(rounds) + 1,
                 draft_forwards,
-                Times(0.42 * k * wobble, (3.9 + 0.12 * k) * wobble, 0.12 if k else 0.05, 0.2, 0.6),
+                Times((0.42 if passes else 0.01) * k * wobble, (3.9 + 0.12 * k) * wobble, 0.12 if k else 0.05, 0.2, 0.6),
             )
         )
     flat = [d for r in rounds for d in r.drafted]
@@ -194,7 +213,7 @@ def fake_lane(
         sum(r.times.timed for r in rounds),
         sum(r.times.observe for r in rounds),
     )
-    prefill = Prefill(prompt, len(prompt) - 1, len(prompt) - 1 if K else None, 12.0, 2.5 if K else 0.0)
+    prefill = Prefill(prompt, len(prompt) - 1, len(prompt) - 1 if cached else None, 12.0, 2.5 if cached else 0.0)
     return prefill, *rounds, finished
 
 
@@ -206,21 +225,25 @@ def fake_trace(
     cancelled: int | None = None,
     observed: bool = True,
     ends_inside: bool = False,
+    drafter: str = "small",
+    short: bool = False,
     **settings,
 ) -> Trace:
     """A whole trace. `settings` go to `DecodeConfig`; `cancelled` is the round of the speculative lane at which it was stopped
-    (0: it never began); `observed=False` leaves out every distribution; `ends_inside` ends it inside a block."""
+    (0: it never began); `observed=False` leaves out every distribution; `ends_inside` ends it inside a block; `drafter` is a key of DRAFTERS; `short`: its rounds draft
+    fewer than K tokens, or none."""
     config = config or DecodeConfig(**{"max_new_tokens": 60, "seed": seed, **settings})
     world = World(seed, WORDS + (HOSTILE if hostile else []), config.greedy)
     pieces = [w if i == 0 else " " + w for i, w in enumerate(prompt.split(" "))]
     prompt_tokens = tuple(Token(i % len(WORDS), piece) for i, piece in enumerate(pieces))
-    speculative = () if cancelled == 0 else fake_lane(world, config, prompt_tokens, config.K, cancelled, observed, ends_inside)
+    how = {"ends_inside": ends_inside, "drafter": drafter, "short": short}
+    speculative = () if cancelled == 0 else fake_lane(world, config, prompt_tokens, config.K, cancelled, observed, **how)
     size = len(world.bytes)
     header = Header(
         prompt,
         config,
-        ModelInfo("story-target", "stories", 8, 256, size, 8_400_000, "float32", "own"),
-        ModelInfo("story-draft", "stories", 2, 128, size, 900_000, "float32", "own"),
+        replace(TARGET, vocabulary=size),
+        replace(DRAFTERS[drafter], vocabulary=size) if config.K else None,
         Machine("cpu", 2, "3.11", "2.13.0", "5.23.0"),
         "2026-01-01T00:00:00Z",
     )

@@ -83,6 +83,14 @@ def test_the_timeline_has_one_bar_for_each_part_of_each_round():
     assert [t.name for t in (draft, verify, rest)] == [legend for *_, legend in PARTS]
 
 
+def test_a_round_that_drafted_nothing_has_no_bar_of_drafting():
+    shown = picture(fake_trace(short=True, K=4))
+    rounds = shown["lanes"]["speculative"]["rounds"]
+    draft, verify, _ = timeline(shown).data
+    assert [data[0] - 1 for data in draft.customdata] == [r["index"] for r in rounds if r["drafted"]]
+    assert len(verify.x) == len(rounds) + len(shown["lanes"]["vanilla"]["rounds"])
+
+
 @pytest.mark.parametrize("settings", [{"cancelled": 0}, {"cancelled": 1}, {"K": 0}, {"temperature": 0.0}])
 def test_the_timeline_draws_whatever_there_is(settings):
     assert timeline(picture(fake_trace(**settings))).data

@@ -49,6 +49,9 @@ def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, ve
         {"verifier": "match"},
         {"cancelled": 2},
         {"observed": False},
+        {"short": True, "K": 4},
+        {"short": True, "drafter": "lookup", "temperature": 0},
+        {"drafter": "early-exit"},
     ],
     ids=str,
 )

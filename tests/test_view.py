@@ -127,6 +127,50 @@ def test_nothing_drafted_is_vanilla_in_both_lanes():
     assert numbers["accepted_of_drafted"] is None and numbers["tokens_per_forward"] == 1
 
 
+def test_a_round_without_a_draft_in_the_middle_of_a_run_is_one_plain_token():
+    lane = picture(fake_trace(short=True, K=4))["lanes"]["speculative"]
+    sizes = [len(r["drafted"]) for r in lane["rounds"]]
+    assert sizes[:8] == [4, 0, 1, 2, 4, 0, 1, 2]
+    for r in lane["rounds"]:
+        if not r["drafted"]:
+            assert [s["role"] for s in r["shown"]] == ["plain"] and r["drafted_at"] == r["start"]
+    assert lane["numbers"]["drafted_per_round"] == pytest.approx(sum(sizes) / len(sizes), rel=1e-5)
+
+
+def test_rounds_without_a_draft_are_counted_but_not_the_last_one_of_a_full_run_which_had_no_room():
+    for settings in ({"short": True}, {}):
+        trace = fake_trace(K=4, **settings)
+        sizes = [len(r.drafted) for r in rounds(trace.speculative)]
+        assert picture(trace)["lanes"]["speculative"]["numbers"]["undrafted"] == sizes[:-1].count(0)
+    stopped = fake_trace(K=4, short=True, cancelled=2)  # the second of the two drafted nothing
+    assert picture(stopped)["lanes"]["speculative"]["numbers"]["undrafted"] == 1
+
+
+@pytest.mark.parametrize(
+    ("drafter", "kind"),
+    [("small", "model"), ("lookup", "lookup"), ("bigram", "bigram"), ("random", "random"), ("early-exit", "layers"), ("mtp", "heads"), ("eagle", "eagle"), ("oracle", "target")],
+)  # fmt: skip
+def test_a_drafter_is_told_by_what_its_trace_says_of_it(drafter, kind):
+    assert picture(fake_trace(drafter=drafter))["header"]["draft"]["kind"] == kind
+
+
+def test_a_table_that_nobody_knows_is_no_model():
+    trace = fake_trace(drafter="bigram")
+    odd = replace(trace.header, draft=replace(trace.header.draft, family="trigram"))
+    assert picture(replace(trace, header=odd))["header"]["draft"]["kind"] == "table"
+
+
+def test_heads_draft_no_more_than_one_token_each():
+    assert picture(fake_trace(drafter="mtp", K=6))["header"]["draft"]["most"] == 2
+    assert picture(fake_trace(drafter="eagle", K=6))["header"]["draft"]["most"] == 6
+
+
+@pytest.mark.parametrize("settings", [{"drafter": "lookup"}, {"confidence": 0.4}, {"adaptive": True}])
+def test_what_may_stop_a_block_early_is_said(settings):
+    assert picture(fake_trace(**settings))["header"]["draft"]["fewer"] is True
+    assert picture(fake_trace())["header"]["draft"]["fewer"] is False
+
+
 def test_draft_tokens_after_the_one_that_ended_the_run_are_shown_unexamined():
     last = picture(fake_trace(ends_inside=True))["lanes"]["speculative"]["rounds"][-1]
     assert [s["role"] for s in last["shown"]] == ["accepted"] + ["unexamined"] * (len(last["drafted"]) - 1)

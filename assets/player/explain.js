@@ -1,13 +1,14 @@
 // One plain sentence for one token: what happened to it and why. Returns the words' key and what fills it in.
 
-function explain(picture, round, drafted, emitted) {
+function explain(picture, lane, round, drafted, emitted) {
   const { greedy, verifier } = picture.header.config;
   const suffix = greedy ? "_greedy" : verifier === "match" ? "_match" : "";
   const token = (drafted || emitted).token, x = chip(token);
   const rejected = round.drafted.find((d) => d.verdict === "rejected");
   const y = rejected ? chip(rejected.token) : null;
   if (!drafted) {
-    const key = emitted.role === "plain" && !greedy ? "plain" : emitted.role + suffix;
+    const { role } = emitted, undrafted = role === "plain" && lane === "speculative" && picture.header.config.K ? "_undrafted" : "";
+    const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + suffix;
     return [key, { x, y, u: number(emitted.u, 3) }];
   }
   if (drafted.verdict === "unexamined") return [rejected ? "unexamined" : "unexamined_ended", { x, y, p: probability(drafted.p) }];

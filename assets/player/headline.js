@@ -20,6 +20,7 @@ function headline(picture) {
       })),
       el("p", null, passesLine(vanilla.numbers, speculative.numbers)),
       el("p.sv-texts", null, textsLine(comparison)),
+      picture.header.config.K && speculative.numbers.undrafted ? el("p.sv-undrafted", null, undraftedLine(speculative.numbers)) : null,
       comparison.whole ? null : el("p", null, WORDS.partial)));
   return box;
 }
@@ -27,6 +28,10 @@ function headline(picture) {
 function passesLine(vanilla, speculative) {
   if (vanilla.tokens === speculative.tokens) return say("passes", { vanilla: vanilla.target_forwards, speculative: speculative.target_forwards });
   return say("passes_partial", { speculative: speculative.target_forwards, tokens: speculative.tokens });
+}
+
+function undraftedLine({ drafted, undrafted, rounds }) {
+  return drafted ? say("undrafted", { part: undrafted, whole: rounds }) : say("undrafted_all");
 }
 
 function textsLine(comparison) {

@@ -32,7 +32,7 @@ function tell(picture, picked) {
     ? plain("where_draft", { round: round.index + 1, i: picked.drafted + 1, K: round.drafted.length })
     : plain("where_after", { round: round.index + 1 });
   const role = drafted ? drafted.verdict : emitted.role;
-  return { token: (drafted || emitted).token, role, where, sentence: explain(picture, round, drafted, emitted), round, drafted, emitted };
+  return { token: (drafted || emitted).token, role, where, sentence: explain(picture, picked.lane, round, drafted, emitted), round, drafted, emitted };
 }
 
 const roleBadge = (role) => el("span.sv-role", { "data-role": role }, `${ROLES[role].glyph} ${ROLES[role].word}`);

@@ -27,12 +27,18 @@ function buildLane(name, picture) {
 }
 
 function laneHead(name, picture) {
-  const data = picture.lanes[name], K = picture.header.config.K;
-  const note = name === "vanilla" ? "vanilla_note" : K ? "speculative_note" : "speculative_note_zero";
+  const data = picture.lanes[name], note = name === "vanilla" ? say("vanilla_note") : drafterNote(picture.header);
   const rate = data ? data.numbers.tokens_per_second : null;
   return el("header.sv-lane-head", null,
-    el("div", null, el("h3", null, WORDS[name]), el("p.sv-note", null, say(note, { K }))),
-    el("p.sv-rate", null, el("strong", null, number(rate, rate < 100 ? 1 : 0)), " ", WORDS.rate));
+    el("h3", null, WORDS[name]), el("p.sv-rate", null, el("strong", null, number(rate, rate < 100 ? 1 : 0)), " ", WORDS.rate),
+    el("p.sv-note", null, note));
+}
+
+// How the blocks of this run were made, in words that fit the drafter.
+function drafterNote({ draft, config }) {
+  if (!draft || !config.K) return say("note_zero");
+  const one = draft.most === 1, block = plain(one ? "block_one" : draft.fewer ? "block_most" : "block", { K: draft.most });
+  return say("note_" + draft.kind, { draft: draft.name, block, check: one ? WORDS.check_one : WORDS.check });
 }
 
 function addPrompt(view, token, index) {

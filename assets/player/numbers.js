@@ -3,14 +3,16 @@
 const TABLE = [
   ["n_tokens", "tokens", 0], ["n_rate", "tokens_per_second", 1], ["n_rate_all", "tokens_per_second_end_to_end", 1], ["n_decode", "decode_ms", 1],
   ["n_prefill", "prefill_ms", 1], ["n_forwards", "target_forwards", 0], ["n_draft_forwards", "draft_forwards", 0], ["n_per_forward", "tokens_per_forward", 2],
-  ["n_per_round", "tokens_per_round", 2],
+  ["n_per_round", "tokens_per_round", 2], ["n_drafted", "drafted_per_round", 2],
 ];
+const OF_DRAFTING = ["draft_forwards", "drafted_per_round"]; // left out where every lane has none
 
 function drawNumbers(box, picture) {
   const lanes = ["vanilla", "speculative"].map((name) => picture.lanes[name] && picture.lanes[name].numbers);
   const cell = (numbers, key, digits) => el("td", null, numbers ? number(numbers[key], digits) : WORDS.none);
   const head = el("tr", null, el("td"), el("th", { scope: "col" }, WORDS.vanilla), el("th", { scope: "col" }, WORDS.speculative));
-  const rows = TABLE.map(([word, key, digits]) => el("tr", null, el("th", { scope: "row" }, WORDS[word]), lanes.map((n) => cell(n, key, digits))));
+  const there = ([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers && numbers[key]);
+  const rows = TABLE.filter(there).map(([word, key, digits]) => el("tr", null, el("th", { scope: "row" }, WORDS[word]), lanes.map((n) => cell(n, key, digits))));
   box.replaceChildren(el("h3", null, WORDS.numbers), el("table.sv-table", null, el("thead", null, head), el("tbody", null, rows)));
   if (lanes[1] && lanes[1].drafted) box.append(acceptance(lanes[1]));
   box.append(timeSplit(lanes), el("div.sv-note", null, runFacts(picture, lanes)));
@@ -42,9 +44,10 @@ function timeSplit(lanes) {
 
 function runFacts(picture, lanes) {
   const { target, draft, machine } = picture.header, millions = (model) => number(model.parameters / 1e6, 1);
+  const own = { target: target.name, target_m: millions(target), dtype: target.dtype };
   const models = draft
-    ? say("models", { target: target.name, target_m: millions(target), draft: draft.name, draft_m: millions(draft), dtype: target.dtype })
-    : say("models_alone", { target: target.name, target_m: millions(target), dtype: target.dtype });
+    ? say("models_" + draft.kind, { ...own, draft: draft.name, draft_m: millions(draft), entries: number(draft.parameters, 0) })
+    : say("models_alone", own);
   const observed = lanes.reduce((sum, n) => sum + (n ? n.observe_ms : 0), 0);
   return [el("p", null, models), el("p", null, say("machine", machine)), el("p", null, say("observed", { ms: milliseconds(observed) }))];
 }

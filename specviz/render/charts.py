@@ -31,8 +31,8 @@ def timeline(picture: dict) -> go.Figure:
                 y=[b[0] for b in bars],
                 base=[b[1] for b in bars],
                 x=[b[2] for b in bars],
-                customdata=[[b[3]["index"] + 1, part, len(b[3]["emitted"])] for b in bars],
-                hovertemplate="round %{customdata[0]}: %{customdata[1]} %{x:.2f} ms, %{customdata[2]} tokens<extra></extra>",
+                customdata=[[b[3]["index"] + 1, part, len(b[3]["drafted"]), len(b[3]["emitted"])] for b in bars],
+                hovertemplate="round %{customdata[0]}: %{customdata[1]} %{x:.2f} ms (%{customdata[2]} drafted, %{customdata[3]} emitted)<extra></extra>",
                 marker={"color": line(SERIES[series], LIGHT), "line": {"width": 0}},
             )
     return figure

@@ -19,10 +19,11 @@ class Controls:
     prompt: gr.Textbox
     run: gr.Button
     stop: gr.Button
+    drafter: gr.Dropdown
     settings: list
 
 
-def controls(pairs: list[str]) -> Controls:
+def controls(drafters: list[str]) -> Controls:
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         prompt = gr.Textbox(
             words.EXAMPLES[0],
@@ -42,6 +43,7 @@ def controls(pairs: list[str]) -> Controls:
             chip = gr.Button(text, size="sm", elem_classes="sv-chip", min_width=0)
             chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
     with gr.Row(elem_classes="sv-settings"):
+        drafter = _drafter(drafters)
         k = gr.Slider(bounds("K")[0], K_MOST, DEFAULT.K, step=1, label=words.K, elem_id="K", buttons=[])
         temperature = gr.Slider(0, 2, DEFAULT.temperature, step=0.05, label=words.TEMPERATURE, elem_id="temperature", buttons=[])
         top_p = gr.Slider(0.05, bounds("top_p")[1], DEFAULT.top_p, step=0.05, label=words.TOP_P, elem_id="top-p", buttons=[])
@@ -52,12 +54,35 @@ def controls(pairs: list[str]) -> Controls:
             top_k = gr.Number(DEFAULT.top_k, label=words.TOP_K, elem_id="top-k")
             verifier = gr.Dropdown(words.VERIFIERS, value=DEFAULT.verifier, label=words.VERIFIER, elem_id="verifier")
             stops = gr.Textbox("", label=words.STOP_STRINGS, lines=2, elem_id="stop-strings")
-        ignore_eos = gr.Checkbox(DEFAULT.ignore_eos, label=words.IGNORE_EOS, elem_id="ignore-eos")
-        gr.Markdown(words.PAIR.format(pair=", ".join(pairs)), elem_classes="sv-pair")
-    return Controls(prompt, run, stop, [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos])
+        with gr.Row():
+            confidence = gr.Slider(
+                *bounds("confidence"),
+                DEFAULT.confidence,
+                step=0.05,
+                label=words.CONFIDENCE,
+                info=words.CONFIDENCE_INFO,
+                elem_id="confidence",
+                buttons=[],
+            )
+            with gr.Column(elem_classes="sv-checks"):
+                adaptive = gr.Checkbox(DEFAULT.adaptive, label=words.ADAPTIVE, elem_id="adaptive")
+                ignore_eos = gr.Checkbox(DEFAULT.ignore_eos, label=words.IGNORE_EOS, elem_id="ignore-eos")
+    settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive]
+    return Controls(prompt, run, stop, drafter, settings)
 
 
-def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos) -> DecodeConfig:
+def _drafter(keys: list[str]) -> gr.Dropdown:
+    """How to draft, and under it a sentence about what is chosen. The sentence changes in the page itself."""
+    known = {key: words.DRAFTERS.get(key, (key, "")) for key in keys}
+    choices = [(name, key) for key, (name, _) in known.items()]
+    sentences = {key: sentence for key, (_, sentence) in known.items()}
+    picker = gr.Dropdown(choices, value=keys[0], label=words.DRAFTER, filterable=False, elem_id="drafter")
+    note = gr.Markdown(sentences[keys[0]], elem_id="drafter-note")
+    picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
+    return picker
+
+
+def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive) -> DecodeConfig:
     """What the visitor chose; raises ConfigError for what is out of bounds. Fields hand over 4 as 4.0; 4.5 is left for the check."""
     whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in (k, length, seed, top_k)]
     return DecodeConfig(
@@ -70,4 +95,6 @@ def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos
         stop=tuple(line for line in (stops or "").splitlines() if line),
         verifier=verifier,
         ignore_eos=ignore_eos,
+        confidence=confidence,
+        adaptive=adaptive,
     )

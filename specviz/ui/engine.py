@@ -19,11 +19,11 @@ class Progress(Protocol):
 
 
 class Engine(Protocol):
-    def pairs(self) -> list[str]:
-        """What can be run, in words for the visitor; the first is what `race` runs."""
+    def drafters(self) -> list[str]:
+        """The keys of the ways to draft that can be chosen, the default first; words.DRAFTERS says what a visitor reads for each."""
 
-    def race(self, prompt: str, config: DecodeConfig, stop: Callable[[], bool]) -> Iterator[Progress | Trace]:
+    def race(self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool]) -> Iterator[Progress | Trace]:
         """Decode `prompt` in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped.
 
-        `stop` is asked between rounds. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
+        `drafter` is one of `drafters()`. `stop` is asked between rounds. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
         """

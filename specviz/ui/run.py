@@ -28,9 +28,9 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
         stops[request.session_hash] = Event()
         return gr.update(interactive=False), gr.update(interactive=True), say("waiting")
 
-    def go(request: gr.Request, prompt, *settings):
+    def go(request: gr.Request, prompt, drafter, *settings):
         event = stops.setdefault(request.session_hash, Event())
-        for message, trace in follow(engine, prompt, settings, event):
+        for message, trace in follow(engine, prompt, drafter, settings, event):
             if trace is None:
                 yield message, gr.skip(), gr.skip()
             else:
@@ -54,7 +54,7 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
     started = controls.run.click(begin, None, [controls.run, controls.stop, status], **quick)
     ran = started.then(
         go,
-        [controls.prompt, *controls.settings],
+        [controls.prompt, controls.drafter, *controls.settings],
         [status, race, plot],
         concurrency_limit=1,
         concurrency_id="timed",
@@ -66,7 +66,7 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
     page.unload(leave)
 
 
-def follow(engine: Engine, prompt: str, settings, event: Event):
+def follow(engine: Engine, prompt: str, drafter: str, settings, event: Event):
     """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace."""
     told = 0.0
     try:
@@ -74,7 +74,7 @@ def follow(engine: Engine, prompt: str, settings, event: Event):
             raise ValueError(words.PROMPT_EMPTY)
         config = read(*settings)
         yield say("starting"), None
-        for item in engine.race(prompt, config, event.is_set):
+        for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set):
             if isinstance(item, Trace):
                 yield _ended(item, event), item if item.vanilla or item.speculative else None
             elif not event.is_set() and monotonic() - told >= EVERY:

@@ -1,7 +1,7 @@
 """Every sentence shown to the visitor. `{name}` marks what the run fills in; the page fills it in as text, never as markup."""
 
 TITLE = "specviz"
-TAGLINE = "Speculative decoding, token by token: a small draft model guesses ahead, the target checks its guesses in one pass."
+TAGLINE = "Speculative decoding, token by token: something quick guesses ahead, the target model checks its guesses in one pass."
 
 PROMPT = "Prompt"
 PROMPT_PLACEHOLDER = "The beginning of a story. Ctrl + Enter runs it."
@@ -12,7 +12,48 @@ EXAMPLES = (
     '"Look, Mom!" said',
 )
 RUN, STOP = "Run", "Stop"
-PAIR = "Models: {pair}"
+
+# Ways to draft: a short name, and a sentence on what it is and where it comes from. A key without words is shown as itself.
+DRAFTER = "How to draft"
+DRAFTERS = {
+    "small": (
+        "Small model",
+        "An independent model, a fraction of the target's size, guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
+    ),
+    "large": (
+        "Large model",
+        "An independent model nearly as slow as the target: better guesses, each at a higher price "
+        "(Leviathan et al. 2022, Chen et al. 2023).",
+    ),
+    "lookup": (
+        "Prompt lookup",
+        "No model: it copies what followed the same last tokens earlier in the text, and drafts nothing where there were none (Saxena 2023).",
+    ),
+    "bigram": (
+        "Bigram table",
+        "No model: counts of which token followed which in the training text (Leviathan et al. 2022, §4).",
+    ),
+    "early-exit": (
+        "Early exit",
+        "The target itself, left after its first layers and read with its own head (LayerSkip, Elhoushi et al. 2024).",
+    ),
+    "mtp": (
+        "Multi-token heads",
+        "Small modules on the target's hidden state, each guessing one token further (DeepSeek-V3 report, §2.2).",
+    ),
+    "eagle": (
+        "EAGLE head",
+        "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
+    ),
+    "oracle": (
+        "Oracle",
+        "The target drafts for itself: every guess is accepted and nothing is gained, since a guess costs as much as the answer.",
+    ),
+    "random": (
+        "Random tokens",
+        "Any token, each as likely as the next: hardly any is accepted, and the text is the target's all the same.",
+    ),
+}
 
 K = "Drafted a round, K"
 TEMPERATURE = "Temperature"
@@ -25,10 +66,13 @@ STOP_STRINGS = "Stop strings, one a line"
 VERIFIER = "Verifier"
 VERIFIERS = [("rejection: keep x if u < p(x) / q(x)", "rejection"), ("match: keep x if the target draws x too", "match")]
 IGNORE_EOS = "Run on past the end of the story"
+CONFIDENCE = "Confidence needed to go on, 0 is off"
+CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays."
+ADAPTIVE = "Choose each round's K, up to K, by what was measured"
 
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 FAILED = "The run failed: {error}"
-PORT_IN_USE = "Port {port} is in use. Choose another: python app.py --port {other}, or set GRADIO_SERVER_PORT."
+PORT_IN_USE = "Port {port} is in use. Choose another: make run ARGS=\"--port {other}\", or set GRADIO_SERVER_PORT."
 
 # What the run is doing, painted by assets/status.js.
 STATUS = {
@@ -43,7 +87,7 @@ STATUS = {
 # Painted by assets/player/*.js.
 BROWSER = {
     # the head of the race
-    "empty": "Press Run: the target model alone and the speculative pair continue your prompt, one after the other, timed alike. "
+    "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "
     "Then both are replayed here side by side, as measured.",
     "faster": "as fast as the target alone",
     "slower": "as fast as the target alone: slower here",
@@ -57,12 +101,27 @@ BROWSER = {
     "sampled_differs": "The texts part at token {at}: two samples of the same distribution are two different texts.",
     "prefix": "The texts agree as far as both go ({count} tokens).",
     "partial": "A lane was stopped: its numbers are of what it had done.",
+    "undrafted": "In {part} of {whole} rounds nothing was drafted: one pass, one token.",
+    "undrafted_all": "The drafter never had anything to propose: one pass, one token, all along.",
     # lanes
     "vanilla": "Vanilla",
     "vanilla_note": "target alone, one token a pass",
     "speculative": "Speculative",
-    "speculative_note": "draft {K} tokens, one target pass checks them all",
-    "speculative_note_zero": "K = 0: nothing is drafted",
+    "note_zero": "K = 0: nothing is drafted",
+    "note_model": "{draft} drafts {block}, {check}",
+    "note_table": "{draft} drafts {block}, {check}",
+    "note_target": "the target itself drafts {block}, {check}",
+    "note_layers": "the {draft} draft {block}, {check}",
+    "note_heads": "heads on the target draft {block}, {check}",
+    "note_eagle": "an EAGLE head drafts {block}, {check}",
+    "note_lookup": "{block} copied from the text, {check}",
+    "note_bigram": "a bigram table drafts {block}, {check}",
+    "note_random": "{block} drawn at random, {check}",
+    "block": "{K} tokens",
+    "block_one": "one token",
+    "block_most": "up to {K} tokens",
+    "check": "one target pass checks them all",
+    "check_one": "one target pass checks it",
     "rate": "tokens/s",
     "counter": "tokens {tokens} · target passes {passes}",
     "clock": "{now} of {whole} ms",
@@ -112,6 +171,8 @@ BROWSER = {
     "bonus_match": "{x} came free: every draft token was kept, and the verifier had drawn one more from p.",
     "bonus_greedy": "{x} came free: every draft token was kept, and the same pass gave the target's pick for one position more.",
     "plain": "{x} was drawn from p with u = {u}. One whole pass of the target, one token.",
+    "plain_undrafted": "{x} was drawn from p with u = {u}. Nothing was drafted in this round, so a whole pass of the target gave one token.",
+    "plain_undrafted_greedy": "{x} is the target's pick. Nothing was drafted in this round, so a whole pass of the target gave one token.",
     "plain_greedy": "{x} is the target's pick: p is one-hot. One whole pass of the target, one token.",
     "not_observed": "p and q were not recorded at this position.",
     "bars_title": "p and q at this position",
@@ -148,6 +209,7 @@ BROWSER = {
     "n_draft_forwards": "draft passes",
     "n_per_forward": "tokens a target pass",
     "n_per_round": "tokens a round, mean",
+    "n_drafted": "drafted a round, mean",
     "acceptance": "Acceptance, three definitions",
     "a_drafted": "accepted / drafted",
     "a_tested": "accepted / tested",
@@ -162,8 +224,16 @@ BROWSER = {
     "ms": "{ms} ms",
     "observed": "Recording p and q took {ms} ms more, outside the timed part.",
     "machine": "{device}, {threads} threads · torch {torch}",
-    "models": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
     "models_alone": "target {target} ({target_m} M) · {dtype}",
+    "models_model": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
+    "models_target": "target {target} ({target_m} M), which drafts too · {dtype}",
+    "models_layers": "target {target} ({target_m} M), whose {draft} draft · {dtype}",
+    "models_heads": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
+    "models_eagle": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
+    "models_lookup": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
+    "models_bigram": "target {target} ({target_m} M) · bigram table {draft} ({entries} counts), no model · {dtype}",
+    "models_table": "target {target} ({target_m} M) · drafts from {draft}, no model · {dtype}",
+    "models_random": "target {target} ({target_m} M) · drafts drawn at random, no model · {dtype}",
     # names of what cannot be seen
     "newline": "new line",
     "space": "space",

@@ -17,14 +17,20 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture(scope="session")
-def app():
+def engine():
+    """The engine behind the app: it knows what it was asked."""
+    from .fake_engine import FakeEngine
+
+    return FakeEngine()
+
+
+@pytest.fixture(scope="session")
+def app(engine):
     """The address of the running app."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     from specviz.ui.build import build, launch_settings
 
-    from .fake_engine import FakeEngine
-
-    blocks = build(FakeEngine())
+    blocks = build(engine)
     _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
     yield url.rstrip("/")
     blocks.close(verbose=False)

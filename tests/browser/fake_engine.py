@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from time import sleep
 
+from specviz.config import DecodeConfig
 from specviz.trace import Trace
-from tests.fake_trace import fake_trace
+from tests.fake_trace import DRAFTERS, fake_trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +17,15 @@ class Progress:
 
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
-    hostile, `inside` ends inside a block."""
+    hostile, `inside` ends inside a block. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
-    def pairs(self):
-        return ["story-target with story-draft"]
+    asked: tuple[str, str, DecodeConfig]
 
-    def race(self, prompt, config, stop):
+    def drafters(self):
+        return [*DRAFTERS, "homemade"]  # the last has no words
+
+    def race(self, prompt, config, drafter, stop):
+        self.asked = prompt, drafter, config
         if prompt.startswith("bad"):
             raise ValueError("prompt has 900 tokens; this pair takes at most 512")
         if prompt.startswith("broken"):
@@ -32,6 +36,8 @@ class FakeEngine:
             seed=config.seed + 3,
             hostile=prompt.startswith("hostile"),
             ends_inside=prompt.startswith("inside"),
+            drafter=drafter if drafter in DRAFTERS else "small",
+            short=drafter == "lookup" or config.confidence > 0 or config.adaptive,
         )
         for lane in ("vanilla", "speculative"):
             for i in range(4):

@@ -20,6 +20,17 @@ def put(page: Page, name: str, value) -> None:
     field.press("Tab")
 
 
+def choose(page: Page, name: str, option: str) -> None:
+    """Open a list and pick one of it by its words."""
+    page.locator(f"#{name} input").click()
+    page.locator("[role=option]", has_text=option).click()
+
+
+def more(page: Page) -> None:
+    """Unfold the settings that most visitors leave alone."""
+    page.locator("button", has_text="More settings").click()
+
+
 def lane(page: Page, name: str) -> Locator:
     return page.locator(f".sv-lane[data-lane={name}]")
 

@@ -7,6 +7,8 @@ import pytest
 
 from specviz.render.palette import ROLES
 from specviz.ui import words
+from specviz.view import picture
+from tests.fake_trace import DRAFTERS, fake_trace
 
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
 TEXT = "\n".join(path.read_text("utf-8") for path in SCRIPTS)
@@ -37,7 +39,9 @@ def test_every_sentence_is_shown_somewhere():
         "corrected",
         "bonus",
         "plain",
-    )  # completed by a reason, a verdict, a verifier
+        "note_",
+        "models_",
+    )  # completed by a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in words.BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
     assert unused == []
 
@@ -50,6 +54,18 @@ def test_every_reason_to_stop_has_its_words(reason):
 @pytest.mark.parametrize("verifier", ["", "_greedy", "_match"])
 def test_every_way_to_verify_has_its_sentences(verifier):
     assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(words.BROWSER)
+
+
+@pytest.mark.parametrize("drafter", DRAFTERS)
+def test_every_kind_of_drafter_has_its_words(drafter):
+    kind = picture(fake_trace(drafter=drafter))["header"]["draft"]["kind"]
+    assert {f"note_{kind}", f"models_{kind}"} <= set(words.BROWSER)
+
+
+def test_every_way_to_draft_that_the_app_offers_has_a_name_and_a_sentence():
+    from specviz.race import DRAFTERS as offered
+
+    assert set(offered) <= set(words.DRAFTERS)
 
 
 def test_no_colour_is_named_in_the_stylesheet():

@@ -7,7 +7,7 @@ from specviz.config import DecodeConfig
 from specviz.view import picture
 from tests.fake_trace import fake_trace
 
-from .person import lane, run, tokens
+from .person import choose, lane, more, run, tokens
 
 pytestmark = pytest.mark.browser
 BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
@@ -101,9 +101,8 @@ def test_every_token_of_a_run_has_a_whole_sentence(still, settings):
 
 
 def test_the_match_verifier_has_sentences_of_its_own(still):
-    still.locator("button", has_text="More settings").click()
-    still.locator("#verifier input").click()
-    still.locator("[role=option]", has_text="match").click()
+    more(still)
+    choose(still, "verifier", "match")
     run(still)
     tokens(still, "rejected").first.click()
     expect(inspector(still)).to_contain_text("drew a token of its own")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .person import lane, put, tokens
+from .person import choose, lane, put, tokens
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,6 +55,18 @@ def test_a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspect
     expect(box).to_contain_text("β = Σ min(p, q) = 0.")
     expect(box.locator(".sv-fill[data-series=shared]").first).to_be_visible()
     expect(box.locator(".sv-landed")).to_be_visible()
+
+
+def test_another_way_to_draft_is_chosen_and_runs(watched, served):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(served)
+    choose(watched, "drafter", "Prompt lookup")
+    put(watched, "length", 40)
+    watched.locator("#prompt textarea").fill("The cat sat. The dog sat. The cat sat. The dog")
+    watched.locator("#run").click()
+    expect(lane(watched, "speculative")).to_contain_text("copied from the text")
+    expect(watched.locator(".sv-numbers")).to_contain_text("no model")
+    assert tokens(watched, "rejected").count() + tokens(watched, "accepted").count() > 0
 
 
 def test_greedy_lanes_of_the_real_pair_write_the_same_text(watched, served):

@@ -71,7 +71,7 @@ def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, field, value
 def test_a_slider_takes_no_value_out_of_its_bounds(still):
     put(still, "K", 99)
     run(still, "Clamped story")
-    expect(lane(still, "speculative")).to_contain_text("draft 12 tokens")
+    expect(lane(still, "speculative")).to_contain_text("drafts 12 tokens")
 
 
 @pytest.mark.parametrize(
