@@ -72,7 +72,7 @@ ADAPTIVE = "Choose each round's K, up to K, by what was measured"
 
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 FAILED = "The run failed: {error}"
-PORT_IN_USE = "Port {port} is in use. Choose another: make run ARGS=\"--port {other}\", or set GRADIO_SERVER_PORT."
+PORT_IN_USE = 'Port {port} is in use. Choose another: make run ARGS="--port {other}", or set GRADIO_SERVER_PORT.'
 
 # What the run is doing, painted by assets/status.js.
 STATUS = {
