@@ -29,7 +29,7 @@ def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype |
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
     `chat`: prompts go through the target's chat template."""
-    target_folder, draft_folder = find(target), find(draft) if draft else None
+    target_folder, draft_folder = find(target), None if draft is None else find(draft)
     tokenizer = load_tokenizer(target_folder, target)
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template: it continues a text as it is")
