@@ -27,7 +27,7 @@ def main() -> int:
         print(words.PORT_IN_USE.format(port=args.port, other=args.port + 1), file=sys.stderr)
         return 1
 
-    from specviz.race import LocalEngine  # the one line that brings the models in
+    from specviz.local import LocalEngine  # the one line that brings the models in
     from specviz.ui.build import build, launch_settings
 
     engine = LocalEngine()

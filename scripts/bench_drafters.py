@@ -21,8 +21,8 @@ from specviz import machine
 from specviz.config import DecodeConfig
 from specviz.draft.choose import drafter_for
 from specviz.lab.measure import Run, measure
+from specviz.local import DRAFTERS, TARGET
 from specviz.models.pair import load_pair
-from specviz.race import DRAFTERS, TARGET
 
 from .prompts import REGISTERS
 

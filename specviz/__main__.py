@@ -106,8 +106,8 @@ def compare(
     from . import machine
     from .draft.choose import drafter_for
     from .lab import compare as lab
+    from .local import DRAFTERS, TARGET
     from .models.pair import load_pair
-    from .race import DRAFTERS, TARGET
 
     threads, where = machine.set_threads(alone=True), machine.device()
     with say.status("loading"):

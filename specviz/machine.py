@@ -41,6 +41,17 @@ def set_threads(alone: bool = False) -> int:
     return torch.get_num_threads()
 
 
+def free_gigabytes() -> float | None:
+    """Memory that models can still take on the device, in GB of 10⁹ bytes; None where nobody says."""
+    if device().type == "cuda":
+        return torch.cuda.mem_get_info(device())[0] / 1e9
+    try:
+        with open("/proc/meminfo") as lines:
+            return next(int(line.split()[1]) * 1024 / 1e9 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return None
+
+
 def describe() -> Machine:
     """Where this process measures."""
     where = device()

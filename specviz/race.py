@@ -7,27 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 
 from . import machine
 from .config import DecodeConfig
 from .decode import decode
-from .draft.base import Drafter
-from .draft.choose import Setup, drafter_for
+from .draft.choose import Setup
 from .events import Event, Finished
 from .models.base import ModelError
-from .models.pair import Pair, load_pair
 from .trace import Header, Lane, Trace
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
-TARGET = "stories-7m"
-DRAFTERS = {  # what the app offers, by the key under which its words are found; the default first
-    "small": "stories-1m",
-    "lookup": "lookup",
-    "early-exit": "early-exit:2",
-    "oracle": "oracle",
-    "random": "random",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,38 +89,3 @@ class _turn:
     def __exit__(self, *_):
         if self.held:
             machine.TIMED.release()
-
-
-class LocalEngine:
-    """What the app runs: the bundled family on this machine, each part loaded once, when it is first asked for, and shared."""
-
-    def __init__(self):
-        machine.set_threads()
-
-    def drafters(self) -> list[str]:
-        """The keys of the ways to draft that can be chosen here, the default first."""
-        return list(DRAFTERS)
-
-    def race(
-        self, prompt: str, config: DecodeConfig, drafter: str | None = None, stop: Callable[[], bool] = lambda: False
-    ) -> Iterator[Progress | Trace]:
-        """Raises ModelError for a drafter that is not one of `drafters()`."""
-        key = drafter or self.drafters()[0]
-        if key not in DRAFTERS:
-            raise ModelError(f"no drafter {key!r}: choose one of {', '.join(DRAFTERS)}")
-        base = _target()
-        return race(Setup(base.target, _drafter(key) if config.K else None, base.text), prompt, config, stop)
-
-    def warm(self) -> None:
-        """Load the target and the default drafter before the first visitor asks for them."""
-        _drafter(self.drafters()[0])
-
-
-@cache
-def _target() -> Pair:
-    return load_pair(TARGET, None, machine.device())
-
-
-@cache
-def _drafter(key: str) -> Drafter:
-    return drafter_for(_target(), DRAFTERS[key], machine.device())

@@ -63,7 +63,7 @@ def test_every_kind_of_drafter_has_its_words(drafter):
 
 
 def test_every_way_to_draft_that_the_app_offers_has_a_name_and_a_sentence():
-    from specviz.race import DRAFTERS as offered
+    from specviz.local import DRAFTERS as offered
 
     assert set(offered) <= set(words.DRAFTERS)
 

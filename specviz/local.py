@@ -1,0 +1,149 @@
+"""What the app runs on this machine: the bundled family, and public pairs for whoever has a network."""
+
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+
+from . import machine
+from .config import DecodeConfig
+from .draft.base import Drafter
+from .draft.choose import Setup, drafter_for
+from .models.base import ModelError
+from .models.pair import Pair, load_pair
+from .models.public import PUBLIC, PublicPair
+from .race import Progress, race
+from .trace import Trace
+
+TARGET = "stories-7m"
+DRAFTERS = {  # what the app offers, by the key under which its words are found; the default first
+    "small": "stories-1m",
+    "lookup": "lookup",
+    "early-exit": "early-exit:2",
+    "oracle": "oracle",
+    "random": "random",
+}
+ANYWHERE = {"lookup": "lookup", "early-exit": "early-exit", "oracle": "oracle", "random": "random"}  # need nothing but a target
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Models that can be picked: a target, and by key what may draft for it, the default first. `public`: not bundled."""
+
+    target: str
+    drafters: dict[str, str]
+    public: PublicPair | None = None
+
+
+class LocalEngine:
+    """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large."""
+
+    def __init__(self):
+        machine.set_threads()
+        self._public: tuple[str, Pair, dict[str, Drafter]] | None = None
+
+    def models(self) -> list[str]:
+        """Keys of the models that can be chosen, the bundled family first."""
+        return list(_choices())
+
+    def needs(self, models: str) -> PublicPair | None:
+        """What a public pair needs; None for the bundled family, which needs nothing."""
+        return _choices()[models].public
+
+    def drafters(self, models: str | None = None) -> list[str]:
+        """Keys of the ways to draft for `models`, the default first."""
+        return list(_choice(models)[1].drafters)
+
+    def race(
+        self,
+        prompt: str,
+        config: DecodeConfig,
+        drafter: str | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        models: str | None = None,
+    ) -> Iterator[Progress | Trace]:
+        """Raises ModelError for a choice that is not offered or cannot be had; what was loaded before stays loaded."""
+        key, choice = _choice(models)
+        name = drafter or next(iter(choice.drafters))
+        if name not in choice.drafters:
+            raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
+        pair = self._pair(key, choice)
+        return race(Setup(pair.target, self._drafter(key, choice, name) if config.K else None, pair.text), prompt, config, stop)
+
+    def warm(self) -> None:
+        """Load the target and the default drafter before the first visitor asks for them."""
+        _bundled_drafter(next(iter(DRAFTERS)))
+
+    def _pair(self, key: str, choice: Choice) -> Pair:
+        if choice.public is None:
+            return _bundled_target()
+        if self._public is None or self._public[0] != key:
+            self._public = None
+            gc.collect()
+            with _enough_memory(choice.public):
+                dtype = None if machine.device().type == "cpu" else getattr(torch, choice.public.dtype)
+                self._public = key, load_pair(choice.target, None, machine.device(), dtype, choice.public.chat), {}
+        return self._public[1]
+
+    def _drafter(self, key: str, choice: Choice, name: str) -> Drafter:
+        if choice.public is None:
+            return _bundled_drafter(name)
+        _, pair, ready = self._public
+        if name not in ready:
+            with _enough_memory(None):
+                dtype = None if machine.device().type == "cpu" else getattr(torch, choice.public.dtype)
+                ready[name] = drafter_for(pair, choice.drafters[name], machine.device(), dtype)
+        return ready[name]
+
+
+@cache
+def _choices() -> dict[str, Choice]:
+    found = {TARGET: Choice(TARGET, DRAFTERS)}
+    for pair in PUBLIC:
+        kind = pair.draft.partition(":")[0]
+        own = kind if "/" not in kind else "small"
+        rest = {key: name for key, name in ANYWHERE.items() if key != own}
+        found[f"{pair.target} + {pair.draft}"] = Choice(pair.target, {own: pair.draft} | rest, pair)
+    return found
+
+
+def _choice(models: str | None) -> tuple[str, Choice]:
+    key = models or TARGET
+    if key not in _choices():
+        raise ModelError(f"no models {key!r}: choose {TARGET} or one of the public pairs (python -m specviz pairs)")
+    return key, _choices()[key]
+
+
+@cache
+def _bundled_target() -> Pair:
+    return load_pair(TARGET, None, machine.device())
+
+
+@cache
+def _bundled_drafter(key: str) -> Drafter:
+    return drafter_for(_bundled_target(), DRAFTERS[key], machine.device())
+
+
+class _enough_memory:
+    """Refuses what cannot fit before it is fetched, and says in one line what ran out while it was loaded."""
+
+    def __init__(self, pair: PublicPair | None):
+        self.pair = pair
+
+    def __enter__(self):
+        if self.pair is None:
+            return
+        on_cpu = machine.device().type == "cpu"
+        needed = self.pair.gigabytes * (2 if on_cpu and self.pair.dtype != "float32" else 1)  # a CPU computes in float32
+        free = machine.free_gigabytes()
+        if free is not None and needed > free:
+            raise ModelError(
+                f"{self.pair.target} with {self.pair.draft} needs {needed:.1f} GB{' in float32' if on_cpu else ''}; {free:.1f} GB are free"
+            )
+
+    def __exit__(self, kind, error, _):
+        if kind is not None and issubclass(kind, torch.OutOfMemoryError | MemoryError):
+            gc.collect()
+            raise ModelError("the models do not fit in memory: choose a smaller pair, or the bundled family") from None

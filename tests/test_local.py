@@ -1,0 +1,106 @@
+"""What the app offers: the bundled family at once, public pairs where they can be had, and a clear line where they cannot."""
+
+import pytest
+import torch
+
+from specviz import local, machine
+from specviz.config import DecodeConfig
+from specviz.local import DRAFTERS, TARGET, LocalEngine
+from specviz.models.base import ModelError
+from specviz.models.pair import Pair
+from specviz.models.public import PUBLIC
+from specviz.text import TokenizerText
+from specviz.trace import Trace
+
+from . import tiny
+
+SHORT = DecodeConfig(K=2, max_new_tokens=6, temperature=0, ignore_eos=True)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    before = torch.get_num_threads()
+    yield LocalEngine()
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    def down(*_, **__):
+        raise ConnectionError("no route to host")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", down)
+
+
+def public_key(engine) -> str:
+    return engine.models()[1]
+
+
+def trace_of(steps) -> Trace:
+    *_, trace = steps
+    assert isinstance(trace, Trace)
+    return trace
+
+
+@pytest.mark.parametrize("drafter", DRAFTERS)
+def test_every_bundled_drafter_runs_and_writes_what_the_target_writes(engine, drafter):
+    trace = trace_of(engine.race("Once upon a time", SHORT, drafter))
+    assert trace.vanilla[-1].text == trace.speculative[-1].text
+    assert trace.speculative[-1].tokens == 6
+
+
+def test_the_bundled_family_is_offered_first_and_every_public_pair_after_it(engine):
+    assert engine.models()[0] == TARGET and len(engine.models()) == 1 + len(PUBLIC)
+    assert engine.drafters() == list(DRAFTERS) and engine.needs(TARGET) is None
+    for key, pair in zip(engine.models()[1:], PUBLIC, strict=True):
+        assert engine.needs(key) is pair
+        assert {"lookup", "oracle", "random"} < set(engine.drafters(key))
+
+
+@pytest.mark.parametrize("how", [{"drafter": "psychic"}, {"models": "owner/name"}])
+def test_what_is_not_offered_is_refused_with_what_is(engine, how):
+    with pytest.raises(ModelError, match="choose"):
+        engine.race("Once", SHORT, **how)
+
+
+def test_a_pair_that_does_not_fit_in_memory_is_refused_before_it_is_fetched(engine, monkeypatch):
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
+    with pytest.raises(ModelError, match=r"needs 7.4 GB in float32; 1.5 GB are free"):
+        engine.race("Once", SHORT, models=public_key(engine))
+
+
+def test_without_a_network_a_public_pair_is_one_clear_line_and_the_bundled_family_goes_on(engine, monkeypatch):
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
+    with pytest.raises(ModelError, match="could not be fetched from the hub: no network"):
+        engine.race("Once", SHORT, models=public_key(engine))
+    assert trace_of(engine.race("Once upon a time", SHORT)).speculative[-1].tokens == 6
+
+
+@pytest.mark.parametrize("error", [torch.OutOfMemoryError("CUDA out of memory"), MemoryError()])
+def test_running_out_of_memory_is_one_clear_line(engine, monkeypatch, error):
+    def full(*_, **__):
+        raise error
+
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
+    monkeypatch.setattr(local, "load_pair", full)
+    with pytest.raises(ModelError, match="do not fit in memory"):
+        engine.race("Once", SHORT, models=public_key(engine))
+
+
+def test_a_public_pair_runs_with_its_own_draft_and_with_any_that_needs_none(engine, monkeypatch):
+    tokenizer = tiny.byte_level()
+    shape = {"vocab_size": len(tokenizer)}
+    target, draft = (tiny.own(tiny.make(tiny.config("llama", **shape), seed=s), name) for s, name in ((0, "t"), (1, "d")))
+    loaded = []
+
+    def load_pair(name, draft, *_):
+        loaded.append(name)
+        return Pair(target, None, TokenizerText(tokenizer, frozenset({0})))
+
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
+    monkeypatch.setattr(local, "load_pair", load_pair)
+    monkeypatch.setattr("specviz.draft.choose.load_draft", lambda *_: draft)
+    key = public_key(engine)
+    for drafter, name in ((None, "d"), ("lookup", "lookup"), ("oracle", "t")):
+        assert trace_of(engine.race("Hi", SHORT, drafter, models=key)).header.draft.name == name
+    assert loaded == [PUBLIC[0].target]  # once
