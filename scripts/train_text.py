@@ -102,11 +102,13 @@ def load(folder: Path, tokenizer, cache: Path) -> Texts:
     """Tokenise once; the streams are kept in `cache` as .npy, for the next try."""
     parts: tuple[dict, dict] = ({}, {})
     cache.mkdir(parents=True, exist_ok=True)
-    if not list(cache.glob("*.train.npy")):
+    if not (cache / "whole").is_file():
         for name, docs in documents(folder):
             for part, some in zip(("train", "held_out"), split(docs), strict=True):
                 ids = tokenizer.encode_batch([END + d for d in some], add_special_tokens=False)
-                np.save(cache / f"{name}.{part}.npy", np.concatenate([np.array(e.ids, np.int64) for e in ids]))
+                if ids:
+                    np.save(cache / f"{name}.{part}.npy", np.concatenate([np.array(e.ids, np.int64) for e in ids]))
+        (cache / "whole").touch()  # a try that was stopped halfway begins again
     for part, streams in zip(("train", "held_out"), parts, strict=True):
         for path in sorted(cache.glob(f"*.{part}.npy")):
             streams[path.name.split(".")[0]] = np.load(path, allow_pickle=False)
@@ -114,11 +116,11 @@ def load(folder: Path, tokenizer, cache: Path) -> Texts:
 
 
 def split(docs: list[str]) -> tuple[list[str], list[str]]:
-    """(to train on, held out): the same ones every time."""
+    """(to train on, held out): the same ones every time. Of a single document nothing is held out."""
     docs = list(docs)
     random.Random(0).shuffle(docs)
-    cut = max(1, round(len(docs) * HELD_OUT))
-    return docs[:-cut], docs[-cut:]
+    cut = len(docs) - max(len(docs) > 1, round(len(docs) * HELD_OUT))
+    return docs[:cut], docs[cut:]
 
 
 def new_tokenizer(folder: Path, vocabulary: int):
