@@ -283,3 +283,38 @@ def test_the_rounds_of_a_written_trace_are_numbered_in_order(run, tmp_path):
     indices = [event.index for event in read(tmp_path / "run.jsonl").speculative[1:-1]]
     assert indices[0] == 0
     assert all(b == a + 1 for a, b in pairwise(indices))
+
+
+# compare and pairs.
+
+
+def test_compare_prints_a_row_for_every_drafter_and_says_that_greedy_texts_are_the_same(run):
+    words = ("compare", "--prompt", "Once upon a time", "--max-new-tokens", 8, "--repeats", 1)
+    code, out, _ = run(*words, "--draft", "lookup", "--draft", "oracle", "-k", 2)
+    assert code == 0
+    rows = {line.split()[0]: line for line in out.splitlines() if " same" in line}
+    assert set(rows) == {"lookup", "oracle"}
+    assert "1.00" in rows["oracle"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-k", 0), "K is 0; it must be at least 1"),
+        (("--draft", "psychic"), "no model 'psychic'"),
+        (("--draft", "early-exit:99"), "early exit from"),
+        (("--draft", "eagle:/nowhere"), "/nowhere"),
+        (("--prompt", "word " * 2000), "prompt is"),
+    ],
+)
+def test_compare_refuses_in_one_line_before_anything_is_measured(run, words, said):
+    code, _, err = run("compare", "--prompt", "Once", "--draft", "random", *words)
+    assert code == 2
+    assert said in " ".join(err.split())
+
+
+def test_the_public_pairs_are_listed_as_they_are_typed(run):
+    code, out, _ = run("pairs")
+    assert code == 0
+    assert "--target Qwen/Qwen3-4B --draft Qwen/Qwen3-0.6B --chat" in out
+    assert "gated: accept it on the hub and log in" in out
