@@ -1,7 +1,8 @@
 """Every drafter of the bundled family on prompts of every register: `make bench-drafters`, the table of the model card.
 
 α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: stories, greedy, medians of
-vanilla ÷ speculative with both of a pair run one after the other. Ends in one line of JSON.
+vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping. Ends in one
+line of JSON.
 """
 
 import json
@@ -26,6 +27,8 @@ from specviz.models.pair import load_pair
 
 from .prompts import REGISTERS
 
+KS = (1, 2, 3, 4, 5, 6, 8)
+CONFIDENT, UNSURE = 0.4, ("lookup", "random", "oracle")  # drafters that have no confidence worth stopping by
 console = Console(highlight=False, width=120)
 
 
@@ -34,7 +37,6 @@ def main(
     text: Annotated[Path, typer.Option(help="Training text, for the held-out loss.")] = Path("build/text"),
     tokens: int = 64,
     k: Annotated[int, typer.Option("--k", "-k", help="K that acceptance is measured with.")] = 4,
-    largest_k: int = 8,
     prompts: Annotated[int, typer.Option(help="Of each register.")] = 8,
 ):
     threads = machine.set_threads(alone=True)
@@ -55,10 +57,12 @@ def main(
         acceptance[key, register, T] = [runs(key, ids, how, observe=T == 1) for ids in texts[register]]
     speed = {}
     for key in track(drafters, "speed", console=Console(stderr=True), transient=True):
-        for K in range(1, largest_k + 1):
-            pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, replace(config, K=K))) for ids in texts["stories"]]
-            speed[key, K] = [alone.pace / mine.pace for alone, mine in pairs]
-    best = {key: max(range(1, largest_k + 1), key=lambda K: st.median(speed[key, K])) for key in drafters}
+        for K in KS:
+            for confidence in (0.0, CONFIDENT) if key not in UNSURE else (0.0,):
+                how = replace(config, K=K, confidence=confidence)
+                pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, how)) for ids in texts["stories"]]
+                speed[key, K, confidence] = [alone.pace / mine.pace for alone, mine in pairs]
+    best = {key: max((how for how in speed if how[0] == key), key=lambda how: st.median(speed[how])) for key in drafters}
     copying = {K: [runs("lookup", ids, replace(config, K=K)) for ids in texts["copying"]] for K in (4, 8, 12)}
 
     lines = [f"α by register, T = 0 / T = 1, K = {k}; best K and speedup over vanilla on stories, greedy (quartiles); "
@@ -66,10 +70,15 @@ def main(
              "| drafter | " + " | ".join(texts) + " | K* | speedup |", "|---|" + "---|" * (len(texts) + 2)]  # fmt: skip
     for key in drafters:
         cells = [f"{alpha(acceptance[key, r, 0]):.2f} / {mean_beta(acceptance[key, r, 1]):.2f}" for r in texts]
-        low, median, high = st.quantiles(speed[key, best[key]], n=4)
-        lines.append(f"| {key} | " + " | ".join(cells) + f" | {best[key]} | {median:.2f} ({low:.2f}–{high:.2f}) |")
+        low, median, high = st.quantiles(speed[best[key]], n=4)
+        _, K, confidence = best[key]
+        lines.append(
+            f"| {key} | "
+            + " | ".join(cells)
+            + f" | {K}{f', stops below {confidence}' if confidence else ''} | {median:.2f} ({low:.2f}–{high:.2f}) |"
+        )
     show(lines)
-    winner = max(drafters, key=lambda key: st.median(speed[key, best[key]]))
+    winner = max(drafters, key=lambda key: st.median(speed[best[key]]))
     summary = {
         "loss_stories": held_out_loss(base, text),
         "alpha_small_t0": alpha(acceptance["small", "stories", 0]),
@@ -77,9 +86,10 @@ def main(
         "alpha_mtp1_t0": first(acceptance["mtp", "stories", 0]) if "mtp" in drafters else None,
         "alpha_eagle1_t0": first(acceptance["eagle", "stories", 0]) if "eagle" in drafters else None,
         "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
-        "best_speedup": st.median(speed[winner, best[winner]]),
+        "best_speedup": st.median(speed[best[winner]]),
         "best_drafter": winner,
-        "best_K": best[winner],
+        "best_K": best[winner][1],
+        "best_confidence": best[winner][2],
         "device": machine.describe().device,
         "threads": threads,
     }
