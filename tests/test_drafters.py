@@ -486,6 +486,37 @@ def test_a_prompt_longer_than_a_block_of_the_forward_pass_is_drafted_from_all_th
         assert_drafted_by_the_reference(real(name), asked)
 
 
+def block(drafter, text: list[int], k: int) -> list[int]:
+    """What a drafter without a model of its own drafts when greedy."""
+    return drafter.begin(Start(distribution(DecodeConfig(temperature=0)), 97, 64)).propose(text, k, None).ids
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ([5], []),
+        ([1, 2, 3], []),
+        ([1, 2, 9, 1, 2, 8, 1, 2], [8, 1, 2, 8]),
+        ([1, 2, 3, 7, 4, 2, 3, 8, 1, 2, 3], [7, 4, 2, 3]),
+        ([0, 1, 2, 0, 1, 2], [0, 1, 2, 0]),
+        ([6, 6], [6, 6, 6, 6]),
+    ],
+    ids=["one token", "no match", "the latest", "the longest", "a repetition goes on", "of one token too"],
+)
+def test_lookup_copies_what_followed_the_same_tokens_before(text, found):
+    assert block(NGram(97), text, 4) == found
+
+
+def test_a_bigram_table_drafts_a_chain_of_the_most_frequent_followers():
+    follower = (torch.arange(97) * 5 + 1)[:, None] % 97
+    assert block(Bigram(torch.cat([follower, follower - follower], 1), torch.tensor([[3.0, 1.0]] * 97)), [9, 2], 4) == [
+        11,
+        56,
+        87,
+        48,
+    ]
+
+
 class Watched:
     """A drafter whose every block is kept beside the text that it was asked to follow."""
 
