@@ -8,7 +8,7 @@ function fill(sentence, values) {
 
 function paint() {
   const status = JSON.parse(props.value);
-  const text = status.state === "error" ? status.message : status.state === "idle" ? "" : fill(props.words[status.state], status);
+  const text = "message" in status ? status.message : status.state === "idle" ? "" : fill(props.words[status.state], status);
   box.dataset.state = status.state;
   box.replaceChildren();
   if (!text) return;
@@ -16,6 +16,12 @@ function paint() {
   line.textContent = text;
   box.append(line);
   if (status.state === "running") box.append(meter(status));
+}
+
+// The race hears of it too: an earlier run is dimmed when a new one fails.
+function tell() {
+  paint();
+  document.dispatchEvent(new CustomEvent("specviz:status", { detail: JSON.parse(props.value).state }));
 }
 
 function meter(status) {
@@ -30,5 +36,5 @@ function meter(status) {
   return outer;
 }
 
-watch("value", paint);
+watch("value", tell);
 paint();

@@ -83,11 +83,24 @@ def test_the_timeline_has_one_bar_for_each_part_of_each_round():
     assert [t.name for t in (draft, verify, rest)] == [legend for *_, legend in PARTS]
 
 
+def test_the_tooltip_tells_how_long_the_part_took_in_the_words_of_the_legend():
+    shown = picture(fake_trace())
+    for lane, first in (("vanilla", 0), ("speculative", len(shown["lanes"]["vanilla"]["rounds"]))):
+        r = shown["lanes"][lane]["rounds"][1]
+        told = timeline(shown).data[1].hovertext[first + 1]
+        assert told.startswith(f"round 2: target pass {r['times']['verify']:.2f} ms ({len(r['drafted'])} drafted, ")
+        assert told.endswith("1 token out)") == (len(r["emitted"]) == 1)
+
+
+def test_vanilla_stands_above_speculative():
+    assert timeline(picture(fake_trace())).layout.yaxis.categoryarray[-1] == "vanilla"  # Plotly counts from below
+
+
 def test_a_round_that_drafted_nothing_has_no_bar_of_drafting():
     shown = picture(fake_trace(short=True, K=4))
     rounds = shown["lanes"]["speculative"]["rounds"]
     draft, verify, _ = timeline(shown).data
-    assert [data[0] - 1 for data in draft.customdata] == [r["index"] for r in rounds if r["drafted"]]
+    assert [text.split(":")[0] for text in draft.hovertext] == [f"round {r['index'] + 1}" for r in rounds if r["drafted"]]
     assert len(verify.x) == len(rounds) + len(shown["lanes"]["vanilla"]["rounds"])
 
 

@@ -1,13 +1,13 @@
 // The player's controls and its keys.
 
 function makeBar(clock) {
-  const bar = {};
+  const bar = { keys: el("span.sv-keys", null, el("span", null, WORDS.keys), el("span", null, WORDS.keys_token)) }; // one is shown, both keep their place
   bar.play = el("button.sv-button.sv-play", { type: "button" });
   bar.restart = el("button.sv-button", { type: "button" }, WORDS.restart);
   bar.scrub = el("input.sv-scrub", { type: "range", min: 0, max: clock.duration, step: "any", "aria-label": WORDS.scrub });
   bar.takes = el("span.sv-takes");
   const speeds = el("fieldset.sv-speeds", { "aria-label": WORDS.speed }, SLOW.map((slow) => speedChoice(slow, clock, bar)));
-  bar.root = el("div.sv-bar", { role: "group" }, bar.play, bar.restart, bar.scrub, speeds, bar.takes, el("span.sv-keys", null, WORDS.keys));
+  bar.root = el("div.sv-bar", { role: "group" }, bar.play, bar.restart, bar.scrub, speeds, bar.takes, bar.keys);
   bar.play.addEventListener("click", clock.toggle);
   bar.restart.addEventListener("click", () => { clock.seek(0); clock.play(); });
   bar.scrub.addEventListener("input", () => {
@@ -41,7 +41,8 @@ function playerKey(event, clock, root) {
   const { target } = event;
   const inside = root.contains(target), bare = target === document.body || target === document.documentElement;
   if (event.ctrlKey || event.metaKey || event.altKey || (!inside && !bare)) return;
-  const choosing = target.closest && target.closest("input[type=radio]"), pressing = choosing || (target.closest && target.closest("button, [role=button]"));
+  const choosing = target.closest && target.closest("input[type=radio]");
+  const pressing = choosing || (target.closest && target.closest("button, input[type=checkbox]"));
   if (event.key === " " && !pressing) clock.toggle();
   else if (event.key === "ArrowRight" && !choosing) clock.step(1);
   else if (event.key === "ArrowLeft" && !choosing) clock.step(-1);

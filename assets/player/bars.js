@@ -1,4 +1,4 @@
-// Bars for distributions. Lengths are shares of the row, so they follow any width; the scale's end is said below them.
+// Bars for distributions. Lengths are shares of the row, so they follow any width; an axis stands below them.
 
 const share = (value, top) => Math.max(0, Math.min(100, (100 * value) / top)) + "%";
 
@@ -27,9 +27,13 @@ function positionBars(position, subject) {
   const rest = { token: null, p: Math.max(0, sums.p_rest + total(hidden, "p")), q: both ? Math.max(0, sums.q_rest + total(hidden, "q")) : null };
   const top = scaleTop(entries.flatMap((e) => [e.p, e.q || 0]));
   const rows = entries.map((e) => barRow(e, top, both, e.token.id === marked));
+  rows.push(axis(top));
   if (rest.p > 5e-4 || (rest.q || 0) > 5e-4) rows.push(restRow(rest.p, both ? rest.q : null));
-  return el("div.sv-bars", { "data-both": both ? "" : null }, barLegend(both), rows, el("p.sv-note", null, say("scale_note", { top })));
+  return el("div.sv-bars", { "data-both": both ? "" : null }, barLegend(both), rows);
 }
+
+const axis = (top) => el("div.sv-bar-row.sv-axis", { "aria-hidden": "true" }, el("span"),
+  el("span.sv-ticks", null, [0, top / 2, top].map((tick) => el("span", null, String(Number(tick.toFixed(2)))))));
 
 const total = (entries, key) => entries.reduce((sum, entry) => sum + (entry[key] || 0), 0);
 
@@ -58,10 +62,10 @@ function uScale(drafted) {
   const reject = el("span.sv-u-reject", null, limit < 0.88 ? WORDS.u_reject : "");
   keep.style.width = share(limit, 1);
   reject.style.width = share(1 - limit, 1);
-  const u = plain("u_mark", { u: number(drafted.u, 3) });
+  const u = plain("u_mark", { u: probability(drafted.u) });
   const mark = el("span.sv-u-mark", { "data-side": drafted.u > 0.6 ? "left" : "right" }, el("span", null, u));
   mark.style.left = share(drafted.u, 1);
-  const line = plain(sure ? "u_any" : "u_line", { ratio: ratio(drafted.ratio) });
+  const line = plain(sure ? "u_any" : "u_line", { ratio: probability(drafted.ratio) });
   const threshold = el("span.sv-u-limit", { "data-sure": sure ? "" : null }, line);
   if (!sure) threshold.style.left = `clamp(5.5rem, ${share(limit, 1)}, calc(100% - 5.5rem))`;
   return el("div.sv-u", { role: "img", "aria-label": `${u}; ${line}` }, el("div.sv-u-marks", null, mark), el("div.sv-u-track", null, keep, reject),
@@ -75,6 +79,7 @@ function residualBars(residual, drawn) {
   const rest = residual.rest + total(residual.entries.filter((e) => !entries.includes(e)), "p");
   const top = scaleTop(entries.map((e) => e.p));
   const rows = entries.map((e) => residualRow(e, top, e.token.id === drawn.id));
+  rows.push(axis(top));
   if (rest > 5e-4) rows.push(restRow(rest, null));
   return el("div.sv-bars", null, rows, found ? null : el("p.sv-note", null, say("landed_elsewhere", { x: chip(drawn) })));
 }

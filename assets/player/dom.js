@@ -35,9 +35,8 @@ function number(value, digits) {
   if (Math.abs(value) < 0.5 * 10 ** -digits) return "<" + (10 ** -digits).toFixed(digits);
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
-// p/q in a sentence: never "<", which would read as a comparison.
-const ratio = (value) => (value !== null && value > 0 && value < 0.001 ? String(Number(value.toPrecision(2))) : number(value, 3));
-const probability = (value) => number(value, value !== null && value < 0.01 ? 4 : 3);
+// A probability, a ratio of two or a uniform: three decimals, and two digits at least, so that p/q can be checked by eye.
+const probability = (value) => (value >= 0.01 || !value ? number(value, 3) : value < 1e-5 ? value.toExponential(1) : value.toPrecision(2));
 const percent = (value) => (value === null || value === undefined ? WORDS.none : number(100 * value, 1) + " %");
 const milliseconds = (value) => number(value, value >= 100 ? 0 : value < 10 ? 2 : 1);
 

@@ -9,14 +9,14 @@ function explain(picture, lane, round, drafted, emitted) {
   if (!drafted) {
     const { role } = emitted, undrafted = role === "plain" && lane === "speculative" && picture.header.config.K ? "_undrafted" : "";
     const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + suffix;
-    return [key, { x, y, u: number(emitted.u, 3) }];
+    return [key, { x, y, u: probability(emitted.u) }];
   }
   if (drafted.verdict === "unexamined") return [rejected ? "unexamined" : "unexamined_ended", { x, y, p: probability(drafted.p) }];
   if (drafted.verdict === "accepted") {
     if (suffix) return ["kept" + suffix, { x }];
-    return drafted.p >= drafted.q ? ["kept_sure", { x }] : ["kept_lucky", { x, ratio: ratio(drafted.ratio), u: number(drafted.u, 3) }];
+    return drafted.p >= drafted.q ? ["kept_sure", { x }] : ["kept_lucky", { x, ratio: probability(drafted.ratio), u: probability(drafted.u) }];
   }
   const after = round.emitted.find((e) => e.role === "corrected");
   if (!after) return ["rejected_last", { x }];
-  return ["rejected" + suffix, { x, y: chip(after.token), ratio: ratio(drafted.ratio), u: number(drafted.u, 3) }];
+  return ["rejected" + suffix, { x, y: chip(after.token), ratio: probability(drafted.ratio), u: probability(drafted.u) }];
 }

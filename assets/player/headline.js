@@ -3,7 +3,7 @@
 function headline(picture) {
   const { comparison } = picture;
   const { vanilla, speculative } = picture.lanes;
-  const box = el("div.sv-headline");
+  const box = el("div.sv-headline", { "data-awaited": "" }, el("p.sv-awaited.sv-note", null, WORDS.awaited)); // its place is kept from the start
   if (!comparison || comparison.speedup === null) {
     box.append(el("p.sv-verdict", null, WORDS.no_speedup));
     return box;

@@ -49,10 +49,10 @@ function evidence(picture, round, drafted, emitted) {
   const parts = [];
   if (drafted && drafted.u !== null) parts.push(panel("u_title", uScale(drafted)));
   if (drafted && drafted.verdict === "unexamined") return [el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q))];
-  if (subject.position) parts.push(panel(subject.position.beta === null ? "bars_title_p" : "bars_title", positionBars(subject.position, subject), betaLine(subject.position)));
+  if (subject.position) parts.push(panel(subject.position.beta === null ? "bars_title_p" : "bars_title", positionBars(subject.position, subject), betaLine(subject.position, picture.header.config)));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), drafted ? el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q)) : "");
   const after = round.emitted.find((e) => e.role === "corrected");
-  if (replaced && round.residual && after) {
+  if (replaced && round.residual && after && !picture.header.config.greedy) {
     parts.push(panel("residual_title", el("p.sv-note", null, say("residual_note", { mass: probability(round.residual.mass) })), residualBars(round.residual, after.token)));
   }
   return parts;
@@ -61,16 +61,18 @@ function evidence(picture, round, drafted, emitted) {
 const panel = (title, ...children) => el("section.sv-panel", null, el("h4", null, WORDS[title]), children);
 const pair = (name, value) => el("span", null, name + " = ", el("strong", null, probability(value)));
 
-function betaLine(position) {
+function betaLine(position, { greedy, verifier }) {
+  const overlap = total(position.entries.map((e) => ({ both: e.p * e.q })), "both");
+  const beta = verifier === "match" && !greedy ? "beta_match" : "beta";
   const entropy = position.q_entropy === null
     ? say("entropy", { p: number(position.p_entropy, 2) })
     : say("entropies", { p: number(position.p_entropy, 2), q: number(position.q_entropy, 2) });
-  return [position.beta === null ? null : el("p.sv-beta", null, say("beta", { beta: probability(position.beta) })), el("p.sv-note", null, entropy)];
+  return [position.beta === null ? null : el("p.sv-beta", null, say(beta, { beta: probability(position.beta), overlap: probability(overlap) })), el("p.sv-note", null, entropy)];
 }
 
 function roundFacts(round) {
   const { times, target_cache, draft_cache } = round;
   const ms = Object.fromEntries(["draft", "verify", "decide", "rest"].map((part) => [part, number(times[part], 2)]));
   return el("footer.sv-round-facts.sv-note", null, el("p", null, say("round_times", ms)),
-    el("p", null, say("round_cache", target_cache), " ", draft_cache ? say("round_cache_draft", draft_cache) : ""));
+    el("p", null, say("round_cache", target_cache), " ", draft_cache ? say("round_cache_draft", draft_cache) : ""), el("p", null, WORDS.round_cache_why));
 }

@@ -9,9 +9,10 @@ function buildLane(name, picture) {
   view.text = el("div.sv-text", { role: "group", "aria-label": WORDS[name] });
   view.counter = el("span.sv-counter");
   view.clock = el("span.sv-clock");
+  view.rate = el("strong", null, WORDS.none);
   view.done = el("span.sv-done");
   view.meter = el("div.sv-meter-fill");
-  view.root = el("article.sv-lane", { "data-lane": name }, laneHead(name, picture), el("div.sv-meter", null, view.meter), view.text,
+  view.root = el("article.sv-lane", { "data-lane": name }, laneHead(name, picture, view.rate), el("div.sv-meter", null, view.meter), view.text,
     el("footer.sv-lane-foot", null, view.counter, view.done, view.clock));
   if (!data) {
     view.text.append(el("p.sv-note", null, WORDS.never_began));
@@ -22,15 +23,43 @@ function buildLane(name, picture) {
   view.changes.sort((a, b) => a.at - b.at);
   view.tokensAt.sort((a, b) => a - b);
   view.next = 0;
-  if (view.spans.length) view.spans[0].tabIndex = 0;
+  if (view.spans.length) rove(view, view.spans[0]);
+  view.text.addEventListener("scroll", () => showEdges(view), { passive: true });
+  new ResizeObserver(() => { view.long = undefined; showEdges(view); }).observe(view.text);
   return view;
 }
 
-function laneHead(name, picture) {
+// One stop of the Tab key a lane; arrows go on from there (WAI-ARIA, roving tabindex).
+function rove(view, span) {
+  if (view.stop) view.stop.tabIndex = -1;
+  view.stop = span;
+  span.tabIndex = 0;
+}
+
+const seen = (span) => span.dataset.role !== "" && !(span.lost && hiding);
+
+// The nearest token that can be seen, from `span` on in one direction.
+function nextSeen(view, span, way) {
+  let at = span.at + way;
+  while (view.spans[at] && !seen(view.spans[at])) at += way;
+  return view.spans[at];
+}
+
+// A token that is no longer shown can be no stop, and hands over the focus if it has it.
+function keepStop(view) {
+  const { stop } = view;
+  if (!stop || seen(stop)) return;
+  const next = nextSeen(view, stop, -1) || nextSeen(view, stop, 1);
+  if (!next) return;
+  const held = document.activeElement === stop;
+  rove(view, next);
+  if (held) next.focus({ preventScroll: true });
+}
+
+function laneHead(name, picture, rate) {
   const data = picture.lanes[name], note = name === "vanilla" ? say("vanilla_note") : drafterNote(picture.header);
-  const rate = data ? data.numbers.tokens_per_second : null;
   return el("header.sv-lane-head", null,
-    el("h3", null, WORDS[name]), el("p.sv-rate", null, el("strong", null, number(rate, rate < 100 ? 1 : 0)), " ", WORDS.rate),
+    el("h3", null, WORDS[name]), el("p.sv-rate", null, rate, " ", WORDS.rate),
     el("p.sv-note", null, note));
 }
 
@@ -53,7 +82,7 @@ function addRound(view, round, index) {
   round.shown.forEach((shown) => {
     const word = ROLES[shown.role].word;
     const label = plain("token_label", { text: spoken(shown.text), word, round: round.index + 1 });
-    const span = makeSpan(view, shown.text, shown.kind, label);
+    const span = makeSpan(view, shown.text, shown.kind, label, shown.emitted === null);
     span.dataset.glyph = ROLES[shown.role].glyph;
     span.dataset.role = "";
     span.dataset.final = shown.role;
@@ -68,12 +97,15 @@ function addRound(view, round, index) {
 }
 
 // The space that begins a word stands before its span, so that words look like words; a token of nothing but spaces keeps them.
-function makeSpan(view, text, kind, label) {
+// What did not stay in the text (`lost`) can be hidden, its space with it.
+function makeSpan(view, text, kind, label, lost) {
   const gap = /^ (?=\S)/.test(text) ? 1 : 0;
   const span = el("span.sv-token", { role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false", "data-kind": SPECIAL.test(text) ? "special" : kind },
     visible(text.slice(gap)));
   span.at = view.spans.push(span) - 1;
-  view.text.append(text.slice(0, gap), span);
+  span.lost = lost;
+  if (lost) view.text.append(el("span.sv-lost", null, text.slice(0, gap), span));
+  else view.text.append(text.slice(0, gap), span);
   return span;
 }
 
@@ -94,7 +126,10 @@ function moveLane(view, t) {
     touched = changes[view.next - 1].span;
     touched.dataset.role = changes[--view.next].from;
   }
-  if (touched) follow(view, touched);
+  if (touched) {
+    follow(view, touched);
+    keepStop(view);
+  }
   tellLane(view, t);
 }
 
@@ -104,6 +139,9 @@ function tellLane(view, t) {
   const rounds = upTo(view.passesAt, t, (x) => x[0]);
   setText(view.counter, plain("counter", { tokens, passes: rounds ? view.passesAt[rounds - 1][1] : 0 }));
   setText(view.clock, plain("clock", { now: number(now, 0), whole: number(data.duration, 0) }));
+  // While it plays: tokens shown by time shown. At its end that is the measured rate.
+  const rate = over ? data.numbers.tokens_per_second : now > 0 ? (1000 * tokens) / now : null;
+  setText(view.rate, number(rate, rate < 100 ? 1 : 0));
   setText(view.done, over && data.stopped ? plain("ended_" + data.stopped.reason, { detail: data.stopped.detail }) : "");
   view.meter.style.transform = `scaleX(${data.duration ? now / data.duration : 1})`;
   view.root.classList.toggle("sv-over", over);
@@ -124,6 +162,13 @@ function upTo(list, t, time) {
 function follow(view, span) {
   if (view.long === undefined) view.long = view.text.scrollHeight > view.text.clientHeight + 4;
   if (!view.long) return;
-  const wanted = Math.max(0, span.offsetTop - view.text.clientHeight * 0.7);
+  const line = parseFloat(getComputedStyle(view.text).lineHeight); // whole lines, so that none is cut
+  const wanted = line * Math.max(0, Math.round((span.offsetTop - view.text.clientHeight * 0.7) / line));
   if (Math.abs(view.text.scrollTop - wanted) > 8) view.text.scrollTop = wanted;
+}
+
+// A text that goes on above or below its box fades out there.
+function showEdges({ text }) {
+  text.toggleAttribute("data-above", text.scrollTop > 4);
+  text.toggleAttribute("data-below", text.scrollHeight - text.clientHeight - text.scrollTop > 4);
 }

@@ -4,29 +4,47 @@ const root = element;
 const race = root.querySelector(".sv-race"), detail = root.querySelector(".sv-detail");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const moveHand = makeHand(root);
-let now = null; // what is on screen: {picture, lanes, clock, bar, inspector, caption}
+let now = null; // what is on screen: {picture, lanes, clock, bar, head, inspector, caption}
+let hiding = false; // rejected tokens and those after them are hidden
 
+// The roles and their signs, and whether what did not stay is shown.
 function legend(hasDraft) {
   const names = hasDraft ? ["prompt", "drafted", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"] : ["prompt", "plain"];
-  return el("ul.sv-legend", null, names.map((name) =>
+  const roles = el("ul", null, names.map((name) =>
     el("li", null, el("span.sv-token", { "data-role": name, "aria-hidden": "true" }, ROLES[name].glyph), " ", ROLES[name].word)));
+  return el("div.sv-legend", null, roles, hasDraft ? hider() : null);
+}
+
+function hider() {
+  const box = el("input", { type: "checkbox" });
+  box.checked = hiding;
+  box.addEventListener("change", () => {
+    hiding = box.checked;
+    root.toggleAttribute("data-hiding", hiding);
+    now.lanes.forEach(keepStop);
+  });
+  return el("label.sv-hide", null, box, " ", WORDS.hide);
 }
 
 function show(picture, arrived) {
   if (now) now.clock.pause();
+  const { activeElement } = document; // what is about to go, or to be disabled, hands the focus to the player
+  const lost = activeElement === document.body || activeElement.id === "stop" || root.contains(activeElement);
   const lanes = ["vanilla", "speculative"].map((name) => buildLane(name, picture));
   const duration = Math.max(0, ...lanes.map((lane) => (lane.data ? lane.data.duration : 0)));
   const stepped = picture.lanes.speculative || picture.lanes.vanilla;
   const clock = makeClock(duration, stepped ? stepped.rounds.map((round) => round.end) : [], paint);
   const bar = makeBar(clock);
   const inspector = el("section.sv-inspector"), numbers = el("section.sv-numbers");
-  now = { picture, lanes, clock, bar, inspector, caption: el("div.sv-caption", { "aria-live": "polite" }) };
-  race.replaceChildren(headline(picture), el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root, legend(picture.header.config.K > 0));
+  now = { picture, lanes, clock, bar, inspector, head: headline(picture), over: false, caption: el("div.sv-caption", { "aria-live": "polite" }) };
+  race.replaceChildren(el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root, legend(picture.header.config.K > 0));
   detail.replaceChildren(inspector, numbers);
   delete root.dataset.empty;
+  delete root.dataset.earlier;
   drawNumbers(numbers, picture);
   pick(worthAsking(lanes), false);
   if (arrived) bringIntoView();
+  if (arrived && lost) bar.play.focus({ preventScroll: true });
   if (still.matches) clock.seek(duration);
   else { clock.seek(0); clock.play(); }
 }
@@ -40,6 +58,10 @@ function paint(clock) {
   now.lanes.forEach((lane) => moveLane(lane, clock.t));
   moveBar(now.bar, clock);
   moveHand(clock.t);
+  const over = clock.t >= clock.duration;
+  if (over && !now.over) now.lanes.forEach((lane) => (lane.text.scrollTop = 0)); // at the end a lane is read from its top
+  if (over) delete now.head.dataset.awaited;
+  now.over = over;
 }
 
 // A first token to look at: the first rejection says most, else the first that was drafted, else anything.
@@ -54,7 +76,7 @@ function pick(span, byHand) {
   root.querySelectorAll(".sv-text [aria-pressed=true]").forEach((other) => other.setAttribute("aria-pressed", "false"));
   if (span) {
     span.setAttribute("aria-pressed", "true");
-    rove(span);
+    rove(laneOf(span), span);
   }
   const picked = span && span.picked;
   drawInspector(now.inspector, now.picture, picked);
@@ -62,18 +84,16 @@ function pick(span, byHand) {
   if (byHand) now.caption.scrollIntoView({ block: "nearest" });
 }
 
-// One stop of the Tab key a lane; arrows go on from there (WAI-ARIA, roving tabindex).
-function rove(span) {
-  now.lanes.find((lane) => lane.spans[span.at] === span).spans.forEach((other) => (other.tabIndex = other === span ? 0 : -1));
-}
+const laneOf = (span) => now.lanes.find((lane) => lane.spans[span.at] === span);
 
 function tokenKey(event, span) {
-  const { spans } = now.lanes.find((lane) => lane.spans[span.at] === span);
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-  if (event.key === "Enter" || event.key === " ") pick(span, true);
+  if (event.key === "Enter") pick(span, true);
+  else if (event.key === "Escape") now.bar.play.focus({ preventScroll: true });
   else if (way) {
-    const next = spans[span.at + way];
-    if (next && next.dataset.role) { rove(next); next.focus({ preventScroll: false }); }
+    const next = nextSeen(laneOf(span), span, way);
+    if (next) { next.focus(); pick(next, true); }
   } else return false;
   event.preventDefault();
   return true;
@@ -107,6 +127,37 @@ function onPress(event) {
   if (now && event.target.closest && event.target.closest("#run")) now.clock.pause();
 }
 
+// A run that failed leaves the one before it on the page: still there to read, but plainly not the answer.
+function onStatus(event) {
+  if (!root.isConnected) return document.removeEventListener("specviz:status", onStatus);
+  const state = event.detail;
+  if (!now) {
+    const busy = ["waiting", "starting", "running", "stopping"].includes(state);
+    return setText(race.querySelector(".sv-invitation"), busy ? WORDS.under_way : WORDS.empty);
+  }
+  if (state === "idle") delete root.dataset.earlier;
+  if (state !== "error" && state !== "never") return;
+  now.clock.pause();
+  root.dataset.earlier = "";
+}
+
+// Run and Stop take turns in being disabled; the one that was pressed hands its focus to the other.
+let focused = null;
+const buttons = new MutationObserver(() => {
+  if (!root.isConnected) return buttons.disconnect();
+  const run = document.querySelector("#run"), stop = document.querySelector("#stop"), { activeElement } = document;
+  if (activeElement !== document.body && !activeElement.disabled) return;
+  if (focused === run && run.disabled && !stop.disabled) stop.focus({ preventScroll: true });
+  else if (focused === stop && stop.disabled && !run.disabled) run.focus({ preventScroll: true });
+});
+buttons.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
+document.addEventListener("focusin", (event) => {
+  focused = event.target;
+  if (now) now.bar.keys.toggleAttribute("data-token", focused.matches("#race .sv-text .sv-token"));
+});
+document.addEventListener("focusout", () => now && now.bar.keys.removeAttribute("data-token"));
+
+document.addEventListener("specviz:status", onStatus);
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", onPress);
 race.addEventListener("click", (event) => {

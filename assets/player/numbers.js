@@ -14,17 +14,17 @@ function drawNumbers(box, picture) {
   const there = ([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers && numbers[key]);
   const rows = TABLE.filter(there).map(([word, key, digits]) => el("tr", null, el("th", { scope: "row" }, WORDS[word]), lanes.map((n) => cell(n, key, digits))));
   box.replaceChildren(el("h3", null, WORDS.numbers), el("table.sv-table", null, el("thead", null, head), el("tbody", null, rows)));
-  if (lanes[1] && lanes[1].drafted) box.append(acceptance(lanes[1]));
+  if (lanes[1] && lanes[1].drafted) box.append(acceptance(lanes[1], picture.header.config));
   box.append(timeSplit(lanes), el("div.sv-note", null, runFacts(picture, lanes)));
 }
 
-function acceptance(numbers) {
+function acceptance(numbers, { greedy, verifier }) {
   const of = (whole) => plain("a_of", { part: numbers.accepted, whole });
   const line = (word, value, note) => el("div.sv-acceptance", null, el("dt", null, WORDS[word]), el("dd", null, el("strong", null, value), " ", el("span.sv-note", null, note)));
   return el("section.sv-panel", null, el("h4", null, WORDS.acceptance), el("dl", null,
     line("a_drafted", percent(numbers.accepted_of_drafted), of(numbers.drafted)),
     line("a_tested", percent(numbers.accepted_of_tested), of(numbers.tested)),
-    line("a_alpha", percent(numbers.alpha), plain("a_positions", { n: numbers.alpha_positions }))));
+    line("a_alpha", percent(numbers.alpha), plain("a_positions", { n: numbers.alpha_positions }))), verifier === "match" && !greedy ? el("p.sv-note", null, WORDS.a_match) : null);
 }
 
 // One bar a lane, on one scale, so that their lengths compare as their times do.
@@ -49,5 +49,5 @@ function runFacts(picture, lanes) {
     ? say("models_" + draft.kind, { ...own, draft: draft.name, draft_m: millions(draft), entries: number(draft.parameters, 0) })
     : say("models_alone", own);
   const observed = lanes.reduce((sum, n) => sum + (n ? n.observe_ms : 0), 0);
-  return [el("p", null, models), el("p", null, say("machine", machine)), el("p", null, say("observed", { ms: milliseconds(observed) }))];
+  return [el("p", null, models), el("p", null, say(machine.threads === 1 ? "machine_one" : "machine", machine)), el("p", null, say("observed", { ms: milliseconds(observed) }))];
 }

@@ -4,19 +4,19 @@ import plotly.graph_objects as go
 
 from .palette import LIGHT, SERIES, line
 
-# (part, where it begins, where it ends, colour, legend). Decide and the rest are too short to tell apart in a bar.
+# (where it begins, where it ends, colour, what the legend and the tooltip call it). Decide and the rest are too short to tell apart in a bar.
 PARTS = (
-    ("draft", "start", "drafted_at", "draft", "draft"),
-    ("verify", "drafted_at", "verified_at", "target", "target pass"),
-    ("decide", "verified_at", "end", "rest", "decide and the rest"),
+    ("start", "drafted_at", "draft", "draft"),
+    ("drafted_at", "verified_at", "target", "target pass"),
+    ("verified_at", "end", "rest", "decide and the rest"),
 )
-LANES = ("vanilla", "speculative")
+LANES = ("vanilla", "speculative")  # from top to bottom
 
 
 def timeline(picture: dict) -> go.Figure:
     """Both lanes on one axis of milliseconds: what each round spent on drafting, on the target's pass and on the rest."""
     figure = go.Figure(layout=_layout(max((lane["duration"] for lane in _begun(picture)), default=0.0)))
-    for part, begin, end, series, legend in PARTS:
+    for begin, end, series, legend in PARTS:
         bars = [
             (name, r[begin], r[end] - r[begin], r)
             for name in LANES
@@ -31,11 +31,18 @@ def timeline(picture: dict) -> go.Figure:
                 y=[b[0] for b in bars],
                 base=[b[1] for b in bars],
                 x=[b[2] for b in bars],
-                customdata=[[b[3]["index"] + 1, part, len(b[3]["drafted"]), len(b[3]["emitted"])] for b in bars],
-                hovertemplate="round %{customdata[0]}: %{customdata[1]} %{x:.2f} ms (%{customdata[2]} drafted, %{customdata[3]} emitted)<extra></extra>",
+                hovertext=[_told(legend, b[2], b[3]) for b in bars],
+                hoverinfo="text",  # not %{x}: with a base, Plotly fills in where the bar ends
                 marker={"color": line(SERIES[series], LIGHT), "line": {"width": 0}},
             )
     return figure
+
+
+def _told(part: str, ms: float, round_: dict) -> str:
+    drafted, emitted = len(round_["drafted"]), len(round_["emitted"])
+    return (
+        f"round {round_['index'] + 1}: {part} {ms:.2f} ms ({drafted} drafted, {emitted} token{'' if emitted == 1 else 's'} out)"
+    )
 
 
 def _begun(picture: dict) -> list[dict]:
@@ -60,7 +67,7 @@ def _layout(longest: float) -> go.Layout:
             "zeroline": False,
             "fixedrange": True,
         },
-        yaxis={"categoryorder": "array", "categoryarray": ["vanilla", "speculative"], "fixedrange": True, "zeroline": False},
+        yaxis={"categoryorder": "array", "categoryarray": LANES[::-1], "fixedrange": True, "zeroline": False},
         dragmode=False,
         hoverlabel={"font": {"size": 14}},
     )

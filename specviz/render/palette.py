@@ -41,7 +41,7 @@ ROLES = (
     Role("plain", "·", "plain", BLUE),
 )
 # The two models and the parts of a round: blue is the target wherever it works, orange the draft.
-SERIES = {"target": BLUE, "draft": ORANGE, "decide": PURPLE, "rest": GREY}
+SERIES = {"target": BLUE, "draft": ORANGE, "rest": GREY}  # rest: deciding too
 
 LIGHT = Theme("light", "#ffffff", "#f6f7f8", "#dfe3e7", "#171c22", "#56606b", 0.14)
 DARK = Theme("dark", "#0f1419", "#171e25", "#2c3640", "#e9edf1", "#a4b0bc", 0.2)

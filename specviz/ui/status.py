@@ -19,5 +19,5 @@ def status() -> gr.HTML:
 
 
 def say(state: str, **values) -> str:
-    """A state of words.STATUS and what fills it in, or `error` with a `message`, or `idle`."""
+    """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be; `refused`, a file."""
     return json_text({"state": state, **values})

@@ -84,11 +84,17 @@ STATUS = {
     "never": "Stopped before anything was decoded.",
 }
 
+# How a token is drawn that no draft token decided: its u is another one than the u that tests a draft token.
+INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the vocabulary, and this token is where the sum passes u."
+
 # Painted by assets/player/*.js.
 BROWSER = {
     # the head of the race
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "
     "Then both are replayed here side by side, as measured.",
+    "under_way": "Decoding: the target alone, then the target with a drafter. Both are replayed here as soon as they are done.",
+    "earlier": "Below is an earlier run, not the one that was just asked for.",
+    "awaited": "The result stands here at the end of the replay.",
     "faster": "as fast as the target alone",
     "slower": "as fast as the target alone: slower here",
     "level": "as fast as the target alone",
@@ -146,6 +152,8 @@ BROWSER = {
     "speed_10": "1/10",
     "takes": "{ms} ms shown in {seconds} s",
     "keys": "Space plays, ← → step a round",
+    "keys_token": "Space plays, ← → choose a token, Esc goes back to rounds",
+    "hide": "hide what was rejected",
     # inspector
     "details": "p and q ↓",
     "inspector": "Inspector",
@@ -161,17 +169,19 @@ BROWSER = {
     "rejected_match": "{x} goes. The verifier drew a token of its own from p, and it was {y}.",
     "rejected_greedy": "{x} goes: the target picks {y}. At temperature 0, p and q are one-hot and no uniform is drawn.",
     "rejected_last": "{x} goes, and the run ended there.",
-    "unexamined": "{x} was never examined. {y}, before it, was rejected, and everything drafted after a rejection is thrown away. "
-    "The same pass had already worked out p(x) = {p}.",
+    "unexamined": "{x} was never examined. The rejected {y} stood before it, and everything drafted after a rejection is thrown away. "
+    "The same pass had already worked out p(x) = {p}, but as the next token after text that ends in the rejected one: of no use now.",
     "unexamined_ended": "{x} was never examined: the run ended on a token before it.",
     "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled up to 1.",
     "corrected_match": "{x} is what the verifier drew from p where the draft had said {y}.",
     "corrected_greedy": "{x} is the target's own pick where the draft had said {y}.",
-    "bonus": "{x} came free: every draft token was kept, and the same pass of the target held p for one position more. u = {u} drew it.",
+    "bonus": "{x} came free: every draft token was kept, and the same pass of the target held p for one position more. "
+    + INVERSE,
     "bonus_match": "{x} came free: every draft token was kept, and the verifier had drawn one more from p.",
     "bonus_greedy": "{x} came free: every draft token was kept, and the same pass gave the target's pick for one position more.",
-    "plain": "{x} was drawn from p with u = {u}. One whole pass of the target, one token.",
-    "plain_undrafted": "{x} was drawn from p with u = {u}. Nothing was drafted in this round, so a whole pass of the target gave one token.",
+    "plain": "{x} was drawn from p: one whole pass of the target, one token. " + INVERSE,
+    "plain_undrafted": "{x} was drawn from p. Nothing was drafted in this round, so a whole pass of the target gave one token. "
+    + INVERSE,
     "plain_undrafted_greedy": "{x} is the target's pick. Nothing was drafted in this round, so a whole pass of the target gave one token.",
     "plain_greedy": "{x} is the target's pick: p is one-hot. One whole pass of the target, one token.",
     "not_observed": "p and q were not recorded at this position.",
@@ -181,8 +191,8 @@ BROWSER = {
     "q": "q, draft",
     "shared": "min(p, q)",
     "beta": "β = Σ min(p, q) = {beta}: the shared part, the chance to stay.",
+    "beta_match": "β = Σ min(p, q) = {beta} is what the rejection rule would keep here. Under match a drafted x stays with chance p(x), all in all with Σ p·q: {overlap} over the tokens recorded here.",
     "rest": "the rest",
-    "scale_note": "bars end at {top}",
     "u_title": "u against p/q",
     "u_keep": "keep",
     "u_reject": "reject",
@@ -192,10 +202,11 @@ BROWSER = {
     "residual_title": "Residual: norm(max(p − q, 0))",
     "residual_note": "What p has and q has not: {mass} of p, scaled up to 1.",
     "landed": "drawn",
-    "landed_elsewhere": "{x}, among all other tokens, was drawn.",
+    "landed_elsewhere": "What was drawn is among the rest: {x}",
     "round_times": "This round: draft {draft} · target pass {verify} · decide {decide} · rest {rest} ms.",
-    "round_cache": "Target cache: {before} positions, {peak} after the pass, {after} after the rollback.",
+    "round_cache": "Target cache: {before} before the pass, {peak} after it, {after} after the rollback.",
     "round_cache_draft": "Draft cache: {before}, {peak}, {after}.",
+    "round_cache_why": "Positions in a cache: it keeps what a model has worked out for each token; the rollback forgets those of tokens that did not stay.",
     "entropies": "Entropy of p {p}, of q {q} nats.",
     "entropy": "Entropy of p {p} nats.",
     # numbers
@@ -214,6 +225,7 @@ BROWSER = {
     "a_drafted": "accepted / drafted",
     "a_tested": "accepted / tested",
     "a_alpha": "α, mean of β",
+    "a_match": "Verified by match, which keeps Σ p·q of a draft: α is what the rejection rule would have kept.",
     "a_of": "{part} of {whole}",
     "a_positions": "over {n} positions",
     "split": "Where the time went",
@@ -224,6 +236,7 @@ BROWSER = {
     "ms": "{ms} ms",
     "observed": "Recording p and q took {ms} ms more, outside the timed part.",
     "machine": "{device}, {threads} threads · torch {torch}",
+    "machine_one": "{device}, one thread · torch {torch}",
     "models_alone": "target {target} ({target_m} M) · {dtype}",
     "models_model": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
     "models_target": "target {target} ({target_m} M), which drafts too · {dtype}",

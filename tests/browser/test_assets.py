@@ -78,6 +78,5 @@ def test_no_colour_is_named_in_the_stylesheet():
     assert set(re.findall(r"--sv-(\w+)-(?:ink|fill|line)", css)) <= {role.name for role in ROLES} | {
         "target",
         "draft",
-        "decide",
         "rest",
     }

@@ -7,7 +7,7 @@ from specviz.config import DecodeConfig
 from specviz.view import picture
 from tests.fake_trace import fake_trace
 
-from .person import choose, lane, more, run, tokens
+from .person import choose, lane, more, run, seek, tokens
 
 pytestmark = pytest.mark.browser
 BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
@@ -59,6 +59,7 @@ def test_a_token_after_a_rejection_is_said_to_be_thrown_away(still):
     run(still)
     tokens(still, "unexamined").first.click()
     expect(inspector(still)).to_contain_text("never examined")
+    expect(inspector(still)).to_contain_text("after text that ends in the rejected one")
     expect(inspector(still)).to_contain_text("p(x)")
     expect(inspector(still).locator(".sv-u")).to_have_count(0)
 
@@ -120,21 +121,97 @@ def test_tokens_are_buttons_with_names_and_one_tab_stop_a_lane(still):
         assert lane(still, name).locator(".sv-token:not([tabindex])").count() == 0
 
 
-@pytest.mark.parametrize("key", ["Enter", " "])
-def test_a_focused_token_is_chosen_by_key_and_arrows_go_to_its_neighbours(still, key):
+def test_a_focused_token_is_chosen_by_enter_and_arrows_choose_its_neighbours(still):
     run(still)
     token = tokens(still, "corrected").first
     still.keyboard.press("Tab")  # a ring is drawn for those who come by key
     token.focus()
     assert token.evaluate("e => getComputedStyle(e).outlineStyle") != "none"
-    still.keyboard.press(key)
+    still.keyboard.press("Enter")
     expect(token).to_have_attribute("aria-pressed", "true")
     expect(inspector(still)).to_contain_text("replaces the rejected")
     still.keyboard.press("ArrowLeft")
-    still.keyboard.press(key)
     expect(token).to_have_attribute("aria-pressed", "false")
     expect(still.locator(".sv-text [aria-pressed=true]")).to_have_count(1)
-    expect(still.locator(".sv-play")).to_have_text("Play")  # a space on a token does not play
+    expect(still.locator(".sv-text [aria-pressed=true]")).to_be_focused()
+    expect(still.locator(".sv-play")).to_have_text("Play")
+
+
+def test_the_hint_says_what_the_keys_do_with_and_without_a_token_and_they_do_it(still):
+    run(still)
+    hint, play, scrub = still.locator(".sv-keys"), still.locator(".sv-play"), still.locator(".sv-scrub")
+    tokens(still, "rejected").first.click()
+    expect(hint).to_have_text("Space plays, ← → choose a token, Esc goes back to rounds", use_inner_text=True)
+    end = scrub.input_value()
+    still.keyboard.press("ArrowRight")
+    assert scrub.input_value() == end
+    still.keyboard.press("Escape")
+    expect(hint).to_have_text("Space plays, ← → step a round", use_inner_text=True)
+    still.keyboard.press("ArrowLeft")
+    assert float(scrub.input_value()) < float(end)
+    tokens(still, "accepted").first.click()
+    still.keyboard.press(" ")
+    expect(play).to_have_text("Pause")
+    still.keyboard.press(" ")
+    expect(play).to_have_text("Play")
+
+
+def test_a_token_that_the_replay_hides_hands_its_focus_to_one_that_is_shown(still):
+    run(still)
+    tokens(still, "corrected").last.click()
+    seek(still, 30)
+    for name in ("vanilla", "speculative"):
+        stop = lane(still, name).locator(".sv-token[tabindex='0']")
+        expect(stop).to_have_count(1)
+        expect(stop).to_be_visible()
+    expect(lane(still, "speculative").locator(".sv-token[tabindex='0']")).to_be_focused()
+
+
+def test_the_match_verifier_is_not_told_that_beta_is_the_chance_to_stay(still):
+    more(still)
+    choose(still, "verifier", "match")
+    run(still)
+    tokens(still, "rejected").first.click()
+    expect(inspector(still).locator(".sv-beta")).to_contain_text("is what the rejection rule would keep here. Under match")
+    expect(inspector(still)).not_to_contain_text("chance to stay")
+    expect(still.locator(".sv-numbers")).to_contain_text("α is what the rejection rule would have kept")
+
+
+def test_a_pick_at_temperature_0_is_not_said_to_be_drawn_from_a_residual(still):
+    run(still, temperature=0, seed=4)
+    tokens(still, "corrected").first.click()
+    expect(inspector(still)).to_contain_text("the target's own pick")
+    expect(inspector(still)).not_to_contain_text("esidual")
+    expect(inspector(still).locator(".sv-landed")).to_have_count(0)
+
+
+def test_a_plain_token_says_how_its_own_u_drew_it(still):
+    run(still)
+    tokens(still, "plain", "vanilla").nth(3).click()
+    expect(inspector(still)).to_contain_text("in the order of the vocabulary")
+
+
+def test_small_probabilities_keep_two_digits_and_their_columns_apart(still):
+    run(still)
+    shown = lane(still, "speculative").evaluate(
+        """lane => [...lane.querySelectorAll('.sv-token')].flatMap(t => { t.click(); return [...document.querySelectorAll('.sv-inspector .sv-bar-row:not(.sv-bar-head)')]
+            .map(row => [...row.querySelectorAll('.sv-value')].map(v => [v.textContent, v.scrollWidth <= v.clientWidth])) })"""
+    )
+    values = [value for row in shown for value in row]
+    assert any(len(text) >= 7 for text, _ in values)
+    assert [text for text, fits in values if not fits] == []
+    assert not any("<" in text for text, _ in values)
+
+
+def test_the_bars_have_an_axis(still):
+    run(still)
+    tokens(still, "rejected").first.click()
+    ticks = inspector(still).locator(".sv-ticks").first.locator("span").all_inner_texts()
+    assert ticks[0] == "0" and float(ticks[1]) == pytest.approx(float(ticks[2]) / 2)
+    longest = max(
+        inspector(still).locator(".sv-bars").first.locator(".sv-fill").evaluate_all("l => l.map(e => parseFloat(e.style.width))")
+    )
+    assert 0 < longest <= 100
 
 
 def test_the_numbers_name_all_three_acceptances(still):

@@ -21,7 +21,7 @@ def test_a_port_in_use_is_said_in_one_line_with_the_way_out():
     assert done.returncode == 1
     assert (
         done.stderr.strip()
-        == f"Port {port} is in use. Choose another: make run ARGS=\"--port {port + 1}\", or set GRADIO_SERVER_PORT."
+        == f'Port {port} is in use. Choose another: make run ARGS="--port {port + 1}", or set GRADIO_SERVER_PORT.'
     )
 
 

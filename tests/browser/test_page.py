@@ -86,6 +86,36 @@ def test_a_run_that_cannot_be_says_why(still, prompt, says):
     expect(still.locator(".sv-invitation")).to_be_visible()
 
 
+def test_while_the_first_run_decodes_nobody_is_told_to_press_run(still):
+    expect(still.locator(".sv-invitation")).to_contain_text("Press Run")
+    still.locator("#prompt textarea").fill("slow story")
+    still.locator("#run").click()
+    expect(still.locator(".sv-invitation")).to_contain_text("Decoding:")
+    still.locator("#stop").click()
+    expect(still.locator(".sv-invitation")).to_have_count(0)
+
+
+def test_an_earlier_run_is_dimmed_and_rests_after_one_that_failed(moving):
+    run(moving, "Earlier story")
+    moving.locator("#prompt textarea").fill("bad one")
+    moving.locator("#run").click()
+    expect(moving.locator(".sv-earlier")).to_be_visible()
+    expect(moving.locator(".sv-play")).to_have_text("Play")
+    assert float(moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity")) < 0.6
+    run(moving, "Later story")
+    expect(moving.locator(".sv-earlier")).to_be_hidden()
+    assert moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity") == "1"
+
+
+@pytest.mark.parametrize(("prompt", "to"), [("Focus kept", ".sv-play"), ("bad one", "#run")])
+def test_run_keeps_the_focus_on_the_page(still, prompt, to):
+    still.locator("#prompt textarea").fill(prompt)
+    still.locator("#run").focus()
+    still.keyboard.press("Enter")
+    expect(still.locator("#stop")).to_be_disabled()
+    expect(still.locator(to)).to_be_focused()
+
+
 def test_two_visitors_take_turns(still, app, context):
     still.locator("#prompt textarea").fill("slow story")
     still.locator("#run").click()

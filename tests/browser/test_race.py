@@ -135,6 +135,43 @@ def test_no_motion_means_the_end_is_shown_at_once(still):
     assert "" not in roles(still)
 
 
+def test_the_result_is_told_at_the_end_of_the_replay_and_its_place_is_kept(moving):
+    run(moving)
+    head, rate = moving.locator(".sv-headline"), lane(moving, "vanilla").locator(".sv-rate strong")
+    seek(moving, 100)
+    expect(head.locator(".sv-verdict")).to_be_hidden()
+    expect(head.locator(".sv-awaited")).to_be_visible()
+    height = head.bounding_box()["height"]
+    counter = lane(moving, "vanilla").locator(".sv-counter").inner_text()
+    shown = int(re.search(r"tokens (\d+)", counter)[1])
+    assert float(rate.inner_text()) == pytest.approx(shown / 0.1, rel=0.01)
+    lane(moving, "vanilla").locator("h3").click()
+    moving.keyboard.press("End")
+    expect(head.locator(".sv-verdict")).to_be_visible()
+    expect(head.locator(".sv-awaited")).to_be_hidden()
+    assert head.bounding_box()["height"] == height
+    told = moving.locator(".sv-numbers tr", has_text="tokens/s, decoding").locator("td").first.inner_text()
+    assert float(rate.inner_text()) == round(float(told))
+
+
+def test_what_was_rejected_can_be_hidden_and_the_plain_text_is_left(still):
+    from specviz.config import DecodeConfig
+
+    run(still)
+    text = fake_trace("Once upon a time", config=DecodeConfig(temperature=0.8, max_new_tokens=96), seed=3).speculative[-1].text
+    still.get_by_label("hide what was rejected").check()
+    expect(tokens(still, "rejected").first).to_be_hidden()
+    expect(tokens(still, "unexamined").first).to_be_hidden()
+    shown = lane(still, "speculative").locator(".sv-text").inner_text().replace("↵", "").replace("⟨C3⟩", "")
+    assert "".join(shown.split()) == "".join(("Once upon a time" + text).split())
+    tokens(still, "corrected").first.click()
+    for _ in range(6):
+        still.keyboard.press("ArrowLeft")
+    expect(lane(still, "speculative").locator("[aria-pressed=true]")).to_be_visible()
+    still.get_by_label("hide what was rejected").uncheck()
+    expect(tokens(still, "rejected").first).to_be_visible()
+
+
 def test_the_timeline_is_drawn_with_the_hand_of_the_replay_on_it(still):
     run(still)
     expect(still.locator("#timeline .bars .point").first).to_be_attached()
@@ -168,7 +205,17 @@ def test_a_long_text_scrolls_inside_its_lane(still):
     put(still, "length", 400)
     run(still)
     box = lane(still, "speculative").locator(".sv-text")
-    assert box.evaluate("e => e.scrollHeight > e.clientHeight && e.scrollTop > 0")
-    seek(still, 0)
+    assert box.evaluate("e => e.scrollHeight > e.clientHeight && e.scrollTop === 0")  # at the end: from its top
+    expect(box).to_have_attribute("data-below", "")
+    assert "linear-gradient" in box.evaluate("e => getComputedStyle(e).maskImage")
+    seek(still, float(still.locator(".sv-scrub").get_attribute("max")) * 0.2)
+    assert box.evaluate("e => e.scrollTop > 0")  # the newest token is in sight
+    newest = lane(still, "speculative").locator(".sv-token:not([data-role=''])").last.bounding_box()
+    frame = box.bounding_box()
+    assert frame["y"] <= newest["y"] and newest["y"] + newest["height"] <= frame["y"] + frame["height"] + 1
+    line = box.evaluate(
+        "e => [e.clientHeight / parseFloat(getComputedStyle(e).lineHeight), e.scrollTop / parseFloat(getComputedStyle(e).lineHeight)]"
+    )
+    assert all(abs(x - round(x)) < 0.06 for x in line)  # no line is cut through its letters
     still.keyboard.press("Home")
     assert still.locator("body").evaluate("() => document.documentElement.scrollWidth <= innerWidth")
