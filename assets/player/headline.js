@@ -21,8 +21,15 @@ function headline(picture) {
       el("p", null, passesLine(vanilla.numbers, speculative.numbers)),
       el("p.sv-texts", null, textsLine(comparison)),
       picture.header.config.K && speculative.numbers.undrafted ? el("p.sv-undrafted", null, undraftedLine(speculative.numbers)) : null,
+      fullLine(picture),
       comparison.whole ? null : el("p", null, WORDS.partial)));
   return box;
+}
+
+// A lane that ran out of context before it had the length asked for.
+function fullLine({ lanes, header }) {
+  const full = [lanes.speculative, lanes.vanilla].find((lane) => lane.stopped && lane.stopped.reason === "context");
+  return full ? el("p.sv-full", null, say("context_full", { tokens: full.numbers.tokens, asked: header.config.max_new_tokens })) : null;
 }
 
 function passesLine(vanilla, speculative) {

@@ -13,9 +13,18 @@ function drawNumbers(box, picture) {
   const head = el("tr", null, el("td"), el("th", { scope: "col" }, WORDS.vanilla), el("th", { scope: "col" }, WORDS.speculative));
   const there = ([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers && numbers[key]);
   const rows = TABLE.filter(there).map(([word, key, digits]) => el("tr", null, el("th", { scope: "row" }, WORDS[word]), lanes.map((n) => cell(n, key, digits))));
-  box.replaceChildren(el("h3", null, WORDS.numbers), el("table.sv-table", null, el("thead", null, head), el("tbody", null, rows)));
+  box.replaceChildren(el("h3", null, WORDS.numbers), el("p.sv-settings-line.sv-note", null, settingsLine(picture.header)), el("table.sv-table", null, el("thead", null, head), el("tbody", null, rows)));
   if (lanes[1] && lanes[1].drafted) box.append(acceptance(lanes[1], picture.header.config));
   box.append(timeSplit(lanes), el("div.sv-note", null, runFacts(picture, lanes)));
+}
+
+// Everything that was asked for: with the models and the machine below, enough to run it again.
+function settingsLine({ draft, config, created }) {
+  const parts = [config.K && draft ? "draft" : null, "K", "temperature", config.greedy ? null : "top_p", config.top_k && !config.greedy ? "top_k" : null, "seed", "length",
+    config.verifier === "match" ? "match" : null, config.confidence ? "confidence" : null, config.adaptive ? "adaptive" : null,
+    config.ignore_eos ? "ignore_eos" : null, config.stop.length ? "stop" : null, "created"];
+  const values = { ...config, draft: draft && draft.name, stop: config.stop.map((text) => JSON.stringify(text)).join(", "), created };
+  return parts.filter(Boolean).map((part) => plain("set_" + part, values)).join(" · ");
 }
 
 function acceptance(numbers, { greedy, verifier }) {

@@ -6,7 +6,7 @@ build(engine).launch(**launch_settings())
 import gradio as gr
 
 from ..render.charts import timeline as figure
-from ..trace import Trace
+from ..trace import FILE_LIMIT, Trace
 from ..view import json_text, picture
 from . import assets, words
 from .controls import controls
@@ -20,9 +20,9 @@ from .timeline import timeline
 def build(engine: Engine, opening: Trace | None = None) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed."""
     shown = picture(opening) if opening else None
-    with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False) as page:
+    with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {words.TITLE}\n{words.TAGLINE}", elem_id="masthead")
-        asked = controls(engine.drafters())
+        asked = controls(engine.drafters(), opening)
         line = status()
         lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
         wire(page, engine, asked, line, lanes, plot)
@@ -36,6 +36,7 @@ def launch_settings() -> dict:
         "head": assets.head(),
         "footer_links": [],
         "run_history": False,
+        "max_file_size": FILE_LIMIT,
         "ssr_mode": False,
         "share": False,
     }

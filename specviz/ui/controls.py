@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from ..config import DecodeConfig, bounds
+from ..config import DecodeConfig
+from ..trace import Trace
 from . import words
+from .files import Files, files
 
-K_MOST = 12  # of config's 16: beyond that a slider only shows waste
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
 
 
@@ -20,10 +21,11 @@ class Controls:
     run: gr.Button
     stop: gr.Button
     drafter: gr.Dropdown
+    files: Files
     settings: list
 
 
-def controls(drafters: list[str]) -> Controls:
+def controls(drafters: list[str], shown: Trace | None = None) -> Controls:
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         prompt = gr.Textbox(
             words.EXAMPLES[0],
@@ -42,11 +44,13 @@ def controls(drafters: list[str]) -> Controls:
             # The text is set in the page itself: no trip to the server for a chip.
             chip = gr.Button(text, size="sm", elem_classes="sv-chip", min_width=0)
             chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+        saving = files(shown)
     with gr.Row(elem_classes="sv-settings"):
         drafter = _drafter(drafters)
-        k = gr.Slider(bounds("K")[0], K_MOST, DEFAULT.K, step=1, label=words.K, elem_id="K", buttons=[])
-        temperature = gr.Slider(0, 2, DEFAULT.temperature, step=0.05, label=words.TEMPERATURE, elem_id="temperature", buttons=[])
-        top_p = gr.Slider(0.05, bounds("top_p")[1], DEFAULT.top_p, step=0.05, label=words.TOP_P, elem_id="top-p", buttons=[])
+        # Fields without bounds of their own: what is out of bounds is refused in words, never changed in silence as a slider would.
+        k = gr.Number(DEFAULT.K, label=words.K, elem_id="K", min_width=110)
+        temperature = gr.Number(DEFAULT.temperature, step=0.1, label=words.TEMPERATURE, elem_id="temperature", min_width=90)
+        top_p = gr.Number(DEFAULT.top_p, step=0.05, label=words.TOP_P, elem_id="top-p", min_width=80)
         length = gr.Number(DEFAULT.max_new_tokens, label=words.LENGTH, elem_id="length", min_width=120)
         seed = gr.Number(DEFAULT.seed, label=words.SEED, elem_id="seed", min_width=90)
     with gr.Accordion(words.MORE, open=False, elem_classes="sv-more"):
@@ -55,20 +59,14 @@ def controls(drafters: list[str]) -> Controls:
             verifier = gr.Dropdown(words.VERIFIERS, value=DEFAULT.verifier, label=words.VERIFIER, elem_id="verifier")
             stops = gr.Textbox("", label=words.STOP_STRINGS, lines=2, elem_id="stop-strings")
         with gr.Row():
-            confidence = gr.Slider(
-                *bounds("confidence"),
-                DEFAULT.confidence,
-                step=0.05,
-                label=words.CONFIDENCE,
-                info=words.CONFIDENCE_INFO,
-                elem_id="confidence",
-                buttons=[],
+            confidence = gr.Number(
+                DEFAULT.confidence, step=0.05, label=words.CONFIDENCE, info=words.CONFIDENCE_INFO, elem_id="confidence"
             )
             with gr.Column(elem_classes="sv-checks"):
                 adaptive = gr.Checkbox(DEFAULT.adaptive, label=words.ADAPTIVE, elem_id="adaptive")
                 ignore_eos = gr.Checkbox(DEFAULT.ignore_eos, label=words.IGNORE_EOS, elem_id="ignore-eos")
     settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive]
-    return Controls(prompt, run, stop, drafter, settings)
+    return Controls(prompt, run, stop, drafter, saving, settings)
 
 
 def _drafter(keys: list[str]) -> gr.Dropdown:

@@ -1,4 +1,4 @@
-"""Run and Stop: from the visitor's settings through the engine to the screen.
+"""Run, Stop and Open: from the visitor's settings through the engine, or from a file, to the screen.
 
 One timed run at a time, whoever asked for it: two at once would spoil each other's numbers.
 """
@@ -9,12 +9,14 @@ from time import monotonic
 
 import gradio as gr
 
+from ..config import ConfigError
 from ..render.charts import timeline
 from ..trace import Trace
 from ..view import json_text, picture
 from . import words
 from .controls import Controls, read
 from .engine import Engine
+from .files import opened, written
 from .status import say
 
 log = logging.getLogger("specviz")
@@ -31,12 +33,11 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
     def go(request: gr.Request, prompt, drafter, *settings):
         event = stops.setdefault(request.session_hash, Event())
         for message, trace in follow(engine, prompt, drafter, settings, event):
-            if trace is None:
-                yield message, gr.skip(), gr.skip()
-            else:
-                shown = picture(trace)
-                yield message, json_text(shown), gr.skip()  # the race first: the plot takes longer to draw
-                yield gr.skip(), gr.skip(), timeline(shown)
+            yield from show(message, trace)
+
+    def show_file(data: bytes):
+        for message, trace in opened(data):
+            yield from show(message, trace)
 
     def end():
         return gr.update(interactive=True), gr.update(interactive=False)
@@ -50,20 +51,31 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
         if event := stops.pop(request.session_hash, None):
             event.set()
 
+    screen = [status, race, plot, controls.files.save]
+    slow = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
     quick = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
     started = controls.run.click(begin, None, [controls.run, controls.stop, status], **quick)
     ran = started.then(
         go,
         [controls.prompt, controls.drafter, *controls.settings],
-        [status, race, plot],
-        concurrency_limit=1,
-        concurrency_id="timed",
-        show_progress="hidden",
-        api_visibility="private",
+        screen,
+        **slow,
     )
+    controls.files.open.upload(show_file, controls.files.open, screen, **slow)
     ran.then(end, None, [controls.run, controls.stop], **quick)
     controls.stop.click(stop, None, status, **quick)
     page.unload(leave)
+
+
+def show(message: str, trace: Trace | None):
+    """The status line and, with a trace, the whole screen: the race first, since the plot takes longer to draw."""
+    if trace is None:
+        yield message, gr.skip(), gr.skip(), gr.skip()
+        return
+    shown = picture(trace)
+    with written(trace) as path:
+        yield message, json_text(shown), gr.skip(), gr.update(value=path, interactive=True)
+    yield gr.skip(), gr.skip(), timeline(shown), gr.skip()
 
 
 def follow(engine: Engine, prompt: str, drafter: str, settings, event: Event):
@@ -80,11 +92,21 @@ def follow(engine: Engine, prompt: str, drafter: str, settings, event: Event):
             elif not event.is_set() and monotonic() - told >= EVERY:
                 told = monotonic()
                 yield say("running", lane=item.lane, tokens=item.tokens, of=item.of), None
-    except ValueError as error:  # ConfigError, a bad prompt: the message is meant for the visitor
+    except ConfigError as error:
+        yield say("error", message=_refused(error)), None
+    except ValueError as error:  # a bad prompt: the message is meant for the visitor
         yield say("error", message=str(error)), None
     except Exception as error:
         log.exception("run failed")
         yield say("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
+
+
+def _refused(error: ConfigError) -> str:
+    """What is out of bounds, by the name that the page gives it."""
+    if error.field not in words.FIELDS:
+        return str(error)
+    value = words.EMPTY if error.value is None else str(error.value)[:60]
+    return words.OUT_OF_BOUNDS.format(field=words.FIELDS[error.field], value=value, bound=error.bound)
 
 
 def _ended(trace: Trace, event: Event) -> str:

@@ -12,6 +12,8 @@ EXAMPLES = (
     '"Look, Mom!" said',
 )
 RUN, STOP = "Run", "Stop"
+SAVE, OPEN = "Save this run", "Open a saved run"
+FILE_REFUSED = "The file was not opened. {error}"
 
 # Ways to draft: a short name, and a sentence on what it is and where it comes from. A key without words is shown as itself.
 DRAFTER = "How to draft"
@@ -70,6 +72,20 @@ CONFIDENCE = "Confidence needed to go on, 0 is off"
 CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays."
 ADAPTIVE = "Choose each round's K, up to K, by what was measured"
 
+# A setting by its name in config.py → what its field is called on the page.
+FIELDS = {
+    "K": K,
+    "temperature": TEMPERATURE,
+    "top_p": TOP_P,
+    "max_new_tokens": LENGTH,
+    "seed": SEED,
+    "top_k": TOP_K,
+    "stop": STOP_STRINGS,
+    "verifier": VERIFIER,
+    "confidence": CONFIDENCE,
+}
+OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
+EMPTY = "empty"
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 FAILED = "The run failed: {error}"
 PORT_IN_USE = 'Port {port} is in use. Choose another: make run ARGS="--port {other}", or set GRADIO_SERVER_PORT.'
@@ -79,6 +95,7 @@ STATUS = {
     "waiting": "Waiting for its turn: one timed run at a time.",
     "starting": "Starting…",
     "running": "{lane}: {tokens} of {of} tokens",
+    "opening": "Reading the file…",
     "stopping": "Stopping after this round…",
     "stopped": "Stopped. What had been decoded is drawn below.",
     "never": "Stopped before anything was decoded.",
@@ -107,6 +124,7 @@ BROWSER = {
     "sampled_differs": "The texts part at token {at}: two samples of the same distribution are two different texts.",
     "prefix": "The texts agree as far as both go ({count} tokens).",
     "partial": "A lane was stopped: its numbers are of what it had done.",
+    "context_full": "The target's context was full after {tokens} tokens, before the {asked} that were asked for.",
     "undrafted": "In {part} of {whole} rounds nothing was drafted: one pass, one token.",
     "undrafted_all": "The drafter never had anything to propose: one pass, one token, all along.",
     # lanes
@@ -211,6 +229,19 @@ BROWSER = {
     "entropy": "Entropy of p {p} nats.",
     # numbers
     "numbers": "Numbers of this run",
+    "set_draft": "drafter {draft}",
+    "set_K": "K = {K}",
+    "set_temperature": "temperature {temperature}",
+    "set_top_p": "top-p {top_p}",
+    "set_top_k": "top-k {top_k}",
+    "set_seed": "seed {seed}",
+    "set_length": "at most {max_new_tokens} tokens",
+    "set_match": "match verifier",
+    "set_confidence": "confidence {confidence}",
+    "set_adaptive": "adaptive K",
+    "set_ignore_eos": "past the end of the text",
+    "set_stop": "stop strings {stop}",
+    "set_created": "measured {created}",
     "n_tokens": "tokens",
     "n_decode": "decoding, ms",
     "n_rate": "tokens/s, decoding",

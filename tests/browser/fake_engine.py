@@ -1,6 +1,6 @@
 """An engine that answers at once from `fake_trace`: every screen can be tested without a model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import sleep
 
 from specviz.config import DecodeConfig
@@ -17,7 +17,7 @@ class Progress:
 
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
-    hostile, `inside` ends inside a block. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    hostile, `inside` ends inside a block, `context` fills the context. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
 
@@ -39,6 +39,9 @@ class FakeEngine:
             drafter=drafter if drafter in DRAFTERS else "small",
             short=drafter == "lookup" or config.confidence > 0 or config.adaptive,
         )
+        if prompt.startswith("context"):
+            full = [(*events[:-1], replace(events[-1], reason="context")) for events in (trace.vanilla, trace.speculative)]
+            trace = replace(trace, vanilla=full[0], speculative=full[1])
         for lane in ("vanilla", "speculative"):
             for i in range(4):
                 if stop():

@@ -1,10 +1,12 @@
 """What the page is sent: scripts that cannot run model text, and words that are all there. No browser needed."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from specviz.config import DecodeConfig
 from specviz.render.palette import ROLES
 from specviz.ui import words
 from specviz.view import picture
@@ -41,6 +43,7 @@ def test_every_sentence_is_shown_somewhere():
         "plain",
         "note_",
         "models_",
+        "set_",
     )  # completed by a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in words.BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
     assert unused == []
@@ -60,6 +63,10 @@ def test_every_way_to_verify_has_its_sentences(verifier):
 def test_every_kind_of_drafter_has_its_words(drafter):
     kind = picture(fake_trace(drafter=drafter))["header"]["draft"]["kind"]
     assert {f"note_{kind}", f"models_{kind}"} <= set(words.BROWSER)
+
+
+def test_every_setting_with_bounds_is_called_on_the_page_what_its_field_is_called():
+    assert set(words.FIELDS) == {f.name for f in fields(DecodeConfig) if f.type is not bool and f.type != "bool"}
 
 
 def test_every_way_to_draft_that_the_app_offers_has_a_name_and_a_sentence():

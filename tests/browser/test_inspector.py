@@ -214,6 +214,18 @@ def test_the_bars_have_an_axis(still):
     assert 0 < longest <= 100
 
 
+def test_the_numbers_carry_the_settings_they_were_measured_with(still):
+    more(still)
+    choose(still, "verifier", "match")
+    run(still, seed=7, temperature=0.6, length=40, **{"top-k": 30, "top-p": 0.9})
+    line = still.locator(".sv-settings-line")
+    expect(line).to_contain_text(
+        "drafter story-draft · K = 3 · temperature 0.6 · top-p 0.9 · top-k 30 · seed 7 · at most 40 tokens · match verifier"
+    )
+    run(still, temperature=0)
+    expect(line).to_contain_text("K = 3 · temperature 0 · seed 7")
+
+
 def test_the_numbers_name_all_three_acceptances(still):
     run(still)
     numbers = still.locator(".sv-numbers")

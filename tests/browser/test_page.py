@@ -53,8 +53,17 @@ def test_a_lane_that_never_began_says_so(still):
 
 @pytest.mark.parametrize(
     ("field", "value", "says"),
-    [("seed", "-1", "seed is -1; it must be a whole number from 0"), ("length", "9999", "max_new_tokens is 9999"), ("seed", "1.5", "seed is 1.5"), ("length", "", "max_new_tokens is None")],
-)  # fmt: skip
+    [
+        ("seed", "-1", "“Seed” is -1; it must be a whole number from 0 to 4294967295."),
+        ("seed", "1.5", "“Seed” is 1.5; it must be a whole number"),
+        ("length", "9999", "“Length in tokens” is 9999; it must be a whole number from 1 to 4096."),
+        ("length", "", "“Length in tokens” is empty; it must be a whole number"),
+        ("K", "99", "“Drafted a round, K” is 99; it must be a whole number from 0 to 16."),
+        ("K", "", "“Drafted a round, K” is empty; it must be a whole number"),
+        ("temperature", "", "“Temperature” is empty; it must be a number from 0.05 to 5.0 (0 for greedy)."),
+        ("top-p", "0", "“Top-p” is 0; it must be a number from 0.01 to 1.0."),
+    ],
+)
 def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, field, value, says):
     run(still, "Kept story")
     put(still, field, value)
@@ -63,15 +72,14 @@ def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, field, value
     expect(tokens(still, "prompt").first).to_have_text("Kept")
     expect(still.locator("#prompt textarea")).to_have_value("Kept story")
     expect(still.locator("#run")).to_be_enabled()
-    put(still, field, 7)
+    put(still, field, 1)
     run(still, "Mended story")
     expect(status(still)).to_have_text("")
 
 
-def test_a_slider_takes_no_value_out_of_its_bounds(still):
-    put(still, "K", 99)
-    run(still, "Clamped story")
-    expect(lane(still, "speculative")).to_contain_text("drafts 12 tokens")
+def test_a_context_that_is_full_before_the_length_asked_for_is_said(still):
+    run(still, "context is short")
+    expect(still.locator(".sv-full")).to_contain_text("context was full after 96 tokens")
 
 
 @pytest.mark.parametrize(
