@@ -81,7 +81,7 @@ function pick(span, byHand) {
   const picked = span && span.picked;
   drawInspector(now.inspector, now.picture, picked);
   drawCaption(now.caption, now.picture, picked, () => now.inspector.scrollIntoView({ behavior: still.matches ? "auto" : "smooth" }));
-  if (byHand) now.caption.scrollIntoView({ block: "nearest" });
+  if (byHand && now.caption.offsetHeight > 1) now.caption.scrollIntoView({ block: "nearest" }); // on a wide screen the inspector stands beside it
 }
 
 const laneOf = (span) => now.lanes.find((lane) => lane.spans[span.at] === span);

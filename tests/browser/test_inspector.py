@@ -36,7 +36,29 @@ def test_a_rejected_token_shows_p_q_u_and_the_residual_with_what_was_drawn(still
     expect(box.locator(".sv-bar-row[data-marked]", has=still.locator(".sv-landed"))).to_contain_text(drawn)
 
 
-def test_the_sentence_stands_under_the_lanes_too_and_leads_to_p_and_q(still):
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)], ids=str)
+def test_on_a_wide_screen_token_sentence_and_bars_are_seen_at_once(still, size):
+    still.set_viewport_size({"width": size[0], "height": size[1]})
+    run(still, "Once upon a time, there was a little dog named")
+    for i in (0, 2):
+        token = tokens(still, "rejected").nth(i)
+        token.click()
+        box = inspector(still)
+        for part in (
+            token,
+            still.locator(".sv-verdict"),
+            box.locator(".sv-sentence"),
+            box.locator(".sv-bars").first,
+            box.locator(".sv-beta"),
+            still.locator(".sv-play"),
+        ):
+            expect(part).to_be_in_viewport(ratio=0.99)
+    still.locator(".sv-numbers").scroll_into_view_if_needed()
+    expect(inspector(still).locator(".sv-sentence")).to_be_in_viewport()
+
+
+def test_on_a_narrow_screen_the_sentence_stands_under_the_lanes_too_and_leads_to_p_and_q(still):
+    still.set_viewport_size({"width": 900, "height": 700})
     run(still)
     tokens(still, "corrected").nth(2).click()
     caption = still.locator(".sv-caption")
