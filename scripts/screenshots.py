@@ -1,4 +1,7 @@
-"""The pictures of docs/screenshots/, from the app itself in Chromium: `make screenshots`, on a quiet machine."""
+"""The pictures of docs/screenshots/, from the app itself in Chromium: `make screenshots`, on a quiet machine.
+
+python scripts/screenshots.py [folder]
+"""
 
 import os
 import subprocess
@@ -8,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 ROOT = Path(__file__).parent.parent
+FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screenshots"
 PORT = "7899"
 PROMPT = "Once upon a time, there was a little dog named"
 
@@ -38,7 +42,6 @@ def main() -> None:
 
 def photograph(page: Page, name: str) -> None:
     """Run a prompt, show the race, then a rejected token's inspector."""
-    folder = ROOT / "docs/screenshots"
     page.goto(f"http://127.0.0.1:{PORT}")
     page.locator("#prompt textarea").fill(PROMPT)
     page.locator("#run").click()
@@ -46,9 +49,11 @@ def photograph(page: Page, name: str) -> None:
     expect(page.locator("#run")).to_be_enabled()
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
     page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=rejected]").first.click()
-    page.screenshot(path=folder / f"race-{name}.png")
-    page.locator(".sv-inspector").scroll_into_view_if_needed()
-    page.screenshot(path=folder / f"inspector-{name}.png")
+    page.locator(".sv-headline").evaluate("e => e.scrollIntoView()")
+    page.screenshot(path=FOLDER / f"race-{name}.png")
+    page.locator(".sv-sentence").evaluate("e => e.scrollIntoView({ block: 'center' })")
+    page.locator(".sv-bars").first.scroll_into_view_if_needed()
+    page.screenshot(path=FOLDER / f"inspector-{name}.png")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def train_target(
     growing = LAYER_DROPOUT * (torch.exp2(torch.arange(layers) / max(1, layers - 1)) - 1)
 
     def loss_of(chance, done):
-        ids = texts.batch(rows, length + 1, chance).to(device)
+        ids = texts.batch(rows, length + 1, chance, done).to(device)
         drop = torch.rand(layers) < growing * done  # a curriculum: none at first
         with half(device):
             x = states(model, ids[:, :-1], drop)

@@ -22,6 +22,7 @@ SHARES = {
     "dialogues": 0.08, "python-code": 0.07, "arithmetic": 0.05, "sums": 0.03,
 }  # fmt: skip
 OTHER = 0.05
+LATE, LATE_SHARES = 0.88, SHARES | {"countries": 0.5}  # facts are learned by heart at the end, at a low learning rate
 
 FACTS = (
     "The capital of {country} is {capital}.",
@@ -41,10 +42,10 @@ class Texts:
     train: dict[str, np.ndarray]
     held_out: dict[str, np.ndarray]
 
-    def batch(self, rows: int, length: int, generator: np.random.Generator) -> torch.Tensor:
-        """[rows, length] windows at random places, the sets by their shares."""
+    def batch(self, rows: int, length: int, generator: np.random.Generator, done: float = 0.0) -> torch.Tensor:
+        """[rows, length] windows at random places, the sets by their shares at that part of the training."""
         names = list(self.train)
-        shares = np.array([SHARES.get(name, OTHER) for name in names])
+        shares = np.array([(LATE_SHARES if done > LATE else SHARES).get(name, OTHER) for name in names])
         chosen = generator.choice(len(names), rows, p=shares / shares.sum())
         return torch.from_numpy(np.stack([_window(self.train[names[i]], length, generator) for i in chosen]))
 
