@@ -12,7 +12,7 @@ EXAMPLES = (
     '"Look, Mom!" said',
 )
 RUN, STOP = "Run", "Stop"
-SAVE, OPEN = "Save this run", "Open a saved run"
+SAVE, OPEN = "Save run", "Open run"
 FILE_REFUSED = "The file was not opened. {error}"
 
 # Ways to draft: a short name, and a sentence on what it is and where it comes from. A key without words is shown as itself.

@@ -109,7 +109,8 @@ def test_an_earlier_run_is_dimmed_and_rests_after_one_that_failed(moving):
     moving.locator("#run").click()
     expect(moving.locator(".sv-earlier")).to_be_visible()
     expect(moving.locator(".sv-play")).to_have_text("Play")
-    assert float(moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity")) < 0.6
+    for part in (".sv-lanes", ".sv-inspector", ".sv-numbers"):
+        assert float(moving.locator(part).evaluate("e => getComputedStyle(e).opacity")) < 0.6
     run(moving, "Later story")
     expect(moving.locator(".sv-earlier")).to_be_hidden()
     assert moving.locator(".sv-lanes").evaluate("e => getComputedStyle(e).opacity") == "1"
