@@ -123,7 +123,7 @@ def test_a_vanilla_token_is_not_said_to_lack_a_draft(still):
     choose(still, "drafter", DRAFTERS["lookup"][0])
     run(still)
     tokens(still, "plain", "vanilla").first.click()
-    expect(still.locator(".sv-sentence")).to_contain_text("One whole pass of the target, one token")
+    expect(still.locator(".sv-sentence")).to_contain_text("one whole pass of the target, one token")
 
 
 def test_nothing_drafted_at_all_names_no_drafter(still):

@@ -22,6 +22,7 @@ def test_a_recorded_run_is_shown_at_once_and_a_new_one_replaces_it(watched):
         expect(tokens(watched, "prompt").first).to_have_text("Recorded")
         expect(watched.locator("#timeline .bars .point").first).to_be_attached()
         assert watched.evaluate("scrollY") == 0
+        expect(watched.locator("#save")).to_be_enabled()
         run(watched, "New story")
         expect(lane(watched, "vanilla")).to_contain_text("New story")
     finally:
