@@ -28,18 +28,23 @@ def files(shown: Trace | None) -> Files:
     look = {"size": "sm", "min_width": 0, "elem_id": "save", "elem_classes": "sv-file"}
     if shown is None:
         return Files(gr.DownloadButton(words.SAVE, interactive=False, **look), opening)
-    with written(shown) as path:
-        return Files(gr.DownloadButton(words.SAVE, path, **look), opening)
+    folder = TemporaryDirectory()  # lives as long as the page: Gradio takes a copy at each visit and drops it after a day
+    path = _file(shown, folder.name)
+    return Files(gr.DownloadButton(words.SAVE, lambda _=folder: path, **look), opening)
 
 
 @contextmanager
 def written(trace: Trace) -> Iterator[str]:
-    """The path of the trace as a file, for as long as Gradio needs to take it over."""
+    """The path of the trace as a file, for as long as Gradio needs to take a copy."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "specviz-run.jsonl"
-        with path.open("wb") as file:
-            write(trace, file)
-        yield str(path)
+        yield _file(trace, folder)
+
+
+def _file(trace: Trace, folder: str) -> str:
+    path = Path(folder) / "specviz-run.jsonl"
+    with path.open("wb") as file:
+        write(trace, file)
+    return str(path)
 
 
 def opened(data: bytes | None) -> Iterator[tuple[str, Trace | None]]:

@@ -1,5 +1,7 @@
 """What a person does on the page, as verbs."""
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -29,6 +31,16 @@ def choose(page: Page, name: str, option: str) -> None:
 def more(page: Page) -> None:
     """Unfold the settings that most visitors leave alone."""
     page.locator("button", has_text="More settings").click()
+
+
+def save(page: Page, folder: Path) -> Path:
+    """Press Save and return the file, in `folder`."""
+    expect(page.locator("#save")).to_be_enabled()
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
 
 
 def lane(page: Page, name: str) -> Locator:

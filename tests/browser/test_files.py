@@ -6,18 +6,9 @@ from playwright.sync_api import expect
 from specviz.trace import dumps, read
 from tests.fake_trace import fake_trace
 
-from .person import lane, run, tokens
+from .person import lane, run, save, tokens
 
 pytestmark = pytest.mark.browser
-
-
-def save(page, folder):
-    expect(page.locator("#save")).to_be_enabled()
-    with page.expect_download() as download:
-        page.locator("#save").click()
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
-    return path
 
 
 def give(page, path):
