@@ -30,7 +30,7 @@ def main(
     work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/family"),
     out: Annotated[Path, typer.Option(help="Where the finished folders go.")] = Path("assets/models"),
     minutes: Annotated[float, typer.Option(help="For the target.")] = 78.0,
-    drafter_minutes: Annotated[float, typer.Option(help="For all drafters together, in half as large batches.")] = 30.0,
+    drafter_minutes: Annotated[float, typer.Option(help="For all drafters together, in half as large batches.")] = 26.0,
     layers: int = 12,
     width: int = 256,
     heads: int = 4,

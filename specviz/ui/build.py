@@ -22,7 +22,7 @@ def build(engine: Engine, opening: Trace | None = None) -> gr.Blocks:
     shown = picture(opening) if opening else None
     with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {words.TITLE}\n{words.TAGLINE}", elem_id="masthead")
-        asked = controls(engine.drafters(), opening)
+        asked = controls(engine, opening)
         line = status()
         lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
         wire(page, engine, asked, line, lanes, plot)

@@ -8,6 +8,7 @@ import gradio as gr
 from ..config import DecodeConfig
 from ..trace import Trace
 from . import words
+from .engine import Engine
 from .files import Files, files
 
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
@@ -20,12 +21,13 @@ class Controls:
     prompt: gr.Textbox
     run: gr.Button
     stop: gr.Button
+    models: gr.Dropdown
     drafter: gr.Dropdown
     files: Files
     settings: list
 
 
-def controls(drafters: list[str], shown: Trace | None = None) -> Controls:
+def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         prompt = gr.Textbox(
             words.EXAMPLES[0],
@@ -42,11 +44,11 @@ def controls(drafters: list[str], shown: Trace | None = None) -> Controls:
     with gr.Row(elem_classes="sv-chips"):
         for text in words.EXAMPLES:
             # The text is set in the page itself: no trip to the server for a chip.
-            chip = gr.Button(text, size="sm", elem_classes="sv-chip", min_width=0)
+            chip = gr.Button(_on_one_line(text), size="sm", elem_classes="sv-chip", min_width=0)
             chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
         saving = files(shown)
     with gr.Row(elem_classes="sv-settings"):
-        drafter = _drafter(drafters)
+        drafter, note = _drafter(engine.drafters())
         # Fields without bounds of their own: what is out of bounds is refused in words, never changed in silence as a slider would.
         k = gr.Number(DEFAULT.K, label=words.K, elem_id="K", min_width=110)
         temperature = gr.Number(DEFAULT.temperature, step=0.1, label=words.TEMPERATURE, elem_id="temperature", min_width=90)
@@ -54,6 +56,7 @@ def controls(drafters: list[str], shown: Trace | None = None) -> Controls:
         length = gr.Number(DEFAULT.max_new_tokens, label=words.LENGTH, elem_id="length", min_width=120)
         seed = gr.Number(DEFAULT.seed, label=words.SEED, elem_id="seed", min_width=90)
     with gr.Accordion(words.MORE, open=False, elem_classes="sv-more"):
+        models = _models(engine, drafter, note)
         with gr.Row():
             top_k = gr.Number(DEFAULT.top_k, label=words.TOP_K, elem_id="top-k")
             verifier = gr.Dropdown(words.VERIFIERS, value=DEFAULT.verifier, label=words.VERIFIER, elem_id="verifier")
@@ -66,18 +69,56 @@ def controls(drafters: list[str], shown: Trace | None = None) -> Controls:
                 adaptive = gr.Checkbox(DEFAULT.adaptive, label=words.ADAPTIVE, elem_id="adaptive")
                 ignore_eos = gr.Checkbox(DEFAULT.ignore_eos, label=words.IGNORE_EOS, elem_id="ignore-eos")
     settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive]
-    return Controls(prompt, run, stop, drafter, saving, settings)
+    return Controls(prompt, run, stop, models, drafter, saving, settings)
 
 
-def _drafter(keys: list[str]) -> gr.Dropdown:
+def _on_one_line(text: str, most: int = 38) -> str:
+    """A prompt as the name of its chip."""
+    text = " ↵ ".join(line.strip() for line in text.splitlines() if line.strip())
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _drafter(keys: list[str]) -> tuple[gr.Dropdown, gr.Markdown]:
     """How to draft, and under it a sentence about what is chosen. The sentence changes in the page itself."""
-    known = {key: words.DRAFTERS.get(key, (key, "")) for key in keys}
-    choices = [(name, key) for key, (name, _) in known.items()]
-    sentences = {key: sentence for key, (_, sentence) in known.items()}
-    picker = gr.Dropdown(choices, value=keys[0], label=words.DRAFTER, filterable=False, elem_id="drafter")
-    note = gr.Markdown(sentences[keys[0]], elem_id="drafter-note")
+    sentences = {key: sentence for key, (_, sentence) in words.DRAFTERS.items()}
+    picker = gr.Dropdown(_named(keys), value=keys[0], label=words.DRAFTER, filterable=False, elem_id="drafter")
+    note = gr.Markdown(sentences.get(keys[0], ""), elem_id="drafter-note")
     picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
+    return picker, note
+
+
+def _named(keys: list[str]) -> list[tuple[str, str]]:
+    return [(words.DRAFTERS.get(key, (key, ""))[0], key) for key in keys]
+
+
+def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
+    """The bundled models, or a public pair; what may draft follows."""
+    keys = engine.models()
+
+    def pick(key: str):
+        drafters = engine.drafters(key)
+        sentence = words.DRAFTERS.get(drafters[0], ("", ""))[1]
+        return gr.update(choices=_named(drafters), value=drafters[0]), sentence, _told(engine, key)
+
+    picker = gr.Dropdown(
+        [(words.BUNDLED.format(name=key) if engine.needs(key) is None else key, key) for key in keys],
+        value=keys[0],
+        label=words.MODELS,
+        info=words.MODELS_INFO,
+        filterable=False,
+        elem_id="models",
+    )
+    told = gr.Markdown(_told(engine, keys[0]), elem_id="models-note")
+    picker.change(pick, picker, [drafter, note, told], show_progress="hidden", api_visibility="private")
     return picker
+
+
+def _told(engine: Engine, key: str) -> str:
+    needs = engine.needs(key)
+    if needs is None:
+        return words.NEEDS_NOTHING
+    gate = words.NEEDS_LOGIN if needs.gated else ""
+    return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 
 
 def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive) -> DecodeConfig:

@@ -1,6 +1,6 @@
 """What the page asks of whatever decodes: the one place where the two halves meet.
 
-The engine is handed to `build`; the page never imports it, and a fake with these two methods is enough to test every screen.
+The engine is handed to `build`; the page never imports it, and a fake with these few methods is enough to test every screen.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,12 +18,30 @@ class Progress(Protocol):
     of: int
 
 
-class Engine(Protocol):
-    def drafters(self) -> list[str]:
-        """The keys of the ways to draft that can be chosen, the default first; words.DRAFTERS says what a visitor reads for each."""
+class Needs(Protocol):
+    """What models cost that are not bundled. `gated`: their licence must be accepted and a login used."""
 
-    def race(self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool]) -> Iterator[Progress | Trace]:
+    gigabytes: float
+    dtype: str
+    licence: str
+    gated: bool
+
+
+class Engine(Protocol):
+    def models(self) -> list[str]:
+        """The models that can be chosen, the bundled ones first."""
+
+    def needs(self, models: str) -> Needs | None:
+        """What has to be fetched for `models`; None for what is there."""
+
+    def drafters(self, models: str | None = None) -> list[str]:
+        """The keys of the ways to draft for `models` (None: the first), the default first; words.DRAFTERS says what a visitor
+        reads for each."""
+
+    def race(
+        self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool], models: str
+    ) -> Iterator[Progress | Trace]:
         """Decode `prompt` in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped.
 
-        `drafter` is one of `drafters()`. `stop` is asked between rounds. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
+        `drafter` is one of `drafters(models)`. `stop` is asked between rounds. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
         """

@@ -30,9 +30,9 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
         stops[request.session_hash] = Event()
         return gr.update(interactive=False), gr.update(interactive=True), say("waiting")
 
-    def go(request: gr.Request, prompt, drafter, *settings):
+    def go(request: gr.Request, prompt, models, drafter, *settings):
         event = stops.setdefault(request.session_hash, Event())
-        for message, trace in follow(engine, prompt, drafter, settings, event):
+        for message, trace in follow(engine, prompt, models, drafter, settings, event):
             yield from show(message, trace)
 
     def show_file(data: bytes):
@@ -57,7 +57,7 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
     started = controls.run.click(begin, None, [controls.run, controls.stop, status], **quick)
     ran = started.then(
         go,
-        [controls.prompt, controls.drafter, *controls.settings],
+        [controls.prompt, controls.models, controls.drafter, *controls.settings],
         screen,
         **slow,
     )
@@ -78,15 +78,15 @@ def show(message: str, trace: Trace | None):
     yield gr.skip(), gr.skip(), timeline(shown), gr.skip()
 
 
-def follow(engine: Engine, prompt: str, drafter: str, settings, event: Event):
+def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event):
     """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace."""
     told = 0.0
     try:
         if not prompt.strip():
             raise ValueError(words.PROMPT_EMPTY)
         config = read(*settings)
-        yield say("starting"), None
-        for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set):
+        yield say("starting" if engine.needs(models) is None else "fetching"), None
+        for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set, models=models):
             if isinstance(item, Trace):
                 yield _ended(item, event), item if item.vanilla or item.speculative else None
             elif not event.is_set() and monotonic() - told >= EVERY:

@@ -7,9 +7,12 @@ PROMPT = "Prompt"
 PROMPT_PLACEHOLDER = "The beginning of a story. Ctrl + Enter runs it."
 EXAMPLES = (
     "Once upon a time, there was a little dog named",
-    "Lily and Tom went to the park.",
-    "One day, a big bear found a",
-    '"Look, Mom!" said',
+    "Lily had a red kite. One windy day, she",
+    "The capital of France is",
+    "User: I want to listen to some music.\nAssistant:",
+    "def add(a: int, b: int) -> int:\n    ",
+    "3 + 4 = 7\n12 - 5 = 7\n6 + 6 =",
+    "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a",
 )
 RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
@@ -57,6 +60,13 @@ DRAFTERS = {
     ),
 }
 
+MODELS = "Models"
+MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
+BUNDLED = "{name}, in the repository"
+NEEDS_NOTHING = "A small family trained for this page: one target, and every way to draft for it."
+NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
+NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
+
 K = "Drafted a round, K"
 TEMPERATURE = "Temperature"
 TOP_P = "Top-p"
@@ -94,6 +104,7 @@ PORT_IN_USE = 'Port {port} is in use. Choose another: make run ARGS="--port {oth
 STATUS = {
     "waiting": "Waiting for its turn: one timed run at a time.",
     "starting": "Starting…",
+    "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens",
     "opening": "Reading the file…",
     "stopping": "Stopping after this round…",

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass, replace
 from time import sleep
+from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
 from specviz.trace import Trace
 from tests.fake_trace import DRAFTERS, fake_trace
+
+PUBLIC = "owner/big + owner/small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +24,19 @@ class FakeEngine:
 
     asked: tuple[str, str, DecodeConfig]
 
-    def drafters(self):
-        return [*DRAFTERS, "homemade"]  # the last has no words
+    def models(self):
+        return ["story", PUBLIC]
 
-    def race(self, prompt, config, drafter, stop):
+    def needs(self, models):
+        return SimpleNamespace(gigabytes=3.7, dtype="bfloat16", licence="Apache-2.0", gated=True) if models == PUBLIC else None
+
+    def drafters(self, models=None):
+        return ["eagle", "lookup"] if models == PUBLIC else [*DRAFTERS, "homemade"]  # the last has no words
+
+    def race(self, prompt, config, drafter, stop, models):
         self.asked = prompt, drafter, config
+        if models == PUBLIC and drafter == "eagle":
+            raise ValueError("owner/big could not be fetched from the hub: no network")
         if prompt.startswith("bad"):
             raise ValueError("prompt has 900 tokens; this pair takes at most 512")
         if prompt.startswith("broken"):

@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
+from specviz.ui import words
 from specviz.ui.words import DRAFTERS
 
+from .fake_engine import PUBLIC
 from .person import choose, lane, more, put, run, tokens
 
 pytestmark = pytest.mark.browser
@@ -132,3 +134,27 @@ def test_nothing_drafted_at_all_names_no_drafter(still):
     expect(still.locator(".sv-undrafted")).to_have_count(0)
     expect(still.locator(".sv-numbers")).not_to_contain_text("draft passes")
     expect(still.locator(".sv-numbers")).to_contain_text("target story-target (8.4 M) · float32")
+
+
+def test_choosing_a_public_pair_says_what_it_needs_and_offers_what_can_draft_for_it(still, engine):
+    more(still)
+    expect(still.locator("#models-note")).to_have_text(words.NEEDS_NOTHING)
+    choose(still, "models", PUBLIC)
+    expect(still.locator("#models-note")).to_contain_text("3.7 GB of bfloat16 weights, licence Apache-2.0.")
+    expect(still.locator("#models-note")).to_contain_text("accept the licence")
+    expect(still.locator("#drafter input")).to_have_value(DRAFTERS["eagle"][0])
+    expect(note(still)).to_have_text(DRAFTERS["eagle"][1])
+    choose(still, "drafter", DRAFTERS["lookup"][0])
+    run(still, "Fetched")
+    assert engine.asked[:2] == ("Fetched", "lookup")
+
+
+def test_a_pair_that_cannot_be_fetched_is_one_line_and_the_bundled_models_go_on(still):
+    more(still)
+    choose(still, "models", PUBLIC)
+    expect(still.locator("#drafter input")).to_have_value(DRAFTERS["eagle"][0])
+    still.locator("#run").click()
+    expect(still.locator(".sv-status")).to_contain_text("could not be fetched from the hub: no network")
+    choose(still, "models", words.BUNDLED.format(name="story"))
+    expect(still.locator("#drafter input")).to_have_value(DRAFTERS["small"][0])
+    run(still, "Bundled again")

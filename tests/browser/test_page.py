@@ -14,8 +14,8 @@ def status(page):
 
 
 def test_a_chip_fills_the_prompt(still):
-    still.locator(".sv-chip", has_text="Lily and Tom").click()
-    expect(still.locator("#prompt textarea")).to_have_value("Lily and Tom went to the park.")
+    still.locator(".sv-chip", has_text="def add").click()
+    expect(still.locator("#prompt textarea")).to_have_value("def add(a: int, b: int) -> int:\n    ")
 
 
 @pytest.mark.parametrize("chord", ["Control+Enter", "Meta+Enter"])
