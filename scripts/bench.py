@@ -102,8 +102,8 @@ def show(r) -> str:
 
 
 def main(
-    target: Annotated[str, typer.Option()] = "stories-7m",
-    draft: Annotated[str, typer.Option()] = "stories-1m",
+    target: Annotated[str, typer.Option()] = "fable",
+    draft: Annotated[str, typer.Option()] = "fable-small",
     tokens: Annotated[int, typer.Option(help="Length of every run.")] = 96,
     repeats: Annotated[int, typer.Option(help="Runs of each kind on each prompt.")] = 2,
     prompts: Annotated[int, typer.Option(help="How many of the eight.")] = len(PROMPTS),

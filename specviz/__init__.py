@@ -10,7 +10,7 @@
 Left of `events` torch lives and gradio does not; right of it nobody touches a tensor. Vanilla decoding is K = 0.
 
     from specviz.config import DecodeConfig
-    from specviz.models.pair import load_pair
+    from specviz.draft.choose import set_up
     from specviz.race import race
-    *_, trace = race(load_pair("stories-7m", "stories-1m"), "Once upon a time", DecodeConfig(K=4))
+    *_, trace = race(set_up("fable", "eagle"), "Once upon a time", DecodeConfig(K=4))
 """

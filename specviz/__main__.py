@@ -31,8 +31,8 @@ DRAFT_HELP = (
 def trace(
     prompt: Annotated[str, typer.Option(help="What to continue.")],
     out: Annotated[Path, typer.Option(help="File to write, JSON lines.")],
-    target: Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")] = "stories-7m",
-    draft: Annotated[str, typer.Option(help=DRAFT_HELP)] = "stories-1m",
+    target: Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")] = "fable",
+    draft: Annotated[str, typer.Option(help=DRAFT_HELP)] = "fable-small",
     k: Annotated[int, typer.Option("--k", "-k", help="Tokens drafted in a round; 0 is vanilla.")] = DEFAULT.K,
     temperature: Annotated[float, typer.Option(help="0 is greedy.")] = DEFAULT.temperature,
     top_k: Annotated[int, typer.Option(help="0 is off.")] = DEFAULT.top_k,

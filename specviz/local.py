@@ -17,11 +17,15 @@ from .models.public import PUBLIC, PublicPair
 from .race import Progress, race
 from .trace import Trace
 
-TARGET = "stories-7m"
+TARGET = "fable"
 DRAFTERS = {  # what the app offers, by the key under which its words are found; the default first
-    "small": "stories-1m",
+    "small": "fable-small",
+    "large": "fable-large",
     "lookup": "lookup",
-    "early-exit": "early-exit:2",
+    "bigram": "bigram",
+    "early-exit": "early-exit:3",
+    "mtp": "mtp",
+    "eagle": "eagle",
     "oracle": "oracle",
     "random": "random",
 }

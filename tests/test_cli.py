@@ -78,7 +78,7 @@ def test_trace_writes_a_file_that_can_be_read_back(run, tmp_path):
         4,
     )
     assert trace.header.prompt == "Once upon a time"
-    assert (trace.header.target.name, trace.header.draft.name) == ("stories-7m", "stories-1m")
+    assert (trace.header.target.name, trace.header.draft.name) == ("fable", "fable-small")
     assert trace.vanilla[-1].tokens == trace.speculative[-1].tokens == 12
     for said in ("vanilla", "speculative", "12 tokens", "tokens/s", "ended by length", "saved"):
         assert said in err
@@ -128,8 +128,8 @@ WRONG = {
     "verifier": (["--verifier", "hope"], ["verifier", "'hope'", "'rejection' or 'match'"]),
     "stop": (["--stop", ""], ["stop", "''", "at most 8 strings of 1 to 200 characters"]),
     "the folder of out": (["--out", "nowhere/run.jsonl"], ["out", "nowhere/run.jsonl", "a file in a folder that exists"]),
-    "target": (["--target", "stories-70m"], ["no model 'stories-70m'", "stories-1m, stories-7m", "hub id"]),
-    "draft": (["--draft", "stories-70m"], ["no model 'stories-70m'", "stories-1m, stories-7m", "hub id"]),
+    "target": (["--target", "fable-70m"], ["no model 'fable-70m'", "fable, fable-large, fable-small", "hub id"]),
+    "draft": (["--draft", "fable-70m"], ["no model 'fable-70m'", "fable, fable-large, fable-small", "hub id"]),
 }
 
 
@@ -150,14 +150,14 @@ def test_a_prompt_longer_than_the_context_is_one_line_with_both_lengths(run, tmp
     code, _, err = run("trace", "--prompt", "the cat " * 2000, "--out", tmp_path / "run.jsonl")
     assert code == 2
     line = one_line(err)
-    assert "tokens long; the context of stories-7m is 1024" in line
+    assert "tokens long; the context of fable is 1024" in line
     assert not (tmp_path / "run.jsonl").exists()
 
 
 def test_a_draft_with_another_tokenizer_is_one_line(run, tmp_path, models):
     code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--draft", models / "draft")
     assert code == 2
-    assert "cannot draft for stories-7m: their tokenizers differ" in one_line(err)
+    assert "cannot draft for fable: their tokenizers differ" in one_line(err)
 
 
 def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_path, monkeypatch):
@@ -231,9 +231,9 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
     assert (rows["torch"], rows["transformers"]) == (torch.__version__, transformers.__version__)
     assert {"python", "gradio", "plotly", "tokenizers", "numpy"} <= set(rows)
     whole = " ".join(out.split())
-    for name in ("stories-1m", "stories-7m"):
+    for name in ("fable", "fable-large", "fable-small"):
         assert name in rows
-    assert whole.count("one token") == whole.count("(median of 20)") == 2
+    assert whole.count("one token") == whole.count("(median of 20)") == 3
     assert whole.count("own forward") == 2
     assert "float32" in whole
 
@@ -246,8 +246,8 @@ def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_p
     broken = tmp_path / "broken"
     broken.mkdir()
     for name in ("config.json", "tokenizer.json"):
-        (broken / name).write_bytes((BUNDLED / "stories-1m" / name).read_bytes())
-    (broken / "model.safetensors").write_bytes((BUNDLED / "stories-1m" / "model.safetensors").read_bytes()[:1000])
+        (broken / name).write_bytes((BUNDLED / "fable-small" / name).read_bytes())
+    (broken / "model.safetensors").write_bytes((BUNDLED / "fable-small" / "model.safetensors").read_bytes()[:1000])
     code, out, _ = run("doctor")
     assert code == 0
     assert "cannot be used" in " ".join(out.split())

@@ -842,7 +842,7 @@ def test_a_whole_bigram_table_is_taken(tmp_path):
 @pytest.mark.parametrize("draft", ["", "unknown", "Lookup", "eagle3", "no/such/folder", "early_exit"])
 def test_an_unknown_way_to_draft_is_refused_by_its_name(draft):
     with pytest.raises(ModelError, match=f"no model {draft!r}"):
-        set_up("stories-1m", draft)
+        set_up("fable-small", draft)
 
 
 @pytest.mark.parametrize("kind", ["oracle", "random", "lookup"])

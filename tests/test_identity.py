@@ -16,7 +16,7 @@ from specviz.models.pair import Pair, load_pair
 
 from . import tiny
 
-TARGET, DRAFT = "stories-7m", "stories-1m"
+TARGET, DRAFT = "fable", "fable-small"
 NEW = 40
 TEXTS = """
 Once upon a time there was a little girl named Lily

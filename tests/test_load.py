@@ -56,7 +56,7 @@ def refused(folder: Path) -> str:
 
 
 def test_the_bundled_models_are_known_by_name():
-    assert bundled() == ["stories-1m", "stories-7m"]
+    assert bundled() == ["fable", "fable-large", "fable-small"]
     assert all(find(name) == BUNDLED / name for name in bundled())
 
 
@@ -75,9 +75,9 @@ def test_bundled_weights_are_bfloat16_safetensors():
 
 
 def test_a_bundled_model_runs_by_our_own_forward_pass_in_fp32_on_a_cpu():
-    model = load_model("stories-1m")
-    assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "float32", "stories-1m")
-    theirs = tiny.loaded(BUNDLED / "stories-1m")
+    model = load_model("fable-small")
+    assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "float32", "fable-small")
+    theirs = tiny.loaded(BUNDLED / "fable-small")
     assert_same_logits(model, theirs)
 
 
@@ -255,7 +255,7 @@ def test_a_folder_without_a_tokenizer_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "stories-70m", "nothing like this", "a/b/c", "a\0b", "x" * 5000, "~nobody-of-this-name/models"]
+    "name", ["", "fable-70m", "nothing like this", "a/b/c", "a\0b", "x" * 5000, "~nobody-of-this-name/models"]
 )
 def test_an_unknown_name_is_one_clear_line(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -267,9 +267,9 @@ def test_an_unknown_name_is_one_clear_line(name, tmp_path, monkeypatch):
 
 def test_an_unknown_name_is_told_what_would_be_known():
     with pytest.raises(
-        ModelError, match=r"no model 'stories-70m': give a bundled name \(stories-1m, stories-7m\), a folder, or a hub id"
+        ModelError, match=r"no model 'fable-70m': give a bundled name \(fable, fable-large, fable-small\), a folder, or a hub id"
     ):
-        find("stories-70m")
+        find("fable-70m")
 
 
 def test_a_hub_id_without_a_network_is_one_clear_line_and_quick(monkeypatch):

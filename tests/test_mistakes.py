@@ -134,7 +134,7 @@ def the_length_limit_holds_inside_a_block():
 
 @cache
 def stories() -> PreTrainedTokenizerFast:
-    return load_tokenizer(BUNDLED / "stories-7m", "stories-7m")
+    return load_tokenizer(BUNDLED / "fable", "fable")
 
 
 def changed(change: Callable[[dict], None]) -> PreTrainedTokenizerFast:

@@ -33,8 +33,8 @@ def write(folder, tokenizer, logits: int | None = None, seed: int = 0, **change)
 
 
 def test_the_bundled_models_are_a_pair():
-    pair = load_pair("stories-7m", "stories-1m")
-    assert (pair.target.info.name, pair.draft.info.name) == ("stories-7m", "stories-1m")
+    pair = load_pair("fable", "fable-small")
+    assert (pair.target.info.name, pair.draft.info.name) == ("fable", "fable-small")
     assert pair.text.eos == {0}
 
 
@@ -220,12 +220,12 @@ def test_a_broken_generation_config_is_one_clear_line(tmp_path):
 
 def test_the_reason_names_both_models(tmp_path):
     draft = write(tmp_path / "d", tiny.byte_level())
-    with pytest.raises(ModelError, match=f"^{draft} cannot draft for stories-1m: "):
-        load_pair("stories-1m", draft)
+    with pytest.raises(ModelError, match=f"^{draft} cannot draft for fable-small: "):
+        load_pair("fable-small", draft)
 
 
 def test_a_tokenizer_that_cannot_stream_is_refused(tmp_path):
     for file in ("config.json", "tokenizer_config.json"):
-        (tmp_path / file).write_bytes((BUNDLED / "stories-1m" / file).read_bytes())
+        (tmp_path / file).write_bytes((BUNDLED / "fable-small" / file).read_bytes())
     with pytest.raises(ModelError, match=r"^m has no tokenizer"):
         load_tokenizer(tmp_path, "m")

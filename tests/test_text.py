@@ -28,7 +28,7 @@ SENTENCES = [
 @cache
 def stories() -> TokenizerText:
     """The bundled byte-level BPE: its template adds no beginning, its tokenizer names one."""
-    return TokenizerText(load_tokenizer(BUNDLED / "stories-7m", "stories-7m"), frozenset({0}))
+    return TokenizerText(load_tokenizer(BUNDLED / "fable", "fable"), frozenset({0}))
 
 
 @cache
