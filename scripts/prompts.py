@@ -1,4 +1,5 @@
-"""Prompts by register, written for measuring: none is in a training text. \"copying\" repeats itself, as edits and summaries do."""
+"""Prompts by register, written for measuring: none is in a training text. \"copying\" repeats a passage
+that the family can go on with; stories it does not copy."""
 
 REGISTERS = {
     "stories": (
@@ -44,9 +45,10 @@ REGISTERS = {
         "Q: Sam had 10 dollars and spent 4 of them. How much is left?\nA:",
     ),
     "copying": (
-        "The cat sat on the mat. The dog ran to the cat. The cat sat on the mat. The dog ran to the cat. The cat sat on the",
-        "one two three four five six seven. one two three four five six seven. one two three four five six seven. one two",
-        "Row, row, row your boat, gently down the stream. Row, row, row your boat, gently down the stream. Row, row, row your",
-        "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a dog. Tim has a",
+        "User: I want to listen to some music.\nAssistant: What song would you like to listen to?\n" * 2
+        + "User: I want to listen to some music.\nAssistant:",
+        "The capital of France is Paris.\n" * 4 + "The capital",
+        "Q: What is the capital of France?\nA: Paris\n" * 4 + "Q:",
+        "for i in range(10):\n    print(i)\n" * 5 + "for i",
     ),
 }
