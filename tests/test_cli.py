@@ -234,7 +234,7 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
     for name in ("fable", "fable-large", "fable-small"):
         assert name in rows
     assert whole.count("one token") == whole.count("(median of 20)") == 3
-    assert whole.count("own forward") == 2
+    assert whole.count("own forward") == 3
     assert "float32" in whole
 
 
