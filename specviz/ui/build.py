@@ -11,6 +11,7 @@ from ..view import json_text, picture
 from . import assets, words
 from .controls import controls
 from .engine import Engine
+from .learn import learn
 from .race import race
 from .run import wire
 from .status import status
@@ -22,10 +23,14 @@ def build(engine: Engine, opening: Trace | None = None) -> gr.Blocks:
     shown = picture(opening) if opening else None
     with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {words.TITLE}\n{words.TAGLINE}", elem_id="masthead")
-        asked = controls(engine, opening)
-        line = status()
-        lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
-        wire(page, engine, asked, line, lanes, plot)
+        with gr.Tabs(elem_id="tabs") as tabs:
+            with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
+                asked = controls(engine, opening)
+                line = status()
+                lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
+                wire(page, engine, asked, line, lanes, plot)
+            with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
+                learn(page, engine, tabs, asked)
     return page
 
 

@@ -3,6 +3,8 @@
 TITLE = "specviz"
 TAGLINE = "Speculative decoding, token by token: something quick guesses ahead, the target model checks its guesses in one pass."
 
+WATCH, LEARN = "Watch", "Learn"
+
 PROMPT = "Prompt"
 PROMPT_PLACEHOLDER = "The beginning of a story. Ctrl + Enter runs it."
 EXAMPLES = (
@@ -44,7 +46,8 @@ DRAFTERS = {
     ),
     "mtp": (
         "Multi-token heads",
-        "Small modules on the target's hidden state, each guessing one token further (DeepSeek-V3 report, §2.2).",
+        "Small modules on the target's hidden state, each guessing one token further, the last one again for longer blocks "
+        "(DeepSeek-V3 report, §2.2).",
     ),
     "eagle": (
         "EAGLE head",
