@@ -57,8 +57,7 @@ def main(
         acceptance[key, register, T] = [runs(key, ids, how, observe=T == 1) for ids in texts[register]]
     speed = {}
     for key in track(drafters, "speed", console=Console(stderr=True), transient=True):
-        most = len(drafters[key].modules) if key == "mtp" else max(KS)  # heads draft no more than one token each
-        for K in (K for K in KS if most >= K):
+        for K in KS:
             for confidence in (0.0, CONFIDENT) if key not in UNSURE else (0.0,):
                 how = replace(config, K=K, confidence=confidence)
                 pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, how)) for ids in texts["stories"]]

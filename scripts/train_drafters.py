@@ -24,7 +24,7 @@ from .train_target import half, states
 from .train_text import OTHER, SHARES, Texts
 
 STEPS = 3  # of an EAGLE head over its own output
-MODULES = 2  # multi-token heads
+MODULES, AGAIN = 2, 2  # multi-token heads, and how often the last of them learns to run on its own output
 FOLLOWERS = 24  # kept of each token in the bigram table
 
 
@@ -56,7 +56,7 @@ class Heads(nn.Module):
         """ids [B, N]; x: the target's states; p [B, N, V]: row i is for token i + 1."""
         inner = self.target[0].model
         hidden, found = inner.norm(x[-1]), {}
-        for j, m in enumerate(self.modules_, 1):
+        for j, m in enumerate([*self.modules_, *[self.modules_[-1]] * AGAIN], 1):
             n = ids.shape[1] - j  # positions that have a token j ahead
             joined = torch.cat([m["enorm"](inner.embed_tokens(ids[:, j:])), m["hnorm"](hidden[:, :n])], -1)
             turn = inner.rotary_emb(joined, torch.arange(n, device=ids.device)[None])

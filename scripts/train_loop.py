@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 SAVE_EVERY = 60.0  # seconds
+PAUSE = 20.0  # seconds: a step that took longer was interrupted (a stopped process, a laptop asleep), and counts as this
 console = Console(highlight=False)
 
 
@@ -83,27 +84,27 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     optimiser, chance = Optimiser(module, lr), np.random.default_rng(seed)
     spent, steps = _resume(module, optimiser, chance, folder)
-    saved = started = time.monotonic()
+    saved = last = time.monotonic()
     smooth: dict[str, float] = {}
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[now]}")
     with Progress(*columns, console=console) as bars:
         bar = bars.add_task(name, total=minutes * 60, completed=spent, now="")
-        while (done := (spent + time.monotonic() - started) / (minutes * 60)) < 1:
+        while (done := spent / (minutes * 60)) < 1:
             torch.manual_seed(seed * 1_000_003 + steps)
             losses = loss_of(chance, done)
             sum(losses.values()).backward()
             nn.utils.clip_grad_norm_(module.parameters(), 1.0)
             optimiser.step(scale(done))
-            steps += 1
+            steps, now = steps + 1, time.monotonic()
+            spent, last = spent + min(now - last, PAUSE), now
             for key, value in losses.items():
                 smooth[key] = 0.95 * smooth.get(key, value.item()) + 0.05 * value.item()
-            now = "  ".join(f"{key} {value:.3f}" for key, value in smooth.items())
-            bars.update(bar, completed=spent + time.monotonic() - started, now=f"step {steps}  {now}")
-            if time.monotonic() - saved > SAVE_EVERY:
-                saved = time.monotonic()
-                _save(module, optimiser, chance, folder, spent + saved - started, steps)
-                console.print(f"{name} {done:.0%} step {steps} {now}")
-    spent += time.monotonic() - started
+            shown = "  ".join(f"{key} {value:.3f}" for key, value in smooth.items())
+            bars.update(bar, completed=spent, now=f"step {steps}  {shown}")
+            if now - saved > SAVE_EVERY:
+                saved = now
+                _save(module, optimiser, chance, folder, spent, steps)
+                console.print(f"{name} {done:.0%} step {steps} {shown}")
     _save(module, optimiser, chance, folder, spent, steps)
     figures = {"minutes": round(spent / 60, 1), "steps": steps, **{k: round(v, 3) for k, v in held_out().items()}}
     console.print(f"{name}: {figures}")

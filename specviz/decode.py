@@ -75,7 +75,7 @@ class _Run:
         self.distribution = distribution(config)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
         self.sequence = target.sequence(self.limit)
-        start = Start(self.distribution, target.vocabulary, self.limit, self.sequence, config.confidence)
+        start = Start(self.distribution, target.vocabulary, self.limit, self.sequence, config.confidence, config.K)
         self.drafting = drafter.begin(start) if drafter else None
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.stream, self.pieces = text.stream(prompt), []

@@ -44,11 +44,10 @@ def _header(header: Header) -> dict:
 
 def _drafter(header: Header) -> dict:
     """What kind of drafter ran, which chooses the words about it; the `most` it can draft a round, and whether it may draft `fewer`."""
-    draft, config = header.draft, header.config
-    kind = _kind(draft, header.target)
+    config, kind = header.config, _kind(header.draft, header.target)
     return {
         "kind": kind,
-        "most": min(config.K, draft.layers) if kind == "heads" else config.K,  # each head drafts one token
+        "most": config.K,
         "fewer": config.adaptive or config.confidence > 0 or kind == "lookup",
     }
 

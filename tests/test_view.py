@@ -160,11 +160,6 @@ def test_a_table_that_nobody_knows_is_no_model():
     assert picture(replace(trace, header=odd))["header"]["draft"]["kind"] == "table"
 
 
-def test_heads_draft_no_more_than_one_token_each():
-    assert picture(fake_trace(drafter="mtp", K=6))["header"]["draft"]["most"] == 2
-    assert picture(fake_trace(drafter="eagle", K=6))["header"]["draft"]["most"] == 6
-
-
 @pytest.mark.parametrize("settings", [{"drafter": "lookup"}, {"confidence": 0.4}, {"adaptive": True}])
 def test_what_may_stop_a_block_early_is_said(settings):
     assert picture(fake_trace(**settings))["header"]["draft"]["fewer"] is True

@@ -136,11 +136,12 @@ def states(hf, ids: list[int]) -> list[torch.Tensor]:
 
 
 @torch.inference_mode()
-def mtp_logits(hf, w, text, block, mimo=False):
-    """DeepSeek-V3 §2.2: h'ʲ(i) = M·[norm h^(j−1)(i); norm emb(t(i + j))], hʲ = layer(h'ʲ), logits head(norm hʲ(i)); h⁰ the target's."""
+def mtp_logits(hf, w, text, block, mimo=False, modules=3):
+    """DeepSeek-V3 §2.2: h'ʲ(i) = M·[norm h^(j−1)(i); norm emb(t(i + j))], hʲ = layer(h'ʲ), logits head(norm hʲ(i)); h⁰ the target's.
+    After the last module comes that one again."""
     c, h, both, rows = hf.config, states(hf, text[:-1])[-1], [*text, *block], []
     for j in range(1, len(block) + 1):
-        at, (token, hidden, join, norm) = parts(c, j - 1, mimo)
+        at, (token, hidden, join, norm) = parts(c, min(j, modules) - 1, mimo)
         t = rms(hf.model.embed_tokens(torch.tensor(both[j : j + len(h)])), w[f"{at}{token}.weight"], c.rms_norm_eps)
         g = rms(h, w[f"{at}{hidden}.weight"], c.rms_norm_eps)
         x = torch.cat([g, t] if mimo else [t, g], -1) @ w[f"{at}{join}.weight"].T

@@ -29,7 +29,8 @@ NOTHING = Block([], None)
 @dataclass(frozen=True, slots=True)
 class Start:
     """What a run gives its drafter: logits become q by `distribution`, q spans the target's `vocabulary`, the text stays
-    below `capacity` positions. `target` is the run's sequence, for whoever drafts from the target's own features.
+    below `capacity` positions. `target` is the run's sequence, for whoever drafts from the target's own features; `most` is the
+    longest block that will be asked for.
 
     `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never."""
 
@@ -38,6 +39,7 @@ class Start:
     capacity: int
     target: Sequence | None = None
     confidence: float = 0.0
+    most: int = 16  # the bound of K
 
 
 class Drafting(Protocol):

@@ -2,8 +2,8 @@
 Gloeckle et al. 2024 for the idea of training more than one token ahead).
 
 Module j takes the hidden state that module j − 1 made at a position (the target's, after its last norm, for the first one) and
-the token j ahead, and gives the one after that. They share the target's embedding and head. With D modules a block has at
-most D tokens.
+the token j ahead, and gives the one after that. They share the target's embedding and head. In a block longer than there are
+modules the last one runs again on what it made itself, as serving engines do with checkpoints of a single module.
 
 Two ways to write them are read, from a folder of their own or from the target's checkpoint:
 DeepSeek's names   model.layers.{L + j}. enorm hnorm eh_proj [token, hidden] … shared_head.norm
@@ -115,13 +115,14 @@ class Lane:
 
 
 class MTPDrafting:
-    """Lane j runs module j. A position is true where the tokens that made it belong to the text, which in lane j are those
+    """Lane j runs module j, or the last one. A position is true where the tokens that made it belong to the text, which in lane j are those
     before n − 1 − j of a text of n tokens; the others took drafted tokens and are rolled back."""
 
     def __init__(self, mtp: MTP, start: Start):
         self.mtp, self.start, self.target = mtp, start, mtp.target
         self.features = Features(start, (mtp.target.info.layers,))
-        self.lanes = [Lane(mtp.target, module, start.capacity) for module in mtp.modules]
+        modules = (mtp.modules + mtp.modules[-1:] * start.most)[: max(1, start.most)]
+        self.lanes = [Lane(mtp.target, module, start.capacity) for module in modules]
         self.forwards = 0
 
     @property
@@ -140,8 +141,7 @@ class MTPDrafting:
         growing, written = Growing(self.start, min(k, len(self.lanes)), u), list(tokens)
         while growing.open:
             j = len(growing.ids)
-            out = self._feed(j, len(tokens) - 1, written)
-            module = self.mtp.modules[j]
+            out, module = self._feed(j, len(tokens) - 1, written), self.lanes[j].module
             written.append(growing.draw(module.head(module.norm(out[-1:]))))
             self.forwards += 1
         return growing.block()
