@@ -11,6 +11,7 @@ from . import machine
 from .config import DecodeConfig
 from .draft.base import Drafter
 from .draft.choose import Setup, drafter_for
+from .lab.blocks import BlockTimes, block_times
 from .models.base import ModelError
 from .models.pair import Pair, load_pair
 from .models.public import PUBLIC, PublicPair
@@ -75,6 +76,12 @@ class LocalEngine:
             raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
         return race(Setup(pair.target, self._drafter(key, choice, name) if config.K else None, pair.text), prompt, config, stop)
+
+    def block_times(self) -> BlockTimes:
+        """What a pass of the bundled target over 1, 2, 4, 8 and 16 tokens takes here. Waits its turn like any timed run."""
+        target = _bundled_target().target
+        with machine.TIMED:
+            return block_times(target)
 
     def warm(self) -> None:
         """Load the target and the default drafter before the first visitor asks for them."""

@@ -27,7 +27,19 @@ class Needs(Protocol):
     gated: bool
 
 
+class Blocks(Protocol):
+    """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`."""
+
+    target: str
+    device: str
+    threads: int
+    context: int
+    ms: dict[int, float]
+
+
 class Engine(Protocol):
+    """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure."""
+
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""
 

@@ -1,0 +1,68 @@
+"""What a pass over n new tokens costs: the measurement under the first chapter of Learn, and under v of the speedup formula.
+
+times = block_times(model)
+times.ms[8] / times.ms[1]
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+import torch
+
+from .. import machine
+from ..models.base import Model, ModelError
+
+SIZES = (1, 2, 4, 8, 16)
+CONTEXT, REPEATS = 128, 15
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTimes:
+    """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target`, `device` and
+    `threads` say of what and where."""
+
+    target: str
+    device: str
+    threads: int
+    context: int
+    ms: dict[int, float]
+
+
+def block_times(
+    model: Model,
+    sizes: tuple[int, ...] = SIZES,
+    context: int = CONTEXT,
+    repeats: int = REPEATS,
+    clock: Callable[[], float] = perf_counter,
+) -> BlockTimes:
+    """Time one append of each size, rolled back each time. Alone on the machine, or the times say nothing.
+
+    The sizes take turns, so that whatever disturbs the machine meanwhile meets them all; the first turn warms up and is not
+    counted. Raises ModelError where the model has no room for `context` and the largest block."""
+    if context + max(sizes) > model.context:
+        raise ModelError(f"{model.info.name} holds {model.context} positions: no room for {context} and a block of {max(sizes)}")
+    chance = random.Random(0)
+    ids = [chance.randrange(model.vocabulary) for _ in range(context + max(sizes))]
+    taken: dict[int, list[float]] = {n: [] for n in sizes}
+    with torch.inference_mode():
+        sequence = model.sequence(context + max(sizes))
+        sequence.append(ids[:context], keep=1)
+        for turn in range(repeats + 1):
+            for n in sizes:
+                _wait(model.device)
+                start = clock()
+                sequence.append(ids[context : context + n])
+                _wait(model.device)
+                if turn:
+                    taken[n].append((clock() - start) * 1e3)
+                sequence.rollback(context)
+    where = machine.describe()
+    return BlockTimes(model.info.name, where.device, where.threads, context, {n: median(times) for n, times in taken.items()})
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
