@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test check bench bench-drafters train screenshots clean
+.PHONY: run test check bench bench-drafters train traces screenshots clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -30,6 +30,10 @@ bench-drafters: ## every drafter by register, as in the model card; the last lin
 train: ## the bundled family from text in build/text; ARGS="--help" lists what can be chosen
 	@sh scripts/setup.sh run
 	@MALLOC_TRIM_THRESHOLD_=2000000000 MALLOC_MMAP_THRESHOLD_=2000000000 $(python) -m scripts.train_family $(ARGS)
+
+traces: ## record the runs that the page shows before a model runs; leave the machine alone meanwhile
+	@sh scripts/setup.sh run
+	@$(python) -m scripts.traces $(ARGS)
 
 screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwhile
 	@sh scripts/setup.sh test

@@ -29,10 +29,11 @@ def main() -> int:
 
     from specviz.local import LocalEngine  # the one line that brings the models in
     from specviz.ui.build import build, launch_settings
+    from specviz.ui.recorded import load
 
     engine = LocalEngine()
     engine.warm()
-    build(engine).launch(server_name=args.host, server_port=args.port, **launch_settings())
+    build(engine, load("opening")).launch(server_name=args.host, server_port=args.port, **launch_settings())
     return 0
 
 

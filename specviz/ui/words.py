@@ -20,6 +20,32 @@ RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
 FILE_REFUSED = "The file was not opened. {error}"
 
+# Runs that come with the app (scripts/traces.py records them): a short name, and a sentence on what to look at.
+RECORDED_LIST = "Recorded runs"
+RECORDED = {
+    "opening": ("A story", "A small model drafts a story: some tokens stay, some go, and now and then one comes free."),
+    "predictable": (
+        "A predictable text",
+        "At temperature 0 both lanes write the same text, and draft and target pick the same token most of the time.",
+    ),
+    "creative": ("Temperature 1", "Both lanes draw from p as it is: two samples of one distribution, so two different stories."),
+    "hot": (
+        "Temperature 1.5",
+        "The same prompt, hotter: p and q are flatter and odd words appear, still exactly as often as p says.",
+    ),
+    "code": ("Code", "A small model drafts code: blanks and brackets are easy to guess, names are not."),
+    "all-accepted": ("Accepted whole", "Most blocks stay whole, and each of those brings a bonus token from the same pass."),
+    "rejected-first": (
+        "Rejected at once",
+        "The first draft token is rejected: the rest of its block is thrown away, and the residual gives the token that replaces it.",
+    ),
+    "poor-draft": (
+        "A poor draft",
+        "A bigram table knows one token back only: most blocks are cut short, and the text keeps its law.",
+    ),
+    "lookup": ("Prompt lookup", "Nothing guesses: what followed the same words earlier is copied, and checked like any draft."),
+}
+
 # Ways to draft: a short name, and a sentence on what it is and where it comes from. A key without words is shown as itself.
 DRAFTER = "How to draft"
 DRAFTERS = {

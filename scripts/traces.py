@@ -1,0 +1,217 @@
+"""Records the runs that come with the app into assets/traces/, from the real engine: `make traces`, on a quiet machine.
+
+python -m scripts.traces                 # all of them
+python -m scripts.traces opening hot     # these
+
+Each name promises something. Seeds and prompts are tried until a run keeps the promise; if none does, one sentence says so
+and the file that was there stays.
+"""
+
+import gzip
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from specviz import machine
+from specviz.config import DecodeConfig
+from specviz.decode import decode
+from specviz.draft.choose import Setup, drafter_for
+from specviz.events import Event, Finished, Round
+from specviz.local import DRAFTERS, TARGET
+from specviz.models.pair import load_pair
+from specviz.race import race
+from specviz.trace import Trace, dumps
+from specviz.ui.words import EXAMPLES
+
+from .prompts import REGISTERS
+
+FOLDER = Path(__file__).parent.parent / "assets/traces"
+SEEDS, BEST_OF, TIMINGS = (
+    100,
+    12,
+    4,
+)  # seeds tried; runs that a best one is chosen from; times that a run is timed until it is fast
+STORY = EXAMPLES[0]
+STORIES = (STORY, *REGISTERS["stories"])
+
+
+# What a name can promise: of the events of the speculative lane, without the clock.
+def rounds(lane: Sequence[Event]) -> list[Round]:
+    return [event for event in lane if isinstance(event, Round)]
+
+
+def whole(r: Round) -> bool:
+    return bool(r.drafted) and all(d.verdict == "accepted" for d in r.drafted)
+
+
+def first_is_rejected(lane) -> bool:
+    first = rounds(lane)[0]
+    return bool(first.drafted) and first.drafted[0].verdict == "rejected" and len(first.drafted) > 1
+
+
+def mostly_whole(lane) -> bool:
+    """The first two rounds, and three of five of all."""
+    every = rounds(lane)
+    return whole(every[0]) and whole(every[1]) and sum(map(whole, every)) >= 0.6 * len(every)
+
+
+def acceptance(low: float, high: float) -> Callable[[Sequence[Event]], bool]:
+    return lambda lane: low <= lane[-1].accepted / max(1, lane[-1].tested) <= high
+
+
+def every_kind(lane) -> bool:
+    """Rejections, corrections and bonus tokens to see, one of each in the first rounds."""
+    early = rounds(lane)[:5]
+    roles = [e.role for r in rounds(lane) for e in r.emitted]
+    return (
+        roles.count("corrected") >= 4
+        and roles.count("bonus") >= 4
+        and {"corrected", "bonus"} <= {e.role for r in early for e in r.emitted}
+        and any(d.verdict == "unexamined" for r in early for d in r.drafted)
+    )
+
+
+def copies(lane) -> bool:
+    """Rounds without a draft, and blocks of several tokens that are kept whole."""
+    every = rounds(lane)
+    return sum(whole(r) and len(r.drafted) > 1 for r in every) >= 4 and any(not r.drafted for r in every)
+
+
+def reads_well(lane) -> bool:
+    """Plain sentences, ended by a full stop, none of it said twice."""
+    text = lane[-1].text
+    words = re.findall(r"\w+", text.lower())
+    threes = list(zip(words, words[1:], words[2:], strict=False))
+    return (
+        re.fullmatch(r"[\w\s.,!?'\"’“”-]+[.!?][\"”]?\s*", text) is not None
+        and text.count("\n\n") <= 1
+        and len(set(threes)) >= 0.95 * len(threes)
+    )
+
+
+def goes_on(least: int) -> Callable[[Sequence[Event]], bool]:
+    return lambda lane: lane[-1].tokens >= least and "�" not in lane[-1].text
+
+
+@dataclass(frozen=True)
+class Recording:
+    """`drafters` and `prompts` are tried in order. `best`: of several runs that fit, the one with the most tokens a pass."""
+
+    drafters: tuple[str, ...]
+    prompts: tuple[str, ...]
+    config: DecodeConfig
+    promises: tuple[Callable[[Sequence[Event]], bool], ...] = ()
+    best: bool = False
+    faster: bool = False
+
+
+def _config(K: int, temperature: float, **more) -> DecodeConfig:
+    return DecodeConfig(K=K, temperature=temperature, max_new_tokens=64, **more)
+
+
+RECORDINGS = {
+    "opening": Recording(
+        ("small",), (STORY,), _config(3, 0.8), (every_kind, reads_well, acceptance(0.6, 0.9)), best=True, faster=True
+    ),
+    "predictable": Recording(("small",), STORIES, _config(4, 0.0), (acceptance(0.65, 1), every_kind)),
+    "creative": Recording(("small",), (STORY,), _config(4, 1.0), (every_kind,)),
+    "hot": Recording(("small",), (STORY,), _config(4, 1.5), (acceptance(0, 0.75), every_kind)),
+    "code": Recording(("small",), (EXAMPLES[4], *REGISTERS["code"]), _config(4, 0.0), (acceptance(0.5, 1),)),
+    "all-accepted": Recording(("small", "large", "mtp"), (*STORIES, *REGISTERS["copying"]), _config(3, 0.5), (mostly_whole,)),
+    "rejected-first": Recording(("small",), (STORY,), _config(4, 1.0), (first_is_rejected, every_kind)),
+    "poor-draft": Recording(("bigram",), (STORY,), _config(4, 1.0), (acceptance(0.05, 0.45),)),
+    "lookup": Recording(("lookup",), (EXAMPLES[-1], *REGISTERS["copying"]), _config(4, 0.0), (copies,)),
+}
+
+
+@cache
+def setup(drafter: str) -> Setup:
+    base = _base()
+    return Setup(base.target, drafter_for(base, DRAFTERS[drafter], machine.device()), base.text)
+
+
+@cache
+def _base():
+    return load_pair(TARGET, None, machine.device())
+
+
+def tries(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig]]:
+    seeds = range(1 if recording.config.greedy else SEEDS)
+    for drafter in recording.drafters:
+        for prompt in recording.prompts:
+            for seed in seeds:
+                yield drafter, prompt, replace(recording.config, seed=seed)
+
+
+def fitting(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig, float]]:
+    """What keeps its promises when the speculative lane runs alone, untimed; with its tokens a pass."""
+    promises = goes_on(48), *recording.promises
+    for drafter, prompt, config in tries(recording):
+        with_it = setup(drafter)
+        lane = tuple(decode(with_it.target, with_it.drafter, with_it.text.encode(prompt), config, with_it.text, observe=False))
+        if all(kept(lane) for kept in promises):
+            yield drafter, prompt, config, lane[-1].tokens / lane[-1].target_forwards
+
+
+def record(recording: Recording) -> Trace | None:
+    """A run with its vanilla lane, timed, or None if no try fits."""
+    found = fitting(recording)
+    if recording.best:
+        found = sorted((f for f, _ in zip(found, range(BEST_OF), strict=False)), key=lambda f: -f[-1])
+    for drafter, prompt, config, _ in found:
+        for _ in range(TIMINGS if recording.faster else 1):
+            trace = list(race(setup(drafter), prompt, config))[-1]
+            if not all(kept(trace.speculative) for kept in recording.promises) or not goes_on(48)(trace.vanilla):
+                break
+            if not recording.faster or speedup(trace) > 1.1:
+                return trace
+    return None
+
+
+def speedup(trace: Trace) -> float:
+    vanilla, speculative = trace.vanilla[-1], trace.speculative[-1]
+    assert isinstance(vanilla, Finished) and isinstance(speculative, Finished)
+    return (speculative.tokens / speculative.decode_ms) / (vanilla.tokens / vanilla.decode_ms)
+
+
+def save(name: str, trace: Trace) -> Path:
+    """The same trace makes the same bytes: no name and no time in the archive's header."""
+    FOLDER.mkdir(exist_ok=True)
+    path = FOLDER / f"{name}.jsonl.gz"
+    path.write_bytes(gzip.compress(dumps(trace), mtime=0))
+    return path
+
+
+def tell(name: str, trace: Trace, path: Path) -> str:
+    config, end = trace.header.config, trace.speculative[-1]
+    return (
+        f"{name:15} {trace.header.draft.name:12} seed {config.seed:2}  {end.tokens} tokens, {end.rounds} rounds, "
+        f"accepted {end.accepted} of {end.tested} tested, {speedup(trace):.2f} ×, {path.stat().st_size / 1e3:.0f} kB\n"
+        f"    {trace.header.prompt[-40:]!r} → {end.text[:110]!r}"
+    )
+
+
+def main(names: Sequence[str]) -> int:
+    unknown = set(names) - set(RECORDINGS)
+    if unknown:
+        print(f"no recording is called {', '.join(sorted(unknown))}; there are {', '.join(RECORDINGS)}", file=sys.stderr)
+        return 2
+    machine.set_threads()
+    missing = []
+    for name in names or RECORDINGS:
+        trace = record(RECORDINGS[name])
+        if trace is None:
+            missing.append(name)
+            print(
+                f"{name}: no prompt and no seed that was tried gives such a run; what was recorded before stays", file=sys.stderr
+            )
+        else:
+            print(tell(name, trace, save(name, trace)), flush=True)
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,36 @@
+"""The runs that come with the app, recorded from the real engine by `make traces`: shown at once, without a model.
+
+load("opening")        # a Trace
+for name in names(): title, sentence = words.RECORDED[name]
+"""
+
+import gzip
+from functools import cache
+
+from ..trace import Trace, loads
+from . import words
+from .assets import ASSETS
+
+FOLDER = ASSETS / "traces"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names that there is a recording of, in the order of `words.RECORDED`."""
+    return tuple(name for name in words.RECORDED if _file(name).is_file())
+
+
+@cache
+def load(name: str) -> Trace:
+    """The run of that name. Only names of the list reach the disk: KeyError for any other."""
+    if name not in names():
+        raise KeyError(name)
+    return loads(gzip.decompress(_file(name).read_bytes()))
+
+
+def title(name: str) -> str:
+    return words.RECORDED[name][0]
+
+
+def _file(name: str):
+    return FOLDER / f"{name}.jsonl.gz"
