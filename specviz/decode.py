@@ -16,12 +16,13 @@ import torch
 from . import observe as see
 from .config import DecodeConfig
 from .draft.adaptive import AdaptiveK
-from .draft.base import NOTHING, Drafter, Start
+from .draft.base import NOTHING, Block, Drafter, Start
 from .events import Cache, Drafted, Emitted, Event, Finished, Prefill, Round, Times
 from .models.base import Model
+from .models.graphs import Graphs
 from .sampling import Uniforms, distribution, draw
 from .text import PromptError, Text
-from .verify import Verdict, verify_greedy, verify_match, verify_rejection
+from .verify import Verdict, decide, verify_greedy, verify_match, verify_rejection
 
 
 def decode(
@@ -69,7 +70,7 @@ class _Run:
 
     def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock):
         self.target, self.config, self.text, self.observe = target, config, text, observe
-        self.clock = _synchronised(clock, target.device)
+        self.clock, self.captured = _synchronised(clock, target.device), Graphs.seconds
         self.tokens, self.prompt_length = list(prompt), len(prompt)
         self.limit = min(len(prompt) + config.max_new_tokens, target.context)  # the text is never longer
         self.distribution = distribution(config)
@@ -131,12 +132,18 @@ class _Run:
             draft_peak = draft_before
         marks.append(self.clock())
         # verify: one pass over the last token and the block
-        logits = self.sequence.append([self.tokens[-1], *block.ids])
+        logits = self.sequence.append(_after(self.tokens[-1], block.ids))
         target_peak = self.sequence.length
         marks.append(self.clock())
         # decide
         p = None if u is None else self.distribution(logits)
-        verdict, last = self._decide(block, logits, p, u)
+        if isinstance(block.ids, torch.Tensor):
+            match = self.config.verifier == "match"
+            scores, chances = (logits, None) if u is None else (p, u[-len(block.ids) - 1 :])
+            ids, verdict, last = decide(block.ids, block.q, scores, chances, match).fetch()
+            block = Block(ids, block.q)
+        else:
+            verdict, last = self._decide(block, logits, p, u)
         marks.append(self.clock())
         # emit, roll back
         ids = [*block.ids[: verdict.accepted], last]
@@ -264,16 +271,28 @@ class _Run:
             prefill_ms=t.prefill_ms,
             decode_ms=t.decode_ms,
             observe_ms=t.observe_ms,
+            capture_ms=(Graphs.seconds - self.captured) * 1e3,
+            eager=next(
+                (why for run in (self.sequence, getattr(self.drafting, "sequence", None)) if (why := getattr(run, "eager", ""))),
+                "",
+            ),
         )
 
 
+def _after(last: int, ids: list[int] | torch.Tensor) -> list[int] | torch.Tensor:
+    """What the target is fed: the last token and the block, wherever that lies."""
+    if isinstance(ids, torch.Tensor):
+        return torch.cat([torch.full_like(ids[:1], last), ids])
+    return [last, *ids]
+
+
 def _synchronised(clock, device):
-    """A clock that waits for the device first, so that a mark means that the work before it is done."""
-    if device.type != "cuda":
-        return clock
+    """A clock that waits for the device first, so that a mark means that the work before it is done, and that stands still
+    while graphs are recorded."""
 
     def now():
-        torch.cuda.synchronize(device)
-        return clock()
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+        return clock() - Graphs.seconds
 
     return now

@@ -150,7 +150,8 @@ class Finished:
     """Why the run stopped, and its totals. `detail` names the stop string, the limit or the error.
 
     `tested` counts draft tokens up to and including a round's first rejection; `decode_ms` is the timed part of
-    all rounds, prefill and observation apart.
+    all rounds, prefill and observation apart. On a GPU passes are replayed from CUDA graphs: `capture_ms` went into recording
+    them, apart from all other times, and `eager` says why one could not be recorded, so that its passes ran slower.
     """
 
     reason: Reason
@@ -166,6 +167,8 @@ class Finished:
     prefill_ms: float
     decode_ms: float
     observe_ms: float
+    capture_ms: float = 0.0
+    eager: str = ""
 
 
 Event = Prefill | Round | Finished

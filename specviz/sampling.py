@@ -4,6 +4,7 @@ One list of filters serves target and draft, so p and q are always compared afte
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import torch
 from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
@@ -17,15 +18,18 @@ def distribution(config: DecodeConfig) -> Distribution:
     """Return the function logits [n, V] → probabilities [n, V] (float32) that `config` asks for.
 
     Temperature 0 is the limit: all mass on the largest logit (the first of equals)."""
-    if config.greedy:
-        return _one_hot
+    return _one_hot if config.greedy else _filtered(config.temperature, config.top_k, config.top_p)
+
+
+@lru_cache(64)  # the same settings give the same function, so that what is recorded with it can be found by it (models/graphs.py)
+def _filtered(temperature: float, top_k: int, top_p: float) -> Distribution:
     warpers = []  # in the order of transformers' `generate`
-    if config.temperature != 1.0:
-        warpers.append(TemperatureLogitsWarper(config.temperature))
-    if config.top_k:
-        warpers.append(TopKLogitsWarper(config.top_k))
-    if config.top_p < 1.0:
-        warpers.append(TopPLogitsWarper(config.top_p))
+    if temperature != 1.0:
+        warpers.append(TemperatureLogitsWarper(temperature))
+    if top_k:
+        warpers.append(TopKLogitsWarper(top_k))
+    if top_p < 1.0:
+        warpers.append(TopPLogitsWarper(top_p))
 
     def probabilities(logits: torch.Tensor) -> torch.Tensor:
         scores = logits.float()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from .acceptance import accepts, residual
+from .sampling import draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,49 @@ def verify_greedy(drafted: list[int], y: list[int]) -> Verdict:
     accepted = next((i for i, x in enumerate(drafted) if x != y[i]), len(drafted))
     p_x = [float(x == best) for x, best in zip(drafted, y, strict=False)]
     return Verdict(accepted, accepted < len(drafted), None, y[accepted], p_x, [1.0] * len(drafted))
+
+
+def decide(ids: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Tensor | None, match: bool) -> "Decided":
+    """The same rules in one piece for a device: no value is looked at on the way, so nothing waits for a transfer.
+
+    ids [K]; q [K, V]; p [K+1, V]; u [K+1], for the verdicts and the last token (under `match`, for the K+1 draws). When greedy
+    u and q are None and p may be logits."""
+    k = len(ids)
+    if u is None or match:
+        y = p.argmax(-1) if u is None else draw(p, u)
+        kept = y[:k] == ids
+    if u is None:
+        p_x, q_x = kept.double(), torch.ones_like(ids, dtype=torch.double)
+    else:
+        p_x, q_x = (x[:k].gather(1, ids[:, None])[:, 0].double() for x in (p, q))
+    if u is not None and not match:
+        kept = accepts(u[:k], p_x, q_x)
+    accepted = kept.long().cumprod(0).sum(0, keepdim=True)
+    then = None
+    if u is None or match:
+        last = y.index_select(0, accepted)
+    else:
+        at = p.index_select(0, accepted)
+        then = residual(at, q.index_select(0, accepted.clamp(max=k - 1))).where(accepted[:, None] < k, at)
+        last = draw(then, u[-1:])
+    return Decided(torch.cat([x.double() for x in (accepted, last, ids, p_x, q_x)]), then, u is None or match)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What `decide` left on the device: all numbers of the verdict side by side, and the distribution of the last token [1, V]."""
+
+    numbers: torch.Tensor
+    then: torch.Tensor | None
+    known: bool
+
+    def fetch(self) -> tuple[list[int], Verdict, int]:
+        """The drafted ids, the verdict and the round's last token: one transfer."""
+        accepted, last, *rest = self.numbers.tolist()
+        accepted, last, k = int(accepted), int(last), len(rest) // 3
+        ids, p_x, q_x = ([*map(int, rest[:k])], rest[k : 2 * k], rest[2 * k :])
+        then = None if self.known else self.then[0]
+        return ids, Verdict(accepted, accepted < k, then, last if self.known else None, p_x, q_x), last
 
 
 def _of_drafted(drafted, p, q) -> tuple[list[float], list[float]]:

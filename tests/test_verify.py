@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.acceptance import residual
-from specviz.verify import verify_match, verify_rejection
+from specviz.sampling import draw
+from specviz.verify import decide, verify_greedy, verify_match, verify_rejection
 from tests.fakes import one_thread
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -184,3 +185,46 @@ def test_the_inputs_are_left_as_they_were():
     verify_rejection(drafted, q, p, [ABOVE, 0.1])
     verify_match(drafted, q, p, [0, 0, 0])
     assert torch.equal(q, Q.expand(2, -1)) and torch.equal(p, P.expand(3, -1)) and drafted.tolist() == [0, 1]
+
+
+def some(n: int, seed: int) -> torch.Tensor:
+    """Distributions [n, 5], some entries 0."""
+    generator = torch.Generator().manual_seed(seed)
+    p = torch.rand(n, 5, generator=generator) * (torch.rand(n, 5, generator=generator) > 0.3)
+    p[:, 0] += 0.1
+    return p / p.sum(-1, keepdim=True)
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize("rule", ["rejection", "match", "greedy"])
+def test_deciding_on_a_device_is_deciding(rule, k):
+    """Every outcome: no, some and all of the block kept, uniforms 0 and nearly 1 among them."""
+    outcomes = set()
+    for seed in range(60):
+        generator = torch.Generator().manual_seed(seed)
+        p, q = some(k + 1, seed), some(k, seed + 1000)
+        if seed % 3 == 0:
+            q = p[:k].clone()
+        u = torch.rand(k + 1, generator=generator, dtype=torch.float64)
+        u[seed % (k + 1)] = (0.0, 1 - 2**-53)[seed % 2]
+        drafted = draw(q, torch.rand(k, generator=generator, dtype=torch.float64))
+        if rule == "greedy":
+            expected = verify_greedy(drafted.tolist(), p.argmax(-1).tolist())
+            found = decide(drafted, None, p.log(), None, False)
+        elif rule == "match":
+            expected = verify_match(drafted, q, p, draw(p, u).tolist())
+            found = decide(drafted, q, p, u, True)
+        else:
+            expected = verify_rejection(drafted, q, p, u[:-1].tolist())
+            found = decide(drafted, q, p, u, False)
+        ids, verdict, last = found.fetch()
+        assert ids == drafted.tolist()
+        assert (verdict.accepted, verdict.rejected, verdict.token) == (expected.accepted, expected.rejected, expected.token)
+        assert (verdict.p_x, verdict.q_x) == (expected.p_x, expected.q_x)
+        if rule == "rejection":
+            assert torch.equal(verdict.then, expected.then)
+            assert last == int(draw(expected.then[None], u[-1:]))
+        else:
+            assert verdict.then is None and last == expected.token
+        outcomes.add(verdict.accepted)
+    assert outcomes == set(range(k + 1))

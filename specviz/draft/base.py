@@ -17,9 +17,9 @@ from ..trace import ModelInfo
 class Block:
     """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary.
 
-    When greedy, id i has all of q and `q` is None."""
+    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device."""
 
-    ids: list[int]
+    ids: list[int] | torch.Tensor
     q: torch.Tensor | None
 
 

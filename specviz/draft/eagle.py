@@ -12,7 +12,7 @@ from dataclasses import replace
 import torch
 
 from ..models.base import Model, ModelError
-from ..models.layers import Shape, Stack, Weights
+from ..models.layers import Shape, Weights
 from ..models.linear import Linear
 from ..models.llama import rotation
 from .base import NOTHING, Block, Growing, Start
@@ -80,7 +80,7 @@ class EagleDrafting:
         self.eagle, self.start = eagle, start
         self.features = Features(start, eagle.taps)
         target = eagle.target
-        self.stack = Stack([eagle.layer], eagle.shape, eagle.rotation, start.capacity, target.device, target.dtype)
+        self.stack = target.stack_of([eagle.layer], eagle.shape, eagle.rotation, start.capacity)
         self.fused = torch.empty(0, eagle.shape.width, dtype=eagle.target.dtype, device=eagle.target.device)
         self.forwards = 0
 

@@ -3,7 +3,8 @@
 import torch
 
 from ..models.base import Model
-from .base import NOTHING, Block, Growing, Start
+from ..sampling import draw
+from .base import NOTHING, Block, Growing, Start, fit
 
 
 class SmallModel:
@@ -23,6 +24,8 @@ class SmallModelDrafting:
     def __init__(self, model: Model, start: Start):
         self.start, self.room, self.known = start, min(start.capacity, model.context), model.vocabulary
         self.sequence = model.sequence(self.room)
+        # what the block's length depends on must be known on the host at every step; so must an id that only the draft has
+        self.chained = not start.confidence and self.known <= start.vocabulary and hasattr(self.sequence, "chain")
         self.forwards = 0
 
     @property
@@ -37,11 +40,32 @@ class SmallModelDrafting:
         k = min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
         if k < 1:
             return NOTHING
-        growing, feed = Growing(self.start, k, u), tokens[self.sequence.length :]
+        feed = tokens[self.sequence.length :]
+        if self.chained and (found := self._chain(feed, k, u)):
+            return found
+        growing = Growing(self.start, k, u)
         while growing.open:
             feed = [growing.draw(self._append(feed))]
             self.forwards += 1
         return growing.block()
+
+    def _chain(self, feed: list[int], k: int, u: torch.Tensor | None) -> Block | None:
+        """The whole block without a transfer, where the model can."""
+        vocabulary, distribution = self.start.vocabulary, self.start.distribution
+
+        def pick(logits, u):
+            logits = fit(logits, vocabulary)
+            if u is None:
+                return logits.argmax(-1), None
+            q = distribution(logits)
+            return draw(q, u), q
+
+        feed = [id if id < self.known else 0 for id in feed]
+        found = self.sequence.chain(feed, k, pick, (vocabulary, distribution), u)
+        if found is None:
+            return None
+        self.forwards += k
+        return Block(*found)
 
     def _append(self, ids: list[int]) -> torch.Tensor:
         """The logits after `ids`. An id that only the target has is fed as another: the draft guesses worse, and q is still q."""

@@ -1,12 +1,15 @@
 """Our own forward pass for Llama-shaped models: Llama, Qwen2, Qwen3, Mistral, SmolLM (rotary positions, RMSNorm,
 grouped-query attention, gated MLP; optional bias on q, k, v; optional norm on q and k; tied or untied head)."""
 
+from collections.abc import Callable, Hashable
+
 import torch
 
 from ..trace import ModelInfo
 from .base import ModelError, check_append
 from .layers import BLOCK, Layer, Shape, Stack, Weights
 from .linear import Linear
+from .static import Shelf, StaticStack
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the length of the text
@@ -59,6 +62,7 @@ class Llama:
             dtype=str(dtype).removeprefix("torch."),
             forward="own",
         )
+        self.shelf = Shelf() if self.device.type == "cuda" else None
         self._load(config, Weights(weights, name, self.device, dtype))
         self.rotation = rotation(config, self.context).to(self.device)
 
@@ -67,10 +71,17 @@ class Llama:
 
     def stack(self, layers: list[Layer], capacity: int) -> Stack:
         """A cache over `layers` of this model's shape: its own, or those of a head that drafts for it."""
-        return Stack(layers, self.shape, self.rotation, capacity, self.device, self.dtype)
+        return self.stack_of(layers, self.shape, self.rotation, capacity)
+
+    def stack_of(self, layers: list[Layer], shape: Shape, rotation: torch.Tensor, capacity: int) -> Stack | StaticStack:
+        """A cache over layers of any shape that stand beside this model: it stands still where graphs are recorded."""
+        kind = self.shelf.lease if self.shelf else Stack
+        return kind(layers, shape, rotation, capacity, self.device, self.dtype)
 
     def embed(self, ids) -> torch.Tensor:
-        """[n, width]"""
+        """[n, width] of n ids, a list or a tensor on the device."""
+        if isinstance(ids, torch.Tensor):
+            return self.embedding.index_select(0, ids)
         if len(ids) == 1:
             return self.embedding.narrow(0, ids[0], 1)
         return torch.embedding(self.embedding, torch.as_tensor(ids, device=self.device))
@@ -119,6 +130,11 @@ class LlamaSequence:
     def length(self) -> int:
         return self.stack.length
 
+    @property
+    def eager(self) -> str:
+        """Why passes are not replayed from graphs where they should be; empty if they are, or where there are none."""
+        return self.stack.eager if isinstance(self.stack, StaticStack) else ""
+
     def rollback(self, length: int) -> None:
         self.stack.rollback(length)
 
@@ -138,6 +154,33 @@ class LlamaSequence:
             self._tap(kept, parts)
             hidden = parts[-1]
         return m.head(m.norm(hidden if keep is None or keep >= len(ids) else hidden[-keep:]))
+
+    def chain(self, feed: list[int], k: int, pick: Callable, key: Hashable, u: torch.Tensor | None) -> tuple | None:
+        """k tokens after `feed`, each fed to the next step without leaving the device: one graph, no transfer. The cache grows
+        by `feed` and all drawn tokens but the last. None where the cache does not stand still.
+
+        `pick`: logits [1, V], u [1] or None → id [1] and its q [1, V] or None; `key`: what pick depends on. Returns ids [k] and
+        q [k, V] or None."""
+        if not isinstance(self.stack, StaticStack) or len(feed) > 2:
+            return None
+        grown = len(feed) + k - 1
+        check_append(grown, self.length, self.capacity)
+        m, standing = self.model, self.stack.standing
+
+        def whole(ids, *u):
+            found, rows, on = [], [], 0
+            for i in range(k):
+                hidden = standing.through(m.embed(ids), standing.place(len(ids), on), None, None, None)
+                on += len(ids)
+                ids, q = pick(m.head(m.norm(hidden[-1:])), u[0][i : i + 1] if u else None)
+                found.append(ids), rows.append(q)
+            return (torch.cat(found), torch.cat(rows)) if u else (torch.cat(found),)
+
+        standing.start.fill_(self.length)
+        inputs = (torch.tensor(feed, device=m.device), *(() if u is None else (u,)))
+        ids, *q = standing.replayed(("chain", len(feed), k, key), whole, *inputs)
+        self.stack.length += grown
+        return ids, q[0] if q else None
 
     def _tap(self, kept, out):
         kept = {layer: out if layer == len(self.model.layers) else parts for layer, parts in kept.items()}

@@ -1,0 +1,64 @@
+"""CUDA graphs: a function of tensors recorded once per shape and replayed as one launch.
+
+A forward of a small model is a few hundred kernels of microseconds each, and launching them one by one takes longer than
+running them. A graph launches them all. It reads and writes the addresses that it was recorded with: so what changes from
+call to call is copied into tensors of the graph's own, and what comes out is overwritten by the next replay.
+"""
+
+import time
+from collections.abc import Callable, Hashable
+
+import torch
+
+from .base import one_line
+
+WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
+Outputs = torch.Tensor | tuple[torch.Tensor, ...]
+Function = Callable[..., Outputs]
+
+
+class Graphs:
+    """Recordings by key, made when first asked for. `record(function, inputs)` → what replays it.
+
+    Where a recording fails the function runs as it is, and `eager` says why. `seconds` is what all recordings of the process
+    have taken: clocks leave it out (decode.py), and a run tells it apart from decoding."""
+
+    seconds = 0.0
+
+    def __init__(self, record: Callable[[Function, tuple], Function] | None = None):
+        self.record, self.ready = record or on_device, {}
+        self.eager = ""
+
+    def __call__(self, key: Hashable, function: Function, *inputs: torch.Tensor) -> Outputs:
+        """function(*inputs). Of one key, everything but the values in `inputs` is the same at every call."""
+        if key not in self.ready:
+            started = time.perf_counter()
+            try:
+                self.ready[key] = self.record(function, inputs)
+            except Exception as error:  # out of memory, an operator that cannot be recorded: slower, and no less right
+                self.ready[key], self.eager = function, one_line(error)
+            Graphs.seconds += time.perf_counter() - started
+        return self.ready[key](*inputs)
+
+
+def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
+    """Record on the device of the inputs."""
+    own = tuple(x.clone() for x in inputs)
+    torch.cuda.synchronize()
+    aside = torch.cuda.Stream()
+    with torch.cuda.stream(aside):
+        for _ in range(WARM):
+            function(*own)
+    torch.cuda.current_stream().wait_stream(aside)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = function(*own)
+
+    def replay(*given: torch.Tensor) -> Outputs:
+        for mine, x in zip(own, given, strict=True):
+            mine.copy_(x)
+        graph.replay()
+        return out
+
+    torch.cuda.synchronize()
+    return replay

@@ -1,0 +1,218 @@
+"""The path that CUDA graphs need, on a CPU: a cache that stands still gives what the ordinary one gives, and caches are leased.
+
+Graphs themselves need a device; `recorded` stands in for one: like a graph it owns its inputs and overwrites its outputs.
+"""
+
+import gc
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.decode import decode
+from specviz.draft.base import Start
+from specviz.draft.eagle import Eagle
+from specviz.draft.early_exit import EarlyExit
+from specviz.draft.mtp import MTP
+from specviz.draft.small import SmallModel
+from specviz.models.graphs import Graphs
+from specviz.models.llama import Llama
+from specviz.models.static import GRAPHED, LEAST, Shelf, room
+from specviz.sampling import distribution
+
+from . import tiny, tiny_heads
+from .fakes import FakeText, finished, tokens
+from .tiny import CLOSE, OURS, hf, reference, some_ids
+
+TEXT = FakeText([chr(0x100 + i) for i in range(97)])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+def recorded(function, inputs):
+    own, keys = tuple(x.clone() for x in inputs), []
+    out = tuple(x.clone() for x in function(*own))
+
+    def replay(*given):
+        keys.append(len(given))
+        for mine, x in zip(own, given, strict=True):
+            assert mine.shape == x.shape
+            mine.copy_(x)
+        for old, new in zip(out, function(*own), strict=True):
+            old.copy_(new)
+        return out
+
+    return replay
+
+
+def refused(function, inputs):
+    raise RuntimeError("operation not permitted\nwhen stream is capturing")
+
+
+WAYS = {"no graphs": None, "graphs": recorded, "graphs that fail": refused}
+EITHER = pytest.mark.parametrize("record", WAYS.values(), ids=WAYS)
+
+
+def still(model, record=None):
+    """Our forward pass of a transformers model, on caches that stand still."""
+    own = Llama(model.config, tiny.weights(model), "tiny")
+    own.shelf = Shelf(record)
+    return own
+
+
+@EITHER
+@pytest.mark.parametrize("name", OURS)
+def test_blocks_of_every_length_rolled_back_give_the_logits_of_transformers(name, record):
+    model, ids = hf(name), some_ids(90)
+    sequence = still(model, record).sequence(100)
+    assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
+    for n in (1, 5, 1, GRAPHED, GRAPHED + 1, 2, 5):
+        wrong = sequence.length
+        sequence.append(some_ids(n, seed=n))
+        sequence.rollback(wrong)
+        assert_close(sequence.append(ids[wrong : wrong + n]), reference(model, ids[: wrong + n])[-n:])
+
+
+def assert_close(logits, expected):
+    assert logits.shape == expected.shape
+    assert (logits - expected).abs().max() <= CLOSE
+
+
+CONFIG = tiny_heads.model("llama", 0).config
+DRAFTERS = {
+    "none": lambda target: None,
+    "small": lambda target: SmallModel(still(hf("llama"), target.shelf.record) if target.shelf else tiny.own(hf("llama"))),
+    "oracle": lambda target: SmallModel(target),
+    "early exit": lambda target: EarlyExit(target, 3),
+    "mtp": lambda target: MTP(target, tiny_heads.mtp(CONFIG), "heads"),
+    "eagle": lambda target: Eagle(target, tiny_heads.eagle(CONFIG), "head"),
+}
+
+
+@EITHER
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, record):
+    config = DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=24, seed=5)
+    model = tiny_heads.model("llama", 0)
+    ordinary, static = tiny.own(model), still(model, record)
+    own_drafter, its_drafter = DRAFTERS[name](ordinary), DRAFTERS[name](static)
+    for prompt in (some_ids(1), some_ids(9), some_ids(600)):
+        alone = tokens(list(decode(ordinary, own_drafter, prompt, config, TEXT)))
+        for _ in range(2):  # the second run takes the caches that the first one left
+            assert tokens(list(decode(static, its_drafter, prompt, config, TEXT))) == alone
+
+
+def test_a_cache_goes_back_when_its_run_is_over_and_no_two_runs_share_one():
+    target = still(hf("llama"))
+    a, b = target.sequence(50), target.sequence(50)
+    assert a.stack.standing is not b.stack.standing
+    first = a.stack.standing
+    a.append(some_ids(5))
+    del a
+    gc.collect()
+    c = target.sequence(60)
+    assert c.stack.standing is first and c.length == 0
+    assert target.sequence(LEAST + 1).stack.standing is not first  # another size
+
+
+def test_a_run_that_fails_gives_its_cache_back():
+    target = still(hf("llama"))
+    config = DecodeConfig(K=0, max_new_tokens=8)
+
+    def broken(*_, **__):
+        raise RuntimeError("device is gone")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("specviz.models.llama.LlamaSequence.append", broken)
+        with pytest.raises(RuntimeError, match="device is gone"):
+            list(decode(target, None, some_ids(4), config, TEXT))
+    gc.collect()
+    assert [len(waiting) for waiting in target.shelf.free.values()] == [1]
+
+
+def test_what_a_failed_recording_runs_instead_does_not_hold_on_to_a_run():
+    target = still(hf("llama"), refused)
+    sequence = target.sequence(50)
+    standing = sequence.stack.standing
+    sequence.append(some_ids(3))
+    del sequence
+    gc.collect()
+    assert target.sequence(50).stack.standing is standing
+
+
+def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
+    made = []
+
+    def record(function, inputs):
+        made.append(tuple(x.shape for x in inputs))
+        return recorded(function, inputs)
+
+    target = still(hf("llama"), record)
+    for _ in range(3):
+        sequence = target.sequence(50)
+        for n in (1, 4, 1, 4, GRAPHED + 1):  # a prefill is not recorded: no two are alike
+            sequence.append(some_ids(n))
+        del sequence
+        gc.collect()
+    assert made == [((1, 48),), ((4, 48),)]
+
+
+def test_graphs_replay_by_key_and_count_the_time_that_recording_takes():
+    graphs, before = Graphs(recorded), Graphs.seconds
+    double = lambda x: (x * 2,)  # noqa: E731
+    for value in (1.0, 2.0):
+        assert graphs("double", double, torch.tensor([value]))[0].item() == 2 * value
+    assert list(graphs.ready) == ["double"] and Graphs.seconds > before and graphs.eager == ""
+
+
+def test_a_recording_that_fails_is_said_in_the_trace_and_no_result_changes():
+    config = DecodeConfig(K=0, temperature=0, max_new_tokens=8)
+    ends = [
+        finished(list(decode(still(hf("llama"), record), None, some_ids(4), config, TEXT)))
+        for record in (None, recorded, refused)
+    ]
+    assert [end.eager for end in ends] == ["", "", "operation not permitted when stream is capturing"]
+    assert len({end.text for end in ends}) == 1
+
+
+def test_recording_is_timed_apart_from_decoding():
+    class Slow:
+        now = 0.0
+
+        def __call__(self):
+            return self.now
+
+    clock = Slow()
+
+    def record(function, inputs):
+        Graphs.seconds += 7.0  # as if it had taken so long
+        clock.now += 7.0
+        return recorded(function, inputs)
+
+    end = finished(
+        list(decode(still(hf("llama"), record), None, some_ids(4), DecodeConfig(K=0, max_new_tokens=8), TEXT, clock=clock))
+    )
+    assert end.capture_ms >= 7000 and end.decode_ms < 100
+
+
+@pytest.mark.parametrize(("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024)])
+def test_caches_come_in_few_sizes(capacity, size):
+    assert room(capacity) == size
+
+
+def test_a_block_of_a_small_model_is_drafted_and_decided_without_leaving_the_device():
+    """As long as nothing on the host depends on it: a block that may stop early is drafted token by token."""
+    target = still(hf("llama"))
+    for confidence, chained in ((0.0, True), (0.4, False)):
+        for u in (None, torch.rand(4, dtype=torch.float64)):
+            config = DecodeConfig(temperature=0 if u is None else 1, confidence=confidence)
+            drafting = SmallModel(target).begin(Start(distribution(config), 97, 50, None, confidence, 4))
+            drafting.prefill(some_ids(9)[:-1])
+            block = drafting.propose(some_ids(9), 4, u)
+            assert isinstance(block.ids, torch.Tensor) == chained
+            assert drafting.forwards == (4 if chained else len(block.ids))
+            assert drafting.length == 8 + drafting.forwards
