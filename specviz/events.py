@@ -171,4 +171,24 @@ class Finished:
     eager: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Logits:
+    """Of the vanilla lane's token and of the speculative lane's, in one row of one pass."""
+
+    vanilla: float
+    speculative: float
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first token, `at` of those written, in which two greedy lanes differ, and the logits of both by a pass over one
+    token and by a pass over the round's block."""
+
+    at: int
+    vanilla: Token
+    speculative: Token
+    alone: Logits
+    block: Logits
+
+
 Event = Prefill | Round | Finished

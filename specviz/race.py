@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from . import machine
 from .config import DecodeConfig
 from .decode import decode
+from .divergence import divergence
 from .draft.choose import Setup
 from .events import Event, Finished
 from .models.base import ModelError
@@ -64,6 +65,8 @@ def race(setup: Setup, prompt: str, config: DecodeConfig, stop: Callable[[], boo
             if not isinstance(event, Finished):
                 tokens[lane] += len(getattr(event, "emitted", ()))
                 yield Progress(lane, tokens[lane], of)
+    if config.greedy:
+        header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
 
 

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 from math import inf, isclose
 
 from .config import DecodeConfig
-from .events import Drafted, Emitted, Entry, Event, Finished, Position, Prefill, Residual, ResidualEntry, Round
+from .events import Drafted, Emitted, Entry, Event, Finished, Logits, Position, Prefill, Residual, ResidualEntry, Round
 
 WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
@@ -23,6 +23,7 @@ RANGE = {
     ResidualEntry: {"probability": CHANCE},
     Residual: {"rest": CHANCE, "mass": CHANCE},
     Emitted: {"u": CHANCE},
+    Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
 }
 
 Broken = tuple[int, str, str]  # which event of the lane, which field of it, what holds there
@@ -68,7 +69,7 @@ def out_of_range(value) -> tuple[str, str] | None:
         if isinstance(part, int | float):
             low, high = ranges.get(name, (0, WHOLE))
             if not low <= part <= high:
-                return str(name), f"must be from {max(low, 0)} to {1 if ranges.get(name) is CHANCE else high}"
+                return str(name), f"must be from {0 if low == -SLACK else low} to {1 if ranges.get(name) is CHANCE else high}"
         elif found := out_of_range(part):
             rest, bound = found
             here = f"[{name}]" if isinstance(name, int) else name

@@ -21,7 +21,7 @@ from typing import BinaryIO, Literal, get_args
 
 from . import rules, strict
 from .config import DecodeConfig
-from .events import Event
+from .events import Divergence, Event
 
 FORMAT, VERSION = "specviz-trace", 1
 FILE_LIMIT, LINE_LIMIT, LINES_LIMIT = 32 * 2**20, 4 * 2**20, 10_000  # bytes, bytes, lines: twice what a run of 4096 tokens needs
@@ -59,7 +59,8 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted."""
+    """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted;
+    `divergence`: only of greedy lanes that part."""
 
     prompt: str
     config: DecodeConfig
@@ -67,6 +68,7 @@ class Header:
     draft: ModelInfo | None
     machine: Machine
     created: str
+    divergence: Divergence | None = None
 
 
 @dataclass(frozen=True, slots=True)
