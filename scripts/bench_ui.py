@@ -1,0 +1,184 @@
+"""How fast the page answers a hand, from the app itself in Chromium: `make bench-ui`, on a quiet machine. Ends in one line of JSON.
+
+first_motion_s    from opening the page to the first token of the bundled run that moves; the server is warm
+inspect_ms        from a click on a token to the frame in which its inspector stands
+replay_fps        frames a second while both lanes of a long run play
+scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
+outside_requests  requests that left the app's own address, all along
+axe_violations    what axe-core objects to: light and dark, both tabs, every chapter
+"""
+
+import json
+import os
+import statistics as st
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from specviz import machine
+
+ROOT = Path(__file__).parent.parent
+PORT = 7898
+WIDE = {"width": 1440, "height": 900}
+
+WATCH_MOTION = """
+new MutationObserver((changes, observer) => {
+  if (!changes.some((c) => c.attributeName === "data-role" && c.target.dataset.role)) return;
+  window.firstMotion = performance.now();
+  observer.disconnect();
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-role"], childList: false });
+"""
+# Two frames: in the first the change is drawn, the second begins when that is done.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+INSPECT = """async (drawn) => {
+  drawn = eval(drawn);
+  const tokens = [...document.querySelectorAll("#race .sv-lane[data-lane=speculative] .sv-token[data-role]:not([data-role=''])")];
+  const times = [];
+  for (let i = 0; i < 40; i++) {
+    const token = tokens[(i * 7919) % tokens.length], began = performance.now();
+    token.click();
+    document.querySelector(".sv-inspector").getBoundingClientRect();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    times.push(performance.now() - began);
+    await drawn();
+  }
+  return times;
+}"""
+FRAMES = """async (seconds) => {
+  const began = performance.now();
+  let frames = 0, now = began;
+  while (now - began < 1000 * seconds) {
+    now = await new Promise(requestAnimationFrame);
+    frames++;
+  }
+  return (1000 * frames) / (now - began);
+}"""
+SCRUB = """async () => {
+  const scrub = document.querySelector(".sv-scrub"), most = Number(scrub.max), times = [];
+  for (let i = 60; i >= 0; i--) {
+    const began = performance.now();
+    scrub.value = (most * i) / 60;
+    scrub.dispatchEvent(new Event("input", { bubbles: true }));
+    document.querySelector("#race").getBoundingClientRect();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    times.push(performance.now() - began);
+  }
+  return times;
+}"""
+
+
+def main(
+    tokens: Annotated[int, typer.Option(help="Length of the run that is played.")] = 300,
+    visits: Annotated[int, typer.Option(help="Times that the page is opened.")] = 5,
+):
+    """Measure and print; the last line is JSON."""
+    app = subprocess.Popen(
+        [sys.executable, "app.py", "--port", str(PORT)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    address, outside = f"http://127.0.0.1:{PORT}", []
+    try:
+        next(line for line in app.stdout if "Running on" in line)
+        with sync_playwright() as play:
+            browser = play.chromium.launch(
+                executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"]
+            )
+            opened(browser, address, outside).close()  # the first visit warms the server
+            first = [first_motion(browser, address, outside) for _ in range(visits)]
+            page = opened(browser, address, outside)
+            long_run(page, tokens)
+            inspect = page.evaluate(INSPECT, DRAWN)
+            page.locator(".sv-speeds input[value='1']").check(force=True)
+            page.locator(".sv-bar button", has_text="Restart").click()
+            shown = page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
+            fps = page.evaluate(FRAMES, min(4.0, 0.9 * shown))
+            scrub = page.evaluate(SCRUB)
+            page.close()
+            found = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
+            browser.close()
+    finally:
+        app.terminate()
+        app.wait()
+    for scheme, wrong in found.items():
+        for place, said in wrong:
+            print(f"axe, {scheme}, {place}: {said}")
+    print(json.dumps({
+        "first_motion_s": round(st.median(first), 2),
+        "inspect_ms": round(st.median(inspect), 1),
+        "inspect_ms_p90": round(st.quantiles(inspect, n=10)[-1], 1),
+        "replay_fps": round(fps, 1),
+        "scrub_ms": round(st.median(scrub), 1),
+        "scrub_ms_p90": round(st.quantiles(scrub, n=10)[-1], 1),
+        "outside_requests": len(outside),
+        "axe_violations": sum(map(len, found.values())),
+        "tokens": tokens,
+        "device": machine.describe().device,
+    }))  # fmt: skip
+
+
+def opened(browser: Browser, address: str, outside: list, scheme: str = "light", path: str = "/") -> Page:
+    page = browser.new_page(viewport=WIDE, color_scheme=scheme)
+    page.set_default_timeout(60_000)
+    page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
+    page.goto(address + path)
+    return page
+
+
+def first_motion(browser: Browser, address: str, outside: list) -> float:
+    """Seconds from the navigation to the first token that changes its role on the clock; nothing is cached, as for a new visitor."""
+    page = browser.new_page(viewport=WIDE)
+    page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
+    page.add_init_script(WATCH_MOTION)
+    page.goto(address, wait_until="commit")
+    page.wait_for_function("window.firstMotion", timeout=60_000)
+    seconds = page.evaluate("window.firstMotion") / 1000
+    page.close()
+    return seconds
+
+
+def long_run(page: Page, tokens: int) -> None:
+    """A run of the real pair, long in both lanes."""
+    for name, value in ("length", tokens), ("temperature", 0.8):
+        page.locator(f"#{name} input[type=number]").fill(str(value))
+    page.locator("button", has_text="More settings").click()
+    page.locator("#ignore-eos input").check()
+    page.locator("#run").click()
+    page.wait_for_function(f"document.querySelectorAll('#race .sv-lane[data-lane=vanilla] .sv-token').length > {tokens}")
+    expect(page.locator("#run")).to_be_enabled(timeout=60_000)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core objects to on the page as it is, a line a rule."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [f"{v['id']} ({v['impact']}): {v['nodes'][0]['target']} and {len(v['nodes']) - 1} more" for v in found]
+
+
+def violations_everywhere(browser: Browser, address: str, scheme: str, outside: list) -> list[tuple[str, str]]:
+    """(place, violation) on Watch with a run, with More unfolded, and on every chapter of Learn."""
+    page = opened(browser, address, outside, scheme)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(address)
+    expect(page.locator(".sv-verdict")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.locator("button", has_text="More settings").click()
+    found = [("Watch", said) for said in violations(page)]
+    for chapter in range(1, 10):
+        page.goto(f"{address}/?chapter={chapter}")
+        expect(page.locator(f"#learn [data-chapter='{chapter}']").first).to_be_visible()
+        found += [(f"chapter {chapter}", said) for said in violations(page)]
+    page.close()
+    return found
+
+
+if __name__ == "__main__":
+    typer.run(main)
