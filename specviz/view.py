@@ -3,7 +3,8 @@
     json_text(picture(trace))        # what the page's one component is given
 
 Every time is in milliseconds on the lane's own decode clock: 0 is the start of its first round, and only the timed part of a
-round moves it (observation is left out). Text is data from here to the page. Standard library only.
+round moves it (observation is left out). Phases are timed as wholes; what happens inside one is spread evenly over it. Text is
+data from here to the page. Standard library only.
 """
 
 import codecs
@@ -11,6 +12,8 @@ import json
 from dataclasses import asdict
 from math import isfinite
 
+from .account import account
+from .config import bounds
 from .events import Drafted, Emitted, Finished, Position, Prefill, Residual, Round, Token
 from .trace import Header, ModelInfo, Trace
 
@@ -26,12 +29,28 @@ def picture(trace: Trace) -> dict:
         "header": _header(trace.header),
         "lanes": lanes,
         "comparison": _comparison(trace, lanes["vanilla"], lanes["speculative"]),
+        "account": _account(trace),
     }
 
 
 def json_text(value: dict) -> str:
     """One JSON string; `<` is escaped so that no reader on the way can take it for markup."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _account(trace: Trace) -> dict:
+    """Where the speed came from (specviz/account.py), in numbers that JSON has."""
+    header, most, limit = trace.header, trace.header.config.K, int(bounds("K")[1])
+    if header.draft and _kind(header.draft, header.target) == "heads":  # each head drafts one token
+        most, limit = min(most, header.draft.layers), header.draft.layers
+    rounds = [[e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative)]
+    return _shortened(account(header, *rounds, most, limit))
+
+
+def _shortened(value):
+    if isinstance(value, dict):
+        return {key: _shortened(each) for key, each in value.items()}
+    return _short(value) if isinstance(value, float) else value
 
 
 def _header(header: Header) -> dict:
@@ -76,7 +95,7 @@ def _lane(name: str, events: tuple) -> dict | None:
         "name": name,
         "prompt": _prompt(prefill.prompt) if prefill else [],
         "rounds": drawn,
-        "duration": _short(clock),
+        "duration": _time(clock),
         "stopped": {"reason": finished.reason, "detail": finished.detail} if finished else None,
         "numbers": _numbers(prefill, rounds, finished, clock),
     }
@@ -89,11 +108,11 @@ def _round(round_: Round, start: float) -> dict:
     decided_at = verified_at + times.decide
     return {
         "index": round_.index,
-        "start": _short(start),
-        "drafted_at": _short(drafted_at),
-        "verified_at": _short(verified_at),
-        "decided_at": _short(decided_at),
-        "end": _short(start + times.timed),
+        "start": _time(start),
+        "drafted_at": _time(drafted_at),
+        "verified_at": _time(verified_at),
+        "decided_at": _time(decided_at),
+        "end": _time(start + times.timed),
         "times": {key: _short(value) for key, value in asdict(times).items()},
         "drafted": [_drafted(d) for d in round_.drafted],
         "emitted": [_emitted(e) for e in round_.emitted],
@@ -102,18 +121,21 @@ def _round(round_: Round, start: float) -> dict:
         "draft_cache": asdict(round_.draft_cache) if round_.draft_cache else None,
         "target_forwards": round_.target_forwards,
         "draft_forwards": round_.draft_forwards,
-        "shown": _shown(round_, start, drafted_at, decided_at),
+        "shown": _shown(round_, start, drafted_at, verified_at, decided_at),
     }
 
 
-def _shown(round_: Round, start: float, drafted_at: float, decided_at: float) -> list[dict]:
+def _shown(round_: Round, start: float, drafted_at: float, verified_at: float, decided_at: float) -> list[dict]:
     """The spans of one round in reading order: the draft block, struck or kept, then the token that follows it.
 
-    `drafted` and `emitted` point into the round. A draft token appears when it is drafted (evenly over the drafting time: the
-    round is timed as a whole) and gets its role when the round is decided.
+    `drafted` and `emitted` point into the round. A draft token appears `at` its share of the drafting time, waits for the
+    target's pass, and gets its role when it is `decided`: one examined token after the other, inside the time of deciding;
+    what was never examined falls with the last of them. What replaces or follows the block comes when all is decided.
     """
     spans = []
-    step = (drafted_at - start) / max(1, len(round_.drafted))
+    ghosts = _inside(start, drafted_at, len(round_.drafted))
+    examined = sum(d.verdict != "unexamined" for d in round_.drafted)
+    verdicts = _inside(verified_at, decided_at, examined)
     for i, d in enumerate(round_.drafted):
         emitted = i if d.verdict == "accepted" else None
         text, kind = _face(d.token, round_.emitted[emitted].piece if emitted is not None else "")
@@ -124,16 +146,21 @@ def _shown(round_: Round, start: float, drafted_at: float, decided_at: float) ->
                 "kind": kind,
                 "drafted": i,
                 "emitted": emitted,
-                "at": _short(start + step * (i + 1)),
-                "decided": _short(decided_at),
+                "at": _time(ghosts[i]),
+                "decided": _time(verdicts[min(i, examined - 1)] if examined else decided_at),
             }
         )
     for i, e in enumerate(round_.emitted):
         if e.role != "accepted":
             text, kind = _face(e.token, e.piece)
-            at = _short(decided_at)
+            at = _time(decided_at)
             spans.append({"role": e.role, "text": text, "kind": kind, "drafted": None, "emitted": i, "at": at, "decided": at})
     return spans
+
+
+def _inside(begin: float, end: float, count: int) -> list[float]:
+    """`count` moments spread evenly between two, neither of them one of the two."""
+    return [begin + (end - begin) * (i + 1) / (count + 1) for i in range(count)]
 
 
 def _face(token: Token, piece: str) -> tuple[str, str]:
@@ -239,8 +266,15 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
         "same": ids[0] == ids[1],
         "common": common,
         "parts": common < min(map(len, ids)),
+        "parted": _parted(trace, common) if common < min(map(len, ids)) else None,
         "greedy": trace.header.config.greedy,
     }
+
+
+def _parted(trace: Trace, at: int) -> list[dict]:
+    """The first token in which the texts differ, of each lane."""
+    both = ([e.token for r in lane if isinstance(r, Round) for e in r.emitted] for lane in (trace.vanilla, trace.speculative))
+    return [_token(tokens[at]) for tokens in both]
 
 
 def _ratio(part: float | None, whole: float | None) -> float | None:
@@ -250,6 +284,11 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
 def _short(value: float | None) -> float | None:
     """Six significant digits are more than a screen shows and halve what is sent; JSON has no infinity."""
     return float(f"{value:.6g}") if value is not None and isfinite(value) else None
+
+
+def _time(ms: float) -> float:
+    """A moment on a lane's clock, to a tenth of a microsecond at any length of run: moments may not change their order."""
+    return round(ms, 4) if isfinite(ms) else 0.0
 
 
 def _clip(text: str) -> str:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -43,11 +44,39 @@ def test_a_round_begins_where_the_one_before_ended_and_observation_is_not_on_the
     assert lane["numbers"]["observe_ms"] > 0
 
 
-def test_draft_tokens_appear_while_drafting_and_are_decided_together():
-    for r in picture(fake_trace())["lanes"]["speculative"]["rounds"]:
+@pytest.mark.parametrize("settings", [{}, {"short": True, "K": 4}, {"ends_inside": True}, {"temperature": 0.0}], ids=str)
+def test_phases_follow_each_other_and_what_happens_in_one_stays_inside_it(settings):
+    for r in picture(fake_trace(**settings))["lanes"]["speculative"]["rounds"]:
+        assert r["start"] <= r["drafted_at"] < r["verified_at"] < r["decided_at"] < r["end"]
         drafted = [s for s in r["shown"] if s["drafted"] is not None]
-        assert [s["at"] for s in drafted] == sorted(s["at"] for s in drafted)
-        assert all(r["start"] < s["at"] <= r["drafted_at"] + 1e-3 and s["decided"] == r["decided_at"] for s in drafted)
+        for moments in ([s["at"] for s in drafted], [s["decided"] for s in drafted if s["role"] != "unexamined"]):
+            assert moments == sorted(set(moments))  # one after the other
+        assert all(r["start"] < s["at"] < r["drafted_at"] for s in drafted)
+        assert all(r["verified_at"] < s["decided"] < r["decided_at"] for s in drafted)
+        assert all(s["at"] == s["decided"] == r["decided_at"] for s in r["shown"] if s["drafted"] is None)
+
+
+def test_what_was_never_examined_falls_with_the_rejected_token():
+    for r in picture(fake_trace())["lanes"]["speculative"]["rounds"]:
+        rejected = [s["decided"] for s in r["shown"] if s["role"] == "rejected"]
+        assert all([s["decided"]] == rejected for s in r["shown"] if s["role"] == "unexamined")
+
+
+def test_a_phase_lasts_as_long_as_it_was_measured():
+    trace = fake_trace()
+    shown = picture(trace)["lanes"]["speculative"]["rounds"]
+    marks = ("start", "drafted_at", "verified_at", "decided_at", "end")
+    for r, drawn in zip(rounds(trace.speculative), shown, strict=True):
+        spans = [drawn[b] - drawn[a] for a, b in pairwise(marks)]
+        assert spans == pytest.approx([r.times.draft, r.times.verify, r.times.decide, r.times.rest], abs=3e-4)
+
+
+def test_moments_keep_their_order_in_a_run_of_hours():
+    trace = fake_trace()
+    slow = [replace(r, times=replace(r.times, rest=400_000.0)) if i % 2 else r for i, r in enumerate(rounds(trace.speculative))]
+    for r in picture(replace(trace, speculative=(trace.speculative[0], *slow, trace.speculative[-1])))["lanes"]["speculative"]["rounds"]:
+        decided = [s["decided"] for s in r["shown"] if s["role"] in ("accepted", "rejected")]
+        assert decided == sorted(set(decided))
 
 
 def test_the_kept_spans_of_a_lane_are_its_text():
@@ -88,6 +117,7 @@ def test_greedy_lanes_have_the_same_text_and_sampled_lanes_part_at_a_named_token
     assert greedy["same"] and greedy["greedy"] and not greedy["parts"]
     sampled = picture(fake_trace())["comparison"]
     assert not sampled["same"] and sampled["parts"] and 0 <= sampled["common"] < 60
+    assert greedy["parted"] is None and sampled["parted"][0]["id"] != sampled["parted"][1]["id"]
 
 
 def test_greedy_tokens_carry_no_uniform():
@@ -211,6 +241,12 @@ def test_an_infinite_ratio_does_not_reach_the_page():
     shown = picture(replace(trace, speculative=(trace.speculative[0], odd, trace.speculative[-1])))
     assert shown["lanes"]["speculative"]["rounds"][0]["drafted"][0]["ratio"] is None
     json_text(shown)
+
+
+def test_what_an_account_lacks_reaches_the_page_as_its_reason_and_never_as_a_number_that_is_none():
+    assert picture(fake_trace(K=0))["account"] == {"missing": "zero"}
+    assert picture(fake_trace(cancelled=0))["account"] == {"missing": "lane"}
+    assert picture(fake_trace(drafter="mtp", K=6))["account"]["best_K"] <= 2  # as many as there are heads
 
 
 def test_the_view_needs_neither_models_nor_a_screen():

@@ -44,5 +44,6 @@ function undraftedLine({ drafted, undrafted, rounds }) {
 function textsLine(comparison) {
   if (comparison.same) return say("same", { count: comparison.common });
   if (!comparison.parts) return say("prefix", { count: comparison.common });
-  return say(comparison.greedy ? "greedy_differs" : "sampled_differs", { at: comparison.common + 1 });
+  const [x, y] = comparison.parted.map(chip);
+  return say(comparison.greedy ? "greedy_differs" : "sampled_differs", { at: comparison.common + 1, x, y });
 }

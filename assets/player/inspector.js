@@ -47,7 +47,7 @@ function evidence(picture, round, drafted, emitted) {
   const replaced = drafted ? (drafted.verdict === "rejected" ? drafted : null) : emitted.role === "corrected" ? rejected : null;
   const subject = drafted || replaced || emitted;
   const parts = [];
-  if (drafted && drafted.u !== null) parts.push(panel("u_title", uScale(drafted)));
+  if (drafted && drafted.u !== null) parts.push(panel("u_title", whatIf(picture, round, drafted)));
   if (drafted && drafted.verdict === "unexamined") return [el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q))];
   if (subject.position) parts.push(panel(subject.position.beta === null ? "bars_title_p" : "bars_title", positionBars(subject.position, subject), betaLine(subject.position, picture.header.config)));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), drafted ? el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q)) : "");
@@ -55,6 +55,8 @@ function evidence(picture, round, drafted, emitted) {
   if (replaced && round.residual && after && !picture.header.config.greedy) {
     parts.push(panel("residual_title", el("p.sv-note", null, say("residual_note", { mass: probability(round.residual.mass) })), residualBars(round.residual, after.token)));
   }
+  const rest = replaced && restOfBlock(round, replaced);
+  if (rest) parts.push(rest);
   return parts;
 }
 

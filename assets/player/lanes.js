@@ -1,11 +1,12 @@
 // The two lanes. Every span is made once, at its final place and unseen; the clock then only changes its data-role, so nothing
-// moves while it plays. `changes` is the lane's score: what happens when, in order, forwards and backwards.
+// moves while it plays. `changes` is the lane's score: what happens when, in order, forwards and backwards. A draft token is
+// drafted, then verified with its whole block (data-phase), then gets its role.
 
 const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
 
 function buildLane(name, picture) {
   const data = picture.lanes[name];
-  const view = { name, data, changes: [], spans: [], tokensAt: [], passesAt: [] };
+  const view = { name, data, changes: [], spans: [], byRound: [], tokensAt: [], passesAt: [] };
   view.text = el("div.sv-text", { role: "group", "aria-label": WORDS[name] });
   view.counter = el("span.sv-counter");
   view.clock = el("span.sv-clock");
@@ -79,6 +80,7 @@ function addPrompt(view, token, index) {
 
 function addRound(view, round, index) {
   view.passesAt.push([round.verified_at, round.target_forwards]);
+  view.byRound[index] = [];
   round.shown.forEach((shown) => {
     const word = ROLES[shown.role].word;
     const label = plain("token_label", { text: spoken(shown.text), word, round: round.index + 1 });
@@ -87,7 +89,8 @@ function addRound(view, round, index) {
     span.dataset.role = "";
     span.dataset.final = shown.role;
     span.picked = { lane: view.name, round: index, drafted: shown.drafted, emitted: shown.emitted };
-    if (shown.drafted !== null) view.changes.push({ at: shown.at, span, from: "", to: "drafted" }, { at: shown.decided, span, from: "drafted", to: shown.role });
+    view.byRound[index].push(span);
+    if (shown.drafted !== null) view.changes.push({ at: shown.at, span, from: "", to: "drafted" }, { at: round.drafted_at, span, from: "drafted", to: "verified" }, { at: shown.decided, span, from: "verified", to: shown.role });
     else view.changes.push({ at: shown.at, span, from: "", to: shown.role });
     if (shown.emitted !== null) {
       view.tokensAt.push(shown.decided);
@@ -113,6 +116,13 @@ function breakAfter(view, text) {
   for (const _ of text.match(/\n/g) || []) view.text.append(document.createElement("br"));
 }
 
+// While the target's pass checks a block, its tokens are still drafts: lit all at once, none of them decided.
+function setState(span, state) {
+  span.dataset.role = state === "verified" ? "drafted" : state;
+  if (state === "verified") span.dataset.phase = "verify";
+  else delete span.dataset.phase;
+}
+
 // Bring one lane to time t by the least number of changes, either way.
 function moveLane(view, t) {
   if (!view.data) return;
@@ -120,11 +130,11 @@ function moveLane(view, t) {
   let touched = null;
   while (view.next < changes.length && changes[view.next].at <= t) {
     touched = changes[view.next].span;
-    touched.dataset.role = changes[view.next++].to;
+    setState(touched, changes[view.next++].to);
   }
   while (view.next > 0 && changes[view.next - 1].at > t) {
     touched = changes[view.next - 1].span;
-    touched.dataset.role = changes[--view.next].from;
+    setState(touched, changes[--view.next].from);
   }
   if (touched) {
     follow(view, touched);

@@ -3,8 +3,8 @@
 const root = element;
 const race = root.querySelector(".sv-race"), detail = root.querySelector(".sv-detail");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const moveHand = makeHand(root);
-let now = null; // what is on screen: {picture, lanes, clock, bar, head, inspector, caption}
+const timeline = makeTimeline(root, { hover: link, leave: () => link(), choose: chooseRound });
+let now = null; // what is on screen: {picture, lanes, clock, bar, steps, cache, head, inspector, caption, picked}
 let hiding = false; // rejected tokens and those after them are hidden
 
 // The roles and their signs, and whether what did not stay is shown.
@@ -32,12 +32,15 @@ function show(picture, arrived) {
   const lost = activeElement === document.body || activeElement.id === "stop" || root.contains(activeElement);
   const lanes = ["vanilla", "speculative"].map((name) => buildLane(name, picture));
   const duration = Math.max(0, ...lanes.map((lane) => (lane.data ? lane.data.duration : 0)));
-  const stepped = picture.lanes.speculative || picture.lanes.vanilla;
-  const clock = makeClock(duration, stepped ? stepped.rounds.map((round) => round.end) : [], paint);
+  const stepped = steppedLane(picture), other = stepped === picture.lanes.speculative ? picture.lanes.vanilla : null;
+  const clock = makeClock(duration, stepped ? stepped.rounds.map((round) => round.end) : [], paint, stepped ? beatsOf(stepped, other) : []);
+  clock.phases = stepped ? phaseStops(stepped) : [];
   const bar = makeBar(clock);
+  const steps = stepped && makeSteps(clock, stepped, picture.header.config), cache = stepped && makeCache(stepped);
   const inspector = el("section.sv-inspector"), numbers = el("section.sv-numbers");
-  now = { picture, lanes, clock, bar, inspector, head: headline(picture), over: false, caption: el("div.sv-caption", { "aria-live": "polite" }) };
-  race.replaceChildren(el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root, legend(picture.header.config.K > 0));
+  now = { picture, lanes, clock, bar, steps, cache, inspector, head: headline(picture), over: false, caption: el("div.sv-caption", { "aria-live": "polite" }), picked: null, linked: [] };
+  race.replaceChildren(el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root,
+    ...(stepped ? [steps.root] : []), legend(picture.header.config.K > 0), ...(stepped ? [cache.root] : []));
   detail.replaceChildren(inspector, numbers);
   delete root.dataset.empty;
   delete root.dataset.earlier;
@@ -49,6 +52,9 @@ function show(picture, arrived) {
   else { clock.seek(0); clock.play(); }
 }
 
+// The lane that is stepped through: the speculative one, if it has a round.
+const steppedLane = ({ lanes }) => [lanes.speculative, lanes.vanilla].find((lane) => lane && lane.rounds.length);
+
 // A run that was asked for should be seen, also on a small screen.
 function bringIntoView() {
   if (race.getBoundingClientRect().bottom > innerHeight) race.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
@@ -57,7 +63,8 @@ function bringIntoView() {
 function paint(clock) {
   now.lanes.forEach((lane) => moveLane(lane, clock.t));
   moveBar(now.bar, clock);
-  moveHand(clock.t);
+  if (now.steps) now.cache.move(now.steps.move(clock.t));
+  timeline.move(clock.t);
   const over = clock.t >= clock.duration;
   if (over && !now.over) now.lanes.forEach((lane) => (lane.text.scrollTop = 0)); // at the end a lane is read from its top
   if (over) delete now.head.dataset.awaited;
@@ -79,16 +86,47 @@ function pick(span, byHand) {
     rove(laneOf(span), span);
   }
   const picked = span && span.picked;
+  now.picked = picked;
+  if (byHand) linkSpan(span);
+  else link();
+  if (byHand && picked && now.cache && now.picture.lanes[picked.lane] === steppedLane(now.picture) && picked.round !== undefined) now.cache.whole(now.picture.lanes[picked.lane].rounds[picked.round]);
   drawInspector(now.inspector, now.picture, picked);
   drawCaption(now.caption, now.picture, picked, () => now.inspector.scrollIntoView({ behavior: still.matches ? "auto" : "smooth" }));
   if (byHand && now.caption.offsetHeight > 1) now.caption.scrollIntoView({ block: "nearest" }); // on a wide screen the inspector stands beside it
+}
+
+// One round wherever it is drawn: its tokens, its stretch of the timeline. Without a round, the one of the chosen token, on the timeline.
+function link(lane, index) {
+  if (!now) return;
+  now.linked.forEach((span) => delete span.dataset.linked);
+  const picked = index === undefined && now.picked && now.picked.round !== undefined ? now.picked : null;
+  const view = now.lanes.find(({ name }) => name === (picked ? picked.lane : lane));
+  const round = view && view.data && view.data.rounds[picked ? picked.round : index];
+  timeline.mark(view && view.name, round);
+  now.linked = round && !picked ? view.byRound[index] : [];
+  now.linked.forEach((span) => (span.dataset.linked = ""));
+}
+
+const linkSpan = (span) => (span && span.picked && span.picked.round !== undefined ? link(span.picked.lane, span.picked.round) : link());
+
+// The token that says most about a round: what was rejected, else what ended it.
+function chooseRound(lane, index) {
+  const view = now && now.lanes.find(({ name }) => name === lane), spans = view && view.byRound[index];
+  if (!spans) return;
+  const span = spans.find(({ dataset }) => dataset.final === "rejected" && !hiding) || spans.findLast((each) => !each.lost) || spans[0];
+  if (!seen(span)) {
+    now.clock.pause();
+    now.clock.seek(view.data.rounds[index].end);
+  }
+  follow(view, span);
+  pick(span, true);
 }
 
 const laneOf = (span) => now.lanes.find((lane) => lane.spans[span.at] === span);
 
 function tokenKey(event, span) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
-  const way = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const way = event.shiftKey ? 0 : { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]; // with Shift: a phase, as anywhere
   if (event.key === "Enter") pick(span, true);
   else if (event.key === "Escape") now.bar.play.focus({ preventScroll: true });
   else if (way) {
@@ -153,9 +191,18 @@ const buttons = new MutationObserver(() => {
 buttons.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["disabled"] });
 document.addEventListener("focusin", (event) => {
   focused = event.target;
-  if (now) now.bar.keys.toggleAttribute("data-token", focused.matches("#race .sv-text .sv-token"));
+  const span = root.contains(focused) && focused.closest(".sv-text .sv-token");
+  if (!now) return;
+  now.bar.keys.toggleAttribute("data-token", Boolean(span));
+  if (span) linkSpan(span);
 });
-document.addEventListener("focusout", () => now && now.bar.keys.removeAttribute("data-token"));
+document.addEventListener("focusout", (event) => {
+  if (!now) return;
+  now.bar.keys.removeAttribute("data-token");
+  if (root.contains(event.target) && event.target.closest(".sv-text .sv-token")) link();
+});
+race.addEventListener("pointerover", (event) => now && linkSpan(event.target.closest(".sv-text .sv-token")));
+race.addEventListener("pointerleave", () => link());
 
 document.addEventListener("specviz:status", onStatus);
 document.addEventListener("keydown", onKey);

@@ -18,10 +18,10 @@ def timeline(picture: dict) -> go.Figure:
     figure = go.Figure(layout=_layout(max((lane["duration"] for lane in _begun(picture)), default=0.0)))
     for begin, end, series, legend in PARTS:
         bars = [
-            (name, r[begin], r[end] - r[begin], r)
+            (name, r[begin], r[end] - r[begin], r, at)
             for name in LANES
             if picture["lanes"][name]
-            for r in picture["lanes"][name]["rounds"]
+            for at, r in enumerate(picture["lanes"][name]["rounds"])
             if r[end] > r[begin]
         ]
         if bars:
@@ -32,6 +32,7 @@ def timeline(picture: dict) -> go.Figure:
                 base=[b[1] for b in bars],
                 x=[b[2] for b in bars],
                 hovertext=[_told(legend, b[2], b[3]) for b in bars],
+                customdata=[b[4] for b in bars],  # which round: the page links it to its tokens
                 hoverinfo="text",  # not %{x}: with a base, Plotly fills in where the bar ends
                 marker={"color": line(SERIES[series], LIGHT), "line": {"width": 0}},
             )

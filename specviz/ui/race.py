@@ -12,7 +12,10 @@ from ..render.palette import for_browser
 from . import words
 from .assets import script
 
-SCRIPTS = ("dom", "bars", "lanes", "headline", "clock", "bar", "explain", "inspector", "numbers", "timeline", "main")
+SCRIPTS = (
+    *("dom", "bars", "lanes", "headline", "clock", "bar", "phases", "cache"),
+    *("explain", "whatif", "inspector", "numbers", "timeline", "main"),
+)
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 
 

@@ -18,10 +18,89 @@ EXAMPLES = (
 )
 RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
+SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"
+HANDOUT_TITLE = "specviz: {prompt}"
+HANDOUT_NOTE = "One recorded run, measured {when}. This file needs no network and asks for none. Press Play, choose any token."
+HANDOUT_NO_SCRIPT = "The run is drawn by a script that stands in this file: allow scripts to see it."
+HANDOUT = {
+    "draft": "draft",
+    "verify": "target pass",
+    "rest": "decide and the rest",
+    "unit": "milliseconds of decoding",
+    "label": "What each round spent on drafting, on the target's pass and on the rest",
+    "bar": "round {round}: {part} {ms} ms",
+}
 FILE_REFUSED = "The file was not opened. {error}"
+DROP = {"cue": "Drop a saved run to open it"}
+DROPPED = "Nothing was opened: drop one file, a run that was saved here."
+
+# The timeline as a picture file.
+PICTURES = {"png": "Timeline as PNG", "svg": "Timeline as SVG"}
+PICTURED = "The timeline is saved as a picture."
+NO_PICTURE = "There is no timeline to save yet."
+
+# The runs of this visit, painted by assets/keep/history.js.
+RUN_FORGOTTEN = "That run is no longer kept: only the last ones of this visit are."
+HISTORY = {
+    "title": "Runs of this visit",
+    "empty": "Your runs are listed here while this page is open: show one again, or choose two to compare them.",
+    "note": "The last {limit} at most, kept for this visit only.",
+    "compare": "compare",
+    "compare_this": "Compare the run of {time}",
+    "time": "time",
+    "source": "from",
+    "run": "run here",
+    "file": "file",
+    "recorded": "recorded",
+    "prompt": "Prompt",
+    "target": "Target",
+    "draft": "Drafter",
+    "K": "K",
+    "temperature": "Temperature",
+    "top_p": "Top-p",
+    "top_k": "Top-k",
+    "max_new_tokens": "Length limit",
+    "seed": "Seed",
+    "verifier": "Verifier",
+    "confidence": "Confidence",
+    "adaptive": "Adaptive K",
+    "ignore_eos": "Past the end",
+    "stop": "Stop strings",
+    "device": "Machine",
+    "threads": "Threads",
+    "speedup": "speedup",
+    "alpha": "α, mean of β",
+    "accepted_of_tested": "accepted / tested",
+    "tokens_per_forward": "tokens a target pass",
+    "tokens_per_round": "tokens a round",
+    "tokens_per_second": "tokens/s, decoding",
+    "tokens": "tokens",
+    "target_forwards": "target passes",
+    "draft_forwards": "draft passes",
+    "show": "Show",
+    "show_this": "Show the run of {time} again",
+    "clear": "Forget these runs",
+    "choose_two": "Choose two runs to compare them.",
+    "choose_one": "Choose one more to compare.",
+    "first": "First, {time}",
+    "second": "Second, {time}",
+    "difference": "Second against first",
+    "same": "same",
+    "differs": "differs",
+    "times": "{ratio} × the first",
+    "yes": "yes",
+    "no": "no",
+    "nothing": "–",
+    "machines": "The two were measured on different machines: compare counts and ratios, not times.",
+    "other_prompt": "The prompts differ: so may the acceptance.",
+}
 
 # Runs that come with the app (scripts/traces.py records them): a short name, and a sentence on what to look at.
 RECORDED_LIST = "Recorded runs"
+RECORDED_NONE = "Recorded runs…"
+RECORDED_SHOWN = "Recorded run “{title}”. {sentence}"
+RECORDED_BACK = "Back to my prompt and settings"
+RECORDED_PUT_BACK = "Your prompt and settings are back."
 RECORDED = {
     "opening": ("A story", "A small model drafts a story: some tokens stay, some go, and now and then one comes free."),
     "predictable": (
@@ -45,6 +124,22 @@ RECORDED = {
     ),
     "lookup": ("Prompt lookup", "Nothing guesses: what followed the same words earlier is copied, and checked like any draft."),
 }
+
+# Links: /?prompt=…&K=4 fills in the page.
+COPY_LINK = "Copy link"
+LINK = {
+    "copied": "The link is copied. Whoever opens it finds this prompt and these settings.",
+    "refused": "The browser did not let the page copy. Here is the link:",
+    "field": "Link to this prompt and these settings",
+    "long": "The prompt is too long for a link: save the run and send the file.",
+}
+LINK_READ = "The link filled in the prompt and the settings. Run starts it."
+LINK_PARTLY = "Not all of the link was used: {problems}."
+LINK_VALUE = "“{field}” is {value}; it must be {bound}"
+LINK_UNKNOWN = "there is no setting “{name}”"
+LINK_ONE_OF = "one of {names}"
+LINK_PROMPT = "a text of at most {most} characters"
+LINK_MORE = "and {count} more"
 
 # Ways to draft: a short name, and a sentence on what it is and where it comes from. A key without words is shown as itself.
 DRAFTER = "How to draft"
@@ -136,6 +231,7 @@ STATUS = {
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens",
     "opening": "Reading the file…",
+    "linked": "",
     "stopping": "Stopping after this round…",
     "stopped": "Stopped. What had been decoded is drawn below.",
     "never": "Stopped before anything was decoded.",
@@ -160,8 +256,8 @@ BROWSER = {
     "passes": "{speculative} passes of the target instead of {vanilla}.",
     "passes_partial": "{speculative} passes of the target for {tokens} tokens.",
     "same": "Both lanes wrote the same {count} tokens.",
-    "greedy_differs": "The texts part at token {at}. Greedy lanes should agree: a near-tie flipped between the one-token and the block pass.",
-    "sampled_differs": "The texts part at token {at}: two samples of the same distribution are two different texts.",
+    "greedy_differs": "The texts part at token {at}, {x} against {y}. Greedy lanes should agree: a near-tie flipped between the one-token and the block pass.",
+    "sampled_differs": "The texts part at token {at}, {x} against {y}: two samples of the same distribution are two different texts.",
     "prefix": "The texts agree as far as both go ({count} tokens).",
     "partial": "A lane was stopped: its numbers are of what it had done.",
     "context_full": "The target's context was full after {tokens} tokens, before the {asked} that were asked for.",
@@ -208,10 +304,52 @@ BROWSER = {
     "speed_2": "1/2",
     "speed_4": "1/4",
     "speed_10": "1/10",
+    "speed_step": "step by step",
     "takes": "{ms} ms shown in {seconds} s",
-    "keys": "Space plays, ← → step a round",
+    "takes_step": "not to scale: {seconds} s for each moment",
+    "keys": "Space plays, ← → a round, Shift ← → a phase",
     "keys_token": "Space plays, ← → choose a token, Esc goes back to rounds",
     "hide": "hide what was rejected",
+    # where the replay stands
+    "steps": "Rounds and phases",
+    "round_of": "round {round} of {rounds}",
+    "round_back": "one round back",
+    "round_on": "one round on",
+    "phase_back": "one phase back",
+    "phase_on": "one phase on",
+    "with_key": "{what} ({key})",
+    "phase_draft": "draft",
+    "phase_verify": "verify",
+    "phase_decide": "decide",
+    "phase_emit": "emit",
+    "at": "round {round} · {phase}: {what}",
+    "at_draft": "{i} of {n} tokens drafted",
+    "at_verify": "one target pass checks {n} tokens",
+    "at_verify_one": "one target pass checks 1 token",
+    "at_pass": "nothing was drafted, one target pass gives p for one token",
+    "at_decide": "from left to right, u against p/q",
+    "at_decide_greedy": "from left to right, is it the target's pick?",
+    "at_decide_match": "from left to right, did the verifier draw the same?",
+    "at_emit_corrected": "{kept} kept, one corrected: {out} out",
+    "at_emit_bonus": "all {kept} kept and a bonus: {out} out",
+    "at_emit_plain": "one token out",
+    "at_emit_ended": "{out} out, and the run ends on an accepted token",
+    # the caches
+    "cache_title": "KV caches in round {round}",
+    "cache_target": "target",
+    "cache_draft": "draft",
+    "cache_more": "… {n} more",
+    "cache_cell": "position {at}: {text}",
+    "cache_row": "{model} cache, positions held: {steps}",
+    "cache_held": "held",
+    "cache_appended": "appended",
+    "cache_rolled": "rolled back",
+    "cache_missing": "not read yet",
+    "cache_gone": "{n} positions are rolled back: what was worked out for tokens that did not stay is forgotten.",
+    "cache_gone_one": "1 position is rolled back: what was worked out for a token that did not stay is forgotten.",
+    "cache_kept": "Nothing is rolled back: every token of the block stayed.",
+    "cache_plain": "One position is added, nothing is rolled back.",
+    "cache_lacks": "The draft lacks the last accepted token: it proposed it, but never read it. It reads it first in the next round.",
     # inspector
     "details": "p and q ↓",
     "inspector": "Inspector",
@@ -257,6 +395,19 @@ BROWSER = {
     "u_any": "p/q = {ratio}, at least 1: any u keeps it",
     "u_line": "p/q = {ratio}",
     "u_mark": "u = {u}",
+    "try_u": "Try another u",
+    "try_value": "u = {u}: {verdict}",
+    "try_hint": "What if u had been another one? Move the handle.",
+    "try_back": "back to the real u",
+    "try_same_sure": "u = {u}: kept all the same. p/q is at least 1, so no u can reject {x}.",
+    "try_same_kept": "u = {u}: kept all the same, it is below p/q = {ratio}.",
+    "try_same_rejected": "u = {u}: rejected all the same, it is not below p/q = {ratio}.",
+    "try_kept": "u = {u}: the verdict changes, {x} would stay, since u is below p/q = {ratio}. Nobody knows what would have come next: it was never decoded.",
+    "try_rejected": "u = {u}: the verdict changes, {x} would go, and with it the {n} drafted after it. The residual would give another token; which one was never decoded.",
+    "try_rejected_end": "u = {u}: the verdict changes, {x} would go. The residual would give another token; which one was never decoded.",
+    "rest_title": "Thrown away after it",
+    "rest_pq": "p {p} · q {q}",
+    "rest_note": "p comes from the same pass, but is p after a text that ends in the rejected token: no longer of use.",
     "residual_title": "Residual: norm(max(p − q, 0))",
     "residual_note": "What p has and q has not: {mass} of p, scaled up to 1.",
     "landed": "drawn",
@@ -289,17 +440,52 @@ BROWSER = {
     "n_prefill": "prefill, ms",
     "n_forwards": "target passes",
     "n_draft_forwards": "draft passes",
-    "n_per_forward": "tokens a target pass",
     "n_per_round": "tokens a round, mean",
     "n_drafted": "drafted a round, mean",
-    "acceptance": "Acceptance, three definitions",
+    "f_speedup": "measured speedup",
+    "f_speedup_is": "Tokens a second of the speculative lane ÷ those of the target alone: decoding only, both measured in this run.",
+    "f_per_forward": "tokens a target pass",
+    "f_per_forward_is": "Tokens written ÷ passes of the target. It counts work, not time: the machine does not change it.",
     "a_drafted": "accepted / drafted",
+    "a_drafted_is": "Of all tokens drafted, the share that stayed. Those behind a rejection count as lost.",
     "a_tested": "accepted / tested",
+    "a_tested_is": "Of the draft tokens that were examined, the share that stayed. A round is examined up to its first rejection.",
     "a_alpha": "α, mean of β",
+    "a_alpha_is": "The mean of β = Σ min(p, q) where a draft token was examined: its chance to stay, before u is drawn. This is the papers' α.",
     "a_match": "Verified by match, which keeps Σ p·q of a draft: α is what the rejection rule would have kept.",
     "a_of": "{part} of {whole}",
     "a_positions": "over {n} positions",
+    "f_c": "c, price of a draft token",
+    "f_c_is": "Median time to draft one token ÷ median target pass over one token (vanilla lane). No K pays unless c is below α.",
+    "f_v": "v, price of the check",
+    "f_v_note": "for {n} tokens",
+    "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one. At 1 checking a whole block costs no more than one token.",
+    "f_predicted": "predicted speedup",
+    "f_predicted_note": "{part} reached",
+    "f_predicted_is": "{tokens} tokens a round ÷ ({drafted} drafted · c + a pass of that length, between 1 and v). It leaves out overhead, deciding and bookkeeping: here {rest} of the {cost} steps that a round costs.",
+    "f_best": "best K",
+    "f_best_is": "The K for which α = {alpha}, c and v of this run promise most, {speedup}, if each draft token stays with chance α whatever the others did.",
+    "f_best_zero": "At α = {alpha}, c and v of this run no K promises a speedup: better not to draft.",
+    "f_best_none": "No draft token was examined: there is no α to reckon with.",
+    "f_texts": "the two texts",
+    "f_same": "identical",
+    "f_parts": "part at token {at}",
+    "f_prefix": "agree so far",
+    # why it was fast or slow; a step is one token of the vanilla lane, overhead included
+    "why_faster": "Faster, because a round brings {tokens} tokens and costs only {cost} steps of the target alone: {draft} to draft, {verify} to verify, {rest} for the rest.",
+    "why_level": "No gain: a round brings {tokens} tokens, and costs as much, {cost} steps of the target alone: {draft} to draft, {verify} to verify, {rest} for the rest.",
+    "why_slower": "Slower, because a round brings {tokens} tokens but costs {cost} steps of the target alone: {draft} to draft, {verify} to verify, {rest} for the rest.",
+    "limit_alpha": "What holds it back most is acceptance: of {drafted} tokens drafted a round {kept} stay.",
+    "limit_undrafted": "What holds it back most is that little is drafted: {drafted} tokens a round where {most} are allowed, none at all in {empty} of {rounds} rounds.",
+    "limit_c": "What holds it back most is c: a draft token costs {c} of a target pass, and a round drafts {drafted}.",
+    "limit_v": "What holds it back most is v: checking {n} tokens at once costs {v} passes over one.",
+    "limit_rest": "What holds it back most is overhead: deciding and bookkeeping take {rest} steps a round.",
+    "missing_zero": "K = 0: nothing is drafted, so there is no c, no v and nothing to predict.",
+    "missing_lane": "One lane did not decode: there is nothing to compare it with.",
+    "missing_undrafted": "The drafter proposed nothing in this run, so there is no c, no v and nothing to predict.",
+    "missing_clock": "The times of this run are zero: there is nothing to divide by.",
     "split": "Where the time went",
+    "split_is": "Both lanes on one scale, all rounds summed; prefill and recording are not in it.",
     "s_draft": "draft",
     "s_verify": "target pass",
     "s_decide": "decide",

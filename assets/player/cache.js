@@ -1,0 +1,77 @@
+// The KV caches of both models in one round: the last positions as cells, what the pass appended and what was rolled back.
+
+const CELLS = 24;
+
+// What cell `at` of a cache is in a phase: "held", "appended", "rolled" back, "missing" (the draft never read it), "" (not there).
+// A draft's cache grows while it drafts, the target's in its one pass; both roll back when the round emits.
+function cellState(at, { before, peak, after }, grown, emitted, other) {
+  if (at < (emitted ? Math.min(before, after) : before)) return "held";
+  if (!emitted) return grown && at < peak ? "appended" : "";
+  if (at < after) return "appended";
+  if (at < Math.max(peak, before)) return "rolled";
+  return other && at < other.after ? "missing" : "";
+}
+
+// The tokens that the target read at its positions: the text so far, then the block of this round.
+function readTokens(data, round) {
+  const text = [...data.prompt, ...data.rounds.slice(0, data.rounds.indexOf(round)).flatMap((r) => r.emitted.map((e) => e.token))];
+  return [...text.slice(0, round.target_cache.before + 1), ...round.drafted.map((d) => d.token)];
+}
+
+function cacheLine({ target_cache, draft_cache, drafted }) {
+  const gone = target_cache.peak - target_cache.after;
+  const lacks = draft_cache && draft_cache.after < target_cache.after;
+  const parts = [gone > 0 ? plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }) : plain(drafted.length ? "cache_kept" : "cache_plain")];
+  if (lacks) parts.push(WORDS.cache_lacks);
+  return parts.join(" ");
+}
+
+// `move(standing)` follows the replay; `whole(round)` shows a round as it ended.
+function makeCache(data) {
+  const strip = { root: el("section.sv-cache"), at: "" };
+  const heading = el("h4"), line = el("p.sv-note");
+  const key = ["held", "appended", "rolled", "missing"].map((state) => el("li", null, el("span.sv-cell", { "data-state": state, "aria-hidden": "true" }), WORDS["cache_" + state]));
+  const body = el("div.sv-cache-rows");
+  strip.root.append(el("header", null, heading, el("ul", null, key)), body, line);
+  let drawn = null, rows = [];
+
+  function draw(round) {
+    drawn = round;
+    const { target_cache, draft_cache } = round;
+    const end = Math.max(target_cache.peak, target_cache.after, draft_cache ? Math.max(draft_cache.peak, draft_cache.after) : 0);
+    const first = Math.max(0, end - CELLS), tokens = readTokens(data, round);
+    rows = [row("cache_target", "target", target_cache, null, first, end, tokens)];
+    if (draft_cache) rows.push(row("cache_draft", "draft", draft_cache, target_cache, first, end, tokens));
+    body.replaceChildren(...rows.map(({ root }) => root));
+    setText(heading, plain("cache_title", { round: round.index + 1 }));
+    setText(line, cacheLine(round));
+  }
+
+  function row(word, model, cache, other, first, end, tokens) {
+    const cells = [];
+    for (let at = first; at < end; at++) cells.push(el("span.sv-cell", { title: tokens[at] && model === "target" ? plain("cache_cell", { at: at + 1, text: spoken(tokens[at].text) }) : null }));
+    const counts = el("span.sv-cache-counts");
+    const root = el("div.sv-cache-row", { "data-model": model, role: "img" }, el("span.sv-cache-name", null, WORDS[word]),
+      first ? el("span.sv-cache-more", null, plain("cache_more", { n: first })) : null, el("span.sv-cells", null, cells), counts);
+    return { root, word, model, cache, other, first, cells, counts };
+  }
+
+  function fill({ root, word, model, cache, other, first, cells, counts }, phase) {
+    const grown = model === "draft" || phase !== "draft", emitted = phase === "emit";
+    cells.forEach((cell, i) => (cell.dataset.state = cellState(first + i, cache, grown, emitted, other)));
+    const steps = [cache.before, ...(grown ? [cache.peak] : []), ...(emitted ? [cache.after] : [])];
+    setText(counts, steps.join(" → "));
+    root.setAttribute("aria-label", plain("cache_row", { model: WORDS[word], steps: steps.join(", ") }));
+  }
+
+  function show(round, phase) {
+    const at = round.index + phase;
+    if (strip.at === at) return;
+    strip.at = at;
+    if (drawn !== round) draw(round);
+    rows.forEach((each) => fill(each, phase));
+  }
+  strip.move = ({ round, phase }) => show(round, phase);
+  strip.whole = (round) => show(round, "emit");
+  return strip;
+}
