@@ -14,9 +14,12 @@ def script(*names: str) -> str:
     return "\n".join((ASSETS / name).read_text("utf-8") for name in names)
 
 
+SHEETS = ("style.css", "keep.css", "learn.css")
+
+
 def head() -> str:
-    """Palette and stylesheet. In the head, since Gradio rewrites the selectors of `css=`."""
-    return f"<style>\n{palette.css()}\n{(ASSETS / 'style.css').read_text('utf-8')}\n</style>"
+    """Palette and stylesheets. In the head, since Gradio rewrites the selectors of `css=`."""
+    return f"<style>\n{palette.css()}\n{script(*SHEETS)}\n</style>"
 
 
 def theme() -> gr.themes.Base:

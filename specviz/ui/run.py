@@ -1,4 +1,4 @@
-"""Run, Stop and Open: from the visitor's settings through the engine, or from a file, to the screen.
+"""Run, Stop, Open and Show again: from the visitor's settings through the engine, or from what was kept, to the screen.
 
 One timed run at a time, whoever asked for it: two at once would spoil each other's numbers.
 """
@@ -10,20 +10,26 @@ from time import monotonic
 import gradio as gr
 
 from ..config import ConfigError
-from ..render.charts import timeline
 from ..trace import Trace
-from ..view import json_text, picture
 from . import words
 from .controls import Controls, read
 from .engine import Engine
-from .files import opened, written
+from .files import opened
+from .history import find, lines
+from .screen import Screen, show
+from .shelf import Shelf, wire_shelf
 from .status import say
 
 log = logging.getLogger("specviz")
 EVERY = 0.1  # seconds between two lines of progress: telling costs time that the run could use
 
 
-def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, race: gr.HTML, plot: gr.Plot) -> None:
+QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
+"""One at a time with the timed runs: drawing takes time that a run could use."""
+
+
+def wire(page: gr.Blocks, engine: Engine, controls: Controls, shelf: Shelf, screen: Screen) -> None:
     stops: dict[str, Event] = {}  # by session
 
     def begin(request: gr.Request):
@@ -37,7 +43,7 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
 
     def show_file(data: bytes):
         for message, trace in opened(data):
-            yield from show(message, trace)
+            yield from show(message, trace, "file")
 
     def end():
         return gr.update(interactive=True), gr.update(interactive=False)
@@ -51,31 +57,31 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, status: gr.HTML, r
         if event := stops.pop(request.session_hash, None):
             event.set()
 
-    screen = [status, race, plot, controls.files.save]
-    slow = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
-    quick = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-    started = controls.run.click(begin, None, [controls.run, controls.stop, status], **quick)
-    ran = started.then(
-        go,
-        [controls.prompt, controls.models, controls.drafter, *controls.settings],
-        screen,
-        **slow,
-    )
-    controls.files.open.upload(show_file, controls.files.open, screen, **slow)
-    ran.then(end, None, [controls.run, controls.stop], **quick)
-    controls.stop.click(stop, None, status, **quick)
+    started = controls.run.click(begin, None, [controls.run, controls.stop, screen.status], **QUICK)
+    ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
+    screen.remembered(shelf.files.open.upload(show_file, shelf.files.open, screen.outputs, **SLOW))
+    ran.then(end, None, [controls.run, controls.stop], **QUICK)
+    screen.remembered(ran)
+    controls.stop.click(stop, None, screen.status, **QUICK)
     page.unload(leave)
+    wire_shelf(controls, shelf, screen, SLOW)
+    _again(screen)
 
 
-def show(message: str, trace: Trace | None):
-    """The status line and, with a trace, the whole screen: the race first, since the plot takes longer to draw."""
-    if trace is None:
-        yield message, gr.skip(), gr.skip(), gr.skip()
-        return
-    shown = picture(trace)
-    with written(trace) as path:
-        yield message, json_text(shown), gr.skip(), gr.update(value=path, interactive=True)
-    yield gr.skip(), gr.skip(), timeline(shown), gr.skip()
+def _again(screen: Screen) -> None:
+    """A run of this visit is shown again; all of them are forgotten."""
+    history, wanted = screen.history, gr.State("")
+
+    def pick(event: gr.EventData):
+        return str(getattr(event, "id", "")), say("waiting")
+
+    def again(kept, wanted):
+        trace = find(kept, wanted)
+        yield from show(say("idle") if trace else say("refused", message=words.RUN_FORGOTTEN), trace)
+
+    picked = history.box.again(pick, None, [wanted, screen.status], **QUICK)
+    picked.then(again, [history.kept, wanted], screen.outputs, **SLOW)
+    history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)
 
 
 def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event):
@@ -84,6 +90,8 @@ def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, eve
     try:
         if not prompt.strip():
             raise ValueError(words.PROMPT_EMPTY)
+        if any("\ud800" <= c <= "\udfff" for c in prompt):
+            raise ValueError(words.PROMPT_HALF)
         config = read(*settings)
         yield say("starting" if engine.needs(models) is None else "fetching"), None
         for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set, models=models):

@@ -87,6 +87,7 @@ HISTORY = {
     "difference": "Second against first",
     "same": "same",
     "differs": "differs",
+    "same_in_both": "Same in both:",
     "times": "{ratio} × the first",
     "yes": "yes",
     "no": "no",
@@ -221,6 +222,7 @@ FIELDS = {
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
+PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"
 PORT_IN_USE = 'Port {port} is in use. Choose another: make run ARGS="--port {other}", or set GRADIO_SERVER_PORT.'
 
@@ -257,7 +259,7 @@ BROWSER = {
     "passes_partial": "{speculative} passes of the target for {tokens} tokens.",
     "same": "Both lanes wrote the same {count} tokens.",
     "greedy_differs": "The texts part at token {at}, {x} against {y}. Greedy lanes should agree: a near-tie flipped between the one-token and the block pass.",
-    "sampled_differs": "The texts part at token {at}, {x} against {y}: two samples of the same distribution are two different texts.",
+    "sampled_differs": "The texts part at token {at}, {x} against {y}: two samples of the same distribution.",
     "prefix": "The texts agree as far as both go ({count} tokens).",
     "partial": "A lane was stopped: its numbers are of what it had done.",
     "context_full": "The target's context was full after {tokens} tokens, before the {asked} that were asked for.",
