@@ -6,7 +6,7 @@ taken once. Rotary pairs are stored side by side so that a rotation is one compl
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import torch
 import torch.nn.functional as F
@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from .base import ModelError, check_append, check_rollback
 from .linear import Linear
 
+SHORT = 17  # positions of the longest block that is verified: the largest K, and one
 BLOCK = 512  # positions a forward at most: bounds the memory of a long prefill
 
 
@@ -49,6 +50,12 @@ class Norm:
             return F.rms_norm(x, (self.size,), None, self.eps) * self.weight
         length = torch.linalg.vector_norm(x, dim=-1, keepdim=True)
         return (x / length.hypot_(self.floor)).mul_(self.scaled)
+
+    def fused(self, x: torch.Tensor) -> torch.Tensor:
+        """The same in one kernel of a GPU, where launches cost more than sums. The product with the weight is not rounded twice."""
+        if self.weight.ndim == 1:
+            return F.rms_norm(x, (self.size,), self.weight, self.eps)
+        return F.rms_norm(x, (self.size,), None, self.eps).mul_(self.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +173,7 @@ class Stack:
         start, end = self.length, self.length + n
         if n == 1:  # one position sees all that is there
             return Place(slice(start, end), end, self.rotation[start:end], self.nothing, False)
-        mask = _mask(n, start, self.shape.heads // self.shape.kv_heads, self.dtype, self.device)
+        mask = _mask(n, start, self.capacity, self.shape.heads // self.shape.kv_heads, self.dtype, self.device)
         return Place(slice(start, end), end, self.rotation[start:end], mask, True)
 
     def write(self, i: int, place: Place, kv: torch.Tensor) -> None:
@@ -193,7 +200,9 @@ class Stack:
             if n == 1:
                 q = q.view(s.kv_heads, group, s.size)
             else:  # the queries that share a key head become rows of one product
-                q = q.view(n, s.heads, s.size).transpose(0, 1).reshape(s.kv_heads, group * n, s.size)
+                q = q.view(n, s.heads, s.size).transpose(0, 1)
+                if group > 1:
+                    q = q.reshape(s.kv_heads, group * n, s.size)
             scores = torch.baddbmm(place.mask, q, self.keys[i].narrow(2, 0, end), beta=place.masked, alpha=scale)
             attended = torch.bmm(scores.softmax(-1), self.values[i].narrow(1, 0, end))
             if n > 1:  # [heads, n, size] → [n, heads, size]; with one position they lie alike
@@ -213,10 +222,24 @@ def _rotate(pairs, turned, rotation):
         pairs.copy_(torch.view_as_real(torch.view_as_complex(pairs.float()) * rotation))
 
 
-def _mask(n, start, group, dtype, device):
-    """What is added to the scores [group·n, start + n] of a block: −∞ where a position would see one after it."""
-    mask = torch.zeros(n, start + n, dtype=dtype, device=device)
-    mask[:, start:] = _future(dtype, device)[:n, :n]
+def _mask(n, start, capacity, group, dtype, device):
+    """What is added to the scores [1, group·n, start + n] of a block: −∞ where a position would see one after it.
+
+    A window on a mask that was made once: all that lies before a block looks alike, so further on is only cut elsewhere."""
+    if n > SHORT:
+        return _whole_mask(n, start, group, dtype, device)
+    room = 1 << (capacity - 1).bit_length()
+    return _short_mask(n, room, group, dtype, device)[:, :, room - start :]
+
+
+@lru_cache(256)
+def _short_mask(n, past, group, dtype, device):
+    return _whole_mask(n, past, group, dtype, device)
+
+
+def _whole_mask(n, past, group, dtype, device):
+    mask = torch.zeros(n, past + n, dtype=dtype, device=device)
+    mask[:, past:] = _future(dtype, device)[:n, :n]
     return mask.repeat(group, 1)[None]
 
 
