@@ -1,5 +1,6 @@
 """What a person does on the page, as verbs."""
 
+from base64 import b64encode
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -33,14 +34,34 @@ def more(page: Page) -> None:
     page.locator("button", has_text="More settings").click()
 
 
-def save(page: Page, folder: Path) -> Path:
-    """Press Save and return the file, in `folder`."""
-    expect(page.locator("#save")).to_be_enabled()
+def save(page: Page, folder: Path, button: str = "save") -> Path:
+    """Press Save, or another button that gives a file, and return the file, in `folder`."""
+    expect(page.locator(f"#{button}")).to_be_enabled()
     with page.expect_download() as download:
-        page.locator("#save").click()
+        page.locator(f"#{button}").click()
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
+
+
+def drag(page: Page, **files: bytes):
+    """Drag files (name=bytes) from outside over the page; what `let_go` then needs."""
+    carried = page.evaluate_handle(
+        """files => {
+          const carried = new DataTransfer();
+          for (const [name, text] of Object.entries(files)) carried.items.add(new File([Uint8Array.from(atob(text), c => c.charCodeAt(0))], name));
+          return carried;
+        }""",
+        {name: b64encode(data).decode() for name, data in files.items()},
+    )
+    page.dispatch_event("body", "dragenter", {"dataTransfer": carried})
+    page.dispatch_event("#prompt textarea", "dragover", {"dataTransfer": carried})
+    return carried
+
+
+def let_go(page: Page, carried) -> None:
+    """Drop what is dragged, over the prompt's field, which must not take it."""
+    page.dispatch_event("#prompt textarea", "drop", {"dataTransfer": carried})
 
 
 def lane(page: Page, name: str) -> Locator:
@@ -58,3 +79,23 @@ def seek(page: Page, ms: float) -> None:
 
 def roles(page: Page, name: str = "speculative") -> list[str]:
     return lane(page, name).locator(".sv-token").evaluate_all("list => list.map(e => e.dataset.role)")
+
+
+def block(page: Page, index: int) -> Locator:
+    """The tokens of one speculative round, in reading order; `index` counts from 0."""
+    return lane(page, "speculative").locator(f".sv-token[aria-label$=', round {index + 1}']")
+
+
+def learn(page: Page, address: str, chapter: int = 1) -> Locator:
+    """Open a chapter by its address; return the picture."""
+    page.goto(f"{address}/?chapter={chapter}")
+    expect(page.locator("#learn h2")).to_be_visible()
+    return page.locator(".lrn-picture")
+
+
+def moves(page: Page, selector: str, since: str | None = None) -> str:
+    """Wait until something in `selector` looks otherwise than it did (`since`, or now); return how it looks then."""
+    look = "s => { const box = document.querySelector(s); return box.outerHTML + [...box.querySelectorAll('*')].map(e => e.style.cssText).join() }"
+    before = since or page.evaluate(look, selector)
+    page.wait_for_function(f"([s, before]) => ({look})(s) !== before", arg=[selector, before])
+    return page.evaluate(look, selector)
