@@ -3,7 +3,7 @@
 const WAY_MS = 2000;
 
 function others(found) {
-  const small = (value) => (value === undefined || value === null ? WORDS.none : value < 0.01 ? "<0.01" : number(value, 2));
+  const small = (value) => (value === undefined || value === null ? WORDS.none : `${value < 0.01 ? "<" : "="} ${number(Math.max(value, 0.01), 2)}`);
   const values = { lookup: small(found.lookup), bigram: small(found["poor-draft"]) };
   const rows = LESSON.ways.map((way) => el("tr", null, el("th", { scope: "row" }, way.name), el("td", null, layers(way.stack)), el("td", null, way.reads),
     el("td", null, filled(way.cost, values)), el("td", null, way.published, el("small", null, way.source))));

@@ -7,7 +7,7 @@ function verify({ before, round, target, one_ms }) {
   const last = before[before.length - 1];
   const inputs = [tokenBox(last.text, ""), ...drafted.map((d) => tokenBox(d.token.text, ""))];
   const positions = [...drafted.map((d) => d.position), emitted[emitted.length - 1].position];
-  const outputs = positions.map((position, i) => el("div.lrn-out", null, el("p.lrn-note", null, T.p_after, " ", chip(i ? drafted[i - 1].token : { text: last.text, id: "" })), position ? pRows(position) : null));
+  const outputs = positions.map((position, i) => el("div.lrn-out", null, el("p.lrn-note", null, el("span.lrn-after", null, T.p_after, " "), chip(i ? drafted[i - 1].token : { text: last.text, id: "" })), position ? pRows(position) : null));
   const pass = el("div.lrn-pass", null, filled(T.pass, { target: target.name }));
   const one = el("span.lrn-part", { "data-series": "target" }), many = Array.from({ length: n }, () => el("span.lrn-part", { "data-series": "target" }));
   const track = (word, parts, ms) => el("div.lrn-time", null, el("span", null, word), el("span.lrn-time-track", null, parts), el("span.lrn-value", null, filled(T.blocks_ms, { ms: milliseconds(ms) })));

@@ -23,6 +23,7 @@ class FakeEngine:
     hostile, `inside` ends inside a block, `context` fills the context. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
+    blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
 
     def models(self):
         return ["story", PUBLIC]
@@ -32,6 +33,11 @@ class FakeEngine:
 
     def drafters(self, models=None):
         return ["eagle", "lookup"] if models == PUBLIC else [*DRAFTERS, "homemade"]  # the last has no words
+
+    def block_times(self):
+        if self.blocks is None:
+            raise RuntimeError("device is gone")
+        return SimpleNamespace(target="story-target", device="cpu", threads=1, context=128, ms=self.blocks)
 
     def race(self, prompt, config, drafter, stop, models):
         self.asked = prompt, drafter, config
