@@ -28,7 +28,7 @@ function blocks() {
     const found = props.value ? JSON.parse(props.value) : null, ms = found && found.ms;
     rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)));
     if (button) { button.disabled = false; setText(button, ms ? T.measure_again : T.measure); }
-    if (found) told.replaceChildren(...(found.error ? fill(T.measure_failed, found) : fill(T.measured, { ...found, ms: milliseconds(ms[1]) })));
+    if (found) told.replaceChildren(...(found.error ? fill(T.measure_failed, found) : fill(T.measured, found)));
   };
   if (button) button.addEventListener("click", () => {
     button.disabled = true;

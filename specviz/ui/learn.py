@@ -22,6 +22,7 @@ from .links import Link, read_link, updates
 
 log = logging.getLogger("specviz")
 PLAYER = ("dom", "bars", "clock")
+FOCUS_RUN = "() => { requestAnimationFrame(() => document.querySelector('#run')?.focus()) }"  # what a visitor does next
 OWN = ("base", "question", *(chapter.key for chapter in lessons.CHAPTERS), "main")
 
 
@@ -55,7 +56,8 @@ def learn(
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
         box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
-    box.try_it(try_it, None, [tabs, *controls.inputs], queue=False, **quiet)
+    tried = box.try_it(try_it, None, [tabs, *controls.inputs], queue=False, **quiet)
+    tried.then(None, js=FOCUS_RUN, queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)
 
 
@@ -95,4 +97,5 @@ def _measured(engine: Engine) -> str:
         log.exception("blocks could not be measured")
         return json_text({"error": f"{type(error).__name__}: {error}"})
     ms = {str(n): ms for n, ms in blocks.ms.items()}
-    return json_text({"target": blocks.target, "device": blocks.device, "context": blocks.context, "ms": ms})
+    where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
+    return json_text({**where, "ms": ms})

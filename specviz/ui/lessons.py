@@ -42,8 +42,8 @@ SOURCES = {
     "lookup": "Prompt lookup decoding, Saxena 2023",
     "specbench": "Spec-Bench, Xia et al. 2024",
     "vllm": "vLLM project, 2024",
-    "here": "measured here: {target} with {draft}, {device}",
-    "alone": "measured here: {target}, {device}",
+    "here": "recorded with {target} and {draft} on {device}",
+    "alone": "recorded with {target} on {device}",
 }
 
 STORY = "Once upon a time, there was a little dog named"
@@ -130,7 +130,7 @@ CHAPTERS = (
         text=(
             "The target reads the block at once: the last token of the text and all K drafts, in one pass. After each of them it gives "
             "p for the next token, so K + 1 distributions come out together.",
-            "Alone it would have needed K + 1 passes. The lengths below are the times of this recorded round.",
+            "Alone, K + 1 tokens take K + 1 passes. The lengths below are to scale: the times of this recorded run.",
         ),
         question=Question(
             "K = 4. How many distributions p come out of the verifying pass?",
@@ -310,7 +310,7 @@ WAYS = (
         "name": "Prompt lookup",
         "stack": "text",
         "reads": "what followed the same words before",
-        "cost": "no pass: c {lookup} here",
+        "cost": "no pass at all: c {lookup}",
         "published": "best where text repeats",
         "source": "Saxena 2023",
     },
@@ -318,7 +318,7 @@ WAYS = (
         "name": "Bigram table",
         "stack": "table",
         "reads": "the last token alone",
-        "cost": "a look-up: c {bigram} here",
+        "cost": "one look-up: c {bigram}",
         "published": "1.25×, α ≈ .2",
         "source": "Leviathan 2022",
     },
@@ -363,7 +363,7 @@ PAGE = {
     "measure": "Measure on this machine",
     "measure_again": "Measure again",
     "measuring": "Measuring, as soon as no other run is timed…",
-    "measured": "{target} on {device}, after {context} tokens: median of passes that took turns. t(1) = {ms} ms.",
+    "measured": "{target} on {device}, threads: {threads}, after {context} tokens: medians of passes that took turns.",
     "measure_failed": "Could not be measured: {error}",
     # guess, then check
     "processor": "a processor",

@@ -174,6 +174,7 @@ def test_try_it_sets_every_control_and_opens_watch(quiet, app, n):
     for name, field in (("K", "K"), ("temperature", "temperature"), ("length", "length")):
         expect(quiet.locator(f"#{field} input[type=number]")).to_have_value(wanted[name])
     expect(quiet.locator("#seed input")).to_have_value("0")
+    expect(quiet.locator("#run")).to_be_focused()
     if wanted["drafter"] in FakeEngine().drafters():
         from specviz.ui.words import DRAFTERS
 
@@ -234,7 +235,7 @@ def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
     button(quiet, "Measure on this machine").click()
     bars = quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")
     expect(bars).to_have_count(5)
-    expect(quiet.locator(".lrn-blocks")).to_contain_text("story-target on cpu, after 128 tokens")
+    expect(quiet.locator(".lrn-blocks")).to_contain_text("story-target on cpu, threads: 1, after 128 tokens")
     shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
     assert shares == [pytest.approx(100 * ms / engine.blocks[1] / 16) for ms in engine.blocks.values()]
     expect(quiet.locator(".lrn-blocks")).to_contain_text("2.00× · 8.00 ms")
