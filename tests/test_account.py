@@ -2,8 +2,8 @@
 
 import pytest
 
-from specviz.account import CLEAR, account, verify_cost
 from specviz.acceptance import expected_speedup, expected_tokens
+from specviz.account import CLEAR, account, verify_cost
 from specviz.events import Cache, Drafted, Emitted, Position, Round, Times, Token
 
 from .fake_trace import fake_trace
@@ -25,7 +25,9 @@ def speculative(*kept: int, K: int = 4, draft=1.0, verify=12.0, decide=0.0, rest
         position = None if beta is None else Position((), 1.0, 1.0, beta, 0.0, 0.0)
         verdicts = ["accepted"] * n + ["rejected"] * (n < K) + ["unexamined"] * (K - n - 1)
         drafted = tuple(Drafted(X, 0.5, 0.5, 1.0, 0.1, v, None if v == "unexamined" else position) for v in verdicts)
-        emitted = tuple(Emitted(X, role, "x") for role in ["accepted"] * n + ["corrected" if n < K else "bonus" if K else "plain"])
+        emitted = tuple(
+            Emitted(X, role, "x") for role in ["accepted"] * n + ["corrected" if n < K else "bonus" if K else "plain"]
+        )
         times = Times(draft * K, verify, decide, rest, 1.0)
         rounds.append(Round(i, drafted, emitted, None, Cache(0, K + 1, n + 1), None, i + 1, 0, times))
     return rounds

@@ -74,7 +74,9 @@ def test_a_phase_lasts_as_long_as_it_was_measured():
 def test_moments_keep_their_order_in_a_run_of_hours():
     trace = fake_trace()
     slow = [replace(r, times=replace(r.times, rest=400_000.0)) if i % 2 else r for i, r in enumerate(rounds(trace.speculative))]
-    for r in picture(replace(trace, speculative=(trace.speculative[0], *slow, trace.speculative[-1])))["lanes"]["speculative"]["rounds"]:
+    for r in picture(replace(trace, speculative=(trace.speculative[0], *slow, trace.speculative[-1])))["lanes"]["speculative"][
+        "rounds"
+    ]:
         decided = [s["decided"] for s in r["shown"] if s["role"] in ("accepted", "rejected")]
         assert decided == sorted(set(decided))
 

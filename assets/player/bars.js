@@ -55,12 +55,10 @@ function restRow(p, q) {
     q === null ? null : el("span.sv-value", null, probability(q)));
 }
 
-// u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes. A band's word stands where the mark
-// of u does not cross it.
+// u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes.
 function uScale(drafted) {
   const sure = drafted.ratio >= 1, limit = Math.min(1, drafted.ratio === null ? 1 : drafted.ratio);
-  const keep = el("span.sv-u-keep", { "data-side": band(0, limit, drafted.u, "left") }, WORDS.u_keep);
-  const reject = el("span.sv-u-reject", { "data-side": band(limit, 1, drafted.u, "right") }, WORDS.u_reject);
+  const keep = el("span.sv-u-keep", null, WORDS.u_keep), reject = el("span.sv-u-reject", null, WORDS.u_reject);
   keep.style.width = share(limit, 1);
   reject.style.width = share(1 - limit, 1);
   const u = plain("u_mark", { u: probability(drafted.u) });
@@ -69,14 +67,22 @@ function uScale(drafted) {
   const line = plain(sure ? "u_any" : "u_line", { ratio: probability(drafted.ratio) });
   const threshold = el("span.sv-u-limit", { "data-sure": sure ? "" : null }, line);
   if (!sure) threshold.style.left = `clamp(5.5rem, ${share(limit, 1)}, calc(100% - 5.5rem))`;
-  return el("div.sv-u", { role: "img", "aria-label": `${u}; ${line}` }, el("div.sv-u-marks", null, mark), el("div.sv-u-track", null, keep, reject),
+  const root = el("div.sv-u", { role: "img", "aria-label": `${u}; ${line}` }, el("div.sv-u-marks", null, mark), el("div.sv-u-track", null, keep, reject),
     el("div.sv-u-ends", null, el("span", null, "0"), threshold, el("span", null, "1")));
+  placeWords(root, limit, [drafted.u]);
+  return root;
 }
 
-// The end of the band [from, to] at which its word has room beside u: its own end, else the other, else "none".
-function band(from, to, u, own) {
-  const word = 0.15, inside = u > from && u < to;
-  const room = { left: inside ? u - from : to - from, right: inside ? to - u : to - from };
+// "keep" and "reject" stand where no mark on the scale (`marks`, from 0 to 1) crosses them.
+function placeWords(root, limit, marks) {
+  root.querySelector(".sv-u-keep").dataset.side = side(0, limit, marks, "left");
+  root.querySelector(".sv-u-reject").dataset.side = side(limit, 1, marks, "right");
+}
+
+// The end of the band [from, to] at which its word has room beside the marks: its own end, else the other, else "none".
+function side(from, to, marks, own) {
+  const word = 0.15, inside = marks.filter((mark) => mark > from - 0.03 && mark < to + 0.03);
+  const room = { left: Math.min(to, ...inside) - from, right: to - Math.max(from, ...inside) };
   const other = own === "left" ? "right" : "left";
   return room[own] >= word ? own : room[other] >= word ? other : "none";
 }

@@ -1,6 +1,6 @@
 // The KV caches of both models in one round: the last positions as cells, what the pass appended and what was rolled back.
 
-const CELLS = 24;
+const CELLS = { wide: 24, narrow: 10 };
 
 // What cell `at` of a cache is in a phase: "held", "appended", "rolled" back, "missing" (the draft never read it), "" (not there).
 // A draft's cache grows while it drafts, the target's in its one pass; both roll back when the round emits.
@@ -39,7 +39,7 @@ function makeCache(data) {
     drawn = round;
     const { target_cache, draft_cache } = round;
     const end = Math.max(target_cache.peak, target_cache.after, draft_cache ? Math.max(draft_cache.peak, draft_cache.after) : 0);
-    const first = Math.max(0, end - CELLS), tokens = readTokens(data, round);
+    const first = Math.max(0, end - CELLS[strip.root.clientWidth < 560 ? "narrow" : "wide"]), tokens = readTokens(data, round);
     rows = [row("cache_target", "target", target_cache, null, first, end, tokens)];
     if (draft_cache) rows.push(row("cache_draft", "draft", draft_cache, target_cache, first, end, tokens));
     body.replaceChildren(...rows.map(({ root }) => root));

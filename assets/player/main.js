@@ -37,10 +37,10 @@ function show(picture, arrived) {
   clock.phases = stepped ? phaseStops(stepped) : [];
   const bar = makeBar(clock);
   const steps = stepped && makeSteps(clock, stepped, picture.header.config), cache = stepped && makeCache(stepped);
+  if (steps) bar.takes.before(steps.root);
   const inspector = el("section.sv-inspector"), numbers = el("section.sv-numbers");
   now = { picture, lanes, clock, bar, steps, cache, inspector, head: headline(picture), over: false, caption: el("div.sv-caption", { "aria-live": "polite" }), picked: null, linked: [] };
-  race.replaceChildren(el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root,
-    ...(stepped ? [steps.root] : []), legend(picture.header.config.K > 0), ...(stepped ? [cache.root] : []));
+  race.replaceChildren(el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root, legend(picture.header.config.K > 0), ...(stepped ? [cache.root] : []));
   detail.replaceChildren(inspector, numbers);
   delete root.dataset.empty;
   delete root.dataset.earlier;
@@ -55,9 +55,9 @@ function show(picture, arrived) {
 // The lane that is stepped through: the speculative one, if it has a round.
 const steppedLane = ({ lanes }) => [lanes.speculative, lanes.vanilla].find((lane) => lane && lane.rounds.length);
 
-// A run that was asked for should be seen, also on a small screen.
+// A run that was asked for should be seen, lanes and player, also on a small screen.
 function bringIntoView() {
-  if (race.getBoundingClientRect().bottom > innerHeight) race.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
+  if (now.bar.play.getBoundingClientRect().bottom > innerHeight) race.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
 }
 
 function paint(clock) {

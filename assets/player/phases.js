@@ -30,7 +30,7 @@ function beatsOf(data, other) {
   return rising([...own, ...late, Math.max(data.duration, other ? other.duration : 0)]);
 }
 
-// {round, phase} at time t; at the end of a round its `emit`.
+// {round, phase, …} at time t; at the end of a round its `emit`. `over`: only the other lane goes on.
 function standing(data, t) {
   const before = upTo(data.rounds, t - 1e-6, (round) => round.end);
   const round = data.rounds[Math.min(before, data.rounds.length - 1)];
@@ -38,11 +38,12 @@ function standing(data, t) {
   const first = drafts.length ? Math.min(...drafts.map((shown) => shown.decided)) : round.decided_at;
   const near = t + 1e-6;
   const phase = near < round.drafted_at && drafts.length ? "draft" : near < first ? "verify" : near < round.decided_at ? "decide" : "emit";
-  return { round, phase, drafted: drafts.filter((shown) => shown.at <= near).length };
+  return { round, phase, drafted: drafts.filter((shown) => shown.at <= near).length, over: t > data.duration + 1e-6 };
 }
 
 // One line on what happens now.
-function standingLine({ round, phase, drafted }, config) {
+function standingLine({ round, phase, drafted, over }, config) {
+  if (over) return plain("at_over", { rounds: round.index + 1 });
   const n = round.drafted.length, kept = round.emitted.filter((e) => e.role === "accepted").length;
   const last = round.emitted.find((e) => e.role !== "accepted");
   const rule = config.greedy ? "_greedy" : config.verifier === "match" ? "_match" : "";
@@ -76,7 +77,7 @@ function makeSteps(clock, data, config) {
   steps.move = (t) => {
     const at = standing(data, t);
     steps.line.setAttribute("aria-live", clock.playing ? "off" : "polite"); // read out where somebody steps, not while it plays
-    if (steps.now && at.round === steps.now.round && at.phase === steps.now.phase && at.drafted === steps.now.drafted) return at;
+    if (steps.now && at.round === steps.now.round && at.phase === steps.now.phase && at.drafted === steps.now.drafted && at.over === steps.now.over) return at;
     steps.now = at;
     setText(steps.round, plain("round_of", { round: at.round.index + 1, rounds: data.rounds.length }));
     setText(steps.line, standingLine(at, config));

@@ -184,16 +184,42 @@ def test_text_reads_in_both_themes(watched, app, theme):
         assert watched.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
 
 
-@pytest.mark.parametrize("width", [390, 1440])
+def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(watched, app):
+    watched.set_viewport_size({"width": 1440, "height": 900})
+    watched.emulate_media(reduced_motion="reduce")
+    opened(watched, app)
+    run(watched)
+    assert watched.evaluate("scrollY") == 0
+    for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
+        expect(watched.locator(part)).to_be_in_viewport(ratio=1)
+    for part in (".sv-play", ".sv-scrub", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
+        expect(watched.locator(part)).to_be_in_viewport(ratio=1)
+
+
+def test_nothing_moves_when_the_replay_ends(watched, app):
+    watched.set_viewport_size({"width": 1440, "height": 900})
+    watched.emulate_media(reduced_motion="reduce")
+    opened(watched, app)
+    run(watched)
+    places = "() => ['.sv-lanes', '.sv-play', '.sv-cache', '#timeline'].map(s => document.querySelector(s).getBoundingClientRect().top)"
+    at_the_end = watched.evaluate(places)
+    for key in ("ArrowLeft", "Home"):
+        watched.locator(".sv-play").focus()
+        watched.keyboard.press(key)
+        assert watched.evaluate(places) == at_the_end
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440, 1920])
 def test_the_page_fits_its_width(watched, app, width):
     watched.set_viewport_size({"width": width, "height": 844})
     watched.emulate_media(reduced_motion="reduce")
     opened(watched, app)
     run(watched)
+    tokens(watched, "rejected").first.click()
     expect(watched.locator("#timeline .bars .point").first).to_be_attached()
     assert watched.evaluate("document.documentElement.scrollWidth <= innerWidth")
     left, right = (lane(watched, name).bounding_box() for name in ("vanilla", "speculative"))
-    if width == 390:
+    if width <= 768:
         assert right["y"] >= left["y"] + left["height"]
     else:
         assert right["x"] >= left["x"] + left["width"] and right["y"] == left["y"]
@@ -201,6 +227,18 @@ def test_the_page_fits_its_width(watched, app, width):
         const r = e.getBoundingClientRect(); return r.width && (r.right > innerWidth + 1 || r.left < -1)
             && !e.closest('#timeline, .sv-text, .sv-row-token') }).map(e => e.outerHTML.slice(0, 80))""")
     assert outside == []
+    assert watched.locator("#race").evaluate(OVERLAPS) == []
+
+
+# Neighbours that lie over each other; what is meant to lie over something is left out.
+OVERLAPS = """race => [...race.querySelectorAll(
+    '.sv-bar, .sv-steps, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul, .sv-figure summary, .sv-headline, .sv-tries, .sv-rest, .sv-inspector, .sv-numbers')]
+  .flatMap(box => {
+    const parts = [...box.children].map(e => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== 'hidden');
+    return parts.flatMap(([a, p], i) => parts.slice(i + 1)
+      .filter(([b, q]) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 1 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 1)
+      .map(([b]) => `${box.className}: ${a.className} over ${b.className}`));
+  })"""
 
 
 CONTRAST = """e => {

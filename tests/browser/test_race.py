@@ -47,7 +47,7 @@ def test_greedy_lanes_are_said_to_have_the_same_text(still):
 
 def test_sampled_lanes_that_part_are_said_to_be_two_samples(still):
     run(still)
-    expect(still.locator(".sv-texts")).to_contain_text("two samples of the same distribution")
+    expect(still.locator(".sv-texts")).to_contain_text("two samples of one distribution")
 
 
 def test_the_replay_starts_by_itself_from_the_prompt_and_plays_to_the_end(moving):
