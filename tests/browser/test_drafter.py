@@ -27,6 +27,7 @@ def test_the_first_drafter_is_chosen_and_explained_before_anything_is_done(still
 
 def test_the_sentence_is_of_the_drafter_that_is_chosen_and_comes_without_a_trip_to_the_server(still):
     calls = []
+    still.wait_for_function("performance.getEntriesByType('resource').some(e => e.name.includes('/run/predict'))")  # at the load
     still.on("request", lambda r: calls.append(r.url) if r.method == "POST" else None)
     for key in ("eagle", "lookup"):
         choose(still, "drafter", DRAFTERS[key][0])

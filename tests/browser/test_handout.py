@@ -11,6 +11,7 @@ from specviz.view import picture
 from tests.fake_trace import fake_trace
 
 from .person import lane, run, save, tokens
+from .test_hostile import TEXTS, named
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +21,7 @@ def reading(context, tmp_path):
     """Open a trace's hand-out where nothing can be reached; the test fails on any script error, console error or request."""
     wrong = []
 
-    def open_(trace=None, path=None, **media):
+    def open_(trace=None, path=None, width=1280, **media):
         if path is None:
             path = tmp_path / "handout.html"
             path.write_text(handout(picture(trace)), "utf-8")
@@ -30,6 +31,7 @@ def reading(context, tmp_path):
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
         page.on("request", lambda r: None if r.url == path.as_uri() else wrong.append(r.url))
+        page.set_viewport_size({"width": width, "height": 844})
         page.emulate_media(**{"reduced_motion": "reduce", **media})
         page.goto(path.as_uri())
         return page
@@ -119,6 +121,17 @@ def test_ninety_six_tokens_are_less_than_one_and_a_half_megabytes():
 
 @pytest.mark.parametrize("width", [390, 1920])
 def test_it_needs_no_sideways_scrolling(reading, width):
-    page = reading(fake_trace())
-    page.set_viewport_size({"width": width, "height": 844})
+    page = reading(fake_trace(), width=width)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_hostile_text_in_a_hand_out_is_text(reading, text):
+    page = reading(named(text))
+    expect(page.locator(".sv-numbers")).to_contain_text(text)
+    expect(page.locator("script")).to_have_count(2)
+    expect(page.locator("img, b, [onerror]")).to_have_count(0)
+    assert page.title().startswith("specviz: Named")
+    for span in page.locator(".sv-lane[data-lane=speculative] .sv-text .sv-token").all()[::9]:
+        span.dispatch_event("click")
+    expect(page.locator("img, b, [onerror]")).to_have_count(0)

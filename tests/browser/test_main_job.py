@@ -36,6 +36,17 @@ def served():
         app.terminate()
 
 
+def test_a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched, served):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(served)
+    prompt = watched.locator("#prompt textarea").input_value()
+    for name in ("vanilla", "speculative"):
+        expect(lane(watched, name)).to_contain_text(prompt.split(" ")[-1])
+    expect(watched.locator(".sv-verdict")).to_contain_text("as fast as the target alone")
+    for role in ("accepted", "rejected", "corrected", "bonus"):
+        expect(tokens(watched, role).first).to_be_visible()
+
+
 def test_a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected(watched, served):
     watched.emulate_media(reduced_motion="reduce")
     watched.goto(served)
@@ -76,4 +87,4 @@ def test_greedy_lanes_of_the_real_pair_write_the_same_text(watched, served):
     put(watched, "length", 40)
     watched.locator("#prompt textarea").fill(PROMPT)
     watched.locator("#run").click()
-    expect(watched.get_by_text("Both lanes wrote the same")).to_be_visible()
+    expect(watched.locator(".sv-texts")).to_contain_text("Both lanes wrote the same")

@@ -1,0 +1,137 @@
+"""Text from anybody is drawn as text wherever it comes out: prompts, tokens, names in traces, file names, parameters of a link."""
+
+import csv
+import io
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.trace import dumps
+from specviz.ui import words
+from specviz.ui.rounds import FORMULA
+from tests.fake_trace import HOSTILE, fake_trace
+
+from .person import drag, lane, let_go, run, save
+
+pytestmark = pytest.mark.browser
+IMG = "<img src=x onerror=alert(1)>"
+TEXTS = [
+    IMG,
+    "</script><script>alert(1)</script>",
+    "${1+1}",
+    "{{value}}",
+    "`${value}`",
+    "@children",
+    "\u202egnp.exe",
+    "<!--",
+    "=HYPERLINK(1)",
+]
+WHERE = [".sv-race", ".sv-detail", "#history", ".sv-status", "#timeline", ".sv-said", "#drafter-note"]
+
+
+def nothing_became_markup(page):
+    """No element, no attribute and no template came out of a text: `watched` also fails on any dialog, request or script error."""
+    made = "img, script:not([src]):not([type]), iframe, object, b, [onerror], [onclick], [onload]"
+    for place in WHERE:
+        expect(page.locator(place).locator(made)).to_have_count(0)
+
+
+def named(text):
+    """A trace whose every name is `text`."""
+    trace = fake_trace(f"Named {text}", hostile=True)
+    header = trace.header
+    return replace(
+        trace,
+        header=replace(
+            header,
+            target=replace(header.target, name=text, dtype=text),
+            draft=replace(header.draft, name=text),
+            machine=replace(header.machine, device=text, torch=text),
+        ),
+    )
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_prompt_is_text_on_the_page_and_in_its_history(still, text):
+    run(still, f"hostile {text}")
+    expect(lane(still, "vanilla").locator("[data-role=prompt]").nth(1)).to_contain_text(text.split(" ")[0].lstrip("\u202e"))
+    expect(still.locator("#history tr[data-id]")).to_contain_text(text.lstrip("\u202e"))
+    nothing_became_markup(still)
+
+
+@pytest.mark.parametrize("text", [IMG, "${1+1}", "{{value}}"])
+def test_names_in_a_trace_are_text_everywhere(still, text):
+    let_go(still, drag(still, **{f"{IMG}.jsonl": dumps(named(text))}))
+    expect(still.locator(".sv-numbers")).to_contain_text(f"target {text}")
+    expect(still.locator(".sv-lane-head").nth(1)).to_contain_text(f"{text} drafts")
+    expect(still.locator("#history [data-name=draft]").last).to_have_text(text)
+    for i in range(0, still.locator(".sv-lane[data-lane=speculative] .sv-text .sv-token").count(), 7):
+        still.locator(".sv-lane[data-lane=speculative] .sv-text .sv-token").nth(i).dispatch_event("click")
+    nothing_became_markup(still)
+
+
+def test_two_hostile_runs_are_compared_as_text(still):
+    for text in (IMG, "${1+1}"):
+        let_go(still, drag(still, run=dumps(named(text))))
+        expect(still.locator("#history tr[data-id]").first).to_contain_text(text)
+    for box in still.locator("#history input[type=checkbox]").all():
+        box.check()
+    expect(still.locator(".sv-compared tr[data-name=target] td")).to_have_text([IMG, "${1+1}", words.HISTORY["differs"]])
+    nothing_became_markup(still)
+
+
+def test_a_file_name_is_never_shown_and_what_is_quoted_of_a_file_is_text(still):
+    data = dumps(fake_trace("x")).replace(b'"event":"header"', f'"event":"{IMG}"'.encode(), 1)
+    let_go(still, drag(still, **{f"{IMG}.jsonl": data}))
+    expect(still.locator(".sv-status")).to_contain_text("The file was not opened")
+    let_go(still, drag(still, **{f"{IMG}.jsonl": f'{{"format":"specviz-trace","version":"{IMG}"}}\n'.encode()}))
+    expect(still.locator(".sv-status")).to_contain_text(IMG)
+    nothing_became_markup(still)
+
+
+@pytest.mark.parametrize("text", [*TEXTS, " " * 10_000 + "x", "\ufdfa" * 500])
+def test_parameters_of_a_link_are_text(watched, app, text):
+    named = "&".join(f"{name}={quote(text[:1000])}" for name in ("K", "drafter", "verifier", "recorded", text[:50]))
+    watched.goto(f"{app}/?prompt={quote(text)}&{named}")
+    expect(watched.locator("#prompt textarea")).to_have_value(text)
+    expect(watched.locator(".sv-status")).to_contain_text("“Drafted a round, K” is")
+    nothing_became_markup(watched)
+    assert watched.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("query", ["prompt=%ED%A0%BD", "prompt=%FF%FE", "prompt=a%00b", "K[]=1&K[x]=2&__proto__=1&constructor=2"])
+def test_bytes_that_are_no_text_harm_nothing(watched, app, query):
+    watched.goto(f"{app}/?{query}")
+    expect(watched.locator(".sv-status")).not_to_be_empty()
+    expect(watched.locator("#run")).to_be_enabled()
+
+
+def test_half_an_emoji_in_the_prompt_is_refused_in_words(still):
+    still.locator("#prompt textarea").evaluate(
+        "e => { e.value = 'cut \\ud83d here'; e.dispatchEvent(new Event('input', { bubbles: true })) }"
+    )
+    still.locator("#run").click()
+    expect(still.locator(".sv-status")).to_have_text(words.PROMPT_HALF)
+    expect(still.locator("#run")).to_be_enabled()
+
+
+def test_ten_thousand_spaces_are_drawn_and_break_no_layout(still):
+    run(still, "spaces" + " " * 10_000 + "end")
+    expect(lane(still, "vanilla")).to_contain_text("end")
+    assert still.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_a_changed_address_of_the_page_is_part_of_no_markup(watched, app):
+    watched.goto(f"{app}/?recorded=code#{quote(IMG)}")
+    expect(watched.locator(".sv-settings-line")).to_be_visible()
+    nothing_became_markup(watched)
+
+
+def test_no_cell_of_the_table_of_a_hostile_run_is_a_formula(still, tmp_path):
+    run(still, "hostile =1+1")
+    rows = list(csv.reader(io.StringIO(save(still, tmp_path, "rounds").read_bytes().decode().removeprefix("\ufeff"))))
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if cell.startswith(FORMULA)]
+    assert any(IMG in cell for cell in cells) and any(text in cell for text in HOSTILE[1:3] for cell in cells)
