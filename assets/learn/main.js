@@ -2,7 +2,7 @@
 
 const PICTURES = { alone, guess, draft, verify, accept, residual, rounds, speed, others };
 const root = element.querySelector(".lrn"), still = matchMedia("(prefers-reduced-motion: reduce)");
-const stage = { chapter: 0, clock: null }; // what is on the screen
+const stage = { chapter: 0, clock: null, step: null }; // what is on the screen
 let excerpts = null, onScreen = false;
 
 // The number of the chapter that the address asks for, from 0; null if it asks for none.
@@ -27,7 +27,10 @@ function open(n) {
   root.replaceChildren(chapterBar(), el("article.lrn-chapter", { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" }, words(chapter, facts), scene ? picture(scene) : el("p.lrn-note", null, T.nothing)),
     notes(chapter), foot(chapter, facts));
   keepAddress(true);
-  if (!scene) return;
+  if (!scene) {
+    stage.clock = null;
+    return;
+  }
   if (still.matches) stage.clock.seek(stage.clock.duration);
   else { stage.clock.seek(0); stage.clock.play(); }
 }
@@ -96,6 +99,7 @@ function picture(scene) {
   play.addEventListener("click", clock.toggle);
   scrub.addEventListener("input", () => { const wanted = Number(scrub.value); clock.pause(); clock.seek(wanted); });
   stage.clock = clock;
+  stage.step = stepTo;
   return el("section.lrn-stage", null, el("div.lrn-picture", null, scene.node), told,
     el("div.lrn-player", { role: "group" }, play, step(T.back, -1, "‹"), step(T.on, 1, "›"), scrub));
 }
@@ -148,9 +152,12 @@ function onLearnKey(event) {
   if (event.key === "ArrowRight" && !inside) turnTo(stage.chapter + 1);
   else if (event.key === "ArrowLeft" && !inside) turnTo(stage.chapter - 1);
   else if (event.key === " " && !pressing && stage.clock) stage.clock.toggle();
+  else if (event.key === "," && !inside && stage.clock) stage.step(-1);
+  else if (event.key === "." && !inside && stage.clock) stage.step(1);
   else if (event.key.toLowerCase() === "p") project(!root.hasAttribute("data-projector"));
   else if (event.key.toLowerCase() === "n") toggleNotes();
   else if (event.key === "Escape" && root.hasAttribute("data-projector")) project(false);
+  else if (bare && (event.key === "Home" || event.key === "End")) return event.stopImmediatePropagation(); // they scroll the page
   else return;
   event.preventDefault();
   event.stopImmediatePropagation();

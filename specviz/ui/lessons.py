@@ -336,7 +336,7 @@ PAGE = {
     "leave_projector": "Leave projector",
     "notes": "Notes",
     "notes_title": "Notes for the teacher",
-    "keys": "← → chapter · Space play · P projector · N notes",
+    "keys": "← → chapter · Space play · , . step · P projector · N notes",
     "play": "Play",
     "pause": "Pause",
     "again": "Play again",

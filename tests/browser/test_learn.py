@@ -1,5 +1,7 @@
 """The tab Learn as a class meets it: nine chapters that move, ask, and lead to Watch."""
 
+from contextlib import contextmanager
+
 import pytest
 from playwright.sync_api import expect
 
@@ -23,6 +25,19 @@ def quiet(watched):
     """For a visitor who wants no motion."""
     watched.emulate_media(reduced_motion="reduce")
     return watched
+
+
+@contextmanager
+def served(engine, load):
+    """The address of an app with this engine, whose lessons are drawn from these runs."""
+    from specviz.ui.build import build, launch_settings
+
+    blocks = build(engine, load=load)
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    try:
+        yield url.rstrip("/")
+    finally:
+        blocks.close(verbose=False)
 
 
 def title(page):
@@ -134,6 +149,19 @@ def test_space_pauses_and_plays(watched, app):
     expect(button(watched, "Play")).to_be_visible()
     watched.keyboard.press("Space")
     expect(button(watched, "Pause")).to_be_visible()
+
+
+def test_comma_and_full_stop_step_the_picture(quiet, app):
+    learn(quiet, app, 5)
+    told = quiet.locator(".lrn-told")
+    last = told.inner_text()
+    quiet.keyboard.press(",")
+    expect(told).to_contain_text("The coin falls")
+    quiet.keyboard.press(",")
+    expect(told).to_contain_text("The overlap here is")
+    quiet.keyboard.press(".")
+    quiet.keyboard.press(".")
+    expect(told).to_have_text(last)
 
 
 # ---- the question ----
@@ -334,22 +362,36 @@ def test_every_round_of_the_run_falls_into_its_column(quiet, app):
     expect(quiet.locator(".lrn-told")).to_contain_text(f"{sum(given) / len(given):.2f} tokens a pass")
 
 
+def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_stand(quiet):
+    class Unmeasured(FakeEngine):
+        block_times = property()  # as if it had none
+
+    with served(Unmeasured(), lambda name: fake_trace(seed=4, temperature=0.0)) as url:
+        learn(quiet, url, 1)
+        expect(quiet.locator(".lrn-blocks")).to_contain_text("not measured yet")
+        expect(button(quiet, "Measure on this machine")).to_have_count(0)
+        quiet.goto(f"{url}/?chapter=5")
+        expect(quiet.locator("#learn")).to_contain_text("No recorded run shows this yet.")
+        quiet.keyboard.press("Space")
+        quiet.keyboard.press(",")
+        quiet.locator(".lrn-choice").first.click()
+        expect(quiet.locator(".lrn-why")).to_contain_text(lessons.CHAPTERS[4].question.why)
+        quiet.keyboard.press("ArrowRight")
+        expect(title(quiet)).to_have_text(lessons.CHAPTERS[5].title)
+
+
 # ---- hostile text, themes, widths ----
 
 
 def test_hostile_text_of_a_trace_is_only_text(quiet):
-    from specviz.ui.build import build, launch_settings
-
     runs = {
         name: fake_trace("hostile <img src=x> ${1+1} {{value}} {x}", seed=i, K=4, hostile=True)
         for i, name in enumerate(recorded.names())
     }
-    blocks = build(FakeEngine(), load=runs.get)
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-    try:
+    with served(FakeEngine(), runs.get) as url:
         said = ""
         for n in range(1, 10):
-            learn(quiet, url.rstrip("/"), n)
+            learn(quiet, url, n)
             for _ in range(12):
                 said += quiet.locator(".lrn-stage").inner_text()
                 button(quiet, "Step back").click()
@@ -357,8 +399,6 @@ def test_hostile_text_of_a_trace_is_only_text(quiet):
             assert quiet.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert any(piece in said for piece in HOSTILE if "\u202e" not in piece)
         assert "\u202e" not in said
-    finally:
-        blocks.close(verbose=False)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
