@@ -9,7 +9,6 @@ position; verification keeps a prefix and adds one token; both caches roll back 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import torch
 
@@ -20,6 +19,7 @@ from .draft.base import NOTHING, Block, Drafter, Start
 from .events import Cache, Drafted, Emitted, Event, Finished, Prefill, Round, Times
 from .models.base import Model
 from .models.graphs import Graphs
+from .models.watch import Watch
 from .sampling import Uniforms, distribution, draw
 from .text import PromptError, Text
 from .verify import Verdict, decide, verify_greedy, verify_match, verify_rejection
@@ -34,7 +34,7 @@ def decode(
     *,
     stop: Callable[[], bool] = lambda: False,
     observe: bool = True,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] | Watch = time.perf_counter,
 ) -> Iterator[Event]:
     """Decode after `prompt` (ids). Yields one Prefill, Rounds, one Finished.
 
@@ -70,7 +70,7 @@ class _Run:
 
     def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock):
         self.target, self.config, self.text, self.observe = target, config, text, observe
-        self.clock, self.captured = _synchronised(clock, target.device), Graphs.seconds
+        self.watch, self.captured = clock if isinstance(clock, Watch) else Watch(clock, target.device), Graphs.seconds
         self.tokens, self.prompt_length = list(prompt), len(prompt)
         self.limit = min(len(prompt) + config.max_new_tokens, target.context)  # the text is never longer
         self.distribution = distribution(config)
@@ -101,13 +101,13 @@ class _Run:
     def _prefill(self) -> Prefill:
         """All of the prompt but its last token goes into both caches; the first round feeds that one."""
         before = self.tokens[:-1]
-        start = self.clock()
+        start = self.watch()
         if before:
             self.sequence.append(before, keep=1)
-        middle = self.clock()
+        middle = self.watch()
         if self.drafting:
             self.drafting.prefill(before)
-        end = self.clock()
+        end = self.watch()
         self.totals.prefill_ms = (end - start) * 1e3
         return Prefill(
             prompt=tuple(map(self.text.token, self.tokens)),
@@ -120,7 +120,7 @@ class _Run:
     @torch.inference_mode()
     def _round(self) -> Round:
         target_before, draft_before = self.sequence.length, self.drafting.length if self.drafting else None
-        marks = [self.clock()]
+        self.watch.start()
         # draft: a round emits up to k + 1 tokens, so near the end fewer are drafted
         k = min(self.adaptive.next() if self.adaptive else self.config.K, self.limit - len(self.tokens) - 1)
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
@@ -130,21 +130,23 @@ class _Run:
             draft_peak = self.drafting.length
         else:
             draft_peak = draft_before
-        marks.append(self.clock())
+        self.watch.lap()
         # verify: one pass over the last token and the block
         logits = self.sequence.append(_after(self.tokens[-1], block.ids))
         target_peak = self.sequence.length
-        marks.append(self.clock())
+        self.watch.lap()
         # decide
         p = None if u is None else self.distribution(logits)
         if isinstance(block.ids, torch.Tensor):
             match = self.config.verifier == "match"
             scores, chances = (logits, None) if u is None else (p, u[-len(block.ids) - 1 :])
-            ids, verdict, last = decide(block.ids, block.q, scores, chances, match).fetch()
+            decided = decide(block.ids, block.q, scores, chances, match)
+            self.watch.given()
+            ids, verdict, last = decided.fetch()
             block = Block(ids, block.q)
         else:
             verdict, last = self._decide(block, logits, p, u)
-        marks.append(self.clock())
+        self.watch.end()
         # emit, roll back
         ids = [*block.ids[: verdict.accepted], last]
         emitted = self._emit(ids)
@@ -152,8 +154,8 @@ class _Run:
         self.sequence.rollback(len(self.tokens) - 1)
         if self.drafting:
             self.drafting.observe(self.tokens)
-        marks.append(self.clock())
-        event = self._event(block, logits, p, u, verdict, ids, emitted, marks)
+        self.watch.end()
+        event = self._event(block, logits, p, u, verdict, ids, emitted)
         return Round(
             index=self.totals.rounds - 1,
             **event,
@@ -200,9 +202,9 @@ class _Run:
         self.tail = (self.tail + piece)[-(self.longest_stop + len(piece)) :]
         return next((s for s in self.config.stop if s in self.tail), None)
 
-    def _event(self, block, logits, p, u, verdict: Verdict, ids, pieces, marks) -> dict:
+    def _event(self, block, logits, p, u, verdict: Verdict, ids, pieces) -> dict:
         """The parts of a Round that say what happened; counts it in the totals."""
-        start = self.clock()
+        start = self.watch()
         k, token, match = len(block.ids), self.text.token, self.config.verifier == "match"
         cut = len(pieces) <= verdict.accepted  # the run ended on an accepted token: what follows was never examined
         accepted = len(pieces) if cut else verdict.accepted
@@ -238,10 +240,10 @@ class _Run:
             drew = None if u is None else float(u[accepted - k - 1 if match else -1])
             role = "plain" if k == 0 else "corrected" if rejected else "bonus"
             emitted.append(Emitted(token(ids[-1]), role, pieces[-1], drew, plain))
-        draft, verify, decide, rest = ((b - a) * 1e3 for a, b in pairwise(marks))
+        draft, verify, decide, rest = self.watch.phases()
         if not self.drafting:  # the draw of this round's uniform is no drafting
             draft, rest = 0.0, rest + draft
-        times = Times(draft, verify, decide, rest, observe=(self.clock() - start) * 1e3)
+        times = Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3)
         if self.adaptive:
             self.adaptive.learn(k, tested, accepted, times.draft, times.verify)
         totals = self.totals
@@ -284,15 +286,3 @@ def _after(last: int, ids: list[int] | torch.Tensor) -> list[int] | torch.Tensor
     if isinstance(ids, torch.Tensor):
         return torch.cat([torch.full_like(ids[:1], last), ids])
     return [last, *ids]
-
-
-def _synchronised(clock, device):
-    """A clock that waits for the device first, so that a mark means that the work before it is done, and that stands still
-    while graphs are recorded."""
-
-    def now():
-        if device.type == "cuda":
-            torch.cuda.synchronize(device)
-        return clock() - Graphs.seconds
-
-    return now

@@ -50,7 +50,16 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
     p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
     never drawn, whatever u is: sums run in float64, and there u·total < total for every u up to 1 − 2⁻⁵³, the largest."""
     cumulative = p.cumsum(-1, dtype=torch.float64)
-    return torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
+    ids = torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
+    return possible(p, ids) if p.is_cuda else ids
+
+
+def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+    """ids [n], the most probable token of its row of p [n, V] in place of one that has p = 0.
+
+    A CPU sums from left to right, so the sum stands still where p is 0. A GPU sums in parallel and joins the parts: there the
+    last bit of two neighbouring sums may differ, in either direction, where p is 0. Of 2⁵³ uniforms a few fall between."""
+    return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
 
 
 class Uniforms:

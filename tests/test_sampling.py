@@ -1,6 +1,7 @@
 """Logits → distribution → token: the filters are transformers', the draw is exact and never gives what has no probability."""
 
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
-from specviz.sampling import Uniforms, distribution, draw
+from specviz.sampling import Uniforms, distribution, draw, possible
 from tests.fakes import one_thread
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -231,3 +232,11 @@ def test_a_run_does_not_touch_the_global_generator():
 
 def test_the_largest_seed_is_a_seed():
     assert Uniforms(2**32 - 1)(1) != Uniforms(0)(1)
+
+
+def test_a_token_that_cannot_be_is_replaced_by_the_most_probable_one_and_no_other_is():
+    """What a parallel sum may leave: an interval of one bit where p is 0 (sampling.possible)."""
+    p = torch.tensor([[0.0, 0.3, 0.7, 0.0], [0.5, 0.0, 0.1, 0.4]])
+    for ids in product(range(4), repeat=2):
+        expected = [2 if ids[0] in (0, 3) else ids[0], 0 if ids[1] == 1 else ids[1]]
+        assert possible(p, torch.tensor(ids)).tolist() == expected

@@ -15,9 +15,10 @@ from specviz.draft.eagle import Eagle
 from specviz.draft.early_exit import EarlyExit
 from specviz.draft.mtp import MTP
 from specviz.draft.small import SmallModel
+from specviz.models import static
 from specviz.models.graphs import Graphs
 from specviz.models.llama import Llama
-from specviz.models.static import GRAPHED, LEAST, Shelf, room
+from specviz.models.static import GRAPHED, KEPT, LEAST, Shelf, room
 from specviz.sampling import distribution
 
 from . import tiny, tiny_heads
@@ -199,7 +200,55 @@ def test_recording_is_timed_apart_from_decoding():
     assert end.capture_ms >= 7000 and end.decode_ms < 100
 
 
-@pytest.mark.parametrize(("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024)])
+@pytest.mark.parametrize("name", OURS)
+def test_the_kernels_that_only_a_device_takes_give_the_same_logits(name):
+    """Sums added by the product that makes them, values summed in pieces of the cache."""
+    model, ids = hf(name), some_ids(60)
+    own = still(model)
+    for i, layer in enumerate(own.layers):
+        for part, kind in ((layer.out, "self_attn.o_proj"), (layer.down, "mlp.down_proj")):
+            part.turned = model.state_dict()[f"model.layers.{i}.{kind}.weight"].t()
+    before = own.embedding.clone()
+    sequence = own.sequence(100)
+    sequence.stack.standing.pieces = 4
+    expected = reference(model, ids)
+    sequence.taps = (1,)
+    assert_close(sequence.append(ids[:50], keep=1), expected[49:50])
+    tapped = sequence.tapped[1].clone()
+    assert_close(sequence.append(ids[50:51]), expected[50:51])
+    assert_close(sequence.append(ids[51:]), expected[51:])
+    assert torch.equal(own.embedding, before)  # what a pass may overwrite is its own
+    again = still(model).sequence(100)
+    again.taps = (1,)
+    again.append(ids[:50], keep=1)
+    assert (again.tapped[1] - tapped).abs().max() <= CLOSE
+
+
+def test_values_are_summed_in_pieces_where_the_cache_is_long():
+    chances, values = torch.rand(3, 5, 64), torch.rand(3, 64, 7)
+    whole = static.weighed(chances, values, 1)
+    for pieces in (2, 8):
+        assert torch.allclose(static.weighed(chances, values, pieces), whole)
+    sizes = {bound: static.Standing([], tiny.own(hf("llama")).shape, None, bound, "cpu", torch.float32, None).pieces
+             for bound in (1024, 2048, 4608, 2100)}  # fmt: skip
+    assert sizes == {1024: 1, 2048: 4, 4608: 9, 2100: 1}
+
+
+def test_of_waiting_caches_the_oldest_makes_room():
+    target = still(hf("llama"))
+    target.context, target.rotation = 4096, target.rotation.repeat(4, 1, 1)
+    for i in range(KEPT + 2):
+        capacity = LEAST << i if i < 4 else 512 * (i - 1)
+        sequence = target.sequence(capacity)
+        del sequence
+        gc.collect()
+    waiting = [bound for (_, bound), some in target.shelf.free.items() if some]
+    assert len(waiting) == KEPT and max(waiting) == 512 * KEPT and LEAST not in waiting
+
+
+@pytest.mark.parametrize(
+    ("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024), (1025, 1536), (4160, 4608)]
+)
 def test_caches_come_in_few_sizes(capacity, size):
     assert room(capacity) == size
 

@@ -7,6 +7,7 @@ call to call is copied into tensors of the graph's own, and what comes out is ov
 
 import time
 from collections.abc import Callable, Hashable
+from functools import cache
 
 import torch
 
@@ -42,17 +43,25 @@ class Graphs:
 
 
 def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
-    """Record on the device of the inputs."""
+    """Record on the device of the inputs.
+
+    All recordings share one pool of memory: what one of them needs between its first kernel and its last may be what another
+    needs, since they are replayed one after the other on one stream. What comes out is held here, so nothing else gets its place."""
     own = tuple(x.clone() for x in inputs)
     torch.cuda.synchronize()
-    aside = torch.cuda.Stream()
-    with torch.cuda.stream(aside):
-        for _ in range(WARM):
-            function(*own)
-    torch.cuda.current_stream().wait_stream(aside)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        out = function(*own)
+    before, (aside, pool) = torch.cuda.current_stream(), _apart(own[0].device)
+    try:
+        with torch.cuda.stream(aside):
+            for _ in range(WARM):
+                function(*own)
+        before.wait_stream(aside)
+        graph = torch.cuda.CUDAGraph()
+        # thread_local: another thread that loads a model meanwhile does no harm
+        with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
+            out = function(*own)
+    finally:
+        torch.cuda.set_stream(before)  # a recording that is refused leaves its own stream in place
+        torch.cuda.synchronize()
 
     def replay(*given: torch.Tensor) -> Outputs:
         for mine, x in zip(own, given, strict=True):
@@ -60,5 +69,10 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
         graph.replay()
         return out
 
-    torch.cuda.synchronize()
     return replay
+
+
+@cache
+def _apart(device: torch.device):
+    """The stream that recordings are made on, and the pool of memory that they share."""
+    return torch.cuda.Stream(device), torch.cuda.graph_pool_handle()

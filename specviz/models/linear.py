@@ -22,6 +22,7 @@ class Linear:
     arithmetic is fp32 either way."""
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None):
+        self.turned = None if weight.device.type == "cpu" or bias is not None else weight.t()
         if weight.device.type != "cpu" or weight.dtype != torch.float32 or weight.numel() <= SMALL:
             self.apply = lambda x: F.linear(x, weight, bias)
         elif _half_works() and _fits_half(weight):
@@ -35,6 +36,12 @@ class Linear:
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return self.apply(x)
+
+    def onto(self, x: torch.Tensor, sum: torch.Tensor, own: bool) -> torch.Tensor:
+        """sum + the map of x, in one kernel where there is one that adds. `own`: the sum may be overwritten."""
+        if self.turned is None:
+            return self.apply(x).add_(sum)
+        return sum.addmm_(x, self.turned) if own else torch.addmm(sum, x, self.turned)
 
 
 def _fits_half(weight: torch.Tensor) -> bool:

@@ -84,7 +84,11 @@ class Llama:
             return self.embedding.index_select(0, ids)
         if len(ids) == 1:
             return self.embedding.narrow(0, ids[0], 1)
-        return torch.embedding(self.embedding, torch.as_tensor(ids, device=self.device))
+        return torch.embedding(self.embedding, self.ids(ids))
+
+    def ids(self, ids: list[int]) -> torch.Tensor:
+        """Ids on the device. Nothing waits for the copy: what is small is staged before the call returns."""
+        return torch.tensor(ids).to(self.device, non_blocking=True)
 
     def _load(self, config, weights: Weights):
         name, table = self.info.name, (self.vocabulary, self.shape.width)
@@ -177,7 +181,7 @@ class LlamaSequence:
             return (torch.cat(found), torch.cat(rows)) if u else (torch.cat(found),)
 
         standing.start.fill_(self.length)
-        inputs = (torch.tensor(feed, device=m.device), *(() if u is None else (u,)))
+        inputs = (m.ids(feed), *(() if u is None else (u,)))
         ids, *q = standing.replayed(("chain", len(feed), k, key), whole, *inputs)
         self.stack.length += grown
         return ids, q[0] if q else None
