@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test check bench bench-drafters train traces screenshots clean
+.PHONY: run test check bench bench-gpu bench-drafters bench-ui train traces screenshots clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -22,9 +22,17 @@ bench: ## measure; the last line is JSON
 	@sh scripts/setup.sh run
 	@$(python) -m scripts.bench $(ARGS)
 
+bench-gpu: ## on a machine with a GPU: how close to its memory limit; the last line is JSON
+	@sh scripts/setup.sh run
+	@$(python) -m scripts.bench_gpu $(ARGS)
+
 bench-drafters: ## every drafter by register, as in the model card; the last line is JSON
 	@sh scripts/setup.sh run
 	@$(python) -m scripts.bench_drafters $(ARGS)
+
+bench-ui: ## how fast the page answers a hand, in Chromium; the last line is JSON
+	@sh scripts/setup.sh test
+	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.bench_ui $(ARGS)
 
 # glibc gives memory back after every step and takes it again, a third of the time: tell it not to
 train: ## the bundled family from text in build/text; ARGS="--help" lists what can be chosen

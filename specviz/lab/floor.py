@@ -1,0 +1,43 @@
+"""The memory limit: how long one token must take, since every weight and every cached position is read for it.
+
+floor_ms(read_bytes(config, parameters, 2, context), copy_bandwidth(device))
+"""
+
+import time
+from statistics import median
+
+import torch
+
+
+def read_bytes(config, parameters: int, size: int, positions: int) -> int:
+    """Bytes read for one token by a model of `config`, `parameters` in all, each of `size` bytes, that holds `positions`.
+
+    Of the embedding one row is read, unless it is the head as well; of keys and values all positions are."""
+    table = 0 if config.tie_word_embeddings else config.vocab_size * config.hidden_size
+    head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    cached = 2 * config.num_hidden_layers * config.num_key_value_heads * head * positions
+    return (parameters - table + cached) * size
+
+
+def copy_bandwidth(device: torch.device, size: int = 2 * 2**30, repeats: int = 20) -> float:
+    """Bytes a second of a copy of `size` bytes within `device`, read and written both counted; the median."""
+    source = torch.empty(size, dtype=torch.uint8, device=device).random_()
+    target = torch.empty_like(source)
+    times = []
+    for i in range(repeats + 3):
+        _wait(device)
+        start = time.perf_counter()
+        target.copy_(source)
+        _wait(device)
+        if i >= 3:  # the first ones touch the memory
+            times.append(time.perf_counter() - start)
+    return 2 * size / median(times)
+
+
+def floor_ms(bytes: int, bandwidth: float) -> float:
+    return bytes / bandwidth * 1e3
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

@@ -1,0 +1,109 @@
+"""A synthetic drafter: it pays what a real one pays and then says what a script says, so that acceptance is a setting.
+
+    text = Script.of(target, prompt, length)        # what the target writes alone, greedily
+    drafter = Scripted(SmallModel(draft), text, alpha=0.7)
+
+Timing does not depend on what weights say, so with random weights of a public shape a run costs what it costs with trained ones,
+and α is chosen instead of found. Whatever shows such a run names it synthetic: its info does.
+"""
+
+from dataclasses import replace
+
+import torch
+
+from ..config import DecodeConfig
+from ..decode import decode
+from ..draft.base import Block, Drafter, Drafting, Start
+from ..events import Round, Token
+from ..models.base import Model
+
+FAMILY = "synthetic"
+
+
+class Numbers:
+    """A text of ids alone, for models that have no tokenizer: token 7 reads ⟨7⟩. A prompt is ids with spaces between."""
+
+    eos: frozenset[int] = frozenset()
+
+    def encode(self, prompt: str) -> list[int]:
+        return [int(id) for id in prompt.split()]
+
+    def token(self, id: int) -> Token:
+        return Token(id, f"⟨{id}⟩")
+
+    def stream(self, prompt: list[int]) -> "Numbers":
+        return self
+
+    def push(self, id: int) -> str:
+        return f"⟨{id}⟩"
+
+
+class Script:
+    """`ids`: a prompt and what the target writes after it. `proposals(α)` is the same text with a wrong token in places."""
+
+    def __init__(self, ids: list[int], vocabulary: int, device="cpu"):
+        self.ids, self.vocabulary, self.device = list(ids), vocabulary, torch.device(device)
+
+    @classmethod
+    def of(cls, target: Model, prompt: list[int], length: int) -> "Script":
+        """Run the target alone, greedily, for `length` tokens."""
+        config = DecodeConfig(K=0, temperature=0, max_new_tokens=length, ignore_eos=True)
+        events = decode(target, None, prompt, config, Numbers(), observe=False)
+        new = [e.token.id for r in events if isinstance(r, Round) for e in r.emitted]
+        return cls([*prompt, *new], target.vocabulary, target.device)
+
+    def proposals(self, alpha: float, seed: int = 0) -> torch.Tensor:
+        """[len(ids)], on the device: at each position the right token with probability α, else another one.
+
+        One coin a position is enough: a position is tested once, since whatever follows a test there is kept."""
+        chance = torch.Generator().manual_seed(seed)
+        right = torch.tensor(self.ids)
+        wrong = (right + torch.randint(1, self.vocabulary, right.shape, generator=chance)) % self.vocabulary
+        heads = torch.rand(len(right), generator=chance, dtype=torch.float64) < alpha
+        return right.where(heads, wrong).to(self.device)
+
+
+class Scripted:
+    """`drafter` at its full cost; of what it proposes only the number of tokens is used. Greedy only: a script has no q."""
+
+    def __init__(self, drafter: Drafter, script: Script, alpha: float, seed: int = 0):
+        self.drafter, self.said = drafter, script.proposals(alpha, seed)
+        self.listed = self.said.tolist()
+        name = f"scripted at α = {alpha:g}, at the cost of {drafter.info.name}"
+        self.info = replace(drafter.info, name=name, family=FAMILY)
+
+    def begin(self, start: Start) -> "ScriptedDrafting":
+        if len(self.listed) < start.capacity - 1:
+            raise ValueError(f"the script has {len(self.listed)} tokens, the text may have {start.capacity}")
+        return ScriptedDrafting(self, self.drafter.begin(start))
+
+
+class ScriptedDrafting:
+    def __init__(self, scripted: Scripted, real: Drafting):
+        self.scripted, self.real = scripted, real
+
+    @property
+    def length(self) -> int | None:
+        return self.real.length
+
+    @property
+    def forwards(self) -> int:
+        return self.real.forwards
+
+    @property
+    def sequence(self):
+        return getattr(self.real, "sequence", None)
+
+    def prefill(self, tokens: list[int]) -> None:
+        self.real.prefill(tokens)
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        if u is not None:
+            raise ValueError("a scripted drafter is greedy: it has no distribution to draw from")
+        block, at = self.real.propose(tokens, k, u), len(tokens)
+        on_device = isinstance(block.ids, torch.Tensor)  # then nothing leaves it: the script is cut there
+        said = self.scripted.said if on_device else self.scripted.listed
+        return Block(said[at : at + len(block.ids)], None)
+
+    def observe(self, tokens: list[int]) -> None:
+        self.real.observe(tokens)

@@ -1,0 +1,202 @@
+"""On a CUDA device: passes replayed from real graphs are the passes of the ordinary cache; who gets which cache; what a refused
+recording leaves behind."""
+
+import gc
+import threading
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.decode import decode
+from specviz.draft.eagle import Eagle
+from specviz.draft.early_exit import EarlyExit
+from specviz.draft.mtp import MTP
+from specviz.draft.small import SmallModel
+from specviz.lab import costs, shapes
+from specviz.lab.gap import host_gap
+from specviz.lab.scripted import Numbers, Script, Scripted
+from specviz.models.graphs import Graphs
+from specviz.models.llama import Llama
+from specviz.models.static import GRAPHED, StaticStack
+
+from .. import tiny, tiny_heads
+from ..fakes import FakeText, finished, rounds, tokens
+from ..tiny import OURS, hf, reference, some_ids
+
+TEXT = FakeText([chr(0x100 + i) for i in range(97)])
+CLOSE = 5e-4  # of logits of size 1 to 10: sums in another order than on a CPU
+
+
+def on(device, model, dtype=torch.float32, graphs=True) -> Llama:
+    own = Llama(model.config, tiny.weights(model), "tiny", device, dtype)
+    if not graphs:
+        own.shelf = None  # the ordinary cache
+    return own
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_replayed_blocks_give_the_logits_of_transformers(cuda, name):
+    model, ids = hf(name), some_ids(90)
+    sequence = on(cuda, model).sequence(100)
+    assert isinstance(sequence.stack, StaticStack)
+    assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
+    for n in (1, 5, 1, GRAPHED, GRAPHED + 1, 2, 5, 1):
+        held = sequence.length
+        sequence.append(some_ids(n, seed=n))
+        sequence.rollback(held)
+        assert_close(sequence.append(ids[held : held + n]), reference(model, ids[: held + n])[-n:])
+    assert sequence.eager == ""
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_in_half_precision_replayed_passes_are_as_close_to_fp32_as_the_ordinary_ones(cuda, dtype):
+    model, ids = hf("llama, grouped queries"), some_ids(60)
+    expected = reference(model, ids)
+    errors = []
+    for graphs in (True, False):
+        sequence = on(cuda, model, dtype, graphs).sequence(100)
+        parts = [sequence.append(ids[:30]), *(sequence.append(ids[i : i + 5]) for i in range(30, 60, 5))]
+        errors.append((torch.cat(parts).float().cpu() - expected).abs().mean())
+    assert errors[0] < 1.5 * errors[1] and errors[0] < 0.1
+
+
+def assert_close(logits, expected):
+    assert logits.shape == expected.shape
+    assert (logits.cpu() - expected).abs().max() <= CLOSE
+
+
+CONFIG = tiny_heads.model("llama", 0).config
+DRAFTERS = {
+    "none": lambda target, graphs: None,
+    "small": lambda target, graphs: SmallModel(on(target.device, hf("llama"), graphs=graphs)),
+    "oracle": lambda target, graphs: SmallModel(target),
+    "early exit": lambda target, graphs: EarlyExit(target, 3),
+    "mtp": lambda target, graphs: MTP(target, tiny_heads.mtp(CONFIG), "heads"),
+    "eagle": lambda target, graphs: Eagle(target, tiny_heads.eagle(CONFIG), "head"),
+}
+
+
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_a_run_from_graphs_writes_what_it_writes_without_and_a_second_one_records_nothing(cuda, name, temperature):
+    config = DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=24, seed=5)
+    model = tiny_heads.model("llama", 0)
+    runs = {graphs: (target := on(cuda, model, graphs=graphs), DRAFTERS[name](target, graphs)) for graphs in (True, False)}
+    for prompt in (some_ids(1), some_ids(9), some_ids(600)):
+        ordinary = tokens(list(decode(*runs[False], prompt, config, TEXT)))
+        for again in (False, True):
+            events = list(decode(*runs[True], prompt, config, TEXT))
+            end = finished(events)
+            assert tokens(events) == ordinary
+            assert end.eager == ""
+            assert end.capture_ms == 0 if again else end.capture_ms > 0
+            gc.collect()  # its cache goes back
+
+
+def test_a_block_of_a_small_model_is_one_graph_and_one_transfer(cuda):
+    target, draft = on(cuda, hf("llama")), on(cuda, hf("llama, tied head"))
+    config = DecodeConfig(K=4, temperature=0, max_new_tokens=40)
+    for _ in range(2):
+        events = list(decode(target, SmallModel(draft), some_ids(9), config, TEXT, observe=False))
+        gc.collect()
+    keys = {key for waiting in draft.shelf.free.values() for standing in waiting for key in standing.graphs.ready}
+    assert any(key[0] == "chain" and key[2] == 4 for key in keys)
+    assert any(len(r.drafted) == 4 for r in rounds(events))
+
+
+def test_a_recording_that_is_refused_runs_as_it_is_and_spoils_nothing_after_it(cuda):
+    graphs, stream = Graphs(), torch.cuda.current_stream()
+    refused = lambda x: x * float(x.sum())  # looks at a value, which a recording may not  # noqa: E731
+    for value in (2.0, 3.0):
+        assert graphs("looks", refused, torch.full((2,), value, device=cuda)).tolist() == [2 * value * value] * 2
+    assert graphs.eager
+    assert torch.cuda.current_stream() == stream  # and not the one that was recorded on
+    after = Graphs()
+    for value in (2.0, 3.0):
+        assert after("fine", lambda x: (x * 2,), torch.full((2,), value, device=cuda))[0].tolist() == [2 * value] * 2
+    assert after.eager == ""
+
+
+def test_a_run_whose_passes_cannot_be_recorded_says_so_and_writes_the_same(cuda, monkeypatch):
+    config, prompt = DecodeConfig(K=3, temperature=0, max_new_tokens=20), some_ids(8)
+    whole = tokens(list(decode(target := on(cuda, hf("llama")), SmallModel(target), prompt, config, TEXT)))
+
+    def refuse(*_, **__):
+        raise RuntimeError("no memory for a graph")
+
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", refuse)
+    target = on(cuda, hf("llama"))
+    events = list(decode(target, SmallModel(target), prompt, config, TEXT))
+    assert tokens(events) == whole and finished(events).eager == "no memory for a graph"
+
+
+def test_graphs_that_share_a_pool_of_memory_do_not_disturb_each_other(cuda):
+    target = on(cuda, hf("llama"))
+    a, b, ids = target.sequence(100), target.sequence(200), some_ids(40)
+    expected = reference(hf("llama"), ids)
+    for n in (1, 4, 2, 1):  # recorded in turns, replayed in turns
+        for sequence in (a, b):
+            held = sequence.length
+            assert_close(sequence.append(ids[held : held + n]), expected[held : held + n])
+
+
+def test_two_runs_at_the_same_time_do_not_share_a_cache(cuda):
+    target, config = on(cuda, hf("llama")), DecodeConfig(K=3, temperature=0, max_new_tokens=30)
+    prompts = [some_ids(9, seed) for seed in range(4)]
+    alone = [tokens(list(decode(target, SmallModel(target), p, config, TEXT))) for p in prompts]
+    runs, found = [decode(target, SmallModel(target), p, config, TEXT) for p in prompts], [[] for _ in prompts]
+    while any(runs):  # a round of each in turn
+        for i, run in enumerate(runs):
+            if run is not None and (event := next(run, None)) is not None:
+                found[i].append(event)
+            else:
+                runs[i] = None
+    assert [tokens(events) for events in found] == alone
+    written, threads = {}, []
+    for i, prompt in enumerate(prompts):
+
+        def write(i=i, prompt=prompt):
+            written[i] = tokens(list(decode(target, SmallModel(target), prompt, config, TEXT)))
+
+        threads.append(threading.Thread(target=write))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [written[i] for i in range(len(prompts))] == alone
+
+
+def test_the_phases_of_a_round_add_up_to_its_time(cuda):
+    target, draft = (shapes.build("tiny", shapes.TINY["tiny-llama"].target, cuda, seed=i) for i in (0, 1))
+    config = DecodeConfig(K=3, temperature=0, max_new_tokens=60)
+    for _ in range(2):
+        events = list(decode(target, SmallModel(draft), [1, 2, 3], config, Numbers(), observe=False))
+        gc.collect()
+    for r in rounds(events):
+        t = r.times
+        assert min(t.draft, t.verify, t.rest) > 0 and t.decide > -0.05  # an event's clock is not the host's
+    end = finished(events)
+    assert end.decode_ms == pytest.approx(sum(r.times.timed for r in rounds(events)))
+
+
+def test_the_host_gap_of_a_scripted_run_is_a_part_of_it(cuda):
+    target = shapes.build("tiny", shapes.TINY["tiny-llama"].target, cuda)
+    draft = shapes.drafter("tiny-draft", shapes.TINY["tiny-llama"].drafts["tiny-draft"], target, None)
+    script = Script.of(target, [1, 2, 3], 60)
+    config = DecodeConfig(K=4, temperature=0, max_new_tokens=60)
+    drafter = Scripted(draft, script, 0.8)
+
+    def run(clock):
+        return decode(target, drafter, [1, 2, 3], config, Numbers(), observe=False, clock=clock)
+
+    for _ in run(lambda: 0.0):
+        pass
+    gc.collect()
+    assert 0 < host_gap(run, cuda) < 1
+
+
+def test_a_cost_curve_is_timed_from_graphs(cuda):
+    target = shapes.build("tiny", shapes.TINY["tiny-qwen3"].target, cuda)
+    curve = costs.curve(target, 24, batches=(1, 4), blocks=(1, 4), repeats=3)
+    assert min(map(min, curve["ms"])) > 0
