@@ -72,7 +72,7 @@ def test_two_runs_are_compared_in_words(still):
     a, b = (float(compared(still, "speedup").locator("td").nth(i).inner_text().split()[0]) for i in (0, 1))
     told = float(compared(still, "speedup").locator("td").last.inner_text().split()[0])
     assert told == pytest.approx(b / a, abs=0.02)
-    expect(still.locator(".sv-same")).to_contain_text("Seed 0")
+    expect(still.locator(".sv-same")).to_contain_text("seed 0")
     expect(compared(still, "temperature")).to_have_count(0)
     boxes.nth(0).check()  # a third one takes the place of the one that was chosen first
     expect(boxes.nth(2)).not_to_be_checked()
