@@ -16,7 +16,7 @@ from ..view import json_text
 from . import words
 from .assets import script
 
-LIMIT, BYTES = 12, 24 * 2**20
+LIMIT, BYTES = 12, 8 * 2**20
 
 
 @dataclass(frozen=True)
