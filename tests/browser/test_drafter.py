@@ -49,7 +49,7 @@ def test_a_drafter_without_words_is_shown_as_itself_and_runs(still, engine):
         ("lookup", "up to 3 tokens copied from the text", "drafts copied from the text, no model"),
         ("bigram", "a bigram table drafts 3 tokens", "bigram table story-bigram (12,345 counts), no model"),
         ("early-exit", "the first 2 of 8 layers draft 3 tokens", "target story-target (8.4 M), whose first 2 of 8 layers draft"),
-        ("mtp", "heads on the target draft 2 tokens", "heads story-mtp (1.2 M more)"),
+        ("mtp", "heads on the target draft 3 tokens", "heads story-mtp (1.2 M more)"),
         ("eagle", "an EAGLE head drafts 3 tokens", "EAGLE head story-eagle (1.5 M more)"),
         ("oracle", "the target itself drafts 3 tokens", "target story-target (8.4 M), which drafts too"),
         ("random", "3 tokens drawn at random", "drafts drawn at random, no model"),
