@@ -26,42 +26,58 @@ function cacheLine({ target_cache, draft_cache, drafted }) {
   return parts.join(" ");
 }
 
+function cacheRow(word, model) {
+  const row = { word, model, cells: [], cache: null, other: null, first: 0 };
+  row.more = el("span.sv-cache-more");
+  row.box = el("span.sv-cells");
+  row.counts = el("span.sv-cache-counts");
+  row.root = el("div.sv-cache-row", { "data-model": model, role: "img" }, el("span.sv-cache-name", null, WORDS[word]), row.more, row.box, row.counts);
+  return row;
+}
+
+// Which positions a row shows: the last `shown` up to `end`. Without a cache there is no row.
+function lay(row, cache, other, end, shown, tokens) {
+  Object.assign(row, { cache, other, first: Math.max(0, end - shown) });
+  row.root.hidden = !cache;
+  const count = end - row.first;
+  while (row.cells.length < count) row.box.append(row.cells[row.cells.push(el("span.sv-cell")) - 1]);
+  row.cells.forEach((cell, i) => {
+    const at = row.first + i, name = i < count && tokens[at] ? plain("cache_cell", { at: at + 1, text: spoken(tokens[at].text) }) : "";
+    if (cell.hidden !== i >= count) cell.hidden = i >= count;
+    if (cell.title !== name) cell.title = name;
+  });
+  setText(row.more, row.first ? plain("cache_more", { n: row.first }) : "");
+}
+
+function fill({ root, word, model, cache, other, first, cells, counts }, phase) {
+  const grown = model === "draft" || phase !== "draft", emitted = phase === "emit";
+  cells.forEach((cell, i) => {
+    const state = cell.hidden ? "" : cellState(first + i, cache, grown, emitted, other);
+    if (cell.dataset.state !== state) cell.dataset.state = state;
+  });
+  const steps = [cache.before, ...(grown ? [cache.peak] : []), ...(emitted ? [cache.after] : [])];
+  setText(counts, steps.join(" → "));
+  root.setAttribute("aria-label", plain("cache_row", { model: WORDS[word], steps: steps.join(", ") }));
+}
+
 // `move(standing)` follows the replay; `whole(round)` shows a round as it ended.
 function makeCache(data) {
   const strip = { root: el("section.sv-cache"), at: "" };
   const heading = el("h4"), line = el("p.sv-note");
   const key = ["held", "appended", "rolled", "missing"].map((state) => el("li", null, el("span.sv-cell", { "data-state": state, "aria-hidden": "true" }), WORDS["cache_" + state]));
-  const body = el("div.sv-cache-rows");
-  strip.root.append(el("header", null, heading, el("ul", null, key)), body, line);
-  let drawn = null, rows = [];
+  const rows = [cacheRow("cache_target", "target"), cacheRow("cache_draft", "draft")]; // made once: a replay fills them many times a second
+  strip.root.append(el("header", null, heading, el("ul", null, key)), el("div.sv-cache-rows", null, rows.map(({ root }) => root)), line);
+  let drawn = null;
 
   function draw(round) {
     drawn = round;
     const { target_cache, draft_cache } = round;
     const end = Math.max(target_cache.peak, target_cache.after, draft_cache ? Math.max(draft_cache.peak, draft_cache.after) : 0);
-    const first = Math.max(0, end - CELLS[strip.root.clientWidth < 560 ? "narrow" : "wide"]), tokens = readTokens(data, round);
-    rows = [row("cache_target", "target", target_cache, null, first, end, tokens)];
-    if (draft_cache) rows.push(row("cache_draft", "draft", draft_cache, target_cache, first, end, tokens));
-    body.replaceChildren(...rows.map(({ root }) => root));
+    const shown = strip.root.clientWidth < 560 ? CELLS.narrow : CELLS.wide;
+    lay(rows[0], target_cache, null, end, shown, readTokens(data, round));
+    lay(rows[1], draft_cache, target_cache, end, shown, []);
     setText(heading, plain("cache_title", { round: round.index + 1 }));
     setText(line, cacheLine(round));
-  }
-
-  function row(word, model, cache, other, first, end, tokens) {
-    const cells = [];
-    for (let at = first; at < end; at++) cells.push(el("span.sv-cell", { title: tokens[at] && model === "target" ? plain("cache_cell", { at: at + 1, text: spoken(tokens[at].text) }) : null }));
-    const counts = el("span.sv-cache-counts");
-    const root = el("div.sv-cache-row", { "data-model": model, role: "img" }, el("span.sv-cache-name", null, WORDS[word]),
-      first ? el("span.sv-cache-more", null, plain("cache_more", { n: first })) : null, el("span.sv-cells", null, cells), counts);
-    return { root, word, model, cache, other, first, cells, counts };
-  }
-
-  function fill({ root, word, model, cache, other, first, cells, counts }, phase) {
-    const grown = model === "draft" || phase !== "draft", emitted = phase === "emit";
-    cells.forEach((cell, i) => (cell.dataset.state = cellState(first + i, cache, grown, emitted, other)));
-    const steps = [cache.before, ...(grown ? [cache.peak] : []), ...(emitted ? [cache.after] : [])];
-    setText(counts, steps.join(" → "));
-    root.setAttribute("aria-label", plain("cache_row", { model: WORDS[word], steps: steps.join(", ") }));
   }
 
   function show(round, phase) {
@@ -69,7 +85,7 @@ function makeCache(data) {
     if (strip.at === at) return;
     strip.at = at;
     if (drawn !== round) draw(round);
-    rows.forEach((each) => fill(each, phase));
+    rows.forEach((row) => row.cache && fill(row, phase));
   }
   strip.move = ({ round, phase }) => show(round, phase);
   strip.whole = (round) => show(round, "emit");

@@ -13,7 +13,7 @@ function buildLane(name, picture) {
   view.rate = el("strong", null, WORDS.none);
   view.done = el("span.sv-done");
   view.meter = el("div.sv-meter-fill");
-  view.root = el("article.sv-lane", { "data-lane": name }, laneHead(name, picture, view.rate), el("div.sv-meter", null, view.meter), view.text,
+  view.root = el("article.sv-lane", { "data-lane": name, "data-reason": data && data.stopped ? data.stopped.reason : null }, laneHead(name, picture, view.rate), el("div.sv-meter", null, view.meter), view.text,
     el("footer.sv-lane-foot", null, view.counter, view.done, view.clock));
   if (!data) {
     view.text.append(el("p.sv-note", null, WORDS.never_began));
@@ -25,8 +25,8 @@ function buildLane(name, picture) {
   view.tokensAt.sort((a, b) => a - b);
   view.next = 0;
   if (view.spans.length) rove(view, view.spans[0]);
-  view.text.addEventListener("scroll", () => showEdges(view), { passive: true });
-  new ResizeObserver(() => { view.long = undefined; showEdges(view); }).observe(view.text);
+  view.text.addEventListener("scroll", () => { if (view.places) view.places.scrolled = undefined; showEdges(view); }, { passive: true });
+  new ResizeObserver(() => { view.places = null; showEdges(view); }).observe(view.text);
   return view;
 }
 
@@ -168,13 +168,17 @@ function upTo(list, t, time) {
   return low;
 }
 
-// A long text scrolls inside its lane. Measured only when the text is longer than the box, and the line that is written changes.
+// A long text scrolls inside its lane. Spans never move, so their places are read once; read while it plays, each would cost a layout.
 function follow(view, span) {
-  if (view.long === undefined) view.long = view.text.scrollHeight > view.text.clientHeight + 4;
-  if (!view.long) return;
-  const line = parseFloat(getComputedStyle(view.text).lineHeight); // whole lines, so that none is cut
-  const wanted = line * Math.max(0, Math.round((span.offsetTop - view.text.clientHeight * 0.7) / line));
-  if (Math.abs(view.text.scrollTop - wanted) > 8) view.text.scrollTop = wanted;
+  const places = view.places || (view.places = measure(view));
+  if (!places.long) return;
+  const wanted = places.line * Math.max(0, Math.round((places.tops[span.at] - places.high * 0.7) / places.line)); // whole lines, so that none is cut
+  if (wanted !== places.scrolled && Math.abs((places.scrolled ?? view.text.scrollTop) - wanted) > 8) view.text.scrollTop = places.scrolled = wanted;
+}
+
+function measure({ text, spans }) {
+  const { scrollHeight, clientHeight } = text, long = scrollHeight > clientHeight + 4;
+  return { long, high: clientHeight, line: parseFloat(getComputedStyle(text).lineHeight), tops: long ? spans.map((span) => span.offsetTop) : [] };
 }
 
 // A text that goes on above or below its box fades out there.

@@ -21,7 +21,10 @@ function hider() {
   box.addEventListener("change", () => {
     hiding = box.checked;
     root.toggleAttribute("data-hiding", hiding);
-    now.lanes.forEach(keepStop);
+    now.lanes.forEach((lane) => {
+      lane.places = null; // what is hidden takes no room
+      keepStop(lane);
+    });
   });
   return el("label.sv-hide", null, box, " ", WORDS.hide);
 }

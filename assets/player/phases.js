@@ -76,7 +76,7 @@ function makeSteps(clock, data, config) {
     steps.line);
   steps.move = (t) => {
     const at = standing(data, t);
-    steps.line.setAttribute("aria-live", clock.playing ? "off" : "polite"); // read out where somebody steps, not while it plays
+    if (steps.quiet !== clock.playing) steps.line.setAttribute("aria-live", (steps.quiet = clock.playing) ? "off" : "polite"); // read out where somebody steps
     if (steps.now && at.round === steps.now.round && at.phase === steps.now.phase && at.drafted === steps.now.drafted && at.over === steps.now.over) return at;
     steps.now = at;
     setText(steps.round, plain("round_of", { round: at.round.index + 1, rounds: data.rounds.length }));

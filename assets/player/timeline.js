@@ -14,7 +14,12 @@ function makeTimeline(root, on) {
     if (hand.parentNode !== plot) plot.append(band, hand);
     hand.hidden = false;
     hand.style.transform = `translateX(${along(layout.xaxis, t)}px)`;
-    placeBand(layout);
+    return layout;
+  }
+
+  function placeAll() {
+    const layout = place();
+    if (layout) placeBand(layout);
   }
 
   const along = ({ _offset, _length, range }, at) => _offset + (_length * (at - range[0])) / (range[1] - range[0]);
@@ -39,7 +44,7 @@ function makeTimeline(root, on) {
     plot.on("plotly_hover", told(on.hover));
     plot.on("plotly_unhover", on.leave);
     plot.on("plotly_click", told(on.choose));
-    plot.on("plotly_afterplot", place); // drawn again, at another width too
+    plot.on("plotly_afterplot", placeAll); // drawn again, at another width too
   }
 
   // It may come while nothing moves.
@@ -50,7 +55,7 @@ function makeTimeline(root, on) {
       seen.disconnect();
       seen.observe((watched = home), { childList: true, subtree: true });
     }
-    if (plot && (plot !== known || hand.parentNode !== plot)) place();
+    if (plot && (plot !== known || hand.parentNode !== plot)) placeAll();
   });
   seen.observe(root, { childList: true, subtree: true });
   return {
@@ -60,7 +65,7 @@ function makeTimeline(root, on) {
     },
     mark(lane, round) {
       marked = round ? { lane, round } : null;
-      place();
+      placeAll();
     },
   };
 }
