@@ -12,6 +12,7 @@ traces      recorded runs → assets/traces/gpu-*.jsonl.gz
 Each prints a table, adds what it measured to {gpu}-{date}.json and ends in one line of JSON: the figures of all sections so far.
 """
 
+import gc
 import gzip
 import itertools
 import json
@@ -80,6 +81,10 @@ class Bench:
     @property
     def gpu(self) -> str | None:
         return self.about.device if self.device.type == "cuda" else None
+
+    def place(self, kind: str) -> Path:
+        """Where assets go: their folder, or with everything else where `--out` says."""
+        return ROOT / "assets" / kind if self.out == KEPT else self.out
 
     def keep(self, section: str, key: str, rows) -> None:
         """Add to what was measured on this machine today, here or in the folder of kept results."""
@@ -258,21 +263,20 @@ def synthetic(
     alphas, contexts, Ks = alpha or [0.5, 0.6, 0.7, 0.8, 0.9], context or [128, CONTEXT, 4096], range(1, largest_k + 1)
     peer_Ks = (2, 4, 8)
     if bench.tiny:
-        alphas, contexts, Ks, tokens, peer_Ks, static = alpha or [0.5, 0.9], [16, bench.context], (1, 2), 24, (2,), False
+        alphas, contexts, Ks, tokens, peer_Ks = alpha or [0.5, 0.9], [16, bench.context], (1, 2), 24, (2,)
     bandwidth = copy_bandwidth(bench.device, 2**20 if bench.tiny else 2**31)
     console.print(f"copy within the device: {bandwidth / 1e12:.3f} TB/s, read and written")
     for name in target or bench.shapes:
         shape = bench.shapes[name]
         model = shapes.build(name, shape.target, bench.device, bench.dtype)
-        for wanted in draft or shape.drafts:
-            if wanted not in shape.drafts:
-                continue
+        wanted_drafts = [one for one in draft or shape.drafts if one in shape.drafts]
+        for wanted in wanted_drafts:
             real = shapes.drafter(wanted, shape.drafts[wanted], model, shape.target)
             found = {"bandwidth": bandwidth, "vanilla": [], "rows": []}
             for size in contexts:
                 at = Place(bench, name, wanted, model, real, size, tokens, static)
                 theirs = peers and size == bench.context
-                found["vanilla"].append(at.vanilla(bandwidth, shape.target, theirs))
+                found["vanilla"].append(at.vanilla(bandwidth, shape.target, theirs and wanted == wanted_drafts[0]))
                 for a, K in itertools.product(alphas, Ks):
                     found["rows"].append(at.speculative(a, K, theirs and K in peer_Ks))
             _show(bench, name, wanted, found)
@@ -280,6 +284,7 @@ def synthetic(
             del real, at
         del model
         shapes.peer.cache_clear()
+        gc.collect()
         if bench.device.type == "cuda":
             torch.cuda.empty_cache()
 
@@ -325,7 +330,6 @@ class Place:
         whole = self._peer(K, drafter.said, how) if theirs else None
         seen = run(config=how, observe=True) if theirs else None
         events = partial(decode, self.model, drafter, self.prompt, how, Numbers(), observe=False)
-        chained = theirs and self.draft != "EAGLE"  # a draft that is drawn on the host is no chain of device work
         return {
             "draft": self.draft,
             "family": FAMILY,
@@ -336,7 +340,7 @@ class Place:
             "same_text": list(mine.ids) == self.script.ids[self.context :],  # else the script no longer fits it
             "vs_assisted": whole and (whole.wall / whole.tokens) / (mine.wall / mine.tokens),
             "observing": seen and seen.decode / mine.decode,
-            "host_gap": host_gap(events, self.bench.device) if chained else None,
+            "host_gap": host_gap(events, self.bench.device) if theirs else None,
         }
 
     def _vanilla(self) -> Run:
@@ -456,7 +460,7 @@ def costs(
     ctx: typer.Context,
     model: Annotated[list[str] | None, typer.Option(help="Targets and drafts; Llama-3-8B and its 1B if not given.")] = None,
     context: int = CONTEXT,
-    folder: Annotated[Path | None, typer.Option(help="assets/costs if not given.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="assets/costs if not given, or --out.")] = None,
 ):
     """t(B, n) for batches of 1 to 64 and blocks of 1 to 16."""
     bench: Bench = ctx.obj
@@ -472,7 +476,7 @@ def costs(
             table.add_row(str(size), *(f"{ms:.2f}" for ms in row))
         console.print(table)
         del one
-    place = folder or (bench.out if bench.tiny else ROOT / "assets/costs")
+    place = folder or bench.place("costs")
     console.print(f"saved {curves.save(found, place, bench.name.removesuffix(date.today().isoformat()).strip('-'))}")
     bench.keep("costs", ", ".join(wanted), [curve["ms"] for curve in found])
 
@@ -486,11 +490,11 @@ def traces(
     alpha: float = 0.8,
     k: Annotated[int, typer.Option("--k", "-k")] = 4,
     tokens: int = 64,
-    folder: Annotated[Path | None, typer.Option(help="assets/traces if not given.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="assets/traces if not given, or --out.")] = None,
 ):
     """The bundled pair greedy and at temperature 1, and the largest synthetic pair, with the hardware in the header."""
     bench: Bench = ctx.obj
-    place = folder or (bench.out if bench.tiny else ROOT / "assets/traces")
+    place = folder or bench.place("traces")
     pair = load_pair(TARGET, None, bench.device)
     family = Setup(pair.target, drafter_for(pair, DRAFTERS["small"], bench.device), pair.text)
     config = DecodeConfig(K=k, max_new_tokens=16 if bench.tiny else tokens)

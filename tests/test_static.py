@@ -265,3 +265,19 @@ def test_a_block_of_a_small_model_is_drafted_and_decided_without_leaving_the_dev
             assert isinstance(block.ids, torch.Tensor) == chained
             assert drafting.forwards == (4 if chained else len(block.ids))
             assert drafting.length == 8 + drafting.forwards
+
+
+@pytest.mark.parametrize("name", ["eagle", "early exit"])
+def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_either(name):
+    target = still(tiny_heads.model("llama", 0))
+    ids = some_ids(9)
+    for confidence, stays in ((0.0, True), (0.4, False)):
+        for u in (None, torch.rand(4, dtype=torch.float64)):
+            config = DecodeConfig(temperature=0 if u is None else 1, confidence=confidence)
+            sequence = target.sequence(50)
+            drafting = DRAFTERS[name](target).begin(Start(distribution(config), 97, 50, sequence, confidence, 4))
+            sequence.append(ids[:-1])
+            drafting.prefill(ids[:-1])
+            block = drafting.propose(ids, 4, u)
+            assert isinstance(block.ids, torch.Tensor) == stays
+            assert drafting.forwards == len(block.ids) and (u is None) == (block.q is None)

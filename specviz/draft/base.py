@@ -9,6 +9,7 @@ from typing import Protocol
 import torch
 
 from ..models.base import Sequence
+from ..models.static import StaticStack
 from ..sampling import Distribution, draw
 from ..trace import ModelInfo
 
@@ -79,7 +80,8 @@ class Growing:
 
     def __init__(self, start: Start, k: int, u: torch.Tensor | None):
         self.start, self.k, self.u = start, k, u
-        self.ids: list[int] = []
+        self.stays = not start.confidence and isinstance(getattr(start.target, "stack", None), StaticStack)
+        self.ids: list[int | torch.Tensor] = []
         self.rows: list[torch.Tensor] = []
         self.sure = True
 
@@ -87,22 +89,34 @@ class Growing:
     def open(self) -> bool:
         return len(self.ids) < self.k and self.sure
 
+    def feed(self, logits: torch.Tensor) -> list[int] | torch.Tensor:
+        """Add a token by logits [1, V]; return it as a model is fed. Where passes are replayed from graphs it stays on the device, so
+        that the next pass is given while this one runs; unless the block may end early, which the host has to know."""
+        if not self.stays:
+            return [self.draw(logits)]
+        self.ids.append(self._drawn(logits))
+        return self.ids[-1]
+
     def draw(self, logits: torch.Tensor) -> int:
         """Add a token by logits [1, V]; return its id."""
-        logits = fit(logits, self.start.vocabulary)
-        if self.u is None:
-            id = int(logits.argmax(-1))
-        else:
-            self.rows.append(self.start.distribution(logits))
-            i = len(self.ids)
-            id = int(draw(self.rows[-1], self.u[i : i + 1]))
+        id = int(self._drawn(logits))
         self.ids.append(id)
         if self.start.confidence:
-            self.sure = float(logits[0].float().softmax(-1)[id]) >= self.start.confidence
+            self.sure = float(fit(logits, self.start.vocabulary)[0].float().softmax(-1)[id]) >= self.start.confidence
         return id
 
+    def _drawn(self, logits: torch.Tensor) -> torch.Tensor:
+        logits = fit(logits, self.start.vocabulary)
+        if self.u is None:
+            return logits.argmax(-1)
+        self.rows.append(self.start.distribution(logits))
+        i = len(self.ids)
+        return draw(self.rows[-1], self.u[i : i + 1])
+
     def block(self) -> Block:
-        return Block(self.ids, torch.cat(self.rows) if self.rows else None)
+        """All that was drawn; by `feed` or by `draw`, not by both."""
+        ids = torch.cat(self.ids) if self.ids and isinstance(self.ids[0], torch.Tensor) else self.ids
+        return Block(ids, torch.cat(self.rows) if self.rows else None)
 
 
 def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:

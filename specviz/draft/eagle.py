@@ -102,7 +102,7 @@ class EagleDrafting:
         growing, hidden, feed = Growing(self.start, k, u), self.fused, tokens[self.stack.length + 1 :]
         while growing.open:
             hidden = self._feed(hidden, feed)[-1:]
-            feed = [growing.draw(self.eagle.logits(hidden))]
+            feed = growing.feed(self.eagle.logits(hidden))
             self.forwards += 1
         return growing.block()
 
@@ -117,5 +117,5 @@ class EagleDrafting:
         gained = self.features.new(length)
         self.fused = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1))])
 
-    def _feed(self, hidden: torch.Tensor, tokens: list[int]) -> torch.Tensor:
+    def _feed(self, hidden: torch.Tensor, tokens: list[int] | torch.Tensor) -> torch.Tensor:
         return in_blocks(self.stack, hidden, self.eagle.token_norm(self.eagle.target.embed(tokens)))

@@ -47,7 +47,7 @@ class EarlyExitDrafting:
         growing, feed, before = Growing(self.start, k, u), tokens[self.sequence.length :], self.sequence.length
         try:
             while growing.open:
-                feed = [growing.draw(self.sequence.append(feed, keep=1, until=self.layers))]
+                feed = growing.feed(self.sequence.append(feed, keep=1, until=self.layers))
                 self.forwards += 1
         finally:  # whatever happens, the target finds its cache as it left it
             self.sequence.rollback(before)

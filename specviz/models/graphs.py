@@ -5,6 +5,7 @@ running them. A graph launches them all. It reads and writes the addresses that 
 call to call is copied into tensors of the graph's own, and what comes out is overwritten by the next replay.
 """
 
+import threading
 import time
 from collections.abc import Callable, Hashable
 from functools import cache
@@ -13,6 +14,7 @@ import torch
 
 from .base import one_line
 
+_one_at_a_time = threading.Lock()
 WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
 Outputs = torch.Tensor | tuple[torch.Tensor, ...]
 Function = Callable[..., Outputs]
@@ -48,20 +50,22 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
     All recordings share one pool of memory: what one of them needs between its first kernel and its last may be what another
     needs, since they are replayed one after the other on one stream. What comes out is held here, so nothing else gets its place."""
     own = tuple(x.clone() for x in inputs)
-    torch.cuda.synchronize()
-    before, (aside, pool) = torch.cuda.current_stream(), _apart(own[0].device)
-    try:
-        with torch.cuda.stream(aside):
-            for _ in range(WARM):
-                function(*own)
-        before.wait_stream(aside)
-        graph = torch.cuda.CUDAGraph()
-        # thread_local: another thread that loads a model meanwhile does no harm
-        with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
-            out = function(*own)
-    finally:
-        torch.cuda.set_stream(before)  # a recording that is refused leaves its own stream in place
+    with _one_at_a_time:
         torch.cuda.synchronize()
+        before, (aside, pool) = torch.cuda.current_stream(), _apart(own[0].device)
+        try:
+            for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
+                function(*own)
+            graph = torch.cuda.CUDAGraph()
+            # thread_local: another thread that loads a model meanwhile does no harm
+            with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
+                out = function(*own)
+        except BaseException:
+            _apart.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
+            raise
+        finally:
+            torch.cuda.set_stream(before)  # and its own stream in place
+            torch.cuda.synchronize()
 
     def replay(*given: torch.Tensor) -> Outputs:
         for mine, x in zip(own, given, strict=True):

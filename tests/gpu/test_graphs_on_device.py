@@ -90,7 +90,10 @@ def test_a_run_from_graphs_writes_what_it_writes_without_and_a_second_one_record
             end = finished(events)
             assert tokens(events) == ordinary
             assert end.eager == ""
-            assert end.capture_ms == 0 if again else end.capture_ms > 0
+            if not again:
+                assert end.capture_ms > 0
+            elif name != "oracle":  # which has two caches of one kind, and they may change places
+                assert end.capture_ms == 0
             gc.collect()  # its cache goes back
 
 
