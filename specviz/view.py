@@ -40,11 +40,9 @@ def json_text(value: dict) -> str:
 
 def _account(trace: Trace) -> dict:
     """Where the speed came from (specviz/account.py), in numbers that JSON has."""
-    header, most, limit = trace.header, trace.header.config.K, int(bounds("K")[1])
-    if header.draft and _kind(header.draft, header.target) == "heads":  # each head drafts one token
-        most, limit = min(most, header.draft.layers), header.draft.layers
+    header, limit = trace.header, int(bounds("K")[1])
     rounds = [[e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative)]
-    return _shortened(account(header, *rounds, most, limit))
+    return _shortened(account(header, *rounds, header.config.K, limit))
 
 
 def _shortened(value):
@@ -268,7 +266,17 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
         "parts": common < min(map(len, ids)),
         "parted": _parted(trace, common) if common < min(map(len, ids)) else None,
         "greedy": trace.header.config.greedy,
+        "logits": _logits(trace.header),
     }
+
+
+def _logits(header: Header) -> dict | None:
+    """Where greedy lanes part: the logits of both tokens, by a pass over one token and by the block's."""
+    found = header.divergence
+    if found is None:
+        return None
+    by = {"alone": found.alone, "block": found.block}
+    return {f"{way}_{lane}": _short(getattr(logits, lane)) for way, logits in by.items() for lane in ("vanilla", "speculative")}
 
 
 def _parted(trace: Trace, at: int) -> list[dict]:

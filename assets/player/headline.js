@@ -45,5 +45,7 @@ function textsLine(comparison) {
   if (comparison.same) return say("same", { count: comparison.common });
   if (!comparison.parts) return say("prefix", { count: comparison.common });
   const [x, y] = comparison.parted.map(chip);
-  return say(comparison.greedy ? "greedy_differs" : "sampled_differs", { at: comparison.common + 1, x, y });
+  if (!comparison.logits) return say(comparison.greedy ? "greedy_differs" : "sampled_differs", { at: comparison.common + 1, x, y });
+  const logits = Object.fromEntries(Object.entries(comparison.logits).map(([key, value]) => [key, number(value, 4)]));
+  return say("greedy_logits", { at: comparison.common + 1, x, y, ...logits });
 }

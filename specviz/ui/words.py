@@ -259,6 +259,8 @@ BROWSER = {
     "passes_partial": "{speculative} passes of the target for {tokens} tokens.",
     "same": "Both lanes wrote the same {count} tokens.",
     "greedy_differs": "The texts part at token {at}, {x} against {y}. Greedy lanes should agree: a near-tie flipped between the one-token and the block pass.",
+    "greedy_logits": "The texts part at token {at}, {x} against {y}. A pass over one token gives them the logits {alone_vanilla} and {alone_speculative}, "
+    "the pass over the block {block_vanilla} and {block_speculative}: it runs other kernels, which sum in another order, and a near-tie flips.",
     "sampled_differs": "The texts part at token {at}, {x} against {y}: two samples of one distribution.",
     "prefix": "The texts agree as far as both go ({count} tokens).",
     "partial": "A lane was stopped: its numbers are of what it had done.",

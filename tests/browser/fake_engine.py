@@ -5,6 +5,7 @@ from time import sleep
 from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
+from specviz.events import Divergence, Logits
 from specviz.trace import Trace
 from tests.fake_trace import DRAFTERS, fake_trace
 
@@ -20,7 +21,7 @@ class Progress:
 
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
-    hostile, `inside` ends inside a block, `context` fills the context. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    hostile, `inside` ends inside a block, `context` fills the context, `parts` lets greedy lanes part. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
@@ -56,6 +57,13 @@ class FakeEngine:
             drafter=drafter if drafter in DRAFTERS else "small",
             short=drafter == "lookup" or config.confidence > 0 or config.adaptive,
         )
+        if prompt.startswith("parts"):  # greedy lanes that part, as they do where two logits nearly tie
+            tokens = [
+                next(e.emitted[0].token for e in lane if hasattr(e, "emitted")) for lane in (trace.vanilla, trace.speculative)
+            ]
+            found = Divergence(0, *tokens, Logits(7.125, 7.124), Logits(7.1234, 7.1249))
+            header = replace(trace.header, config=replace(config, temperature=0.0), divergence=found)
+            trace = replace(trace, header=header)
         if prompt.startswith("context"):
             full = [(*events[:-1], replace(events[-1], reason="context")) for events in (trace.vanilla, trace.speculative)]
             trace = replace(trace, vanilla=full[0], speculative=full[1])

@@ -76,6 +76,12 @@ def test_the_two_tokens_at_which_the_texts_part_are_named(still):
     expect(value(still, "f_texts")).to_have_text("identical")
 
 
+def test_where_greedy_lanes_part_the_logits_of_both_tokens_are_told(still):
+    run(still, "parts here")
+    for logit in ("7.1250", "7.1240", "7.1234", "7.1249"):
+        expect(still.locator(".sv-texts")).to_contain_text(logit)
+
+
 def test_without_drafts_the_prices_are_said_to_be_missing_and_why(still):
     run(still, K=0)
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_zero"])
