@@ -18,7 +18,10 @@ function readTokens(data, round) {
   return [...text.slice(0, round.target_cache.before + 1), ...round.drafted.map((d) => d.token)];
 }
 
-function cacheLine({ target_cache, draft_cache, drafted }) {
+// What happens to the caches in a phase of a round.
+function cacheLine({ target_cache, draft_cache, drafted }, phase) {
+  if (phase === "draft") return WORDS[draft_cache ? "cache_drafting" : "cache_waits"];
+  if (phase !== "emit") return drafted.length ? plain("cache_pass", { n: target_cache.peak - target_cache.before }) : WORDS.cache_pass_one;
   const gone = target_cache.peak - target_cache.after;
   const lacks = draft_cache && draft_cache.after < target_cache.after;
   const parts = [gone > 0 ? plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }) : plain(drafted.length ? "cache_kept" : "cache_plain")];
@@ -77,7 +80,6 @@ function makeCache(data) {
     lay(rows[0], target_cache, null, end, shown, readTokens(data, round));
     lay(rows[1], draft_cache, target_cache, end, shown, []);
     setText(heading, plain("cache_title", { round: round.index + 1 }));
-    setText(line, cacheLine(round));
   }
 
   function show(round, phase) {
@@ -86,6 +88,7 @@ function makeCache(data) {
     strip.at = at;
     if (drawn !== round) draw(round);
     rows.forEach((row) => row.cache && fill(row, phase));
+    setText(line, cacheLine(round, phase));
   }
   strip.move = ({ round, phase }) => show(round, phase);
   strip.whole = (round) => show(round, "emit");

@@ -43,7 +43,7 @@ function show(picture, arrived) {
   if (steps) bar.takes.before(steps.root);
   const inspector = el("section.sv-inspector"), numbers = el("section.sv-numbers");
   now = { picture, lanes, clock, bar, steps, cache, inspector, head: headline(picture), over: false, caption: el("div.sv-caption", { "aria-live": "polite" }), picked: null, linked: [] };
-  race.replaceChildren(el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root, legend(picture.header.config.K > 0), ...(stepped ? [cache.root] : []));
+  race.replaceChildren(el("h2.sv-unseen", null, WORDS.race), el("p.sv-earlier", null, WORDS.earlier), now.head, el("div.sv-lanes", null, lanes.map((lane) => lane.root)), now.caption, bar.root, legend(picture.header.config.K > 0), ...(stepped ? [cache.root] : []));
   detail.replaceChildren(inspector, numbers);
   delete root.dataset.empty;
   delete root.dataset.earlier;

@@ -11,15 +11,21 @@ function makeTimeline(root, on) {
     const plot = plotOf(), layout = plot && plot._fullLayout;
     if (!layout || !layout.xaxis || !layout.xaxis._length) return;
     if (plot !== known && plot.on) listen(plot);
-    if (hand.parentNode !== plot) plot.append(band, hand);
-    hand.hidden = false;
+    if (hand.parentNode !== plot) {
+      plot.append(band, hand);
+      hand.hidden = false;
+      placeAll();
+    }
     hand.style.transform = `translateX(${along(layout.xaxis, t)}px)`;
     return layout;
   }
 
   function placeAll() {
     const layout = place();
-    if (layout) placeBand(layout);
+    if (!layout) return;
+    hand.style.top = layout.yaxis._offset - 2 + "px"; // below the legend, however many lines it takes
+    hand.style.height = layout.yaxis._length + 4 + "px";
+    placeBand(layout);
   }
 
   const along = ({ _offset, _length, range }, at) => _offset + (_length * (at - range[0])) / (range[1] - range[0]);

@@ -245,6 +245,7 @@ INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the voca
 # Painted by assets/player/*.js.
 BROWSER = {
     # the head of the race
+    "race": "The race",
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "
     "Then both are replayed here side by side, as measured.",
     "under_way": "Decoding: the target alone, then the target with a drafter. Both are replayed here as soon as they are done.",
@@ -350,6 +351,10 @@ BROWSER = {
     "cache_appended": "appended",
     "cache_rolled": "rolled back",
     "cache_missing": "not read yet",
+    "cache_drafting": "The draft's cache grows by what it reads to draft; the target's waits for the pass.",
+    "cache_waits": "The target's cache waits for the pass; the drafter keeps none.",
+    "cache_pass": "The pass appended {n} positions: the last token of the text, then the block.",
+    "cache_pass_one": "The pass appended 1 position: the last token of the text.",
     "cache_gone": "{n} positions are rolled back: what was worked out for tokens that did not stay is forgotten.",
     "cache_gone_one": "1 position is rolled back: what was worked out for a token that did not stay is forgotten.",
     "cache_kept": "Nothing is rolled back: all of the block stayed.",

@@ -198,6 +198,9 @@ def test_the_caches_grow_and_roll_back_phase_by_phase(still):
     assert cells(still, "draft") == (f"{before} → {peak}", {"held": min(before, 24 - 5), "appended": 5})
     seek(still, r["verified_at"])
     assert cells(still, "target") == (f"{before} → {peak}", {"held": min(before, 24 - 5), "appended": 5})
+    expect(still.locator(".sv-cache > p")).to_have_text(
+        "The pass appended 5 positions: the last token of the text, then the block."
+    )
     seek(still, r["end"])
     shown = cells(still, "target")
     assert shown == (f"{before} → {peak} → {after}", {"held": min(before, 24 - 5), "appended": 5 - gone, "rolled": gone})
@@ -342,6 +345,8 @@ def test_a_click_on_a_bar_that_the_replay_has_not_reached_brings_it_there(still)
     begin(still)
     still.mouse.click(*point_at(still, 6))
     assert float(still.locator(".sv-scrub").input_value()) == pytest.approx(r["end"], abs=1e-3)
+    hand, plot = still.locator(".sv-hand").bounding_box(), still.locator("#timeline .nsewdrag").bounding_box()
+    assert hand["y"] == pytest.approx(plot["y"], abs=3) and hand["height"] == pytest.approx(plot["height"], abs=5)
     expect(lane(still, "speculative").locator("[aria-pressed=true]")).to_be_visible()
 
 
