@@ -15,7 +15,7 @@ from specviz.draft.eagle import Eagle
 from specviz.draft.early_exit import EarlyExit
 from specviz.draft.mtp import MTP
 from specviz.draft.small import SmallModel
-from specviz.models import static
+from specviz.models import graphs, static
 from specviz.models.graphs import Graphs
 from specviz.models.llama import Llama
 from specviz.models.static import GRAPHED, KEPT, LEAST, Shelf, room
@@ -163,11 +163,18 @@ def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
 
 
 def test_graphs_replay_by_key_and_count_the_time_that_recording_takes():
-    graphs, before = Graphs(recorded), Graphs.seconds
+    replays, before = Graphs(recorded), Graphs.seconds
     double = lambda x: (x * 2,)  # noqa: E731
     for value in (1.0, 2.0):
-        assert graphs("double", double, torch.tensor([value]))[0].item() == 2 * value
-    assert list(graphs.ready) == ["double"] and Graphs.seconds > before and graphs.eager == ""
+        assert replays("double", double, torch.tensor([value]))[0].item() == 2 * value
+    assert list(replays.ready) == ["double"] and Graphs.seconds > before and replays.eager == ""
+
+
+def test_of_many_recordings_the_oldest_goes():
+    replays = Graphs(recorded)
+    for key in range(graphs.MOST + 3):
+        assert replays(key, lambda x: (x + 1,), torch.tensor([key]))[0].item() == key + 1
+    assert len(replays.ready) == graphs.MOST and 2 not in replays.ready and 3 in replays.ready
 
 
 def test_a_recording_that_fails_is_said_in_the_trace_and_no_result_changes():
@@ -281,3 +288,74 @@ def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_eit
             block = drafting.propose(ids, 4, u)
             assert isinstance(block.ids, torch.Tensor) == stays
             assert drafting.forwards == len(block.ids) and (u is None) == (block.q is None)
+
+
+class Cuda:
+    """What graphs.on_device asks of torch.cuda, noted down. A graph replays what was run while it was recorded."""
+
+    def __init__(self, patch):
+        self.stream, self.pools, self.recording, self.open = "main", 0, None, set()
+        cuda = self
+
+        class Graph:
+            def replay(self):
+                self.function()
+
+        class Recording:
+            def __init__(self, graph, pool, stream, capture_error_mode):
+                assert capture_error_mode == "thread_local"
+                self.graph, self.pool, self.aside = graph, pool, stream
+
+            def __enter__(self):
+                assert self.pool not in cuda.open, "already recording to this pool"
+                cuda.open.add(self.pool)
+                cuda.stream, cuda.recording = self.aside, self.graph
+
+            def __exit__(self, kind, error, _):
+                cuda.recording = None
+                if error:  # as torch does: its own clean-up fails too, and stream and pool stay as they are
+                    raise RuntimeError("capture was invalidated") from error
+                cuda.open.discard(self.pool)
+                cuda.stream = "main"
+
+        def pool():
+            self.pools += 1
+            return self.pools
+
+        for name, value in {
+            "synchronize": lambda _=None: None,
+            "current_stream": lambda: self.stream,
+            "set_stream": lambda stream: setattr(self, "stream", stream),
+            "Stream": lambda device: f"aside {self.pools}",
+            "graph_pool_handle": pool,
+            "CUDAGraph": Graph,
+            "graph": Recording,
+        }.items():
+            patch.setattr(torch.cuda, name, value)
+
+
+def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):
+    device = Cuda(monkeypatch)
+    graphs._apart.cache_clear()
+
+    def fine(x):
+        out = x * 2
+        if device.recording:
+            assert device.stream != "main"
+            device.recording.function = lambda: out.copy_(x * 2)
+        else:
+            assert device.stream == "main"
+        return (out,)
+
+    def looks(x):
+        if device.recording:
+            raise RuntimeError("operation not permitted when stream is capturing")
+        return (x * float(x.sum()),)
+
+    one, value = Graphs(), torch.tensor([3.0])
+    assert one("a", fine, value)[0].item() == one("b", fine, value)[0].item() == 6.0 and device.pools == 1
+    assert one("looks", looks, value)[0].item() == 9.0 and one.eager == "capture was invalidated"
+    assert device.stream == "main"
+    assert one("c", fine, value)[0].item() == 6.0 and device.pools == 2
+    assert one("c", fine, torch.tensor([5.0]))[0].item() == 10.0 and one.ready["c"] is not fine
+    graphs._apart.cache_clear()

@@ -16,6 +16,7 @@ from .base import one_line
 
 _one_at_a_time = threading.Lock()
 WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
+MOST = 128  # recordings kept; each temperature that somebody tries has its own
 Outputs = torch.Tensor | tuple[torch.Tensor, ...]
 Function = Callable[..., Outputs]
 
@@ -41,6 +42,8 @@ class Graphs:
             except Exception as error:  # out of memory, an operator that cannot be recorded: slower, and no less right
                 self.ready[key], self.eager = function, one_line(error)
             Graphs.seconds += time.perf_counter() - started
+            if len(self.ready) > MOST:
+                del self.ready[next(iter(self.ready))]
         return self.ready[key](*inputs)
 
 
