@@ -58,9 +58,9 @@ function show(picture, arrived) {
 // The lane that is stepped through: the speculative one, if it has a round.
 const steppedLane = ({ lanes }) => [lanes.speculative, lanes.vanilla].find((lane) => lane && lane.rounds.length);
 
-// A run that was asked for should be seen, lanes and player, also on a small screen.
+// A run that was asked for should be seen whole, its inspector beside it, also on a small screen.
 function bringIntoView() {
-  if (now.bar.play.getBoundingClientRect().bottom > innerHeight) race.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
+  if (race.getBoundingClientRect().bottom > innerHeight) race.scrollIntoView({ block: "start", behavior: still.matches ? "auto" : "smooth" });
 }
 
 function paint(clock) {
