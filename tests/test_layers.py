@@ -18,7 +18,8 @@ MODELS = "torch transformers tokenizers safetensors huggingface_hub numpy"
 # module or package: the libraries it may import beside the standard library; from left to right
 SHARED = {"config": "", "events": "", "acceptance": "", "rules": "", "strict": "pydantic", "trace": ""}
 ENGINE = dict.fromkeys(
-    ["sampling", "verify", "text", "models", "draft", "observe", "decode", "divergence", "machine", "race", "lab", "local"], MODELS
+    ["sampling", "verify", "text", "models", "draft", "observe", "decode", "divergence", "machine", "race", "lab", "local"],
+    MODELS,
 )
 SCREEN = {"account": "", "view": "", "render": "plotly", "ui": "gradio"}
 TOP = {"__init__": "", "__main__": "typer rich"}  # the public names and the command line: any engine module, no screen
