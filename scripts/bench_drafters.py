@@ -35,7 +35,7 @@ console = Console(highlight=False, width=120)
 def main(
     out: Annotated[Path | None, typer.Option(help="Also write the table and the JSON line here.")] = None,
     text: Annotated[Path, typer.Option(help="Training text, for the held-out loss.")] = Path("build/text"),
-    tokens: int = 64,
+    tokens: int = 96,
     k: Annotated[int, typer.Option("--k", "-k", help="K that acceptance is measured with.")] = 4,
     prompts: Annotated[int, typer.Option(help="Of each register.")] = 8,
 ):
