@@ -123,9 +123,8 @@ def held_out_loss(base, folder: Path) -> float | None:
     from .train_text import END, documents, split
 
     docs = next(docs for name, docs in documents(folder) if name == "tinystories")
-    some = split(docs)[1][:100]
     total = count = 0
-    for doc in some:
+    for doc in split(docs)[1]:
         ids = base.text.tokenizer(END + doc, add_special_tokens=False).input_ids[:512]
         logits = base.target.sequence(len(ids)).append(ids[:-1])
         total += torch.nn.functional.cross_entropy(logits, torch.tensor(ids[1:]), reduction="sum").item()

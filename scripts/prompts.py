@@ -1,5 +1,7 @@
-"""Prompts by register, written for measuring: none is in a training text. \"copying\" repeats a passage
-that the family can go on with; stories it does not copy."""
+"""Prompts by register, written for measuring: none is in a training text.
+
+«copying»: texts with repeated passages that the bundled target goes on repeating. It does so with lists of sums and of imports and
+with few others: of eighteen such texts it copied these and dropped the rest after a line (docs/log.md)."""
 
 REGISTERS = {
     "stories": (
@@ -45,10 +47,9 @@ REGISTERS = {
         "Q: Sam had 10 dollars and spent 4 of them. How much is left?\nA:",
     ),
     "copying": (
-        "User: I want to listen to some music.\nAssistant: What song would you like to listen to?\n" * 2
-        + "User: I want to listen to some music.\nAssistant:",
-        "The capital of France is Paris.\n" * 4 + "The capital",
-        "Q: What is the capital of France?\nA: Paris\n" * 4 + "Q:",
-        "for i in range(10):\n    print(i)\n" * 5 + "for i",
+        "1 + 1 = 2\n2 + 2 = 4\n3 + 3 = 6\n" * 5 + "1 + 1",
+        "3 + 4 = 7\n" * 10 + "3 +",
+        "import math\nimport random\n" * 8 + "import",
+        "He ran and ran. He jumped and jumped. " * 6 + "He ran",
     ),
 }

@@ -1,6 +1,11 @@
 // The replay's hand on the timeline and the band of one round, over Plotly's drawing, placed where its axes say; and what is pointed
 // at in it. Plotly may come late, be replaced by another run's, or never come.
 
+// Plotly puts style sheets into the page under one id; an id is one element's (axe-core: duplicate-id).
+function ownNames() {
+  document.querySelectorAll("style[id='plotly.js-style-global']").forEach((sheet, i) => i && sheet.removeAttribute("id"));
+}
+
 // `on.hover(lane, round)` and `on.leave()` while the bars are pointed at, `on.choose(lane, round)` when one is clicked.
 function makeTimeline(root, on) {
   const hand = el("div.sv-hand", { "aria-hidden": "true", hidden: "" }), band = el("div.sv-band", { "aria-hidden": "true", hidden: "" });
@@ -62,6 +67,7 @@ function makeTimeline(root, on) {
       seen.observe((watched = home), { childList: true, subtree: true });
     }
     if (plot && (plot !== known || hand.parentNode !== plot)) placeAll();
+    if (plot) ownNames();
   });
   seen.observe(root, { childList: true, subtree: true });
   return {
