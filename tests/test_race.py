@@ -1,5 +1,6 @@
 """Both lanes of one prompt, one after the other, one race at a time in a process, stopped at any moment without harm."""
 
+import gc
 import threading
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -45,8 +46,9 @@ def pair() -> Setup:
 
 @pytest.fixture(autouse=True)
 def the_lock_is_free():
-    """No race leaves the lock behind, however it ended."""
+    """No race leaves the lock behind, however it ended, nor a Python that looks for no garbage."""
     yield
+    assert gc.isenabled()
     assert machine.TIMED.acquire(blocking=False)
     machine.TIMED.release()
 
@@ -203,6 +205,16 @@ def test_a_failure_inside_a_race_is_raised_and_the_next_race_runs(pair):
 
 
 # One at a time.
+
+
+def test_no_search_for_garbage_falls_on_a_lane_and_after_a_race_there_is_one_again(pair):
+    assert gc.isenabled()
+    seen = {step.lane: gc.isenabled() for step in race(pair, PROMPT, CONFIG) if isinstance(step, Progress)}
+    assert seen == {"vanilla": False, "speculative": False} and gc.isenabled()
+    left = race(pair, PROMPT, CONFIG)
+    next(left)
+    left.close()
+    assert gc.isenabled()
 
 
 def test_two_races_at_once_run_one_after_the_other(pair):
