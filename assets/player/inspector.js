@@ -49,7 +49,7 @@ function evidence(picture, round, drafted, emitted) {
   const parts = [];
   if (drafted && drafted.u !== null) parts.push(panel("u_title", whatIf(picture, round, drafted)));
   if (drafted && drafted.verdict === "unexamined") return [el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q))];
-  if (subject.position) parts.push(panel(subject.position.beta === null ? "bars_title_p" : "bars_title", positionBars(subject.position, subject), betaLine(subject.position, picture.header.config)));
+  if (subject.position) parts.push(barsPanel(picture, subject));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), drafted ? el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q)) : "");
   const after = round.emitted.find((e) => e.role === "corrected");
   if (replaced && round.residual && after && !picture.header.config.greedy) {
@@ -58,6 +58,11 @@ function evidence(picture, round, drafted, emitted) {
   const rest = replaced && restOfBlock(round, replaced);
   if (rest) parts.push(rest);
   return parts;
+}
+
+function barsPanel(picture, subject) {
+  const bars = positionBars(subject.position, subject);
+  return panel(subject.position.beta === null ? "bars_title_p" : "bars_title", bars, betaLine(subject.position, picture.header.config), saveButton(bars, "p-and-q"));
 }
 
 const panel = (title, ...children) => el("section.sv-panel", null, el("h4", null, WORDS[title]), children);

@@ -14,7 +14,7 @@ from .assets import script
 
 SCRIPTS = (
     *("dom", "bars", "lanes", "headline", "clock", "bar", "phases", "cache"),
-    *("explain", "whatif", "inspector", "numbers", "timeline", "main"),
+    *("explain", "whatif", "picture", "inspector", "numbers", "timeline", "main"),
 )
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 

@@ -392,6 +392,7 @@ BROWSER = {
     "plain_greedy": "{x} is the target's pick: p is one-hot. One whole pass of the target, one token.",
     "not_observed": "p and q were not recorded at this position.",
     "bars_title": "p and q at this position",
+    "save_bars": "Save as picture",
     "bars_title_p": "p at this position",
     "p": "p, target",
     "q": "q, draft",

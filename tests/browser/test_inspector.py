@@ -1,5 +1,7 @@
 """A person chooses a token and reads how it was decided."""
 
+from xml.etree import ElementTree
+
 import pytest
 from playwright.sync_api import expect
 
@@ -261,3 +263,19 @@ def test_the_numbers_name_all_three_acceptances(still):
         "rest",
     ):
         expect(numbers).to_contain_text(words)
+
+
+def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(still, tmp_path):
+    run(still, "hostile bars")
+    tokens(still, "rejected").first.click()
+    with still.expect_download() as download:
+        still.locator(".sv-save-bars").click()
+    assert download.value.suggested_filename == "specviz-p-and-q.svg"
+    download.value.save_as(tmp_path / "bars.svg")
+    drawn = ElementTree.parse(tmp_path / "bars.svg").getroot()
+    said = "".join(drawn.itertext())
+    for row in still.locator(".sv-inspector .sv-bars").first.locator(".sv-row-token").all_inner_texts():
+        assert row in said
+    kinds = {node.tag.rpartition("}")[2] for node in drawn.iter()}
+    assert kinds == {"svg", "rect", "text"}  # nothing of a token became markup
+    assert sum(node.tag.endswith("rect") for node in drawn.iter()) > 5
