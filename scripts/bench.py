@@ -25,6 +25,7 @@ from specviz import machine
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
 from specviz.draft.small import SmallModel
+from specviz.lab.blocks import block_times
 from specviz.lab.measure import Run, measure
 from specviz.models.load import find
 from specviz.models.pair import load_pair
@@ -77,19 +78,6 @@ class Peer:
         return Whole(wall, out.shape[1] - len(ids))
 
 
-@torch.inference_mode()
-def forward_ms(model, n: int, cached: int = 100, repeats: int = 60) -> float:
-    """Median ms of one warm forward of n tokens alone, with nothing between: the isolated t(n)."""
-    sequence, times = model.sequence(256), []
-    sequence.append([1] * cached)
-    for _ in range(repeats):
-        start = time.perf_counter()
-        sequence.append([1] * n)[-1, 0].item()
-        times.append((time.perf_counter() - start) * 1e3)
-        sequence.rollback(cached)
-    return st.median(times)
-
-
 def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
     """Median and quartiles of slow/fast, pair by pair: both of a pair ran right after one another."""
     each = sorted(a / b for a, b in zip(slow, fast, strict=True))
@@ -134,8 +122,9 @@ def main(
                 if not warm_up:
                     runs[kind, T, K].append(sample)
 
-    one = forward_ms(pair.target, 1)
-    alone = {K: (forward_ms(pair.draft, 1) / one, forward_ms(pair.target, K + 1) / one) for K in Ks}
+    passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
+    one, step = passes[1], block_times(pair.draft, (1,), context=100, repeats=60).ms[1]
+    alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
     rows = {(T, K): figures(runs, T, K, alone) for T in (0.0, 1.0) for K in Ks}
 
     console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "

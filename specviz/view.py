@@ -254,8 +254,10 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
     if vanilla is None or speculative is None:
         return None
     a, b = vanilla["numbers"], speculative["numbers"]
-    ids = [[e.token.id for r in lane if isinstance(r, Round) for e in r.emitted] for lane in (trace.vanilla, trace.speculative)]
+    tokens = [[e.token for r in lane if isinstance(r, Round) for e in r.emitted] for lane in (trace.vanilla, trace.speculative)]
+    ids = [[token.id for token in lane] for lane in tokens]
     common = next((i for i, (x, y) in enumerate(zip(*ids, strict=False)) if x != y), min(map(len, ids)))
+    parts = common < min(map(len, ids))
     whole = all(lane["stopped"] and lane["stopped"]["reason"] not in STOPPED for lane in (vanilla, speculative))
     return {
         "speedup": _ratio(b["tokens_per_second"], a["tokens_per_second"]),
@@ -263,8 +265,8 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
         "whole": whole,
         "same": ids[0] == ids[1],
         "common": common,
-        "parts": common < min(map(len, ids)),
-        "parted": _parted(trace, common) if common < min(map(len, ids)) else None,
+        "parts": parts,
+        "parted": [_token(lane[common]) for lane in tokens] if parts else None,
         "greedy": trace.header.config.greedy,
         "logits": _logits(trace.header),
     }
@@ -277,12 +279,6 @@ def _logits(header: Header) -> dict | None:
         return None
     by = {"alone": found.alone, "block": found.block}
     return {f"{way}_{lane}": _short(getattr(logits, lane)) for way, logits in by.items() for lane in ("vanilla", "speculative")}
-
-
-def _parted(trace: Trace, at: int) -> list[dict]:
-    """The first token in which the texts differ, of each lane."""
-    both = ([e.token for r in lane if isinstance(r, Round) for e in r.emitted] for lane in (trace.vanilla, trace.speculative))
-    return [_token(tokens[at]) for tokens in both]
 
 
 def _ratio(part: float | None, whole: float | None) -> float | None:

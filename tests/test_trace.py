@@ -350,7 +350,9 @@ def test_a_file_that_is_not_there_and_a_directory_are_refused(tmp_path):
             read(path)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="this system (Windows) cannot make a named pipe, so there is none to refuse"
+)
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(TraceError, match="not a file"):

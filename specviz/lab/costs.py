@@ -21,7 +21,7 @@ from .. import machine
 from ..models.graphs import Graphs
 from ..models.layers import BLOCK
 from ..models.llama import Llama
-from ..models.static import PIECES, STEP, room, weighed
+from ..models.static import pieces, room, weighed
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
 
@@ -35,7 +35,7 @@ class Batch:
         self.model, self.batch, self.held = model, batch, 0
         shape = len(model.layers), 2, batch * s.kv_heads, self.bound, s.size
         self.cache = torch.zeros(shape, dtype=model.dtype, device=model.device)
-        self.pieces = self.bound // STEP if self.bound >= PIECES and self.bound % STEP == 0 else 1
+        self.pieces = pieces(self.bound)
 
     def fill(self, ids: torch.Tensor) -> None:
         """Hold ids [B, n]."""

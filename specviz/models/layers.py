@@ -72,18 +72,6 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where n positions go in a cache, and what they see. `end`: positions of the cache that are read; `masked`: whether `mask`
-    [1, group·n, end] is added to the scores; `rows`: where they are written, a slice or [n] on the device."""
-
-    rows: slice | torch.Tensor
-    end: int
-    rotation: torch.Tensor
-    mask: torch.Tensor
-    masked: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Shape:
     """What the layers of a model have in common. `family` as transformers names it; `inner` is the MLP's width."""
 
@@ -163,27 +151,12 @@ class Stack:
 
         `taps`: layer → list that gets what goes into that layer. `beside` [n, m]: put before the first layer's normed
         input (EAGLE's token embedding). x [n, width] is not changed."""
-        check_append(len(x), self.length, self.capacity)
-        x = self.through(x, self.place(len(x)), taps, until, beside)
-        self.length += len(x)
-        return x
-
-    def place(self, n: int) -> Place:
-        """Of the next n positions."""
-        start, end = self.length, self.length + n
-        if n == 1:  # one position sees all that is there
-            return Place(slice(start, end), end, self.rotation[start:end], self.nothing, False)
-        mask = _mask(n, start, self.capacity, self.shape.heads // self.shape.kv_heads, self.dtype, self.device)
-        return Place(slice(start, end), end, self.rotation[start:end], mask, True)
-
-    def write(self, i: int, place: Place, kv: torch.Tensor) -> None:
-        """Keys and values [n, both] of layer i."""
-        self.rows[i][place.rows] = kv
-
-    def through(self, x: torch.Tensor, place: Place, taps, until, beside) -> torch.Tensor:
-        """`forward` at a place that is given."""
-        s, n, end, rotation = self.shape, len(x), place.end, place.rotation
+        s, n, start = self.shape, len(x), self.length
+        check_append(n, start, self.capacity)
+        end, rotation = start + n, self.rotation[start : start + n]
         group, queries, turned, scale = s.heads // s.kv_heads, s.heads * s.size, s.heads + s.kv_heads, s.size**-0.5
+        # one position sees all that is there
+        mask, masked = (self.nothing, 0) if n == 1 else (_mask(n, start, self.capacity, group, self.dtype, self.device), 1)
         for i, layer in enumerate(self.layers[:until]):
             if taps and i in taps:
                 taps[i].append(x)
@@ -195,7 +168,7 @@ class Stack:
                 qk = qkv.view(n, -1, s.size)[:, :turned]
                 qk.copy_(layer.qk_norm(qk))
             _rotate(qkv.view(n, -1, s.size // 2, 2), turned, rotation)
-            self.write(i, place, qkv[:, queries:])
+            self.rows[i].narrow(0, start, n).copy_(qkv[:, queries:])
             q = qkv[:, :queries]
             if n == 1:
                 q = q.view(s.kv_heads, group, s.size)
@@ -203,13 +176,14 @@ class Stack:
                 q = q.view(n, s.heads, s.size).transpose(0, 1)
                 if group > 1:
                     q = q.reshape(s.kv_heads, group * n, s.size)
-            scores = torch.baddbmm(place.mask, q, self.keys[i].narrow(2, 0, end), beta=place.masked, alpha=scale)
+            scores = torch.baddbmm(mask, q, self.keys[i].narrow(2, 0, end), beta=masked, alpha=scale)
             attended = torch.bmm(scores.softmax(-1), self.values[i].narrow(1, 0, end))
             if n > 1:  # [heads, n, size] → [n, heads, size]; with one position they lie alike
                 attended = attended.view(s.heads, n, s.size).transpose(0, 1)
             x = layer.out(attended.reshape(n, queries)).add_(x)
             gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
             x = layer.down(F.silu(gate).mul_(up)).add_(x)
+        self.length = end
         return x
 
 

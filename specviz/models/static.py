@@ -15,7 +15,7 @@ import torch.nn.functional as F
 
 from .base import check_append, check_rollback
 from .graphs import Graphs
-from .layers import Layer, Place, Shape
+from .layers import Layer, Shape
 
 LEAST = 128  # positions of the smallest cache
 STEP = 512  # and what large ones grow by: reading positions that hold nothing costs as much as reading others
@@ -27,6 +27,21 @@ KEPT = 6  # sizes of waiting caches of a model, their graphs with them; the olde
 def room(capacity: int) -> int:
     """Positions of a cache for `capacity`: few sizes, so that runs of different lengths share caches and graphs."""
     return max(LEAST, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // STEP) * STEP
+
+
+def pieces(bound: int) -> int:
+    """In how many pieces the values of a cache of `bound` positions are summed (`weighed`)."""
+    return bound // STEP if bound >= PIECES and bound % STEP == 0 else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where n positions go in a cache: `rows` [n] on the device, their rotation, and what is added to their scores
+    [1, group·n, bound]."""
+
+    rows: torch.Tensor
+    rotation: torch.Tensor
+    mask: torch.Tensor
 
 
 class Standing:
@@ -42,7 +57,7 @@ class Standing:
         self.rows = cache.unbind(0)  # a layer's [keys and values, bound, size]
         self.keys = cache[:, : shape.kv_heads].transpose(2, 3).unbind(0)  # [key heads, size, bound]
         self.values = cache[:, shape.kv_heads :].unbind(0)  # [key heads, bound, size]
-        self.pieces = bound // STEP if bound >= PIECES and bound % STEP == 0 else 1
+        self.pieces = pieces(bound)
         self.start = torch.zeros(1, dtype=torch.long, device=device)
         self.ahead, self.every = torch.arange(bound, device=device), torch.arange(bound, device=device)
         self.graphs = Graphs(record) if record or torch.device(device).type == "cuda" else None
@@ -70,10 +85,10 @@ class Standing:
         mask = torch.zeros((n, self.capacity), dtype=self.dtype, device=self.device)
         mask.masked_fill_(self.every > rows[:, None], float("-inf"))
         group = self.shape.heads // self.shape.kv_heads
-        return Place(rows, self.capacity, self.rotation.index_select(0, rows), mask.repeat(group, 1)[None], True)
+        return Place(rows, self.rotation.index_select(0, rows), mask.repeat(group, 1)[None])
 
     def through(self, x: torch.Tensor, place: Place, taps, until, beside) -> torch.Tensor:
-        """What layers.Stack.through does, at a `place` of this cache."""
+        """What layers.Stack.forward does, at a `place` of this cache."""
         s, n = self.shape, len(x)
         group, turned, scale = s.heads // s.kv_heads, s.heads + s.kv_heads, s.size**-0.5
         own = False  # whether x is a sum of ours, which the next one may overwrite

@@ -98,6 +98,11 @@ def _start(engine: Engine) -> dict:
 def _on_one_line(text: str, most: int = 38) -> str:
     """A prompt as the name of its chip."""
     text = " ↵ ".join(line.strip() for line in text.splitlines() if line.strip())
+    return short(text, most)
+
+
+def short(text: str, most: int) -> str:
+    """At most so many characters, and a sign that something was cut."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 

@@ -37,22 +37,16 @@ def excerpts(load: Callable[[str], Trace]) -> dict:
 
 
 def costs(run: Run) -> dict:
-    """α, c and v as measured in a run: c is the median cost of one drafted token, v that of checking a full block, both in the
-    median one-token pass of the vanilla lane. None for what the run does not hold."""
-    vanilla, rounds = run["lanes"]["vanilla"], run["lanes"]["speculative"]["rounds"]
-    one = median(r["times"]["verify"] for r in vanilla["rounds"])
-    drafted = [r["times"]["draft"] / len(r["drafted"]) for r in rounds if r["drafted"]]
-    most = max((len(r["drafted"]) for r in rounds), default=0)
-    full = [r["times"]["verify"] for r in rounds if len(r["drafted"]) == most and most]
-    numbers = run["lanes"]["speculative"]["numbers"]
+    """α, c and v as measured in a run (specviz/account.py), None for what the run does not hold; `one_ms`: the vanilla lane's median pass."""
+    account, numbers = run["account"], run["lanes"]["speculative"]["numbers"]
     return {
         "alpha": numbers["alpha"],
         "K": run["header"]["config"]["K"],
-        "c": median(drafted) / one if drafted else None,
-        "v": median(full) / one if full else None,
+        "c": account.get("c"),
+        "v": account.get("v"),
         "tokens_per_round": numbers["tokens_per_round"],
         "speedup": run["comparison"]["speedup"],
-        "one_ms": one,
+        "one_ms": median(r["times"]["verify"] for r in run["lanes"]["vanilla"]["rounds"]),
     }
 
 
@@ -67,10 +61,14 @@ def _models(run: Run) -> dict:
     }
 
 
+def _prompt(lane: dict) -> list[dict]:
+    return [{"text": t["shown"], "role": "prompt"} for t in lane["prompt"]]
+
+
 def _alone(run: Run) -> dict:
     """The first tokens of a vanilla lane, and what one of its passes took."""
     lane = run["lanes"]["vanilla"]
-    text = [{"text": t["shown"], "role": "prompt"} for t in lane["prompt"]]
+    text = _prompt(lane)
     spans = [{"text": s["text"], "role": "plain"} for r in lane["rounds"][:SINGLES] for s in r["shown"]]
     return {**_models(run), "before": text[-BEFORE:], "tokens": spans, "one_ms": costs(run)["one_ms"]}
 
@@ -132,7 +130,7 @@ def _scene(
         i = max((i for run, i in found if run == name), key=lambda i: best(runs[name]["lanes"]["speculative"]["rounds"][i]))
     run = runs[name]
     lane = run["lanes"]["speculative"]
-    text = [{"text": t["shown"], "role": "prompt"} for t in lane["prompt"]]
+    text = _prompt(lane)
     for round_ in lane["rounds"][:i]:
         text += [{"text": s["text"], "role": s["role"]} for s in round_["shown"] if s["emitted"] is not None]
     return {**_models(run), **costs(run), "run": name, "before": text[-BEFORE:], "round": _cut(lane["rounds"][i])}
@@ -215,5 +213,5 @@ def _rounds(run: Run) -> dict:
 
 
 def _speed(runs: dict[str, Run]) -> dict:
-    """The pair of the creative run, and every other sampled run of a small model beside it."""
+    """The pair of the creative run: the point on the map."""
     return {**_models(runs["creative"]), **costs(runs["creative"])}

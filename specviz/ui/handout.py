@@ -14,6 +14,7 @@ from ..render import palette
 from ..view import json_text
 from . import words
 from .assets import ASSETS, script
+from .controls import short
 from .race import SCRIPTS
 
 PAGE = """<!doctype html>
@@ -49,17 +50,12 @@ def handout(picture: dict) -> str:
         style=style,
         code=code,
         data=data,
-        title=escape(words.HANDOUT_TITLE.format(prompt=_begin(picture["header"]["prompt"]))),
+        title=escape(words.HANDOUT_TITLE.format(prompt=short(" ".join(picture["header"]["prompt"].split()), 60))),
         heading=escape(words.TITLE),
         tagline=escape(words.TAGLINE),
         note=escape(words.HANDOUT_NOTE.format(when=picture["header"]["created"])),
         noscript=escape(words.HANDOUT_NO_SCRIPT),
     )
-
-
-def _begin(prompt: str, most: int = 60) -> str:
-    line = " ".join(prompt.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def _style() -> str:

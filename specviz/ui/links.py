@@ -14,7 +14,7 @@ import gradio as gr
 
 from ..config import ConfigError, DecodeConfig
 from . import recorded, words
-from .controls import NAMES, Controls, named
+from .controls import NAMES, Controls, named, short
 from .engine import Engine
 
 PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
@@ -58,7 +58,7 @@ def read_link(params: Mapping, engine: Engine) -> Link:
             elif name in READERS:
                 settings[name] = READERS[name](name, str(value), settings, engine)
             else:
-                raise _Bad(words.LINK_UNKNOWN.format(name=_short(name, 40)))
+                raise _Bad(words.LINK_UNKNOWN.format(name=short(name, 40)))
         except _Bad as bad:
             problems.append(str(bad))
     return Link(_together(settings, engine, problems), run, tuple(problems))
@@ -137,11 +137,7 @@ def _one_of(label: str, text: str, known) -> str:
 
 def _refused(label: str, value, bound: str) -> str:
     shown = value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else str(value)
-    return words.LINK_VALUE.format(field=label, value=_short(shown, 40) or words.EMPTY, bound=bound)
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return words.LINK_VALUE.format(field=label, value=short(shown, 40) or words.EMPTY, bound=bound)
 
 
 def updates(settings: Mapping, controls: Controls) -> list:
