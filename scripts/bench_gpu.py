@@ -48,6 +48,7 @@ from specviz.local import DRAFTERS, TARGET
 from specviz.models.base import one_line
 from specviz.models.llama import Llama
 from specviz.models.pair import load_pair
+from specviz.models.parts import why_plain
 from specviz.race import race
 from specviz.trace import Trace, dumps
 
@@ -269,10 +270,12 @@ def synthetic(
     for name in target or bench.shapes:
         shape = bench.shapes[name]
         model = shapes.build(name, shape.target, bench.device, bench.dtype)
+        why = why_plain(model.shape, model.device, model.dtype)
+        console.print(f"{name}: between the products of a layer {f'PyTorch, since {why}' if why else 'kernels of our own'}")
         wanted_drafts = [one for one in draft or shape.drafts if one in shape.drafts]
         for wanted in wanted_drafts:
             real = shapes.drafter(wanted, shape.drafts[wanted], model, shape.target)
-            found = {"bandwidth": bandwidth, "vanilla": [], "rows": []}
+            found = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [], "rows": []}
             for size in contexts:
                 at = Place(bench, name, wanted, model, real, size, tokens, static)
                 theirs = peers and size == bench.context

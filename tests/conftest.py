@@ -9,3 +9,8 @@ os.environ["OMP_NUM_THREADS"] = os.environ["SPECVIZ_THREADS"] = "1"
 
 settings.register_profile("same", derandomize=True, deadline=None, database=None, max_examples=200)
 settings.load_profile("same")
+
+import torch  # noqa: E402 (after the number of threads)
+
+if not torch.cuda.is_available():  # before anything imports Triton: without a GPU its kernels are interpreted (test_kernels.py)
+    os.environ["TRITON_INTERPRET"] = "1"

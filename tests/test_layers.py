@@ -21,6 +21,7 @@ ENGINE = dict.fromkeys(
     ["sampling", "verify", "text", "models", "draft", "observe", "decode", "divergence", "machine", "race", "lab", "local"],
     MODELS,
 )
+ENGINE["models"] += " triton"
 SCREEN = {"account": "", "view": "", "render": "plotly", "ui": "gradio"}
 TOP = {"__init__": "", "__main__": "typer rich"}  # the public names and the command line: any engine module, no screen
 
@@ -73,6 +74,13 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).with_suffix("").as_posix())
 def test_no_arrow_runs_backwards(path):
     assert backward(path) == []
+
+
+def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be_there():
+    users = {path for path in FILES if any(name.split(".")[0] == "triton" for name in imports(path))}
+    assert users == {PACKAGE / "models/kernels.py"}
+    importers = {path for path in FILES if "specviz.models.kernels" in imports(path)}
+    assert importers == {PACKAGE / "models/parts.py"}
 
 
 def test_gradio_is_imported_by_the_ui_and_the_app_only():

@@ -15,7 +15,7 @@ from specviz.draft.eagle import Eagle
 from specviz.draft.early_exit import EarlyExit
 from specviz.draft.mtp import MTP
 from specviz.draft.small import SmallModel
-from specviz.models import graphs, static
+from specviz.models import graphs
 from specviz.models.graphs import Graphs
 from specviz.models.llama import Llama
 from specviz.models.static import GRAPHED, KEPT, LEAST, Shelf, room
@@ -209,7 +209,7 @@ def test_recording_is_timed_apart_from_decoding():
 
 @pytest.mark.parametrize("name", OURS)
 def test_the_kernels_that_only_a_device_takes_give_the_same_logits(name):
-    """Sums added by the product that makes them, values summed in pieces of the cache."""
+    """Sums added by the product that makes them."""
     model, ids = hf(name), some_ids(60)
     own = still(model)
     for i, layer in enumerate(own.layers):
@@ -217,7 +217,6 @@ def test_the_kernels_that_only_a_device_takes_give_the_same_logits(name):
             part.turned = model.state_dict()[f"model.layers.{i}.{kind}.weight"].t()
     before = own.embedding.clone()
     sequence = own.sequence(100)
-    sequence.stack.standing.pieces = 4
     expected = reference(model, ids)
     sequence.taps = (1,)
     assert_close(sequence.append(ids[:50], keep=1), expected[49:50])
@@ -229,16 +228,6 @@ def test_the_kernels_that_only_a_device_takes_give_the_same_logits(name):
     again.taps = (1,)
     again.append(ids[:50], keep=1)
     assert (again.tapped[1] - tapped).abs().max() <= CLOSE
-
-
-def test_values_are_summed_in_pieces_where_the_cache_is_long():
-    chances, values = torch.rand(3, 5, 64), torch.rand(3, 64, 7)
-    whole = static.weighed(chances, values, 1)
-    for pieces in (2, 8):
-        assert torch.allclose(static.weighed(chances, values, pieces), whole)
-    sizes = {bound: static.Standing([], tiny.own(hf("llama")).shape, None, bound, "cpu", torch.float32, None).pieces
-             for bound in (1024, 2048, 4608, 2100)}  # fmt: skip
-    assert sizes == {1024: 1, 2048: 4, 4608: 9, 2100: 1}
 
 
 def test_of_waiting_caches_the_oldest_makes_room():
@@ -274,7 +263,7 @@ def test_a_block_of_a_small_model_is_drafted_and_decided_without_leaving_the_dev
             assert drafting.length == 8 + drafting.forwards
 
 
-@pytest.mark.parametrize("name", ["eagle", "early exit"])
+@pytest.mark.parametrize("name", ["eagle", "early exit", "mtp"])
 def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_either(name):
     target = still(tiny_heads.model("llama", 0))
     ids = some_ids(9)

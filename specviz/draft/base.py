@@ -3,6 +3,7 @@
 A `Drafter` is shared between runs; what it begins belongs to one run.
 """
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,6 +43,25 @@ class Start:
     confidence: float = 0.0
     most: int = 16  # the bound of K
 
+    def picks(self) -> tuple[Callable, Hashable]:
+        """How an id [1] and its q [1, V] come of logits [1, V] and u [1], without which they are the largest and None; and what of
+        the run that depends on. It holds nothing else of it: what is recorded outlives runs."""
+        vocabulary, distribution = self.vocabulary, self.distribution
+
+        def pick(logits, u):
+            logits = fit(logits, vocabulary)
+            if u is None:
+                return logits.argmax(-1), None
+            q = distribution(logits)
+            return draw(q, u), q
+
+        return pick, (vocabulary, distribution)
+
+    def stays(self, stack) -> bool:
+        """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the
+        host depends on what was drawn, as where a block may end early."""
+        return not self.confidence and isinstance(stack, StaticStack)
+
 
 class Drafting(Protocol):
     """One run of a drafter."""
@@ -80,7 +100,7 @@ class Growing:
 
     def __init__(self, start: Start, k: int, u: torch.Tensor | None):
         self.start, self.k, self.u = start, k, u
-        self.stays = not start.confidence and isinstance(getattr(start.target, "stack", None), StaticStack)
+        self.pick, _ = start.picks()
         self.ids: list[int | torch.Tensor] = []
         self.rows: list[torch.Tensor] = []
         self.sure = True
@@ -89,11 +109,8 @@ class Growing:
     def open(self) -> bool:
         return len(self.ids) < self.k and self.sure
 
-    def feed(self, logits: torch.Tensor) -> list[int] | torch.Tensor:
-        """Add a token by logits [1, V]; return it as a model is fed. Where passes are replayed from graphs it stays on the device, so
-        that the next pass is given while this one runs; unless the block may end early, which the host has to know."""
-        if not self.stays:
-            return [self.draw(logits)]
+    def leave(self, logits: torch.Tensor) -> torch.Tensor:
+        """Add a token by logits [1, V]; return its id [1], which stays on the device: the next pass is given while this one runs."""
         self.ids.append(self._drawn(logits))
         return self.ids[-1]
 
@@ -106,15 +123,14 @@ class Growing:
         return id
 
     def _drawn(self, logits: torch.Tensor) -> torch.Tensor:
-        logits = fit(logits, self.start.vocabulary)
-        if self.u is None:
-            return logits.argmax(-1)
-        self.rows.append(self.start.distribution(logits))
         i = len(self.ids)
-        return draw(self.rows[-1], self.u[i : i + 1])
+        id, q = self.pick(logits, None if self.u is None else self.u[i : i + 1])
+        if q is not None:
+            self.rows.append(q)
+        return id
 
     def block(self) -> Block:
-        """All that was drawn; by `feed` or by `draw`, not by both."""
+        """All that was drawn; by `leave` or by `draw`, not by both."""
         ids = torch.cat(self.ids) if self.ids and isinstance(self.ids[0], torch.Tensor) else self.ids
         return Block(ids, torch.cat(self.rows) if self.rows else None)
 

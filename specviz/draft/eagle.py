@@ -64,6 +64,10 @@ class Eagle:
     def begin(self, start: Start) -> "EagleDrafting":
         return EagleDrafting(self, start)
 
+    def beside(self, tokens: list[int] | torch.Tensor) -> torch.Tensor:
+        """[n, width] of the tokens that follow n features, as the layer takes them beside those."""
+        return self.token_norm(self.target.embed(tokens))
+
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """[1, width] → [1, V] over the target's vocabulary; what the head's own vocabulary lacks is impossible."""
         found = self.head(self.norm(hidden))
@@ -99,10 +103,20 @@ class EagleDrafting:
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         if len(tokens) < 2:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
-        growing, hidden, feed = Growing(self.start, k, u), self.fused, tokens[self.stack.length + 1 :]
+        eagle, hidden, feed = self.eagle, self.fused, tokens[self.stack.length + 1 :]
+        if self.start.stays(self.stack):
+
+            def step(layers, ids, hidden):
+                hidden = layers(hidden, beside=eagle.beside(ids))[-1:]
+                return eagle.logits(hidden), (hidden,)
+
+            pick, key = self.start.picks()
+            self.forwards += k
+            return Block(*self.stack.chain(key, k, step, pick, u, eagle.target.ids(feed), hidden))
+        growing = Growing(self.start, k, u)
         while growing.open:
             hidden = self._feed(hidden, feed)[-1:]
-            feed = growing.feed(self.eagle.logits(hidden))
+            feed = [growing.draw(eagle.logits(hidden))]
             self.forwards += 1
         return growing.block()
 
@@ -117,5 +131,5 @@ class EagleDrafting:
         gained = self.features.new(length)
         self.fused = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1))])
 
-    def _feed(self, hidden: torch.Tensor, tokens: list[int] | torch.Tensor) -> torch.Tensor:
-        return in_blocks(self.stack, hidden, self.eagle.token_norm(self.eagle.target.embed(tokens)))
+    def _feed(self, hidden: torch.Tensor, tokens: list[int]) -> torch.Tensor:
+        return in_blocks(self.stack, hidden, self.eagle.beside(tokens))

@@ -46,8 +46,12 @@ class EarlyExitDrafting:
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         growing, feed, before = Growing(self.start, k, u), tokens[self.sequence.length :], self.sequence.length
         try:
+            if self.start.stays(self.sequence.stack):
+                found = self.sequence.chain(feed, k, *self.start.picks(), u, self.layers)
+                self.forwards += k
+                return Block(*found)
             while growing.open:
-                feed = growing.feed(self.sequence.append(feed, keep=1, until=self.layers))
+                feed = [growing.draw(self.sequence.append(feed, keep=1, until=self.layers))]
                 self.forwards += 1
         finally:  # whatever happens, the target finds its cache as it left it
             self.sequence.rollback(before)

@@ -103,7 +103,7 @@ class Lane:
         self.inputs = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
         self.base = 0
 
-    def feed(self, until: int, tokens: list[int]) -> torch.Tensor:
+    def feed(self, until: int, tokens: list[int] | torch.Tensor) -> torch.Tensor:
         """Take the positions up to `until`, `tokens` being those that they take; return what comes out [n, width]."""
         hidden = self.inputs[self.stack.length - self.base : until - self.base]
         return in_blocks(self.stack, self.module.inputs(hidden, self.target.embed(tokens)))
@@ -138,11 +138,15 @@ class MTPDrafting:
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         if len(tokens) < 2:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
-        growing, written = Growing(self.start, min(k, len(self.lanes)), u), list(tokens)
+        growing, stays = Growing(self.start, min(k, len(self.lanes)), u), self.start.stays(self.lanes[0].stack)
+        # of the text what no lane has taken yet, then what is drafted: on the device where that stays there
+        taken = min(lane.stack.length + j + 1 for j, lane in enumerate(self.lanes))
+        written = self.target.ids(tokens[taken:]) if stays else tokens[taken:]
         while growing.open:
             j = len(growing.ids)
-            out, module = self._feed(j, len(tokens) - 1, written), self.lanes[j].module
-            written.append(growing.draw(module.head(module.norm(out[-1:]))))
+            out, module = self._feed(j, len(tokens) - 1, written, taken), self.lanes[j].module
+            logits = module.head(module.norm(out[-1:]))
+            written = torch.cat([written, growing.leave(logits)]) if stays else [*written, growing.draw(logits)]
             self.forwards += 1
         return growing.block()
 
@@ -159,12 +163,12 @@ class MTPDrafting:
         [gained] = self.features.new(length)
         self.lanes[0].inputs = torch.cat([self.lanes[0].inputs, self.target.norm(gained)])
 
-    def _feed(self, j: int, until: int, tokens: list[int]) -> torch.Tensor | None:
-        """Feed lane j the positions up to `until`, and hand what comes out to the lane after it."""
+    def _feed(self, j: int, until: int, tokens: list[int] | torch.Tensor, taken: int = 0) -> torch.Tensor | None:
+        """Feed lane j the positions up to `until`, and hand what comes out to the lane after it. `tokens`: the text from `taken` on."""
         lane = self.lanes[j]
         if until <= lane.stack.length:
             return None
-        out = lane.feed(until, tokens[lane.stack.length + j + 1 : until + j + 1])
+        out = lane.feed(until, tokens[lane.stack.length + j + 1 - taken : until + j + 1 - taken])
         if j + 1 < len(self.lanes):
             after = self.lanes[j + 1]
             after.inputs = torch.cat([after.inputs, out])

@@ -3,8 +3,7 @@
 import torch
 
 from ..models.base import Model
-from ..sampling import draw
-from .base import NOTHING, Block, Growing, Start, fit
+from .base import NOTHING, Block, Growing, Start
 
 
 class SmallModel:
@@ -24,8 +23,8 @@ class SmallModelDrafting:
     def __init__(self, model: Model, start: Start):
         self.start, self.room, self.known = start, min(start.capacity, model.context), model.vocabulary
         self.sequence = model.sequence(self.room)
-        # what the block's length depends on must be known on the host at every step; so must an id that only the draft has
-        self.chained = not start.confidence and self.known <= start.vocabulary and hasattr(self.sequence, "chain")
+        # an id that only the draft has must be known on the host at every step
+        self.chained = self.known <= start.vocabulary and start.stays(getattr(self.sequence, "stack", None))
         self.forwards = 0
 
     @property
@@ -41,35 +40,22 @@ class SmallModelDrafting:
         if k < 1:
             return NOTHING
         feed = tokens[self.sequence.length :]
-        if self.chained and (found := self._chain(feed, k, u)):
-            return found
+        if self.chained and (found := self.sequence.chain(self._known(feed), k, *self.start.picks(), u)):
+            self.forwards += k
+            return Block(*found)
         growing = Growing(self.start, k, u)
         while growing.open:
             feed = [growing.draw(self._append(feed))]
             self.forwards += 1
         return growing.block()
 
-    def _chain(self, feed: list[int], k: int, u: torch.Tensor | None) -> Block | None:
-        """The whole block without a transfer, where the model can."""
-        vocabulary, distribution = self.start.vocabulary, self.start.distribution
-
-        def pick(logits, u):
-            logits = fit(logits, vocabulary)
-            if u is None:
-                return logits.argmax(-1), None
-            q = distribution(logits)
-            return draw(q, u), q
-
-        feed = [id if id < self.known else 0 for id in feed]
-        found = self.sequence.chain(feed, k, pick, (vocabulary, distribution), u)
-        if found is None:
-            return None
-        self.forwards += k
-        return Block(*found)
-
     def _append(self, ids: list[int]) -> torch.Tensor:
-        """The logits after `ids`. An id that only the target has is fed as another: the draft guesses worse, and q is still q."""
-        return self.sequence.append([id if id < self.known else 0 for id in ids], keep=1)
+        """The logits after `ids`."""
+        return self.sequence.append(self._known(ids), keep=1)
+
+    def _known(self, ids: list[int]) -> list[int]:
+        """An id that only the target has is fed as another: the draft guesses worse, and q is still q."""
+        return [id if id < self.known else 0 for id in ids]
 
     def observe(self, tokens: list[int]) -> None:
         self.sequence.rollback(min(self.sequence.length, len(tokens) - 1))

@@ -1,9 +1,8 @@
 """Cost curves t(B, n): what a pass over n new tokens of each of B texts takes. The data of "when not to use it": a busy GPU has
 no idle arithmetic to give, so the larger B is, the more a block of n costs.
 
-The engine decodes one text. `Batch` is for timing: the same layers and the same products over B·n rows, attention over B separate
-caches. It leaves out what a serving engine adds: texts of different lengths (here all are as long), pages of cache, scheduling,
-sampling. At B = 1 its logits are the engine's (tests/test_lab_gpu.py).
+The engine decodes one text. `Batch` is for timing: the engine's own pass over B·n rows, attention over B separate caches. It leaves
+out what a serving engine adds: texts of different lengths (here all are as long), pages of cache, scheduling, sampling.
 """
 
 import json
@@ -15,55 +14,35 @@ from pathlib import Path
 from statistics import median
 
 import torch
-import torch.nn.functional as F
 
 from .. import machine
 from ..models.graphs import Graphs
 from ..models.layers import BLOCK
 from ..models.llama import Llama
-from ..models.static import pieces, room, weighed
+from ..models.static import Standing, room
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
 
 
 class Batch:
-    """B texts of one length under one model, `held` positions each, in caches that stand still (models/static.py). A pass writes its
-    n positions after those and does not keep them, so that the next one finds the same."""
+    """B texts of one length under one model, in caches that stand still (models/static.py). A pass writes its n positions after those
+    that are held and does not keep them, so that the next one finds the same."""
 
     def __init__(self, model: Llama, batch: int, capacity: int):
-        s, self.bound = model.shape, min(room(capacity), model.context)
-        self.model, self.batch, self.held = model, batch, 0
-        shape = len(model.layers), 2, batch * s.kv_heads, self.bound, s.size
-        self.cache = torch.zeros(shape, dtype=model.dtype, device=model.device)
-        self.pieces = pieces(self.bound)
+        self.model, self.batch = model, batch
+        bound = min(room(capacity), model.context)
+        self.standing = Standing(model.layers, model.shape, model.rotation, bound, model.device, model.dtype, None, batch)
 
     def fill(self, ids: torch.Tensor) -> None:
         """Hold ids [B, n]."""
         for part in ids.split(max(1, BLOCK // self.batch), 1):
             self.forward(part)
-            self.held += part.shape[1]
+            self.standing.start += part.shape[1]
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """ids [B, n] → logits [B, n, V]."""
-        m, s, (batch, n), held = self.model, self.model.shape, ids.shape, self.held
-        group, turned, scale = s.heads // s.kv_heads, s.heads + s.kv_heads, s.size**-0.5
-        rotation = m.rotation[held : held + n]
-        mask = torch.full((n, self.bound), float("-inf"), dtype=m.dtype, device=m.device).triu(held + 1).repeat(group, 1)[None]
-        x = m.embedding.index_select(0, ids.reshape(-1))
-        for layer, cache in zip(m.layers, self.cache, strict=True):
-            heads = layer.qkv(layer.attention_norm.fused(x)).view(batch, n, -1, s.size)
-            qk = heads[:, :, :turned]
-            pairs = (qk if layer.qk_norm is None else layer.qk_norm.fused(qk)).float().unflatten(-1, (-1, 2))
-            qk.copy_(torch.view_as_real(torch.view_as_complex(pairs) * rotation).flatten(-2))
-            both = heads[:, :, s.heads :].view(batch, n, 2, s.kv_heads, s.size).permute(2, 0, 3, 1, 4)
-            cache.view(2, batch, s.kv_heads, self.bound, s.size)[:, :, :, held : held + n] = both
-            q = heads[:, :, : s.heads].transpose(1, 2).reshape(batch * s.kv_heads, group * n, s.size)
-            chances = torch.baddbmm(mask, q, cache[0].transpose(1, 2), alpha=scale).softmax(-1)
-            attended = weighed(chances, cache[1], self.pieces).view(batch, s.heads, n, s.size)
-            x = layer.out.onto(attended.transpose(1, 2).reshape(batch * n, -1), x, False)
-            gate, up = layer.gate_up(layer.mlp_norm.fused(x)).chunk(2, -1)
-            x = layer.down.onto(F.silu(gate).mul_(up), x, False)
-        return m.head(m.norm(x)).view(batch, n, -1)
+        hidden = self.standing.through(self.model.embedding.index_select(0, ids.reshape(-1)))
+        return self.model.head(self.model.norm(hidden)).view(*ids.shape, -1)
 
 
 @torch.inference_mode()

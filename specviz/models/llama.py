@@ -9,7 +9,7 @@ from ..trace import ModelInfo
 from .base import ModelError, check_append
 from .layers import BLOCK, Layer, Shape, Stack, Weights
 from .linear import Linear
-from .static import Shelf, StaticStack
+from .static import GRAPHED, Shelf, StaticStack
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the length of the text
@@ -139,6 +139,11 @@ class LlamaSequence:
         """Why passes are not replayed from graphs where they should be; empty if they are, or where there are none."""
         return self.stack.eager if isinstance(self.stack, StaticStack) else ""
 
+    @property
+    def replayed(self) -> Callable | None:
+        """`replayed(key, function, *inputs)`: what else of a round is replayed from a graph; None where passes are not."""
+        return self.stack.standing.replayed if isinstance(self.stack, StaticStack) else None
+
     def rollback(self, length: int) -> None:
         self.stack.rollback(length)
 
@@ -159,32 +164,17 @@ class LlamaSequence:
             hidden = parts[-1]
         return m.head(m.norm(hidden if keep is None or keep >= len(ids) else hidden[-keep:]))
 
-    def chain(self, feed: list[int], k: int, pick: Callable, key: Hashable, u: torch.Tensor | None) -> tuple | None:
-        """k tokens after `feed`, each fed to the next step without leaving the device: one graph, no transfer. The cache grows
-        by `feed` and all drawn tokens but the last. None where the cache does not stand still.
-
-        `pick`: logits [1, V], u [1] or None → id [1] and its q [1, V] or None; `key`: what pick depends on. Returns ids [k] and
-        q [k, V] or None."""
-        if not isinstance(self.stack, StaticStack) or len(feed) > 2:
+    def chain(self, feed: list[int], k: int, pick: Callable, key: Hashable, u: torch.Tensor | None, until: int | None = None):
+        """k tokens after `feed`, as StaticStack.chain draws them: ids [k] and q [k, V] or None. None where the cache does not stand
+        still. `until`: leave after so many layers, as in `append`."""
+        if not isinstance(self.stack, StaticStack) or len(feed) > GRAPHED:
             return None
-        grown = len(feed) + k - 1
-        check_append(grown, self.length, self.capacity)
-        m, standing = self.model, self.stack.standing
+        m = self.model
 
-        def whole(ids, *u):
-            found, rows, on = [], [], 0
-            for i in range(k):
-                hidden = standing.through(m.embed(ids), standing.place(len(ids), on), None, None, None)
-                on += len(ids)
-                ids, q = pick(m.head(m.norm(hidden[-1:])), u[0][i : i + 1] if u else None)
-                found.append(ids), rows.append(q)
-            return (torch.cat(found), torch.cat(rows)) if u else (torch.cat(found),)
+        def step(layers, ids):
+            return m.head(m.norm(layers(m.embed(ids), until=until)[-1:])), ()
 
-        standing.start.fill_(self.length)
-        inputs = (m.ids(feed), *(() if u is None else (u,)))
-        ids, *q = standing.replayed(("chain", len(feed), k, key), whole, *inputs)
-        self.stack.length += grown
-        return ids, q[0] if q else None
+        return self.stack.chain((until, key), k, step, pick, u, m.ids(feed))
 
     def _tap(self, kept, out):
         kept = {layer: out if layer == len(self.model.layers) else parts for layer, parts in kept.items()}

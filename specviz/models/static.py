@@ -1,26 +1,26 @@
-"""A stack whose cache stands still, for CUDA graphs: where a block goes is a number on the device, what it sees is a mask.
+"""A stack whose cache stands still, for CUDA graphs: where a block goes is a number on the device, and so is what it sees.
 
-The formulas of layers.py in the kernels of a GPU, where a launch costs what thousands of sums do: fewer and larger ones. On a CPU,
-without graphs, the same code gives the same logits (tests/test_static.py). A pass reads the whole cache, which is why a cache is
-no longer than a run may need: a graph's shapes cannot change. Positions past the end are masked, and one that was rolled back is
-written again before anything sees it.
+The formulas of layers.py in the kernels of a GPU, where a launch costs what thousands of sums do: fewer and larger ones (parts.py).
+On a CPU, without graphs, the same code gives the same logits (tests/test_static.py). A graph's shapes cannot change, so what PyTorch
+attends with reads the whole cache, which is why a cache is no longer than a run may need. Positions past the end are masked, and one
+that was rolled back is written again before anything sees it.
 """
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 import torch
-import torch.nn.functional as F
 
 from .base import check_append, check_rollback
 from .graphs import Graphs
 from .layers import Layer, Shape
+from .parts import Plain, fused
 
 LEAST = 128  # positions of the smallest cache
 STEP = 512  # and what large ones grow by: reading positions that hold nothing costs as much as reading others
 GRAPHED = 17  # positions of the longest block that gets a graph: the largest K, and one
-PIECES = 2048  # positions from which values are summed in pieces
+FEW = 128  # rows of all texts together up to which the kernels of decoding are the faster ones (parts.py)
 KEPT = 6  # sizes of waiting caches of a model, their graphs with them; the oldest makes room
 
 
@@ -29,37 +29,20 @@ def room(capacity: int) -> int:
     return max(LEAST, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // STEP) * STEP
 
 
-def pieces(bound: int) -> int:
-    """In how many pieces the values of a cache of `bound` positions are summed (`weighed`)."""
-    return bound // STEP if bound >= PIECES and bound % STEP == 0 else 1
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where n positions go in a cache: `rows` [n] on the device, their rotation, and what is added to their scores
-    [1, group·n, bound]."""
-
-    rows: torch.Tensor
-    rotation: torch.Tensor
-    mask: torch.Tensor
-
-
 class Standing:
     """Layers, a cache for `bound` positions and the graphs over both. It outlives runs; one at a time has it.
 
-    Whatever a graph reads belongs to this object: a graph knows addresses, not owners."""
+    Whatever a graph reads belongs to this object: a graph knows addresses, not owners. `texts` of one length may stand side by side,
+    for timing (lab/costs.py); the engine decodes one."""
 
-    def __init__(self, layers: list[Layer], shape: Shape, rotation: torch.Tensor, bound: int, device, dtype, record):
-        self.layers, self.shape, self.rotation, self.capacity = layers, shape, rotation, bound
-        self.device, self.dtype = device, dtype
+    def __init__(
+        self, layers: list[Layer], shape: Shape, rotation: torch.Tensor, bound: int, device, dtype, record, texts: int = 1
+    ):
+        self.layers, self.capacity, self.dtype, self.texts = layers, bound, dtype, texts
+        self.plain, self.parts = Plain(shape, rotation), fused(shape, rotation, dtype)
         # head by head: what a product reads lies in one piece. Zeros: what a mask hides is multiplied by 0, and 0 · NaN is NaN
-        cache = torch.zeros((len(layers), 2 * shape.kv_heads, bound, shape.size), dtype=dtype, device=device)
-        self.rows = cache.unbind(0)  # a layer's [keys and values, bound, size]
-        self.keys = cache[:, : shape.kv_heads].transpose(2, 3).unbind(0)  # [key heads, size, bound]
-        self.values = cache[:, shape.kv_heads :].unbind(0)  # [key heads, bound, size]
-        self.pieces = pieces(bound)
+        self.cache = torch.zeros((len(layers), 2, texts * shape.kv_heads, bound, shape.size), dtype=dtype, device=device)
         self.start = torch.zeros(1, dtype=torch.long, device=device)
-        self.ahead, self.every = torch.arange(bound, device=device), torch.arange(bound, device=device)
         self.graphs = Graphs(record) if record or torch.device(device).type == "cuda" else None
 
     def run(self, x: torch.Tensor, length: int, tapped: tuple[int, ...], until: int | None, beside) -> tuple[torch.Tensor, ...]:
@@ -68,7 +51,7 @@ class Standing:
 
         def whole(x, beside=None):
             kept = {i: [] for i in tapped}
-            out = self.through(x, self.place(len(x)), kept, until, beside)
+            out = self.through(x, 0, kept, until, beside)
             return (out, *(kept[i][0] for i in tapped))
 
         inputs = (x,) if beside is None else (x, beside)
@@ -76,52 +59,27 @@ class Standing:
             return whole(*inputs)
         return self.replayed((len(x), until, tapped, len(inputs)), whole, *inputs)
 
-    def replayed(self, key, function, *inputs):
+    def replayed(self, key: Hashable, function, *inputs):
         return function(*inputs) if self.graphs is None else self.graphs(key, function, *inputs)
 
-    def place(self, n: int, on: int = 0) -> Place:
-        """Of n positions, `on` positions after `start`."""
-        rows = self.start + self.ahead[on : on + n]
-        mask = torch.zeros((n, self.capacity), dtype=self.dtype, device=self.device)
-        mask.masked_fill_(self.every > rows[:, None], float("-inf"))
-        group = self.shape.heads // self.shape.kv_heads
-        return Place(rows, self.rotation.index_select(0, rows), mask.repeat(group, 1)[None])
-
-    def through(self, x: torch.Tensor, place: Place, taps, until, beside) -> torch.Tensor:
-        """What layers.Stack.forward does, at a `place` of this cache."""
-        s, n = self.shape, len(x)
-        group, turned, scale = s.heads // s.kv_heads, s.heads + s.kv_heads, s.size**-0.5
+    def through(self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, beside=None) -> torch.Tensor:
+        """What layers.Stack.forward does: x [texts·n, width], into n positions of every text from `start` + `on`."""
+        n = len(x) // self.texts
+        parts = self.parts if n <= GRAPHED and len(x) <= FEW else self.plain
+        place = parts.place(self.start, on, n, self.capacity, self.dtype)
         own = False  # whether x is a sum of ours, which the next one may overwrite
         for i, layer in enumerate(self.layers[:until]):
             if taps and i in taps:
                 taps[i].append(x)
                 own = False
-            normed = layer.attention_norm.fused(x)
+            normed = parts.norm(layer.attention_norm, x)
             if beside is not None and i == 0:
                 normed = torch.cat([beside, normed], -1)
-            heads = layer.qkv(normed).view(n, -1, s.size)
-            qk = heads[:, :turned]
-            pairs = (qk if layer.qk_norm is None else layer.qk_norm.fused(qk)).float().unflatten(-1, (-1, 2))
-            qk.copy_(torch.view_as_real(torch.view_as_complex(pairs) * place.rotation).flatten(-2))
-            self.rows[i].index_copy_(1, place.rows, heads[:, s.heads :].transpose(0, 1))
-            q = heads[:, : s.heads].transpose(0, 1).reshape(s.kv_heads, group * n, s.size)  # a view where n is 1
-            chances = torch.baddbmm(place.mask, q, self.keys[i], alpha=scale).softmax(-1)
-            attended = weighed(chances, self.values[i], self.pieces).view(s.heads, n, s.size).transpose(0, 1)
-            x = layer.out.onto(attended.reshape(n, -1), x, own)
-            gate, up = layer.gate_up(layer.mlp_norm.fused(x)).chunk(2, -1)
-            x, own = layer.down.onto(F.silu(gate).mul_(up), x, True), True
+            attended = parts.attended(layer.qkv(normed), layer.qk_norm, self.cache[i], place)
+            x = layer.out.onto(attended, x, own)
+            x = layer.down.onto(parts.gated(layer.gate_up(parts.norm(layer.mlp_norm, x))), x, True)
+            own = True
         return x
-
-
-def weighed(chances: torch.Tensor, values: torch.Tensor, pieces: int) -> torch.Tensor:
-    """chances [heads, rows, bound] · values [heads, bound, size] → [heads, rows, size], piece by piece of the cache and then summed:
-    as one product, a single block of the GPU would read all values of a head, and the others wait."""
-    if pieces == 1:
-        return torch.bmm(chances, values)
-    heads, rows, bound = chances.shape
-    parts = chances.view(heads, rows, pieces, -1).transpose(1, 2).reshape(heads * pieces, rows, -1)
-    found = torch.bmm(parts, values.reshape(heads * pieces, bound // pieces, -1))
-    return found.view(heads, pieces, rows, -1).sum(1)
 
 
 @dataclass
@@ -173,3 +131,32 @@ class StaticStack:
             taps[i].append(rows)
         self.length += len(x)
         return out
+
+    def chain(self, key: Hashable, k: int, step: Callable, pick: Callable, u: torch.Tensor | None, *inputs) -> tuple:
+        """k tokens, each drawn from what the one before led to, without leaving the device: one launch, no transfer. The cache grows
+        by all that is fed, which is not the last of them. Returns ids [k] and q [k, V], or None where u [k] is None.
+
+        `step(layers, *inputs)` gives logits [1, V], and in a tuple what the next step takes after the drawn id; inputs[0] are the ids
+        that are fed first. `layers(x, beside=None, until=None)` is a pass. `pick(logits, u)`: an id [1] and its q [1, V]. `key`: what
+        both depend on. None of them may hold on to a run."""
+        standing, first, drawn = self.standing, len(inputs[0]), u is not None
+        grown = first + k - 1
+        check_append(grown, self.length, self.capacity)
+
+        def whole(*given):
+            given, u = (given[:-1], given[-1]) if drawn else (given, None)
+            ids, rows, on = [], [], 0
+            for i in range(k):
+                at, on = on, on + len(given[0])
+                logits, rest = step(
+                    lambda x, beside=None, until=None, at=at: standing.through(x, at, None, until, beside), *given
+                )
+                id, q = pick(logits, u[i : i + 1] if drawn else None)
+                ids.append(id), rows.append(q)
+                given = (id, *rest)
+            return (torch.cat(ids), torch.cat(rows)) if drawn else (torch.cat(ids),)
+
+        standing.start.fill_(self.length)
+        ids, *q = standing.replayed(("chain", first, k, drawn, key), whole, *inputs, *([u] if drawn else []))
+        self.length += grown
+        return ids, q[0] if drawn else None
