@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test check bench bench-gpu bench-drafters bench-ui train traces screenshots clean
+.PHONY: run test check bench bench-gpu bench-drafters bench-ui train traces costs screenshots clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -42,6 +42,10 @@ train: ## the bundled family from text in build/text; ARGS="--help" lists what c
 traces: ## record the runs that the page shows before a model runs; leave the machine alone meanwhile
 	@sh scripts/setup.sh run
 	@$(python) -m scripts.traces $(ARGS)
+
+costs: ## time passes over many texts at once, for the chapter on when not to draft; leave the machine alone meanwhile
+	@sh scripts/setup.sh run
+	@$(python) -m scripts.costs $(ARGS)
 
 screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwhile
 	@sh scripts/setup.sh test

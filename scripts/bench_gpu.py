@@ -16,7 +16,6 @@ import gc
 import gzip
 import itertools
 import json
-import re
 import statistics as st
 import sys
 import time
@@ -53,6 +52,7 @@ from specviz.race import race
 from specviz.trace import Trace, dumps
 
 from .bench import PROMPTS, Peer, Whole
+from .costs import slug
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "docs/benchmarks"
@@ -74,8 +74,7 @@ class Bench:
         self.shapes = shapes.TINY if self.tiny else shapes.PUBLIC
         self.main = next(iter(self.shapes))
         self.context = 48 if self.tiny else CONTEXT
-        slug = re.sub(r"\W+", "-", self.about.device).strip("-").lower()
-        self.name = f"{'tiny' if self.tiny else slug}-{date.today().isoformat()}"
+        self.name = f"{'tiny' if self.tiny else slug(self.about.device)}-{date.today().isoformat()}"
         self.out.mkdir(parents=True, exist_ok=True)
         self.path = self.out / f"{self.name}.json"
 

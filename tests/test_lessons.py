@@ -1,5 +1,6 @@
 """The words of Learn and what its pictures are drawn from. No browser needed."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -7,9 +8,12 @@ from statistics import median
 
 import pytest
 
-from specviz.acceptance import best_K
+from scripts.costs import main as costs_of_the_pair
+from scripts.costs import slug
+from specviz.acceptance import best_K, expected_speedup, expected_tokens
 from specviz.trace import Trace
 from specviz.ui import lessons, recorded
+from specviz.ui.busy import busy
 from specviz.ui.excerpts import RUNS, costs, excerpts, law
 from specviz.ui.learn import OWN, settings
 from specviz.view import json_text, picture
@@ -128,6 +132,60 @@ def test_the_numbers_about_wrong_resampling_can_be_worked_out():
 def test_the_best_k_that_the_notes_name_is_the_formulas():
     assert "at c = .02 and α = .8 the best K is 11" in everything(CHAPTERS["speed"])
     assert best_K(0.8, 0.02) == 11
+
+
+# ---- when not to draft ----
+
+
+def measured(folder: Path, **more) -> Path:
+    """Passes whose costs are easy: a check of n tokens costs 1 + (n − 1)·B/10 one-token passes, a draft step a tenth of one."""
+    batches, blocks = [1, 5, 20], list(range(1, 17))
+    target = [[10 * B * (1 + (n - 1) * B / 10) for n in blocks] for B in batches]
+    draft = [[row[0] / 10] * len(blocks) for row in target]
+    both = [
+        {"model": name, "dtype": "float32", "context": 128, "batches": batches, "blocks": blocks, "ms": ms}
+        for name, ms in (("big", target), ("small", draft))
+    ]
+    said = {"device": "Some device", "torch": "2", "date": "2026-11-21", "unit": "ms", "curves": both} | more
+    (folder / "some-device.json").write_text(json.dumps(said))
+    return folder
+
+
+def test_what_drafting_gains_in_a_batch_is_the_formula_with_that_batchs_times(tmp_path):
+    [found] = busy(measured(tmp_path))
+    assert (found["device"], found["target"], found["draft"], found["batches"]) == ("Some device", "big", "small", [1, 5, 20])
+    assert found["v"] == pytest.approx([1 + 4 * B / 10 for B in (1, 5, 20)])
+    for row in found["rows"]:
+        for B, best in zip((1, 5, 20), row["best"], strict=True):
+            speedups = {K: expected_speedup(expected_tokens(row["alpha"], K), K, 0.1, 1 + K * B / 10) for K in range(1, 16)}
+            assert best["speedup"] == pytest.approx(max(speedups.values())) == pytest.approx(speedups[best["K"]])
+
+
+def test_the_fuller_the_batch_the_less_drafting_gains_until_it_loses(tmp_path):
+    [found] = busy(measured(tmp_path))
+    for row in found["rows"]:
+        speedups = [best["speedup"] for best in row["best"]]
+        assert speedups == sorted(speedups, reverse=True) and speedups[0] > 1 > speedups[-1]
+
+
+def test_without_measurements_there_is_no_such_picture(tmp_path):
+    assert busy(tmp_path) == busy(tmp_path / "missing") == []
+
+
+def test_the_app_comes_with_measurements_that_name_their_machine_and_show_what_the_chapter_says():
+    found = busy()
+    assert found
+    for one in found:
+        assert one["device"] and one["batches"][0] == 1 and one["batches"][-1] >= 32
+        assert one["v"][-1] > one["v"][0] >= 1  # a full machine has less to give
+        assert all(row["best"][0]["speedup"] > row["best"][-1]["speedup"] for row in one["rows"])
+
+
+def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_path):
+    costs_of_the_pair(tmp_path, context=8, repeats=1, most=2)
+    [found] = busy(tmp_path)
+    assert (found["target"], found["draft"], found["context"], found["batches"]) == ("fable", "fable-small", 8, [1, 2])
+    assert slug("NVIDIA H200 (80 GB)") == "nvidia-h200-80-gb"
 
 
 # ---- words and scripts ----

@@ -84,7 +84,7 @@ def test_values_from_a_script_are_read_as_those_from_an_address():
     assert link(K=4, temperature=0, adaptive=True).settings == {"K": 4, "temperature": 0.0, "adaptive": True}
 
 
-@pytest.mark.parametrize("name", words.RECORDED)
+@pytest.mark.parametrize("name", names())
 def test_the_settings_of_a_recorded_run_are_such_as_a_link_can_carry(name):
     settings = settings_of(load(name), ENGINE)
     assert set(settings) == set(NAMES)

@@ -39,6 +39,8 @@ function speed(pair) {
   };
 }
 
+const mapLevel = (speedup) => (speedup < 1 ? "slower" : String(Math.min(6, Math.floor((speedup - 1) * 2))));
+
 function mapSlider(name, word, min, max, step) {
   const input = el("input", { type: "range", min, max, step, "aria-label": word }), out = el("output");
   return { input, out, node: el("label.lrn-slider", null, el("span", null, word), input, out) };
@@ -51,7 +53,7 @@ function drawMap(cells, { c, v }, pair, sliders, here) {
     const best = bestOf(alpha, c, v, at);
     KS.forEach((K, i) => {
       const speedup = speedupOf(alpha, K, c, v, at), cell = cells[i][j];
-      cell.dataset.level = speedup < 1 ? "slower" : String(Math.min(6, Math.floor((speedup - 1) * 2)));
+      cell.dataset.level = mapLevel(speedup);
       cell.toggleAttribute("data-best", K === best && speedup > 1);
       setText(cell.firstChild, number(speedup, speedup < 10 ? 2 : 1));
     });

@@ -22,6 +22,7 @@ from ..models.llama import Llama
 from ..models.static import Standing, room
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
+CONTEXT = 128  # positions that every text of the bundled pair holds
 
 
 class Batch:

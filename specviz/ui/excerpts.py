@@ -11,6 +11,7 @@ from statistics import median
 
 from ..trace import Trace
 from ..view import picture
+from .busy import busy
 
 RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predictable", "code", "poor-draft", "lookup")
 BEFORE = 7  # tokens of text shown before a round
@@ -32,7 +33,7 @@ def excerpts(load: Callable[[str], Trace]) -> dict:
         "residual": _positions(runs),
         "rounds": _rounds(runs["creative"]),
         "speed": _speed(runs),
-        "others": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")},
+        "others": {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}, "busy": busy()},
     }
 
 

@@ -248,7 +248,7 @@ CHAPTERS = (
     Chapter(
         key="others",
         short="Others",
-        title="Other ways to draft",
+        title="How else, and when not",
         text=(
             "A draft need not be a second model. All that the check asks for is tokens, and the q they were drawn from. What differs is "
             "what a drafter reads, and what a step costs.",
@@ -460,6 +460,18 @@ PAGE = {
     "way_published": "published",
     "way_says": "{name} reads {reads}; it costs {cost}.",
     "way_end": "All of them are checked alike, and the text keeps the target's law.",
+    "ways": "Ways to draft",
+    # when not to
+    "busy": "Large batches",
+    "busy_map": "Speedup by α and by batch (texts decoded at once), at the best K of each",
+    "busy_texts": "batch",
+    "busy_v": "v, {n} tokens",
+    "busy_small": "batch: texts decoded at once · small: the best K",
+    "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions a text",
+    "busy_one": "One text: checking {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
+    "busy_more": "{B} texts: their checks share the arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
+    "busy_none": "{B} texts: v is {v}. At α = {alpha} no K pays: decode without drafting.",
+    "busy_end": "The more texts share a machine, the less of it is idle for guesses that may be thrown away.",
     "stack_target": "the target's layers",
     "stack_draft": "what a draft step runs or reads",
 }

@@ -124,6 +124,19 @@ RECORDED = {
         "A bigram table knows one token back only: most blocks are cut short, and the text keeps its law.",
     ),
     "lookup": ("Prompt lookup", "Nothing guesses: what followed the same words earlier is copied, and checked like any draft."),
+    # by `make bench-gpu`, where somebody has run it
+    "gpu-predictable": (
+        "On a GPU, temperature 0",
+        "The bundled pair on a GPU: passes are so short that what lies between them counts.",
+    ),
+    "gpu-creative": (
+        "On a GPU, temperature 1",
+        "The bundled pair on a GPU, sampled: the same seed gives another text there than on a CPU.",
+    ),
+    "gpu-synthetic": (
+        "8 billion weights (synthetic)",
+        "A large public shape with random weights, and a draft that is right as often as a script says: the times are real, the text is not.",
+    ),
 }
 
 # Links: /?prompt=…&K=4 fills in the page.

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.ui import lessons, recorded
+from specviz.ui.busy import busy
 from specviz.ui.excerpts import excerpts
 from tests.fake_trace import HOSTILE, fake_trace
 
@@ -255,6 +256,32 @@ def test_notes_for_the_teacher_are_shown_when_asked_for(quiet, app):
 
 
 # ---- single chapters ----
+
+
+def test_when_not_to_draft_is_told_batch_by_batch_after_the_ways_to_draft(watched, app):
+    learn(watched, app, 9)
+    ways, batches = watched.locator(".lrn-ways"), watched.locator(".lrn-busy")
+    expect(ways).to_be_visible()
+    expect(batches).to_be_hidden()
+    button(watched, lessons.PAGE["busy"]).click()
+    expect(ways).to_be_hidden()
+    expect(batches).to_be_visible()
+    [found, *_] = busy()
+    sizes = batches.locator("thead th").all_inner_texts()[1:]
+    assert sizes == [str(B) for B in found["batches"]]
+    expect(batches.locator("tbody tr").first.locator("td span").first).to_have_text(
+        f"{found['rows'][0]['best'][0]['speedup']:.2f}"
+    )
+    expect(batches.locator("td[data-later]")).to_have_count(0)
+    for later in range(1, len(sizes)):  # back from the last batch, then forward: by the keys of a lesson
+        watched.keyboard.press(",")
+        if later == 1:
+            watched.keyboard.press(",")  # past the closing sentence
+        expect(batches.locator("tbody tr").first.locator("td[data-later]")).to_have_count(later)
+        expect(watched.locator(".lrn-told")).to_contain_text(f"{found['v'][len(sizes) - 1 - later]:.2f}")
+    button(watched, lessons.PAGE["ways"]).click()
+    expect(ways).to_be_visible()
+    expect(button(watched, lessons.PAGE["ways"])).to_have_attribute("aria-pressed", "true")
 
 
 def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
