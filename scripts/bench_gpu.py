@@ -468,7 +468,7 @@ def costs(
     bench: Bench = ctx.obj
     configs = {name: s.target for name, s in bench.shapes.items()} | {n: c for s in bench.shapes.values() for n, c in s.drafts.items() if c}  # fmt: skip
     wanted = model or [bench.main, next(iter(bench.shapes[bench.main].drafts))]
-    how = {"context": 24, "batches": (1, 2, 4), "blocks": (1, 2, 4), "repeats": 2} if bench.tiny else {"context": context}
+    how = {"context": 24, "batches": (1, 2, 4), "blocks": (1, 2, 5), "repeats": 2} if bench.tiny else {"context": context}
     found = []
     for name in wanted:
         one = shapes.build(name, configs[name], bench.device, bench.dtype)

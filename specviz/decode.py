@@ -16,13 +16,13 @@ from . import observe as see
 from .config import DecodeConfig
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, Drafter, Start
-from .events import Cache, Drafted, Emitted, Event, Finished, Prefill, Round, Times
+from .events import Cache, Drafted, Emitted, Event, Finished, Position, Prefill, Residual, Round, Times
 from .models.base import Model
 from .models.graphs import Graphs
 from .models.watch import Watch
-from .sampling import Uniforms, distribution, draw
+from .sampling import Distribution, Uniforms, distribution, draw
 from .text import PromptError, Text
-from .verify import Verdict, decide, verify_greedy, verify_match, verify_rejection
+from .verify import Told, decide, verify_greedy, verify_match, verify_rejection
 
 
 def decode(
@@ -76,6 +76,7 @@ class _Run:
         self.distribution = distribution(config)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
         self.sequence = target.sequence(self.limit)
+        self.replayed = getattr(self.sequence, "replayed", None)  # where passes are replayed from graphs, so is what decides
         start = Start(self.distribution, target.vocabulary, self.limit, self.sequence, config.confidence, config.K)
         self.drafting = drafter.begin(start) if drafter else None
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
@@ -136,26 +137,24 @@ class _Run:
         target_peak = self.sequence.length
         self.watch.lap()
         # decide
-        p = None if u is None else self.distribution(logits)
-        if isinstance(block.ids, torch.Tensor):
-            match = self.config.verifier == "match"
-            scores, chances = (logits, None) if u is None else (p, u[-len(block.ids) - 1 :])
-            decided = decide(block.ids, block.q, scores, chances, match)
-            self.watch.given()
-            ids, verdict, last = decided.fetch()
-            block = Block(ids, block.q)
+        p = None
+        if u is None:
+            told = self._greedy(block.ids, logits)
+        elif self.replayed or isinstance(block.ids, torch.Tensor):
+            told = self._decide_there(block, logits, u)
         else:
-            verdict, last = self._decide(block, logits, p, u)
+            p = self.distribution(logits)
+            told = self._decide(block, p, u)
         self.watch.end()
         # emit, roll back
-        ids = [*block.ids[: verdict.accepted], last]
+        ids = [*told.ids[: told.verdict.accepted], told.last]
         emitted = self._emit(ids)
         self.tokens += ids[: len(emitted)]
         self.sequence.rollback(len(self.tokens) - 1)
         if self.drafting:
             self.drafting.observe(self.tokens)
         self.watch.end()
-        event = self._event(block, logits, p, u, verdict, ids, emitted)
+        event = self._event(told, block.q, p, ids, emitted)
         return Round(
             index=self.totals.rounds - 1,
             **event,
@@ -165,17 +164,42 @@ class _Run:
             draft_forwards=self.drafting.forwards if self.drafting else 0,
         )
 
-    def _decide(self, block, logits, p, u) -> tuple[Verdict, int]:
-        """The verdict on the block, and the id of the token that follows what it keeps. p and u are None when greedy."""
-        if u is None:
-            verdict = verify_greedy(block.ids, logits.argmax(-1).tolist())
-            return verdict, verdict.token
+    def _greedy(self, ids, logits) -> Told:
+        """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
+        y = logits.argmax(-1)
+        numbers = torch.cat([ids, y]) if isinstance(ids, torch.Tensor) else y
+        self.watch.lap()
+        numbers = numbers.tolist()
+        ids, y = (ids, numbers) if isinstance(ids, list) else (numbers[: len(ids)], numbers[len(ids) :])
+        verdict = verify_greedy(ids, y)
+        return Told(ids, verdict, verdict.token, None, y)
+
+    def _decide_there(self, block: Block, logits, u) -> Told:
+        """Decide, and look at what will be shown, where the tensors are: all of it leaves a device in one transfer."""
+        k, ids, match = len(block.ids), block.ids, self.config.verifier == "match"
+        if isinstance(ids, list):
+            ids = torch.tensor(ids, dtype=torch.long).to(logits.device, non_blocking=True)
+        drafted = (ids, block.q) if k else (ids,)
+        replayed = self.replayed or (lambda key, function, *inputs: function(*inputs))
+        key = "decide", k, match, self.distribution, self.observe
+        deciding = _deciding(self.distribution, match, self.observe)
+        numbers, *found = replayed(key, deciding, logits, u[-k - 1 :], *drafted)
+        self.watch.lap()
+        if self.observe:
+            p, last, *then = found
+            [numbers] = replayed(("look", k, match), see.pack, numbers, p, last, *drafted, *then)
+            self.watch.lap()
+        return Told.of(numbers.tolist(), k)
+
+    def _decide(self, block: Block, p, u) -> Told:
+        """Decide here, where a look at a value costs nothing."""
         k, ids = len(block.ids), torch.tensor(block.ids, dtype=torch.long, device=p.device)
+        u, chances = u[-k - 1 :], u[-k - 1 :].tolist()
         if self.config.verifier == "match":
-            verdict = verify_match(ids, block.q, p, draw(p, u[-k - 1 :]).tolist())
-            return verdict, verdict.token
-        verdict = verify_rejection(ids, block.q, p, u[-k - 1 : -1].tolist())
-        return verdict, int(draw(verdict.then[None], u[-1:]))
+            verdict = verify_match(ids, block.q, p, draw(p, u).tolist())
+            return Told(block.ids, verdict, verdict.token, chances)
+        verdict = verify_rejection(ids, block.q, p, chances[:-1])
+        return Told(block.ids, verdict, int(draw(verdict.then[None], u[-1:])), chances)
 
     def _emit(self, ids: list[int]) -> list[str]:
         """Text pieces of the ids that join the text: all of them, or up to the one that ends the run."""
@@ -202,10 +226,11 @@ class _Run:
         self.tail = (self.tail + piece)[-(self.longest_stop + len(piece)) :]
         return next((s for s in self.config.stop if s in self.tail), None)
 
-    def _event(self, block, logits, p, u, verdict: Verdict, ids, pieces) -> dict:
-        """The parts of a Round that say what happened; counts it in the totals."""
+    def _event(self, told: Told, q, p, ids, pieces) -> dict:
+        """The parts of a Round that say what happened; counts it in the totals. p is None where it was looked at already."""
         start = self.watch()
-        k, token, match = len(block.ids), self.text.token, self.config.verifier == "match"
+        verdict, token, match = told.verdict, self.text.token, self.config.verifier == "match"
+        k = len(told.ids)
         cut = len(pieces) <= verdict.accepted  # the run ended on an accepted token: what follows was never examined
         accepted = len(pieces) if cut else verdict.accepted
         rejected = verdict.rejected and not cut
@@ -213,16 +238,9 @@ class _Run:
         seen, left, plain = [None] * k, None, None
         if self.observe:
             rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
-            if u is None:
-                found = see.one_hot(logits[:rows].argmax(-1).tolist(), block.ids[:tested], self.text)
-            else:
-                shown = [*block.ids[:tested], *ids[k:rows]]
-                found = see.positions(p[:rows], block.q[:tested] if tested else None, shown, self.text)
+            found, left = self._see(told, q, p, rows, tested, rejected and not match)
             seen[:tested], plain = found[:tested], found[-1] if rows > k else None
-            if rejected and not match:
-                then = self.distribution(logits[accepted]) if u is None else verdict.then  # greedy: all of p is left
-                left = see.residual(then, 1.0 - seen[accepted].beta, ids[accepted], self.text)
-        thresholds = [] if u is None or match else u[-k - 1 : -1].tolist()
+        thresholds = [] if told.u is None or match else told.u
         drafted = tuple(
             Drafted(
                 token=token(id),
@@ -233,17 +251,17 @@ class _Run:
                 verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
                 position=seen[i],
             )
-            for i, id in enumerate(block.ids)
+            for i, id in enumerate(told.ids)
         )
         emitted = [Emitted(token(id), "accepted", piece) for id, piece in zip(ids[:accepted], pieces, strict=False)]
         if not cut:
-            drew = None if u is None else float(u[accepted - k - 1 if match else -1])
+            drew = None if told.u is None else told.u[accepted if match else -1]
             role = "plain" if k == 0 else "corrected" if rejected else "bonus"
             emitted.append(Emitted(token(ids[-1]), role, pieces[-1], drew, plain))
-        draft, verify, decide, rest = self.watch.phases()
+        draft, verify, decide, rest, look = self.watch.phases()
         if not self.drafting:  # the draw of this round's uniform is no drafting
             draft, rest = 0.0, rest + draft
-        times = Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3)
+        times = Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3 + look)
         if self.adaptive:
             self.adaptive.learn(k, tested, accepted, times.draft, times.verify)
         totals = self.totals
@@ -256,6 +274,21 @@ class _Run:
         totals.decode_ms += times.timed
         totals.observe_ms += times.observe
         return {"drafted": drafted, "emitted": tuple(emitted), "residual": left, "times": times}
+
+    def _see(self, told: Told, q, p, rows: int, tested: int, replaced: bool) -> tuple[list[Position], Residual | None]:
+        """The first `rows` positions, `tested` of them drafted, and the residual if the last of these was replaced from it."""
+        text, k, last = self.text, len(told.ids), told.last
+        if told.y:
+            seen = see.one_hot(told.y[:rows], told.ids[:tested], text)
+            return seen, see.one_hot_residual(last, text) if replaced else None
+        if told.seen is None:  # only the rows that are shown: here each of them costs
+            shown = torch.tensor([*told.ids[:tested], last][:rows], device=p.device)
+            then, drawn = (told.verdict.then[None], torch.tensor([last], device=p.device)) if replaced else (None, None)
+            found = [x.tolist() for x in see.look(p[:rows], q[:tested] if tested else None, shown, then, drawn)]
+        else:
+            found = see.unpack(told.seen, k, self.target.vocabulary)
+        seen = see.positions(found, rows, tested, text)
+        return seen, see.residual(found, last, 1.0 - seen[-1].beta, text) if replaced else None
 
     def _finished(self) -> Finished:
         t = self.totals
@@ -286,3 +319,16 @@ def _after(last: int, ids: list[int] | torch.Tensor) -> list[int] | torch.Tensor
     if isinstance(ids, torch.Tensor):
         return torch.cat([torch.full_like(ids[:1], last), ids])
     return [last, *ids]
+
+
+def _deciding(distribution: Distribution, match: bool, observe: bool):
+    """What is recorded of a decision. A recording outlives the run, so it holds on to nothing of that."""
+
+    def deciding(logits, u, ids, q=None) -> tuple[torch.Tensor, ...]:
+        p = distribution(logits)
+        numbers, last, then = decide(ids, q, p, u, match)
+        if not observe:
+            return (numbers,)
+        return (numbers, p, last) if q is None or match else (numbers, p, last, then)
+
+    return deciding

@@ -60,47 +60,55 @@ def verify_greedy(drafted: list[int], y: list[int]) -> Verdict:
     return Verdict(accepted, accepted < len(drafted), None, y[accepted], p_x, [1.0] * len(drafted))
 
 
-def decide(ids: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Tensor | None, match: bool) -> "Decided":
-    """The same rules in one piece for a device: no value is looked at on the way, so nothing waits for a transfer.
+def decide(
+    ids: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Tensor, match: bool
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+    """Both rules in one piece for a device: no value is looked at on the way, so nothing waits for a transfer.
 
-    ids [K]; q [K, V]; p [K+1, V]; u [K+1], for the verdicts and the last token (under `match`, for the K+1 draws). When greedy
-    u and q are None and p may be logits."""
-    k = len(ids)
-    if u is None or match:
-        y = p.argmax(-1) if u is None else draw(p, u)
+    ids [K]; q [K, V], or None with nothing drafted; p [K+1, V]; u [K+1], for the verdicts and the last token (under `match`,
+    for the K+1 draws). Returns all numbers of it side by side, float64, which `Told.of` reads; the id [1] of the round's last
+    token; and what that was drawn from [1, V], which `match` has no need to form."""
+    k, at = len(ids), ids[:, None]
+    p_x = p[:k].gather(1, at)[:, 0].double()
+    q_x = q.gather(1, at)[:, 0].double() if k else p_x
+    if match:
+        y = draw(p, u)
         kept = y[:k] == ids
-    if u is None:
-        p_x, q_x = kept.double(), torch.ones_like(ids, dtype=torch.double)
     else:
-        p_x, q_x = (x[:k].gather(1, ids[:, None])[:, 0].double() for x in (p, q))
-    if u is not None and not match:
         kept = accepts(u[:k], p_x, q_x)
     accepted = kept.long().cumprod(0).sum(0, keepdim=True)
-    then = None
-    if u is None or match:
-        last = y.index_select(0, accepted)
+    if match:
+        then, last = None, y.index_select(0, accepted)
     else:
-        at = p.index_select(0, accepted)
-        then = residual(at, q.index_select(0, accepted.clamp(max=k - 1))).where(accepted[:, None] < k, at)
+        then = p.index_select(0, accepted)
+        if k:
+            left = residual(then, q.index_select(0, accepted.clamp(max=k - 1)))
+            then = left.where(accepted[:, None] < k, then)
         last = draw(then, u[-1:])
-    return Decided(torch.cat([x.double() for x in (accepted, last, ids, p_x, q_x)]), then, u is None or match)
+    return torch.cat([x.double() for x in (accepted, last, ids, p_x, q_x, u)]), last, then
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """What `decide` left on the device: all numbers of the verdict side by side, and the distribution of the last token [1, V]."""
+class Told:
+    """A decided block as the host knows it, wherever that was decided: the K drafted ids, the verdict, the round's last token.
 
-    numbers: torch.Tensor
-    then: torch.Tensor | None
-    known: bool
+    `u`: the K + 1 uniforms that decided and drew, and `y` None; when greedy `u` is None, and `y` the largest logit's id at each of
+    K + 1 positions. `seen`: the numbers of what was looked at on the device meanwhile (observe.py)."""
 
-    def fetch(self) -> tuple[list[int], Verdict, int]:
-        """The drafted ids, the verdict and the round's last token: one transfer."""
-        accepted, last, *rest = self.numbers.tolist()
-        accepted, last, k = int(accepted), int(last), len(rest) // 3
-        ids, p_x, q_x = ([*map(int, rest[:k])], rest[k : 2 * k], rest[2 * k :])
-        then = None if self.known else self.then[0]
-        return ids, Verdict(accepted, accepted < k, then, last if self.known else None, p_x, q_x), last
+    ids: list[int]
+    verdict: Verdict
+    last: int
+    u: list[float] | None
+    y: list[int] | None = None
+    seen: list[float] | None = None
+
+    @classmethod
+    def of(cls, numbers: list[float], k: int) -> "Told":
+        """From the numbers of `decide` over a block of k, and whatever stands after them."""
+        accepted, last, ids = int(numbers[0]), int(numbers[1]), [*map(int, numbers[2 : k + 2])]
+        p_x, q_x, u = (numbers[k * i + 2 : k * (i + 1) + 2] for i in (1, 2, 3))
+        u.append(numbers[4 * k + 2])
+        return cls(ids, Verdict(accepted, accepted < k, None, last, p_x, q_x), last, u, seen=numbers[4 * k + 3 :])
 
 
 def _of_drafted(drafted, p, q) -> tuple[list[float], list[float]]:

@@ -26,6 +26,8 @@ from specviz.models import watch
 from specviz.models.graphs import Graphs
 from specviz.models.static import Shelf
 from specviz.models.watch import Watch
+from specviz.ui import words
+from specviz.ui.busy import busy
 
 from . import tiny
 from .fakes import finished, tokens
@@ -228,15 +230,19 @@ class Device:
         self.now = max(self.now, self.free)
 
 
-def round_on(device, clock):
+def round_on(device, clock, look=0.0):
+    """What `decode` does in a round: a block is drafted, verified, decided; looked at, if `look` is what that takes the device."""
     clock.start()
     device.work(0.002, launch=0.0001)
     clock.lap()
     device.work(0.004, launch=0.0001)
     clock.lap()
     device.work(0.0003, launch=0.0001)
-    clock.given()
-    device.wait()  # for the verdict
+    clock.lap()
+    if look:
+        device.work(look, launch=0.0001)
+        clock.lap()
+    device.wait()  # for the transfer
     clock.end()
     device.now += 0.0005
     clock.end()
@@ -246,9 +252,21 @@ def round_on(device, clock):
 def test_phases_on_a_device_are_timed_without_waiting_between_them_and_add_up_to_the_round(monkeypatch):
     device = Device(monkeypatch)
     clock = Watch(lambda: device.now, torch.device("cuda"))
-    draft, verify, decide, rest = round_on(device, clock)
-    assert (draft, verify, decide, rest) == pytest.approx((2.1, 4.0, 0.3, 0.5))
-    assert draft + verify + decide + rest == pytest.approx(device.now * 1e3)
+    phases = round_on(device, clock)
+    assert phases == pytest.approx((2.1, 4.0, 0.3, 0.5, 0.0))
+    assert sum(phases) == pytest.approx(device.now * 1e3)
+
+
+@pytest.mark.parametrize("look", [0.0007, 0.03])
+def test_what_is_looked_at_on_the_device_takes_no_time_of_the_phases(monkeypatch, look):
+    """The host waits for it together with the decision."""
+    device = Device(monkeypatch)
+    clock = Watch(lambda: device.now, torch.device("cuda"))
+    for _ in range(2):  # the second round begins anew
+        before = device.now
+        phases = round_on(device, clock, look)
+        assert phases == pytest.approx((2.1, 4.0, 0.3, 0.5, look * 1e3))
+        assert sum(phases) == pytest.approx((device.now - before) * 1e3)
 
 
 def test_the_recording_of_graphs_is_in_no_phase(monkeypatch):
@@ -264,7 +282,8 @@ def test_the_recording_of_graphs_is_in_no_phase(monkeypatch):
 
     device.work = slow
     try:
-        assert round_on(device, clock) == pytest.approx((2.1, 4.1, 0.4, 0.5))
+        assert round_on(device, clock) == pytest.approx((2.1, 4.1, 0.4, 0.5, 0.0))
+        assert round_on(device, clock, 0.0007) == pytest.approx((2.1, 4.1, 0.4, 0.5, 0.8))
     finally:
         Graphs.seconds = before
 
@@ -363,6 +382,11 @@ def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     recorded = trace.loads(gzip.decompress((tmp_path / "gpu-synthetic.jsonl.gz").read_bytes()))
     assert recorded.header.draft.family == "synthetic" and recorded.header.machine.device
     assert recorded.speculative[-1].tokens == 16
+    assert {path.name.removesuffix(".jsonl.gz") for path in tmp_path.glob("*.gz")} <= set(words.RECORDED)  # the page lists them
+    (tmp_path / "costs").mkdir()
+    [curves] = tmp_path.glob("tiny.json")
+    [found] = busy(curves.rename(tmp_path / "costs/tiny.json").parent)  # and draws these
+    assert found["batches"] == [1, 2, 4] and "synthetic" in found["target"]
 
 
 def test_without_a_gpu_one_sentence_says_so_and_nothing_is_written():

@@ -3,7 +3,6 @@
 import pytest
 
 from specviz.config import DecodeConfig
-from specviz.ui import words
 from specviz.ui.controls import NAMES
 from specviz.ui.links import PROMPT_LIMIT, read_link
 from specviz.ui.recorded import load, names, settings_of

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from specviz.acceptance import residual
 from specviz.sampling import draw
-from specviz.verify import decide, verify_greedy, verify_match, verify_rejection
+from specviz.verify import Told, decide, verify_greedy, verify_match, verify_rejection
 from tests.fakes import one_thread
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -83,6 +83,23 @@ def test_greedy_keeps_what_the_target_would_say_and_corrects_the_first_other():
         assert (verdict.accepted, int(verdict.then.argmax())) == (kept, then)
         same = verify_match(torch.tensor(drafted), one_hot[drafted], one_hot, [0, 1, 2])
         assert (same.accepted, same.token) == (kept, then)
+
+
+@given(st.lists(st.integers(0, 3), max_size=5), st.lists(st.integers(0, 3), min_size=6, max_size=6))
+def test_greedy_is_either_rule_where_p_and_q_are_one_hot(drafted, y):
+    y = y[: len(drafted) + 1]
+    verdict, ids, one_hot = verify_greedy(drafted, y), torch.tensor(drafted, dtype=torch.long), torch.eye(4)
+    for other in (
+        verify_rejection(ids, one_hot[ids], one_hot[y], [0.5] * len(drafted)),
+        verify_match(ids, one_hot[ids], one_hot[y], y),
+    ):
+        assert (verdict.accepted, verdict.rejected, verdict.p_x, verdict.q_x) == (
+            other.accepted,
+            other.rejected,
+            other.p_x,
+            other.q_x,
+        )
+        assert verdict.token == (int(other.then.argmax()) if other.token is None else other.token)
 
 
 @given(blocks())
@@ -195,36 +212,31 @@ def some(n: int, seed: int) -> torch.Tensor:
     return p / p.sum(-1, keepdim=True)
 
 
-@pytest.mark.parametrize("k", [1, 2, 4])
-@pytest.mark.parametrize("rule", ["rejection", "match", "greedy"])
-def test_deciding_on_a_device_is_deciding(rule, k):
+@pytest.mark.parametrize("k", [0, 1, 2, 4])
+@pytest.mark.parametrize("match", [False, True], ids=["rejection", "match"])
+def test_deciding_on_a_device_is_deciding(match, k):
     """Every outcome: no, some and all of the block kept, uniforms 0 and nearly 1 among them."""
     outcomes = set()
     for seed in range(60):
         generator = torch.Generator().manual_seed(seed)
-        p, q = some(k + 1, seed), some(k, seed + 1000)
-        if seed % 3 == 0:
+        p, q = some(k + 1, seed), some(k, seed + 1000) if k else None
+        if k and seed % 3 == 0:
             q = p[:k].clone()
         u = torch.rand(k + 1, generator=generator, dtype=torch.float64)
         u[seed % (k + 1)] = (0.0, 1 - 2**-53)[seed % 2]
-        drafted = draw(q, torch.rand(k, generator=generator, dtype=torch.float64))
-        if rule == "greedy":
-            expected = verify_greedy(drafted.tolist(), p.argmax(-1).tolist())
-            found = decide(drafted, None, p.log(), None, False)
-        elif rule == "match":
+        drafted = draw(q, torch.rand(k, generator=generator, dtype=torch.float64)) if k else NOTHING
+        if match:
             expected = verify_match(drafted, q, p, draw(p, u).tolist())
-            found = decide(drafted, q, p, u, True)
+            token = expected.token
         else:
             expected = verify_rejection(drafted, q, p, u[:-1].tolist())
-            found = decide(drafted, q, p, u, False)
-        ids, verdict, last = found.fetch()
-        assert ids == drafted.tolist()
-        assert (verdict.accepted, verdict.rejected, verdict.token) == (expected.accepted, expected.rejected, expected.token)
-        assert (verdict.p_x, verdict.q_x) == (expected.p_x, expected.q_x)
-        if rule == "rejection":
-            assert torch.equal(verdict.then, expected.then)
-            assert last == int(draw(expected.then[None], u[-1:]))
-        else:
-            assert verdict.then is None and last == expected.token
-        outcomes.add(verdict.accepted)
+            token = int(draw(expected.then[None], u[-1:]))
+        numbers, last, then = decide(drafted, q, p, u, match)
+        told = Told.of([*numbers.tolist(), 0.25, 7.0], k)
+        assert (told.ids, told.last, told.u, told.y, told.seen) == (drafted.tolist(), token, u.tolist(), None, [0.25, 7.0])
+        assert (told.verdict.accepted, told.verdict.rejected, told.verdict.token) == (expected.accepted, expected.rejected, token)
+        assert (told.verdict.p_x, told.verdict.q_x) == (expected.p_x, expected.q_x)
+        assert last.tolist() == [token]
+        assert then is None if match else torch.equal(then[0], expected.then)
+        outcomes.add(told.verdict.accepted)
     assert outcomes == set(range(k + 1))

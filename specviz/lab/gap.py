@@ -21,25 +21,20 @@ class Busy(Watch):
 
     def __init__(self, device: torch.device):
         super().__init__(time.perf_counter, device)
-        self.busy, self.done = 0.0, torch.cuda.Event(enable_timing=True)
+        self.busy = 0.0
 
     def start(self) -> None:
         super().start()
         torch.cuda._sleep(AHEAD)
-        self._mark(0)
-        self.told = False
-
-    def given(self) -> None:
-        self.done.record()
-        self.told = True
+        self.events[0].record()
 
     def end(self) -> None:
-        first = len(self.marks) == 3
-        if first and not self.told:  # drafted on the host: then the verdict is known when the device is done
-            self.done.record()
+        first = len(self.marks) == 1
+        if first and len(self.laps) == 3:  # decided on the host: then the verdict is known when the device is done
+            self.lap()
         super().end()
         if first:
-            self.busy += self.events[0].elapsed_time(self.done)
+            self.busy += self.events[0].elapsed_time(self.events[3])
 
 
 def host_gap(run: Callable[..., Iterator[Event]], device: torch.device) -> float | None:

@@ -57,11 +57,14 @@ class Fused(Plain):
         _keep[(texts * n, s.heads + 2 * s.kv_heads)](qkv, self.turns, weight, cache, *where, texts, bound, eps, *heads, self.half)
         rows, pieces = self.group * n, triton.cdiv(bound, PIECE)
         several = 16 if rows <= 16 else 32
-        parts = torch.empty((texts * s.kv_heads, pieces, rows, self.dims + 2), dtype=torch.float32, device=qkv.device)
+        sums = torch.empty((texts * s.kv_heads, pieces, rows, self.dims), dtype=torch.float32, device=qkv.device)
+        scales = sums.new_empty((texts * s.kv_heads, pieces, rows, 2))
         grid = texts * s.kv_heads, pieces, triton.cdiv(rows, several)
-        _attend[grid](qkv, cache, parts, *where, texts, bound, rows, pieces, s.size**-0.5, *heads, self.dims, several, PIECE)
+        _attend[grid](
+            qkv, cache, sums, scales, *where, texts, bound, rows, pieces, s.size**-0.5, *heads, self.dims, several, PIECE
+        )
         out = torch.empty((len(qkv), s.heads * s.size), dtype=qkv.dtype, device=qkv.device)
-        _join[(texts * s.kv_heads, rows)](parts, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
+        _join[(texts * s.kv_heads, rows)](sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
         return out
 
     def gated(self, gate_up):
@@ -116,11 +119,11 @@ def _keep(
 
 @triton.jit(do_not_specialize=["on", "n", "rows"])
 def _attend(
-    qkv, cache, parts, start, on, n, texts, bound, rows, pieces, scale,
+    qkv, cache, sums, scales, start, on, n, texts, bound, rows, pieces, scale,
     HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, DIMS: tl.constexpr, ROWS: tl.constexpr, PIECE: tl.constexpr,
 ):  # fmt: skip
-    """One piece of one key head's cache, for ROWS of the queries that share it: the weighted sum of its values, unnormalised, the
-    largest score and the sum of the weights, to parts [heads, pieces, rows, DIMS + 2]."""
+    """One piece of one key head's cache, for ROWS of the queries that share it: the weighted sum of its values, unnormalised, to sums
+    [heads, pieces, rows, DIMS], the largest score and the sum of the weights to scales [heads, pieces, rows, 2]."""
     head, piece, block = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     text, key = head // KV, head % KV
     held = tl.load(start) + on
@@ -140,15 +143,15 @@ def _attend(
         weights = tl.exp(scores - tl.where(most == float("-inf"), 0.0, most)[:, None])
         v = tl.load(values + at[:, None] * SIZE + dim[None, :], there[:, None] & wide[None, :], 0.0)
         found = tl.dot(weights.to(v.dtype), v, input_precision="ieee")
-        to = parts + ((head * pieces + piece) * rows + row) * (DIMS + 2)
-        tl.store(to[:, None] + dim[None, :], found, real[:, None])
-        tl.store(to + DIMS, most, real)
-        tl.store(to + DIMS + 1, tl.sum(weights, 1), real)
+        to = (head * pieces + piece) * rows + row
+        tl.store(sums + to[:, None] * DIMS + dim[None, :], found, real[:, None])
+        tl.store(scales + to * 2, most, real)
+        tl.store(scales + to * 2 + 1, tl.sum(weights, 1), real)
 
 
 @triton.jit(do_not_specialize=["on", "n", "rows"])
 def _join(
-    parts, out, start, on, n, rows, pieces,
+    sums, scales, out, start, on, n, rows, pieces,
     HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, DIMS: tl.constexpr, PIECE: tl.constexpr, JOINED: tl.constexpr,
 ):  # fmt: skip
     """One row: what all pieces found, as if it had been one softmax. The first piece holds position 0, which every row sees."""
@@ -159,13 +162,13 @@ def _join(
     for first in range(0, count, JOINED):
         piece = first + tl.arange(0, JOINED)
         here = piece < count
-        at = parts + ((head * pieces + piece) * rows + row) * (DIMS + 2)
-        peaks = tl.load(at + DIMS, here, float("-inf"))
+        at = (head * pieces + piece) * rows + row
+        peaks = tl.load(scales + at * 2, here, float("-inf"))
         higher = tl.maximum(most, tl.max(peaks, 0))
         before, each = tl.exp(most - higher), tl.exp(peaks - higher)
-        total = total * before + tl.sum(each * tl.load(at + DIMS + 1, here, 0.0), 0)
-        sums = tl.load(at[:, None] + dim[None, :], here[:, None], 0.0)
-        found = found * before + tl.sum(each[:, None] * sums, 0)
+        total = total * before + tl.sum(each * tl.load(scales + at * 2 + 1, here, 0.0), 0)
+        rest = tl.load(sums + at[:, None] * DIMS + dim[None, :], here[:, None], 0.0)
+        found = found * before + tl.sum(each[:, None] * rest, 0)
         most = higher
     to = out + (text * n + row % n) * (HEADS * SIZE) + (key * (HEADS // KV) + row // n) * SIZE
     tl.store(to + dim, found / total, dim < SIZE)

@@ -17,7 +17,8 @@ class Watch:
     def __init__(self, clock: Callable[[], float], device: torch.device):
         self.clock, self.device = clock, device
         cuda = device.type == "cuda"
-        self.events = [torch.cuda.Event(enable_timing=True) for _ in range(3)] if cuda else None
+        self.events = [torch.cuda.Event(enable_timing=True) for _ in range(5)] if cuda else None
+        self.laps: list[float] = []  # host seconds; with events, what recording had taken by then
         self.marks: list[float] = []
 
     def __call__(self) -> float:
@@ -28,36 +29,33 @@ class Watch:
 
     def start(self) -> None:
         """A round begins."""
-        self.marks = [self()]
-        self._mark(0)
+        self.marks, self.laps = [self()], []
+        self._mark(self.marks[0])
 
     def lap(self) -> None:
-        """A phase was given to the device: draft, then verify."""
-        self.marks.append(Graphs.seconds if self.events else self())
-        self._mark(len(self.marks) - 1)
-
-    def given(self) -> None:
-        """The round's last work was given to the device, which may still be at it: for whoever asks when it is done (lab/gap.py)."""
+        """Something was given to the device, which may still be at it: draft, then verify; then what decides, and what is
+        looked at beside that, where they are."""
+        self._mark(0.0 if self.events else self())
 
     def end(self) -> None:
         """All that was given is done: the decision is known, or the round is over."""
         self.marks.append(self())
 
-    def phases(self) -> tuple[float, float, float, float]:
-        """ms of draft, verify, decide and the rest of the round that just ended."""
-        start, drafted, verified, decided, ended = self.marks
-        if self.events is None:
-            draft, verify = drafted - start, verified - drafted
-        else:
-            recorded = drafted - self.recorded, verified - drafted
-            draft, verify = (
-                max(0.0, a.elapsed_time(b) / 1e3 - lost)
-                for a, b, lost in zip(self.events, self.events[1:], recorded, strict=False)
-            )
-        return draft * 1e3, verify * 1e3, (decided - start - draft - verify) * 1e3, (ended - decided) * 1e3
+    def phases(self) -> tuple[float, float, float, float, float]:
+        """ms of draft, verify, decide and the rest of the round that just ended, and of the look: the host waited for that
+        together with the decision, but it is timed apart."""
+        start, decided, ended = self.marks
+        parts = [self._between(i) for i in range(len(self.laps) - 1)]
+        draft, verify, look = parts[0], parts[1], parts[3] if len(parts) == 4 else 0.0
+        return tuple(1e3 * x for x in (draft, verify, decided - start - draft - verify - look, ended - decided, look))
 
-    def _mark(self, i: int) -> None:
+    def _between(self, i: int) -> float:
+        passed = self.laps[i + 1] - self.laps[i]
+        if self.events is None:
+            return passed
+        return max(0.0, self.events[i].elapsed_time(self.events[i + 1]) / 1e3 - passed)
+
+    def _mark(self, now: float) -> None:
         if self.events:
-            if i == 0:
-                self.recorded = Graphs.seconds
-            self.events[i].record()
+            self.events[len(self.laps)].record()
+        self.laps.append(Graphs.seconds if self.events else now)
