@@ -386,7 +386,7 @@ def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     (tmp_path / "costs").mkdir()
     [curves] = tmp_path.glob("tiny.json")
     [found] = busy(curves.rename(tmp_path / "costs/tiny.json").parent)  # and draws these
-    assert found["batches"] == [1, 2, 4] and "synthetic" in found["target"]
+    assert found["batches"] == [1, 2, 4] and shapes.SYNTHETIC in found["target"]
 
 
 def test_without_a_gpu_one_sentence_says_so_and_nothing_is_written():
