@@ -39,7 +39,7 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
                 wire(page, engine, asked, kept, screen)
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
-                learn(page, engine, tabs, asked, load)
+                learn(page, engine, tabs, asked, line, load)
     return page
 
 

@@ -19,6 +19,7 @@ from .controls import DEFAULT, Controls
 from .engine import Engine
 from .excerpts import excerpts
 from .links import Link, read_link, updates
+from .status import say
 
 log = logging.getLogger("specviz")
 PLAYER = ("dom", "bars", "clock")
@@ -27,9 +28,14 @@ OWN = ("base", "question", *(chapter.key for chapter in lessons.CHAPTERS), "main
 
 
 def learn(
-    page: gr.Blocks, engine: Engine, tabs: gr.Tabs, controls: Controls, load: Callable[[str], Trace] = recorded.load
+    page: gr.Blocks,
+    engine: Engine,
+    tabs: gr.Tabs,
+    controls: Controls,
+    status: gr.HTML,
+    load: Callable[[str], Trace] = recorded.load,
 ) -> None:
-    """`load` gives the recorded runs by name."""
+    """`load` gives the recorded runs by name; `status` is told what a chapter has set."""
     text = cache(lambda: json_text(excerpts(load)))
 
     def recorded_rounds(_):
@@ -38,8 +44,9 @@ def learn(
     def try_it(event: gr.EventData):
         chapter = _chapter(event._data)
         if chapter is None:
-            return [gr.skip()] * (1 + len(controls.inputs))
-        return [gr.Tabs(selected="watch"), *updates(settings(chapter, engine).settings, controls)]
+            return [gr.skip()] * (2 + len(controls.inputs))
+        told = say("linked", message=words.CHAPTER_READ.format(n=lessons.CHAPTERS.index(chapter) + 1))
+        return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
 
     box = gr.HTML(
         "",
@@ -56,7 +63,7 @@ def learn(
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
         box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
-    tried = box.try_it(try_it, None, [tabs, *controls.inputs], queue=False, **quiet)
+    tried = box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
     tried.then(None, js=FOCUS_RUN, queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)
 

@@ -66,17 +66,20 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> No
 
 
 def _recorded(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> None:
-    mine, filled = gr.State(None), gr.State(None)  # what the visitor had set; what a recorded run set since
+    mine, filled = (
+        gr.State(None),
+        gr.State(None),
+    )  # what the visitor had set; what stood there before a recorded run, and what it set
 
     def choose(name, mine, filled, *values):
         """The controls say what made the run; what they said before can be had back."""
         if not name:
             return say("idle"), mine, filled, gr.skip(), *[gr.skip()] * len(values)
         before = dict(zip(NAMES, values, strict=True))
-        if before != (filled or controls.start):
+        if typed(before, filled or [controls.start]):
             mine = before
         settings = settings_of(load(name), controls.engine)
-        return say("waiting"), mine, {**before, **settings}, gr.update(visible=bool(mine)), *updates(settings, controls)
+        return say("waiting"), mine, [before, {**before, **settings}], gr.update(visible=bool(mine)), *updates(settings, controls)
 
     def draw(name):
         if not name:
@@ -92,6 +95,12 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> Non
     chosen = own.listed.input(choose, [own.listed, mine, filled, *controls.inputs], changed, **QUICK)
     screen.remembered(chosen.then(draw, own.listed, screen.outputs, **slow))
     own.back.click(put_back, mine, changed, **QUICK)
+
+
+def typed(values: dict, known: list[dict]) -> bool:
+    """Whether a visitor set any of the `values`: one that is in none of the `known` settings. Of fields that a run has just filled
+    in some may still hold what they held before."""
+    return any(all(value != settings[name] for settings in known) for name, value in values.items())
 
 
 def _follow(controls: Controls):

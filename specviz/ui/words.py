@@ -147,6 +147,7 @@ LINK = {
     "field": "Link to this prompt and these settings",
     "long": "The prompt is too long for a link: save the run and send the file.",
 }
+CHAPTER_READ = "Chapter {n} filled in the prompt and the settings. Run starts it; what is shown was made with others."
 LINK_READ = "The link filled in the prompt and the settings. Run starts it."
 LINK_PARTLY = "Not all of the link was used: {problems}."
 LINK_VALUE = "“{field}” is {value}; it must be {bound}"

@@ -204,6 +204,7 @@ def test_try_it_sets_every_control_and_opens_watch(quiet, app, n):
         expect(quiet.locator(f"#{field} input[type=number]")).to_have_value(wanted[name])
     expect(quiet.locator("#seed input")).to_have_value("0")
     expect(quiet.locator("#run")).to_be_focused()
+    expect(quiet.locator(".sv-status")).to_contain_text(f"Chapter {n} filled in the prompt and the settings")
     if wanted["drafter"] in FakeEngine().drafters():
         from specviz.ui.words import DRAFTERS
 
