@@ -27,12 +27,17 @@ def main() -> int:
         print(words.PORT_IN_USE.format(port=args.port, other=args.port + 1), file=sys.stderr)
         return 1
 
+    from specviz.config import ConfigError
     from specviz.local import LocalEngine  # the one line that brings the models in
     from specviz.ui.build import build, launch_settings
     from specviz.ui.recorded import load
 
-    engine = LocalEngine()
-    engine.warm()
+    try:
+        engine = LocalEngine()
+        engine.warm()
+    except ConfigError as error:  # of the environment: a device that is not there
+        print(error, file=sys.stderr)
+        return 2
     build(engine, load("opening")).launch(server_name=args.host, server_port=args.port, **launch_settings())
     return 0
 

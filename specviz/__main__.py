@@ -65,7 +65,7 @@ def trace(
         raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
     machine.set_threads()
     with say.status("loading"):
-        setup = set_up(target, draft if k else None, machine.device(), chat=chat)
+        setup = set_up(target, draft if k else None, machine.device(), machine.dtype(), chat)
     with Bars(console=say, transient=True) as bars:
         tasks = {lane: bars.add_task(lane, total=None) for lane in ("vanilla", "speculative")}
         for step in race(setup, prompt, config):
@@ -111,8 +111,8 @@ def compare(
 
     threads, where = machine.set_threads(alone=True), machine.device()
     with say.status("loading"):
-        base = load_pair(target or TARGET, None, where)
-        drafters = {name: drafter_for(base, name, where) for name in draft or DRAFTERS.values()}
+        base = load_pair(target or TARGET, None, where, machine.dtype())
+        drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or DRAFTERS.values()}
     ids = base.text.encode(prompt)
     if len(ids) + 1 + k > base.target.context:
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")

@@ -94,8 +94,11 @@ class LocalEngine:
             self._public = None
             gc.collect()
             with _enough_memory(choice.public):
-                dtype = None if machine.device().type == "cpu" else getattr(torch, choice.public.dtype)
-                self._public = key, load_pair(choice.target, None, machine.device(), dtype, choice.public.chat), {}
+                self._public = (
+                    key,
+                    load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.public.chat),
+                    {},
+                )
         return self._public[1]
 
     def _drafter(self, key: str, choice: Choice, name: str) -> Drafter:
@@ -104,8 +107,7 @@ class LocalEngine:
         _, pair, ready = self._public
         if name not in ready:
             with _enough_memory(None):
-                dtype = None if machine.device().type == "cpu" else getattr(torch, choice.public.dtype)
-                ready[name] = drafter_for(pair, choice.drafters[name], machine.device(), dtype)
+                ready[name] = drafter_for(pair, choice.drafters[name], machine.device(), _dtype(choice.public))
         return ready[name]
 
 
@@ -129,12 +131,17 @@ def _choice(models: str | None) -> tuple[str, Choice]:
 
 @cache
 def _bundled_target() -> Pair:
-    return load_pair(TARGET, None, machine.device())
+    return load_pair(TARGET, None, machine.device(), machine.dtype())
 
 
 @cache
 def _bundled_drafter(key: str) -> Drafter:
-    return drafter_for(_bundled_target(), DRAFTERS[key], machine.device())
+    return drafter_for(_bundled_target(), DRAFTERS[key], machine.device(), machine.dtype())
+
+
+def _dtype(pair: PublicPair) -> torch.dtype | None:
+    """As asked for, else as the pair was published; None on a CPU, which computes in float32."""
+    return machine.dtype() or (None if machine.device().type == "cpu" else getattr(torch, pair.dtype))
 
 
 class _enough_memory:
@@ -146,12 +153,12 @@ class _enough_memory:
     def __enter__(self):
         if self.pair is None:
             return
-        on_cpu = machine.device().type == "cpu"
-        needed = self.pair.gigabytes * (2 if on_cpu and self.pair.dtype != "float32" else 1)  # a CPU computes in float32
+        wanted = _dtype(self.pair) or torch.float32
+        needed = self.pair.gigabytes * wanted.itemsize / getattr(torch, self.pair.dtype).itemsize
         free = machine.free_gigabytes()
         if free is not None and needed > free:
             raise ModelError(
-                f"{self.pair.target} with {self.pair.draft} needs {needed:.1f} GB{' in float32' if on_cpu else ''}; {free:.1f} GB are free"
+                f"{self.pair.target} with {self.pair.draft} needs {needed:.1f} GB{' in float32' if wanted == torch.float32 else ''}; {free:.1f} GB are free"
             )
 
     def __exit__(self, kind, error, _):

@@ -11,6 +11,7 @@ import torch
 from .config import ConfigError
 from .trace import Machine
 
+DTYPES = ("float32", "bfloat16", "float16")
 TIMED = threading.Lock()
 """Held by whoever measures: two runs at once would make both their numbers a lie."""
 
@@ -26,6 +27,15 @@ def device() -> torch.device:
         return torch.device(name)
     except (RuntimeError, AssertionError):
         raise ConfigError("SPECVIZ_DEVICE", name, "a device of this machine, as torch names it: cpu, cuda, cuda:0") from None
+
+
+@cache
+def dtype() -> torch.dtype | None:
+    """What SPECVIZ_DTYPE asks weights to be; None leaves it to the loader (models/load.py)."""
+    name = os.environ.get("SPECVIZ_DTYPE")
+    if name and name not in DTYPES:
+        raise ConfigError("SPECVIZ_DTYPE", name, f"one of {', '.join(DTYPES)}")
+    return getattr(torch, name) if name else None
 
 
 def set_threads(alone: bool = False) -> int:

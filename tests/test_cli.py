@@ -191,6 +191,31 @@ def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
     assert "abacus" in line
 
 
+@pytest.fixture
+def asked_dtype(monkeypatch):
+    """Weights of the type that SPECVIZ_DTYPE asks for, until the test is over."""
+    machine.dtype.cache_clear()
+    yield lambda name: monkeypatch.setenv("SPECVIZ_DTYPE", name)
+    machine.dtype.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float16"])
+def test_weights_are_of_the_type_that_is_asked_for_and_the_trace_says_so(run, tmp_path, asked_dtype, models, name):
+    asked_dtype(name)
+    code, _, _ = run(
+        "trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", models / "target", "--draft", models / "draft"
+    )
+    header = read(tmp_path / "run.jsonl").header
+    assert code == 0 and header.target.dtype == header.draft.dtype == name
+
+
+def test_a_type_of_weights_that_does_not_exist_is_one_line(run, tmp_path, asked_dtype):
+    asked_dtype("int3")
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl")
+    assert code == 2
+    assert "SPECVIZ_DTYPE" in one_line(err) and "int3" in one_line(err) and "bfloat16" in one_line(err)
+
+
 @pytest.mark.parametrize("words", [("trace",), ("trace", *PROMPT), ("trace", "--out", "x.jsonl")], ids=" ".join)
 def test_a_missing_option_is_named_with_exit_code_2(run, words):
     code, _, err = run(*words)
