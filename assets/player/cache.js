@@ -25,7 +25,7 @@ function cacheLine({ target_cache, draft_cache, drafted }, phase) {
   const gone = target_cache.peak - target_cache.after;
   const lacks = draft_cache && draft_cache.after < target_cache.after;
   const parts = [gone > 0 ? plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }) : plain(drafted.length ? "cache_kept" : "cache_plain")];
-  if (lacks) parts.push(WORDS.cache_lacks);
+  if (lacks) parts.push(WORDS[drafted.length ? "cache_lacks" : "cache_behind"]);
   return parts.join(" ");
 }
 

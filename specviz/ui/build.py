@@ -33,7 +33,7 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 asked = controls(engine, opening)
                 kept = shelf(opening)
-                line = status()
+                line = status(words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
                 lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
                 pictures(line)
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())

@@ -84,4 +84,4 @@ def opened(data: bytes | None) -> Iterator[tuple[str, Trace | None]]:
     except TraceError as error:
         yield say("refused", message=words.FILE_REFUSED.format(error=error)), None
     else:
-        yield say("idle"), trace
+        yield say("linked", message=words.FILE_OPENED), trace

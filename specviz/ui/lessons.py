@@ -259,7 +259,8 @@ CHAPTERS = (
             "A server runs at full load, in large batches. What does speculation do there?",
             ("It makes it faster still", "It makes it slower", "Nothing"),
             1,
-            "vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load: a busy GPU has no idle arithmetic to give.",
+            "vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load: a busy GPU has no idle arithmetic to give. "
+            "The better the draft, the longer it holds out.",
         ),
         go="Watch prompt lookup on a text that repeats itself.",
         settings={"prompt": COPY, "drafter": "lookup", "K": "6", "temperature": "0", "length": "64"},
@@ -352,7 +353,7 @@ PAGE = {
     "nothing": "No recorded run shows this yet.",
     # one token at a time
     "weights": "weights of {target}: {megabytes} MB",
-    "read": "read {times} times: {megabytes} MB",
+    "read": "passes: {times}, read: {megabytes} MB",
     "alone_pass": "Pass {n}: all weights are read, one token comes out.",
     "blocks": "A pass over n tokens: t(n) / t(1)",
     "blocks_measured": "measured",
@@ -458,7 +459,7 @@ PAGE = {
     "way_reads": "a draft step reads",
     "way_cost": "and costs",
     "way_published": "published",
-    "way_says": "{name} reads {reads}; it costs {cost}.",
+    "way_says": "{name}: reads {reads}; costs {cost}.",
     "way_end": "All of them are checked alike, and the text keeps the target's law.",
     "ways": "Ways to draft",
     # when not to
@@ -466,7 +467,7 @@ PAGE = {
     "busy_map": "Speedup by α and by batch (texts decoded at once), at the best K of each",
     "busy_texts": "batch",
     "busy_v": "v, {n} tokens",
-    "busy_small": "batch: texts decoded at once · small: the best K",
+    "busy_small": "batch: texts decoded at once · small: the best K · some hundredths are noise",
     "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions a text",
     "busy_one": "One text: checking {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
     "busy_more": "{B} texts: their checks share the arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",

@@ -7,9 +7,10 @@ from . import words
 from .assets import script
 
 
-def status() -> gr.HTML:
+def status(first: str = "") -> gr.HTML:
+    """`first`: what it says before anything happens."""
     return gr.HTML(
-        say("idle"),
+        say("linked", message=first) if first else say("idle"),
         html_template='<div class="sv-status" role="status" aria-live="polite"></div>',
         js_on_load=script("status.js"),
         apply_default_css=False,

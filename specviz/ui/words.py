@@ -30,6 +30,7 @@ HANDOUT = {
     "label": "What each round spent on drafting, on the target's pass and on the rest",
     "bar": "round {round}: {part} {ms} ms",
 }
+FILE_OPENED = "The run of the file is shown. Prompt and settings above are still yours; a link carries those."
 FILE_REFUSED = "The file was not opened. {error}"
 DROP = {"cue": "Drop a saved run to open it"}
 DROPPED = "Nothing was opened: drop one file, a run that was saved here."
@@ -100,6 +101,7 @@ HISTORY = {
 RECORDED_LIST = "Recorded runs"
 RECORDED_NONE = "Recorded runs…"
 RECORDED_SHOWN = "Recorded run “{title}”. {sentence}"
+RECORDED_FIRST = "A recorded run, made on {device}. Press Run for one of your own."
 RECORDED_BACK = "Back to my prompt and settings"
 RECORDED_PUT_BACK = "Your prompt and settings are back."
 RECORDED = {
@@ -267,7 +269,8 @@ BROWSER = {
     "awaited": "The result stands here at the end of the replay.",
     "faster": "as fast as the target alone",
     "slower": "as fast as the target alone: slower here",
-    "level": "as fast as the target alone",
+    "level": "as fast as the target alone: no clear difference",
+    "alike": "K = 0: the same work in both lanes, so what differs is the clock's noise",
     "no_speedup": "No speedup to give: one lane did not decode.",
     "decoding_only": "Decoding only, {vanilla} → {speculative} tokens/s. With prefill {end_to_end}.",
     "passes": "{speculative} passes of the target instead of {vanilla}.",
@@ -373,7 +376,8 @@ BROWSER = {
     "cache_gone_one": "1 position is rolled back: what was worked out for a token that did not stay is forgotten.",
     "cache_kept": "Nothing is rolled back: all of the block stayed.",
     "cache_plain": "One position is added, nothing is rolled back.",
-    "cache_lacks": "The draft lacks the last accepted token: it proposed it but never read it, and reads it first in the next round.",
+    "cache_lacks": "The draft lacks the last accepted token: it proposed it but never read it. It reads it first when it drafts again.",
+    "cache_behind": "The draft lags behind the text, since it drafted nothing here. It reads what it lacks first when it drafts again.",
     # inspector
     "details": "p and q ↓",
     "inspector": "Inspector",

@@ -59,7 +59,7 @@ def test_a_run_that_was_saved_is_opened_as_the_same_picture(still, tmp_path):
     run(still, "Another story")
     give(still, path)
     expect(tokens(still, "prompt").first).to_have_text("Saved")
-    expect(still.locator(".sv-status")).to_have_text("")
+    expect(still.locator(".sv-status")).to_have_text(words.FILE_OPENED)
     assert drawing(still) == shown
     assert save(still, tmp_path).read_bytes() == path.read_bytes()
 

@@ -227,7 +227,7 @@ def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(watched
 
     from .fake_engine import FakeEngine
 
-    trace = fake_trace("Once upon a time", K=3, max_new_tokens=30)
+    trace = fake_trace("Once upon a time", K=3, max_new_tokens=31)
     lacking = [
         replace(
             e,
@@ -250,6 +250,12 @@ def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(watched
         assert cells(watched, "draft")[1]["missing"] == 1
         assert "missing" not in cells(watched, "target")[1]
         expect(watched.locator(".sv-cache > p")).to_contain_text("The draft lacks the last accepted token")
+        last = lacking[-2]  # one token is left: nothing is drafted, so what the draft lacks it never proposed
+        assert not last.drafted
+        block(watched, last.index).first.click()
+        expect(watched.locator(".sv-cache h4")).to_have_text(f"KV caches in round {last.index + 1}")
+        expect(watched.locator(".sv-cache > p")).to_contain_text("it drafted nothing here")
+        expect(watched.locator(".sv-cache > p")).not_to_contain_text("proposed")
     finally:
         blocks.close(verbose=False)
 
