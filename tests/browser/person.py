@@ -32,6 +32,11 @@ def choose(page: Page, name: str, option: str) -> None:
 def more(page: Page) -> None:
     """Unfold the settings that most visitors leave alone."""
     page.locator("button", has_text="More settings").click()
+    # its fields are made now, and take their first values a moment later than they are seen: faster than a hand is, slower than a test
+    expect(page.locator("#confidence input[type=number]")).to_have_value("0")
+    page.evaluate(
+        "() => new Promise((done) => { let n = 10; const next = () => (n-- ? requestAnimationFrame(next) : done()); next(); })"
+    )
 
 
 def save(page: Page, folder: Path, button: str = "save") -> Path:
