@@ -95,6 +95,11 @@ def _without(cost: dict, part: str, least: float) -> float:
     return cost["all"] / max(1e-9, cost["all"] - max(0.0, cost[part] - least))
 
 
+def kind(speedup: float) -> str:
+    """What a speedup may be called, given the noise of a clock."""
+    return "faster" if speedup >= 1 + CLEAR else "slower" if speedup <= 1 - CLEAR else "level"
+
+
 def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted: float, most: int) -> dict:
     """What a round brought and cost, and the one thing without which the run would have gained most."""
     cost, alone = _cost(vanilla, speculative), _cost(vanilla, vanilla)
@@ -108,7 +113,7 @@ def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted:
     }
     limit = max(without, key=without.__getitem__)
     return {
-        "kind": "faster" if speedup >= 1 + CLEAR else "slower" if speedup <= 1 - CLEAR else "level",
+        "kind": kind(speedup),
         "tokens": tokens,
         "cost": cost,
         "kept": sum(d.verdict == "accepted" for r in speculative for d in r.drafted) / len(speculative),

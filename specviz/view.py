@@ -12,7 +12,7 @@ import json
 from dataclasses import asdict
 from math import isfinite
 
-from .account import account
+from .account import account, kind
 from .config import bounds
 from .events import Drafted, Emitted, Finished, Position, Prefill, Residual, Round, Token
 from .trace import Header, ModelInfo, Trace
@@ -259,8 +259,10 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
     common = next((i for i, (x, y) in enumerate(zip(*ids, strict=False)) if x != y), min(map(len, ids)))
     parts = common < min(map(len, ids))
     whole = all(lane["stopped"] and lane["stopped"]["reason"] not in STOPPED for lane in (vanilla, speculative))
+    speedup = _ratio(b["tokens_per_second"], a["tokens_per_second"])
     return {
-        "speedup": _ratio(b["tokens_per_second"], a["tokens_per_second"]),
+        "speedup": speedup,
+        "kind": None if speedup is None else kind(speedup),
         "speedup_end_to_end": _ratio(b["tokens_per_second_end_to_end"], a["tokens_per_second_end_to_end"]),
         "whole": whole,
         "same": ids[0] == ids[1],

@@ -24,7 +24,9 @@ from .fakes import FakeText, finished, tokens
 from .tiny import CLOSE, hf, reference, some_ids
 
 if not find_spec("triton"):
-    pytest.skip("Triton is made for Linux alone: there PyTorch or requirements-test.txt brings it", allow_module_level=True)
+    pytest.skip(
+        "no Triton for this system: on Linux PyTorch for CUDA or requirements-test.txt brings it", allow_module_level=True
+    )
 
 from specviz.models import kernels
 

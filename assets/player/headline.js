@@ -1,7 +1,5 @@
 // What the run came to, in one large number and a few plain lines under it.
 
-const CLOCK_NOISE = 0.05; // as in specviz/account.py
-
 function headline(picture) {
   const { comparison } = picture;
   const { vanilla, speculative } = picture.lanes;
@@ -11,10 +9,9 @@ function headline(picture) {
     return box;
   }
   const times = number(comparison.speedup, 2);
-  const level = Math.abs(comparison.speedup - 1) < CLOCK_NOISE, word = level ? "level" : comparison.speedup > 1 ? "faster" : "slower";
   const alike = !picture.header.config.K; // then both lanes do the same, and no difference is a gain
   box.append(
-    el("p.sv-verdict", { "data-word": alike ? "level" : word }, el("strong", null, times + "×"), " ", WORDS[alike ? "alike" : word]),
+    el("p.sv-verdict", { "data-word": alike ? "level" : comparison.kind }, el("strong", null, times + "×"), " ", WORDS[alike ? "alike" : comparison.kind]),
     el("div.sv-facts", null,
       el("p", null, say("decoding_only", {
         vanilla: number(vanilla.numbers.tokens_per_second, 1),
