@@ -95,7 +95,7 @@ def _without(cost: dict, part: str, least: float) -> float:
     return cost["all"] / max(1e-9, cost["all"] - max(0.0, cost[part] - least))
 
 
-def kind(speedup: float) -> str:
+def called(speedup: float) -> str:
     """What a speedup may be called, given the noise of a clock."""
     return "faster" if speedup >= 1 + CLEAR else "slower" if speedup <= 1 - CLEAR else "level"
 
@@ -113,7 +113,7 @@ def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted:
     }
     limit = max(without, key=without.__getitem__)
     return {
-        "kind": kind(speedup),
+        "kind": called(speedup),
         "tokens": tokens,
         "cost": cost,
         "kept": sum(d.verdict == "accepted" for r in speculative for d in r.drafted) / len(speculative),

@@ -12,7 +12,7 @@ import json
 from dataclasses import asdict
 from math import isfinite
 
-from .account import account, kind
+from .account import account, called
 from .config import bounds
 from .events import Drafted, Emitted, Finished, Position, Prefill, Residual, Round, Token
 from .trace import Header, ModelInfo, Trace
@@ -262,7 +262,7 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
     speedup = _ratio(b["tokens_per_second"], a["tokens_per_second"])
     return {
         "speedup": speedup,
-        "kind": None if speedup is None else kind(speedup),
+        "kind": _called(trace.header, speedup),
         "speedup_end_to_end": _ratio(b["tokens_per_second_end_to_end"], a["tokens_per_second_end_to_end"]),
         "whole": whole,
         "same": ids[0] == ids[1],
@@ -272,6 +272,11 @@ def _comparison(trace: Trace, vanilla: dict | None, speculative: dict | None) ->
         "greedy": trace.header.config.greedy,
         "logits": _logits(trace.header),
     }
+
+
+def _called(header: Header, speedup: float | None) -> str | None:
+    """What the speedup may be called; at K = 0 both lanes do the same, and no difference is a gain or a loss."""
+    return None if speedup is None else called(speedup) if header.config.K else "alike"
 
 
 def _logits(header: Header) -> dict | None:

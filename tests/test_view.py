@@ -117,6 +117,13 @@ def test_speedup_is_of_decoding_and_end_to_end_counts_prefill_too():
     assert comparison["speedup_end_to_end"] == pytest.approx(rates[1] / rates[0], rel=1e-4)
 
 
+def test_a_speedup_is_given_no_name_where_both_lanes_did_the_same_or_where_there_is_none():
+    assert picture(fake_trace(K=0))["comparison"]["kind"] == "alike"
+    trace = fake_trace()
+    nothing = replace(trace, vanilla=[e for e in trace.vanilla if not isinstance(e, Round)])
+    assert picture(nothing)["comparison"]["kind"] is None
+
+
 def test_greedy_lanes_have_the_same_text_and_sampled_lanes_part_at_a_named_token():
     greedy = picture(fake_trace(temperature=0.0))["comparison"]
     assert greedy["same"] and greedy["greedy"] and not greedy["parts"]

@@ -9,9 +9,8 @@ function headline(picture) {
     return box;
   }
   const times = number(comparison.speedup, 2);
-  const alike = !picture.header.config.K; // then both lanes do the same, and no difference is a gain
   box.append(
-    el("p.sv-verdict", { "data-word": alike ? "level" : comparison.kind }, el("strong", null, times + "×"), " ", WORDS[alike ? "alike" : comparison.kind]),
+    el("p.sv-verdict", { "data-kind": comparison.kind }, el("strong", null, times + "×"), " ", WORDS["kind_" + comparison.kind]),
     el("div.sv-facts", null,
       el("p", null, say("decoding_only", {
         vanilla: number(vanilla.numbers.tokens_per_second, 1),

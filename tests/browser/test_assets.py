@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from specviz.account import called
 from specviz.config import DecodeConfig
 from specviz.render.palette import ROLES
 from specviz.ui import words
@@ -35,6 +36,7 @@ def test_every_sentence_is_shown_somewhere():
     built = (
         "ended_",
         "speed_",
+        "kind_",
         "s_",
         "kept_",
         "rejected_",
@@ -58,6 +60,11 @@ def test_every_reason_to_stop_has_its_words(reason):
 @pytest.mark.parametrize("verifier", ["", "_greedy", "_match"])
 def test_every_way_to_verify_has_its_sentences(verifier):
     assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(words.BROWSER)
+
+
+@pytest.mark.parametrize("speedup", [0.5, 1.0, 2.0])
+def test_every_speedup_has_its_words(speedup):
+    assert f"kind_{called(speedup)}" in words.BROWSER and "kind_alike" in words.BROWSER
 
 
 @pytest.mark.parametrize("drafter", DRAFTERS)

@@ -84,8 +84,8 @@ def test_where_greedy_lanes_part_the_logits_of_both_tokens_are_told(still):
 
 def test_without_drafts_the_prices_are_said_to_be_missing_and_why(still):
     run(still, K=0)
-    expect(still.locator(".sv-verdict")).to_contain_text(BROWSER["alike"])  # both lanes do the same: no difference is a gain
-    expect(still.locator(".sv-verdict")).to_have_attribute("data-word", "level")
+    expect(still.locator(".sv-verdict")).to_contain_text(BROWSER["kind_alike"])
+    expect(still.locator(".sv-verdict")).to_have_attribute("data-kind", "alike")
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_zero"])
     for key in ("f_c", "f_v", "f_predicted", "f_best"):
         expect(value(still, key)).to_have_text("–")
