@@ -4,7 +4,12 @@ Triton's interpreter (conftest.py asks for it).
 The interpreter's product of bfloat16 is wrong, so bfloat16 is compared on a device only; there also before the kernels are used at
 all (parts.why_plain)."""
 
+import json
+import os
+import subprocess
+import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import torch
@@ -133,12 +138,12 @@ def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
 
 @pytest.mark.parametrize(("head", "temperature"), [(False, 0.8), (True, 0)], ids=["small model, sampled", "EAGLE head, greedy"])
 def test_a_run_through_them_writes_what_it_writes_without(still, head, temperature):
-    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=6, seed=5)
+    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=4, seed=5)
 
     def run(make):
         target = make(model)
         drafter = Eagle(target, tiny_heads.eagle(model.config), "head") if head else SmallModel(make(hf("llama")))
-        return list(decode(target, drafter, some_ids(9), config, TEXT))
+        return list(decode(target, drafter, some_ids(5), config, TEXT))
 
     def ordinary(model):
         own = Llama(model.config, tiny.weights(model), "tiny", DEVICE)
@@ -147,6 +152,18 @@ def test_a_run_through_them_writes_what_it_writes_without(still, head, temperatu
 
     expected, ours = run(ordinary), run(still)
     assert tokens(ours) == tokens(expected) and finished(ours).accepted == finished(expected).accepted
+
+
+@pytest.mark.parametrize("capability", [80, 90], ids=["A100", "H100"])
+def test_they_compile_for_gpus_that_are_not_here_and_fit_into_their_registers(capability, tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"} | {"TRITON_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "tests.compile_kernels", str(capability)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    assert done.returncode == 0, done.stderr[-2000:]
+    made = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {m["kernel"] for m in made} == {"_norm", "_keep", "_attend", "_join", "_gate"} and len(made) == 2 * 5 * 6
+    assert [m for m in made if m["stack"]] == []  # what does not fit into registers is read from memory again and again
+    assert max(m["shared"] for m in made) <= 99 * 1024  # what smaller GPUs of these generations have
 
 
 def test_kernels_that_fail_or_differ_are_not_used_and_the_reason_is_kept(monkeypatch):

@@ -18,6 +18,7 @@ from .layers import Norm
 from .parts import Plain
 
 PIECE = 64  # positions of the cache that one program reads
+ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Always as many, or sums would be added up in another order
 JOINED = 16  # pieces that are joined at once
 COLUMNS = 1024  # of a gate that one program computes
 
@@ -56,13 +57,11 @@ class Fused(Plain):
         where = place.start, place.on, n
         _keep[(texts * n, s.heads + 2 * s.kv_heads)](qkv, self.turns, weight, cache, *where, texts, bound, eps, *heads, self.half)
         rows, pieces = self.group * n, triton.cdiv(bound, PIECE)
-        several = 16 if rows <= 16 else 32
         sums = torch.empty((texts * s.kv_heads, pieces, rows, self.dims), dtype=torch.float32, device=qkv.device)
         scales = sums.new_empty((texts * s.kv_heads, pieces, rows, 2))
-        grid = texts * s.kv_heads, pieces, triton.cdiv(rows, several)
-        _attend[grid](
-            qkv, cache, sums, scales, *where, texts, bound, rows, pieces, s.size**-0.5, *heads, self.dims, several, PIECE
-        )
+        grid = texts * s.kv_heads, pieces, triton.cdiv(rows, ROWS)
+        given = qkv, cache, sums, scales, *where, texts, bound, rows, pieces, s.size**-0.5
+        _attend[grid](*given, *heads, self.dims, ROWS, PIECE, num_warps=8)  # with 4, float32 does not fit into the registers
         out = torch.empty((len(qkv), s.heads * s.size), dtype=qkv.dtype, device=qkv.device)
         _join[(texts * s.kv_heads, rows)](sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
         return out
@@ -131,17 +130,18 @@ def _attend(
         row, dim, at = block * ROWS + tl.arange(0, ROWS), tl.arange(0, DIMS), piece * PIECE + tl.arange(0, PIECE)
         i, query = row % n, key * (HEADS // KV) + row // n
         real, wide, there = row < rows, dim < SIZE, at < bound
+        keys = cache + head.to(tl.int64) * bound * SIZE
+        values = cache + (texts * KV + head).to(tl.int64) * bound * SIZE
+        # all of the cache is asked for before anything is computed: to wait for memory once, not twice
+        k = tl.load(keys + at[None, :] * SIZE + dim[:, None], there[None, :] & wide[:, None], 0.0)
+        v = tl.load(values + at[:, None] * SIZE + dim[None, :], there[:, None] & wide[None, :], 0.0)
         q = tl.load(
             qkv + ((text * n + i) * (HEADS + 2 * KV) + query)[:, None] * SIZE + dim[None, :], real[:, None] & wide[None, :], 0.0
         )
-        keys = cache + head.to(tl.int64) * bound * SIZE
-        values = cache + (texts * KV + head).to(tl.int64) * bound * SIZE
-        k = tl.load(keys + at[None, :] * SIZE + dim[:, None], there[None, :] & wide[:, None], 0.0)
         scores = tl.dot(q, k, input_precision="ieee") * scale
         scores = tl.where(at[None, :] <= held + i[:, None], scores, float("-inf"))
         most = tl.max(scores, 1)  # −∞ for a row that sees nothing of this piece
         weights = tl.exp(scores - tl.where(most == float("-inf"), 0.0, most)[:, None])
-        v = tl.load(values + at[:, None] * SIZE + dim[None, :], there[:, None] & wide[None, :], 0.0)
         found = tl.dot(weights.to(v.dtype), v, input_precision="ieee")
         to = (head * pieces + piece) * rows + row
         tl.store(sums + to[:, None] * DIMS + dim[None, :], found, real[:, None])
