@@ -9,9 +9,9 @@ run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
 	@$(python) app.py $(ARGS)
 
-test: ## all tests, the browser's too
+test: ## all tests, the browser's too; ARGS="-n0 -k trace" runs some of them in this process
 	@sh scripts/setup.sh test
-	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest $(ARGS)
+	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: ## lint and format, changing nothing
 	@sh scripts/setup.sh check

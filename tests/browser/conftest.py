@@ -13,6 +13,8 @@ SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
 def browser_type_launch_args(browser_type_launch_args):
     own = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+    # where code stands in its source is kept when it is compiled: to find it later, Plotly is read three times more, half a second a page
+    args.append("--js-flags=--no-enable-lazy-source-positions")
     return {**browser_type_launch_args, "args": args, **({"executable_path": own} if own else {})}
 
 
@@ -36,17 +38,60 @@ def app(engine):
     blocks.close(verbose=False)
 
 
+@pytest.fixture(scope="session")
+def window(browser):
+    """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. The
+    app keeps nothing in a browser, so a visit knows nothing of the one before."""
+    window = browser.new_context()
+    window.new_page()
+    yield window
+    window.close()
+
+
 @pytest.fixture
-def watched(page: Page):
+def context(window):
+    yield window
+    for other in window.pages[1:]:
+        other.close()
+    window.clear_permissions()
+    window.set_offline(False)
+
+
+@pytest.fixture
+def page(context):
+    """A tab as it is when a visitor opens it, whatever the visitor before looked at."""
+    page = context.pages[0]
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null")
+    yield page
+    page.goto("about:blank")
+
+
+@pytest.fixture
+def listen(page):
+    """Listen to the page until the test is over."""
+    heard = []
+
+    def on(event, handler):
+        page.on(event, handler)
+        heard.append((event, handler))
+
+    yield on
+    for event, handler in heard:
+        page.remove_listener(event, handler)
+
+
+@pytest.fixture
+def watched(page: Page, listen):
     """The page, with everything that must not happen collected and asserted at the end."""
     wrong = []
-    page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))
-    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    page.on(
+    listen("pageerror", lambda error: wrong.append(f"script failed: {error}"))
+    listen("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    listen(
         "request",
         lambda r: None if r.url.startswith(("http://127.0.0.1:", "data:", "blob:")) else wrong.append(f"left the app: {r.url}"),
     )
-    page.on("console", lambda m: wrong.append(f"console: {m.text}") if m.type == "error" else None)
+    listen("console", lambda m: wrong.append(f"console: {m.text}") if m.type == "error" else None)
     page.set_default_timeout(SETTLED)
     expect.set_options(timeout=SETTLED)
     yield page

@@ -25,10 +25,10 @@ def test_the_first_drafter_is_chosen_and_explained_before_anything_is_done(still
     expect(note(still)).to_have_text(DRAFTERS["small"][1])
 
 
-def test_the_sentence_is_of_the_drafter_that_is_chosen_and_comes_without_a_trip_to_the_server(still):
+def test_the_sentence_is_of_the_drafter_that_is_chosen_and_comes_without_a_trip_to_the_server(still, listen):
     calls = []
     still.wait_for_function("performance.getEntriesByType('resource').some(e => e.name.includes('/run/predict'))")  # at the load
-    still.on("request", lambda r: calls.append(r.url) if r.method == "POST" else None)
+    listen("request", lambda r: calls.append(r.url) if r.method == "POST" else None)
     for key in ("eagle", "lookup"):
         choose(still, "drafter", DRAFTERS[key][0])
         expect(note(still)).to_have_text(DRAFTERS[key][1])

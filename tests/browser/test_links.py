@@ -65,9 +65,9 @@ def test_a_link_to_a_recorded_run_shows_it_with_its_settings(watched, app):
 
 
 @pytest.mark.parametrize(("query", "trips"), [("", 0), ("?__theme=dark", 0), ("?K=4", 1)])
-def test_only_an_address_with_settings_costs_a_trip_to_the_server(watched, app, query, trips):
+def test_only_an_address_with_settings_costs_a_trip_to_the_server(watched, app, query, trips, listen):
     asked = []  # what an element of the page asked, not what Gradio asks at every load
-    watched.on("request", lambda r: asked.append(r.url) if r.method == "POST" and '"event_data":{' in r.post_data else None)
+    listen("request", lambda r: asked.append(r.url) if r.method == "POST" and '"event_data":{' in r.post_data else None)
     watched.goto(f"{app}/{query}")
     expect(watched.locator(".sv-invitation")).to_be_visible()
     expect(status(watched)).to_have_text(words.LINK_READ if trips else "")

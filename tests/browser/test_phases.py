@@ -110,10 +110,10 @@ def test_the_buttons_step_rounds_and_phases_and_jump_to_a_phase_of_the_round(sti
     expect(still.locator(".sv-step-name")).to_contain_text("round 2 of")
 
 
-def test_no_step_asks_the_server_for_anything(still):
+def test_no_step_asks_the_server_for_anything(still, listen):
     run(still)
     asked = []
-    still.on("request", lambda request: asked.append(request.url))
+    listen("request", lambda request: asked.append(request.url))
     begin(still)
     for key in ("ArrowRight", "Shift+ArrowRight", ".", ",", "End", "Home"):
         still.keyboard.press(key)

@@ -51,7 +51,7 @@ def test_sampled_lanes_that_part_are_said_to_be_two_samples(still):
 
 
 def test_the_replay_starts_by_itself_from_the_prompt_and_plays_to_the_end(moving):
-    run(moving, length=12)
+    run(moving, length=40)  # some seconds of replay: it still plays when this looks
     button = moving.locator(".sv-play")
     expect(button).to_have_text("Pause")
     expect(lane(moving, "vanilla").locator(".sv-done")).to_have_text("ended: length limit")
