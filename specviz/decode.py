@@ -307,10 +307,7 @@ class _Run:
             decode_ms=t.decode_ms,
             observe_ms=t.observe_ms,
             capture_ms=(Graphs.seconds - self.captured) * 1e3,
-            eager=next(
-                (why for run in (self.sequence, getattr(self.drafting, "sequence", None)) if (why := getattr(run, "eager", ""))),
-                "",
-            ),
+            eager=getattr(self.sequence, "eager", "") or (self.drafting.eager if self.drafting else ""),
         )
 
 

@@ -151,7 +151,8 @@ class Finished:
 
     `tested` counts draft tokens up to and including a round's first rejection; `decode_ms` is the timed part of
     all rounds, prefill and observation apart. On a GPU passes are replayed from CUDA graphs: `capture_ms` went into recording
-    them, apart from all other times, and `eager` says why one could not be recorded, so that its passes ran slower.
+    them, apart from all other times, and `eager` says why one could not be recorded, or why the kernels for this device could
+    not be used, so that passes ran slower.
     """
 
     reason: Reason

@@ -230,6 +230,8 @@ def _numbers(prefill: Prefill | None, rounds: list[Round], finished: Finished | 
         "decode_ms": _short(decode_ms),
         "prefill_ms": _short(prefill_ms),
         "observe_ms": _short(sum(r.times.observe for r in rounds)),
+        "capture_ms": _short(finished.capture_ms if finished else 0.0),
+        "eager": finished.eager if finished else "",
         "tokens_per_second": _ratio(1000 * tokens, decode_ms),
         "tokens_per_second_end_to_end": _ratio(1000 * tokens, decode_ms + prefill_ms) if tokens else None,
         "target_forwards": target_forwards,

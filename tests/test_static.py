@@ -15,7 +15,7 @@ from specviz.draft.eagle import Eagle
 from specviz.draft.early_exit import EarlyExit
 from specviz.draft.mtp import MTP
 from specviz.draft.small import SmallModel
-from specviz.models import graphs
+from specviz.models import graphs, static
 from specviz.models.graphs import Graphs
 from specviz.models.llama import Llama
 from specviz.models.static import GRAPHED, KEPT, LEAST, Shelf, room
@@ -185,6 +185,32 @@ def test_a_recording_that_fails_is_said_in_the_trace_and_no_result_changes():
     ]
     assert [end.eager for end in ends] == ["", "", "operation not permitted when stream is capturing"]
     assert len({end.text for end in ends}) == 1
+
+
+@pytest.mark.parametrize("name", ["small", "mtp", "eagle"])
+def test_a_recording_that_fails_for_the_drafter_alone_is_said_too(name):
+    class Picky(Shelf):
+        def lease(self, layers, *rest):
+            self.record = recorded if layers is target.layers else refused
+            return super().lease(layers, *rest)
+
+    target = still(tiny_heads.model("llama", 0), recorded)
+    drafter = SmallModel(still(hf("llama"), refused)) if name == "small" else DRAFTERS[name](target)
+    target.shelf = Picky()
+    events = list(decode(target, drafter, some_ids(4), DecodeConfig(K=2, temperature=0, max_new_tokens=8), TEXT))
+    assert finished(events).eager == "operation not permitted when stream is capturing"
+
+
+def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monkeypatch):
+    """On a CPU there are none, and nothing is said."""
+    target, config = still(hf("llama"), recorded), DecodeConfig(K=0, max_new_tokens=2)
+    assert finished(list(decode(target, None, some_ids(4), config, TEXT))).eager == ""
+    gc.collect()
+    [[standing]] = [waiting for waiting in target.shelf.free.values() if waiting]
+    monkeypatch.setattr(static, "why_plain", lambda *_: "a norm over 1 positions differs")
+    standing.plainly = static.plainly(target.shape, torch.device("cuda"), torch.float32)
+    said = finished(list(decode(target, None, some_ids(4), config, TEXT))).eager
+    assert said == "the kernels for this device are not used: a norm over 1 positions differs"
 
 
 def test_recording_is_timed_apart_from_decoding():

@@ -44,6 +44,14 @@ def test_a_round_begins_where_the_one_before_ended_and_observation_is_not_on_the
     assert lane["numbers"]["observe_ms"] > 0
 
 
+def test_what_recording_graphs_took_and_why_a_run_was_slower_than_its_device_allows_are_among_the_numbers():
+    trace = fake_trace()
+    assert [picture(trace)["lanes"]["vanilla"]["numbers"][key] for key in ("capture_ms", "eager")] == [0.0, ""]
+    recorded = replace(trace.vanilla[-1], capture_ms=812.5, eager="no memory")
+    numbers = picture(replace(trace, vanilla=(*trace.vanilla[:-1], recorded)))["lanes"]["vanilla"]["numbers"]
+    assert (numbers["capture_ms"], numbers["eager"]) == (812.5, "no memory")
+
+
 @pytest.mark.parametrize("settings", [{}, {"short": True, "K": 4}, {"ends_inside": True}, {"temperature": 0.0}], ids=str)
 def test_phases_follow_each_other_and_what_happens_in_one_stays_inside_it(settings):
     for r in picture(fake_trace(**settings))["lanes"]["speculative"]["rounds"]:

@@ -98,6 +98,10 @@ function runFacts(picture, lanes) {
   const models = draft
     ? say("models_" + draft.kind, { ...own, draft: draft.name, draft_m: millions(draft), entries: number(draft.parameters, 0) })
     : say("models_alone", own);
-  const observed = lanes.reduce((sum, n) => sum + (n ? n.observe_ms : 0), 0);
-  return [el("p", null, models), el("p", null, say(machine.threads === 1 ? "machine_one" : "machine", machine)), el("p", null, say("observed", { ms: milliseconds(observed) }))];
+  const sum = (part) => lanes.reduce((all, n) => all + (n ? n[part] : 0), 0), captured = sum("capture_ms");
+  const slow = lanes.map((n) => n && n.eager).find(Boolean);
+  return [el("p", null, models), el("p", null, say(machine.threads === 1 ? "machine_one" : "machine", machine)),
+    el("p", null, say("observed", { ms: milliseconds(sum("observe_ms")) })),
+    captured ? el("p.sv-captured", null, say("captured", { ms: milliseconds(captured) })) : null,
+    slow ? el("p.sv-eager", null, say("eager", { why: slow })) : null];
 }

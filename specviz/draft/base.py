@@ -70,6 +70,8 @@ class Drafting(Protocol):
     """Positions held by its cache; None if it keeps none of its own."""
     forwards: int
     """Forward passes since the prefill: its cost in passes. Tables and lookups make none."""
+    eager: str
+    """Why its own passes are slower than they should be on this device (models/static.py); empty if they are not."""
 
     def prefill(self, tokens: list[int]) -> None:
         """Take in the prompt without its last token; the target has done so just before."""
@@ -152,6 +154,7 @@ class Stateless:
 
     length = None
     forwards = 0
+    eager = ""
 
     def __init__(self, start: Start):
         self.start = start

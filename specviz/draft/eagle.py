@@ -92,6 +92,10 @@ class EagleDrafting:
     def length(self) -> int:
         return self.stack.length
 
+    @property
+    def eager(self) -> str:
+        return self.stack.eager
+
     def prefill(self, tokens: list[int]) -> None:
         if not tokens:
             return

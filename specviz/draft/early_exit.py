@@ -35,6 +35,7 @@ class EarlyExit:
 
 class EarlyExitDrafting:
     length = None  # it borrows the target's cache
+    eager = ""  # and the target says how that is passed through
 
     def __init__(self, layers: int, start: Start):
         self.layers, self.start, self.sequence = layers, start, start.target

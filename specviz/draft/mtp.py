@@ -129,6 +129,10 @@ class MTPDrafting:
     def length(self) -> int:
         return self.lanes[0].stack.length
 
+    @property
+    def eager(self) -> str:
+        return next((why for lane in self.lanes if (why := lane.stack.eager)), "")
+
     def prefill(self, tokens: list[int]) -> None:
         if tokens:
             self._take(len(tokens) + 1)

@@ -31,6 +31,10 @@ class SmallModelDrafting:
     def length(self) -> int:
         return self.sequence.length
 
+    @property
+    def eager(self) -> str:
+        return getattr(self.sequence, "eager", "")
+
     def prefill(self, tokens: list[int]) -> None:
         if 0 < len(tokens) <= self.room:
             self._append(tokens)

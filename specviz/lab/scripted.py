@@ -91,8 +91,8 @@ class ScriptedDrafting:
         return self.real.forwards
 
     @property
-    def sequence(self):
-        return getattr(self.real, "sequence", None)
+    def eager(self) -> str:
+        return self.real.eager
 
     def prefill(self, tokens: list[int]) -> None:
         self.real.prefill(tokens)

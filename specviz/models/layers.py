@@ -131,6 +131,8 @@ class Stack:
 
     rotation: [context, 1, size/2] complex, e^{i·position·frequency}."""
 
+    eager = ""  # as of static.StaticStack: there is nothing here that could be slower than it should
+
     def __init__(self, layers: list[Layer], shape: Shape, rotation: torch.Tensor, capacity: int, device, dtype):
         self.layers, self.shape, self.rotation, self.capacity, self.length = layers, shape, rotation, capacity, 0
         self.device, self.dtype = device, dtype

@@ -136,8 +136,8 @@ class LlamaSequence:
 
     @property
     def eager(self) -> str:
-        """Why passes are not replayed from graphs where they should be; empty if they are, or where there are none."""
-        return self.stack.eager if isinstance(self.stack, StaticStack) else ""
+        """Why passes are slower than they should be on this device; empty if they are not."""
+        return self.stack.eager
 
     @property
     def replayed(self) -> Callable | None:

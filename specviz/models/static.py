@@ -15,7 +15,7 @@ import torch
 from .base import check_append, check_rollback
 from .graphs import Graphs
 from .layers import Layer, Shape
-from .parts import Plain, fused
+from .parts import Plain, fused, why_plain
 
 LEAST = 128  # positions of the smallest cache
 STEP = 512  # and what large ones grow by: reading positions that hold nothing costs as much as reading others
@@ -29,6 +29,12 @@ def room(capacity: int) -> int:
     return max(LEAST, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // STEP) * STEP
 
 
+def plainly(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
+    """That PyTorch's kernels are used on a GPU where our own should be, and why; empty where there are no others, or where they are."""
+    why = why_plain(shape, device, dtype) if device.type == "cuda" else ""
+    return f"the kernels for this device are not used: {why}" if why else ""
+
+
 class Standing:
     """Layers, a cache for `bound` positions and the graphs over both. It outlives runs; one at a time has it.
 
@@ -40,6 +46,7 @@ class Standing:
     ):
         self.layers, self.capacity, self.dtype, self.texts = layers, bound, dtype, texts
         self.plain, self.parts = Plain(shape, rotation), fused(shape, rotation, dtype)
+        self.plainly = plainly(shape, rotation.device, dtype)
         # head by head: what a product reads lies in one piece. Zeros: what a mask hides is multiplied by 0, and 0 · NaN is NaN
         self.cache = torch.zeros((len(layers), 2, texts * shape.kv_heads, bound, shape.size), dtype=dtype, device=device)
         self.start = torch.zeros(1, dtype=torch.long, device=device)
@@ -116,8 +123,9 @@ class StaticStack:
 
     @property
     def eager(self) -> str:
-        graphs = self.standing.graphs
-        return graphs.eager if graphs else ""
+        """Why passes are not replayed from graphs, or not made by the kernels that are for this device; empty if they are."""
+        standing = self.standing
+        return (standing.graphs and standing.graphs.eager) or standing.plainly
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)

@@ -521,6 +521,8 @@ BROWSER = {
     "s_rest": "rest",
     "ms": "{ms} ms",
     "observed": "Recording p and q took {ms} ms more, outside the timed part.",
+    "captured": "Recording CUDA graphs, once for a shape, took {ms} ms, apart from all other times.",
+    "eager": "Slower than this device allows: {why}.",
     "machine": "{device}, {threads} threads · torch {torch}",
     "machine_one": "{device}, one thread · torch {torch}",
     "models_alone": "target {target} ({target_m} M) · {dtype}",

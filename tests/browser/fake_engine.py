@@ -21,7 +21,7 @@ class Progress:
 
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
-    hostile, `inside` ends inside a block, `context` fills the context, `parts` lets greedy lanes part. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets greedy lanes part. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
@@ -67,6 +67,10 @@ class FakeEngine:
         if prompt.startswith("context"):
             full = [(*events[:-1], replace(events[-1], reason="context")) for events in (trace.vanilla, trace.speculative)]
             trace = replace(trace, vanilla=full[0], speculative=full[1])
+        if prompt.startswith("graphs"):
+            lanes = [(*events[:-1], replace(events[-1], capture_ms=400.0)) for events in (trace.vanilla, trace.speculative)]
+            lanes[1] = (*lanes[1][:-1], replace(lanes[1][-1], eager="no memory for <b>a graph</b>"))
+            trace = replace(trace, vanilla=lanes[0], speculative=lanes[1])
         for lane in ("vanilla", "speculative"):
             for i in range(4):
                 if stop():
