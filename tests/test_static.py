@@ -107,6 +107,37 @@ def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, 
             assert tokens(list(decode(static, its_drafter, prompt, config, TEXT))) == alone
 
 
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", ["small", "oracle", "early exit", "mtp", "eagle"])
+def test_a_whole_block_is_drafted_by_one_replay(name, temperature):
+    replays, of_a_block = [], []
+
+    def counted(function, inputs):
+        replay = recorded(function, inputs)
+        return lambda *given: replays.append(1) or replay(*given)
+
+    class Watched:
+        def __init__(self, drafter):
+            self.drafter, self.info = drafter, drafter.info
+
+        def begin(self, start):
+            drafting = self.drafter.begin(start)
+            propose = drafting.propose
+
+            def watched(*given):
+                before, block = len(replays), propose(*given)
+                of_a_block.append((len(replays) - before, len(block.ids)))
+                return block
+
+            drafting.propose = watched
+            return drafting
+
+    target = still(tiny_heads.model("llama", 0), counted)
+    config = DecodeConfig(K=5, temperature=temperature, max_new_tokens=30, seed=5)
+    list(decode(target, Watched(DRAFTERS[name](target)), some_ids(9), config, TEXT))
+    assert len(of_a_block) > 1 and {replays for replays, _ in of_a_block} == {1} and of_a_block[0][1] == 5
+
+
 def test_a_cache_goes_back_when_its_run_is_over_and_no_two_runs_share_one():
     target = still(hf("llama"))
     a, b = target.sequence(50), target.sequence(50)

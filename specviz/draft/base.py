@@ -103,7 +103,7 @@ class Growing:
     def __init__(self, start: Start, k: int, u: torch.Tensor | None):
         self.start, self.k, self.u = start, k, u
         self.pick, _ = start.picks()
-        self.ids: list[int | torch.Tensor] = []
+        self.ids: list[int] = []
         self.rows: list[torch.Tensor] = []
         self.sure = True
 
@@ -111,30 +111,20 @@ class Growing:
     def open(self) -> bool:
         return len(self.ids) < self.k and self.sure
 
-    def leave(self, logits: torch.Tensor) -> torch.Tensor:
-        """Add a token by logits [1, V]; return its id [1], which stays on the device: the next pass is given while this one runs."""
-        self.ids.append(self._drawn(logits))
-        return self.ids[-1]
-
     def draw(self, logits: torch.Tensor) -> int:
         """Add a token by logits [1, V]; return its id."""
-        id = int(self._drawn(logits))
+        i = len(self.ids)
+        drawn, q = self.pick(logits, None if self.u is None else self.u[i : i + 1])
+        if q is not None:
+            self.rows.append(q)
+        id = int(drawn)
         self.ids.append(id)
         if self.start.confidence:
             self.sure = float(fit(logits, self.start.vocabulary)[0].float().softmax(-1)[id]) >= self.start.confidence
         return id
 
-    def _drawn(self, logits: torch.Tensor) -> torch.Tensor:
-        i = len(self.ids)
-        id, q = self.pick(logits, None if self.u is None else self.u[i : i + 1])
-        if q is not None:
-            self.rows.append(q)
-        return id
-
     def block(self) -> Block:
-        """All that was drawn; by `leave` or by `draw`, not by both."""
-        ids = torch.cat(self.ids) if self.ids and isinstance(self.ids[0], torch.Tensor) else self.ids
-        return Block(ids, torch.cat(self.rows) if self.rows else None)
+        return Block(self.ids, torch.cat(self.rows) if self.rows else None)
 
 
 def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:

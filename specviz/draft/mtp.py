@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from ..models.base import Model, ModelError
-from ..models.layers import Layer, Norm, Weights
+from ..models.base import Model, ModelError, check_append
+from ..models.layers import Layer, Norm, Stack, Weights
 from ..models.linear import Linear
 from ..models.llama import Llama
+from ..models.static import GRAPHED, StaticStack
 from .base import NOTHING, Block, Growing, Start
 from .heads import Features, in_blocks, needs_features
 
@@ -54,6 +55,10 @@ class Module:
         """hidden and token embeddings [n, width] → what the layer takes [n, width]."""
         h, t = self.hidden_norm(hidden), self.token_norm(tokens)
         return self.join(torch.cat([t, h] if self.token_first else [h, t], -1))
+
+    def logits(self, out: torch.Tensor) -> torch.Tensor:
+        """What left the layer [n, width] → [1, V] after the last of them."""
+        return self.head(self.norm(out[-1:]))
 
 
 class MTP:
@@ -97,15 +102,19 @@ class MTP:
 class Lane:
     """One module's run: its cache, and the hidden states that it takes, from position `base` on."""
 
-    def __init__(self, target: Llama, module: Module, capacity: int):
-        self.target, self.module = target, module
-        self.stack = target.stack([module.layer], capacity)
+    def __init__(self, target: Llama, module: Module, stack: Stack | StaticStack):
+        self.target, self.module, self.stack = target, module, stack
         self.inputs = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
         self.base = 0
 
-    def feed(self, until: int, tokens: list[int] | torch.Tensor) -> torch.Tensor:
+    @property
+    def waiting(self) -> torch.Tensor:
+        """The hidden states that it has not taken yet."""
+        return self.inputs[self.stack.length - self.base :]
+
+    def feed(self, until: int, tokens: list[int]) -> torch.Tensor:
         """Take the positions up to `until`, `tokens` being those that they take; return what comes out [n, width]."""
-        hidden = self.inputs[self.stack.length - self.base : until - self.base]
+        hidden = self.waiting[: until - self.stack.length]
         return in_blocks(self.stack, self.module.inputs(hidden, self.target.embed(tokens)))
 
     def cut(self, length: int, end: int) -> None:
@@ -122,7 +131,8 @@ class MTPDrafting:
         self.mtp, self.start, self.target = mtp, start, mtp.target
         self.features = Features(start, (mtp.target.info.layers,))
         modules = (mtp.modules + mtp.modules[-1:] * start.most)[: max(1, start.most)]
-        self.lanes = [Lane(mtp.target, module, start.capacity) for module in modules]
+        stacks = mtp.target.lanes([module.layer for module in modules], start.capacity)
+        self.lanes = [Lane(mtp.target, module, stack) for module, stack in zip(modules, stacks, strict=True)]
         self.forwards = 0
 
     @property
@@ -140,19 +150,51 @@ class MTPDrafting:
                 self._feed(j, len(tokens) - 1 - j, tokens)
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
-        if len(tokens) < 2:
+        k = min(k, len(self.lanes))
+        if len(tokens) < 2 or not k:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
-        growing, stays = Growing(self.start, min(k, len(self.lanes)), u), self.start.stays(self.lanes[0].stack)
-        # of the text what no lane has taken yet, then what is drafted: on the device where that stays there
-        taken = min(lane.stack.length + j + 1 for j, lane in enumerate(self.lanes))
-        written = self.target.ids(tokens[taken:]) if stays else tokens[taken:]
+        taken = min(lane.stack.length + j + 1 for j, lane in enumerate(self.lanes[:k]))  # of the text, by all that draft now
+        if self.start.stays(self.lanes[0].stack) and len(tokens) - 1 - self.lanes[k - 1].stack.length <= GRAPHED:
+            return self._chain(tokens, taken, k, u)
+        growing, written = Growing(self.start, k, u), tokens[taken:]
         while growing.open:
             j = len(growing.ids)
             out, module = self._feed(j, len(tokens) - 1, written, taken), self.lanes[j].module
-            logits = module.head(module.norm(out[-1:]))
-            written = torch.cat([written, growing.leave(logits)]) if stays else [*written, growing.draw(logits)]
+            written = [*written, growing.draw(module.logits(out))]
             self.forwards += 1
         return growing.block()
+
+    def _chain(self, tokens: list[int], taken: int, k: int, u: torch.Tensor | None) -> Block:
+        """All k lanes in one launch, after which no id has left the device."""
+        lanes, end, target, (pick, picked) = self.lanes[:k], len(tokens) - 1, self.target, self.start.picks()
+        modules, given, feeds = [lane.module for lane in lanes], [lane.waiting for lane in lanes], []
+        first, standing = lanes[0].stack, lanes[0].stack.standing
+        for j, stack in enumerate(lane.stack for lane in lanes):
+            check_append(end - stack.length, stack.length, stack.capacity)
+            # where in the text and where in the cache, and how many
+            feeds.append((j + 1 + stack.length - taken, stack.length - first.length, end - stack.length))
+
+        def whole(written, *given):  # holds nothing of the run: a recording outlives it
+            given, u = (given[:k], given[k]) if len(given) > k else (given, None)
+            ids, rows, outs = [], [], []
+            for j, (module, (text, on, n)) in enumerate(zip(modules, feeds, strict=True)):
+                hidden = torch.cat([given[j], outs[-1]]) if outs else given[j]
+                outs.append(standing.through(module.inputs(hidden, target.embed(written[text : text + n])), on, lane=j))
+                id, q = pick(module.logits(outs[-1]), u[j : j + 1] if u is not None else None)
+                ids.append(id), rows.append(q)
+                written = torch.cat([written, id])
+            return (torch.cat(ids), *outs) if u is None else (torch.cat(ids), *outs, torch.cat(rows))
+
+        standing.start.fill_(first.length)
+        key = "lanes", picked, tuple(feeds), len(tokens) - taken, u is None
+        ids, *outs = standing.replayed(key, whole, target.ids(tokens[taken:]), *given, *([] if u is None else [u[:k]]))
+        q = None if u is None else outs.pop()
+        for lane, after, out in zip(lanes, [*self.lanes[1:], None], outs, strict=False):
+            lane.stack.length = end
+            if after is not None:
+                after.inputs = torch.cat([after.inputs, out])
+        self.forwards += k
+        return Block(ids, q)
 
     def observe(self, tokens: list[int]) -> None:
         before, end = self.features.length, len(tokens) - 1
@@ -167,7 +209,7 @@ class MTPDrafting:
         [gained] = self.features.new(length)
         self.lanes[0].inputs = torch.cat([self.lanes[0].inputs, self.target.norm(gained)])
 
-    def _feed(self, j: int, until: int, tokens: list[int] | torch.Tensor, taken: int = 0) -> torch.Tensor | None:
+    def _feed(self, j: int, until: int, tokens: list[int], taken: int = 0) -> torch.Tensor | None:
         """Feed lane j the positions up to `until`, and hand what comes out to the lane after it. `tokens`: the text from `taken` on."""
         lane = self.lanes[j]
         if until <= lane.stack.length:

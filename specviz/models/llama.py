@@ -78,6 +78,10 @@ class Llama:
         kind = self.shelf.lease if self.shelf else Stack
         return kind(layers, shape, rotation, capacity, self.device, self.dtype)
 
+    def lanes(self, layers: list[Layer], capacity: int) -> list[Stack] | list[StaticStack]:
+        """A cache over each of `layers`, which may hold one twice: of lengths of their own, but where they stand still, of one lease."""
+        return self.stack(layers, capacity).lanes() if self.shelf else [self.stack([layer], capacity) for layer in layers]
+
     def embed(self, ids) -> torch.Tensor:
         """[n, width] of n ids, a list or a tensor on the device."""
         if isinstance(ids, torch.Tensor):

@@ -52,30 +52,35 @@ class Standing:
         self.start = torch.zeros(1, dtype=torch.long, device=device)
         self.graphs = Graphs(record) if record or torch.device(device).type == "cuda" else None
 
-    def run(self, x: torch.Tensor, length: int, tapped: tuple[int, ...], until: int | None, beside) -> tuple[torch.Tensor, ...]:
+    def run(
+        self, x: torch.Tensor, length: int, tapped: tuple[int, ...], until: int | None, beside, lane: int | None
+    ) -> tuple[torch.Tensor, ...]:
         """x [n, width] into positions length … length + n: what comes out, and what went into the `tapped` layers."""
         self.start.fill_(length)
 
         def whole(x, beside=None):
             kept = {i: [] for i in tapped}
-            out = self.through(x, 0, kept, until, beside)
+            out = self.through(x, 0, kept, until, beside, lane)
             return (out, *(kept[i][0] for i in tapped))
 
         inputs = (x,) if beside is None else (x, beside)
         if len(x) > GRAPHED:
             return whole(*inputs)
-        return self.replayed((len(x), until, tapped, len(inputs)), whole, *inputs)
+        return self.replayed((len(x), until, tapped, len(inputs), lane), whole, *inputs)
 
     def replayed(self, key: Hashable, function, *inputs):
         return function(*inputs) if self.graphs is None else self.graphs(key, function, *inputs)
 
-    def through(self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, beside=None) -> torch.Tensor:
-        """What layers.Stack.forward does: x [texts·n, width], into n positions of every text from `start` + `on`."""
+    def through(
+        self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, beside=None, lane: int | None = None
+    ) -> torch.Tensor:
+        """What layers.Stack.forward does: x [texts·n, width], into n positions of every text from `start` + `on`. `lane`: through that
+        layer alone."""
         n = len(x) // self.texts
         parts = self.parts if n <= GRAPHED and len(x) <= FEW else self.plain
         place = parts.place(self.start, on, n, self.capacity, self.dtype)
         own = False  # whether x is a sum of ours, which the next one may overwrite
-        for i, layer in enumerate(self.layers[:until]):
+        for i, layer in enumerate(self.layers[:until]) if lane is None else [(lane, self.layers[lane])]:
             if taps and i in taps:
                 taps[i].append(x)
                 own = False
@@ -101,25 +106,31 @@ class Shelf:
     def lease(self, layers: list[Layer], shape: Shape, rotation: torch.Tensor, capacity: int, device, dtype) -> "StaticStack":
         """An empty stack for one run. Its cache is back on the shelf when the run has let go of it, however it ended."""
         bound = min(room(capacity), len(rotation))
-        waiting = self.free.setdefault((id(layers[0]), bound), [])  # the layer stays alive in what waits, so its id is its own
+        ids = tuple(map(id, layers))  # they stay alive in what waits, so their ids are their own
+        waiting = self.free.setdefault((ids, bound), [])
         if not waiting:
-            self._make_room(id(layers[0]))
+            self._make_room(ids)
         standing = waiting.pop() if waiting else Standing(layers, shape, rotation, bound, device, dtype, self.record)
         stack = StaticStack(standing, capacity)
         weakref.finalize(stack, waiting.append, standing).atexit = False
         return stack
 
-    def _make_room(self, layer: int) -> None:
-        sizes = [waiting for (first, _), waiting in self.free.items() if first == layer and waiting]
+    def _make_room(self, layers: tuple[int, ...]) -> None:
+        sizes = [waiting for (theirs, _), waiting in self.free.items() if theirs == layers and waiting]
         for oldest in sizes[: max(0, len(sizes) - KEPT + 1)]:
             oldest.clear()
 
 
 class StaticStack:
-    """A run's hold of a standing cache: what layers.Stack is where no graphs are."""
+    """A run's hold of a standing cache: what layers.Stack is where no graphs are. Or of one layer of it, which has a length of its own,
+    as long as `whole` has all of them."""
 
-    def __init__(self, standing: Standing, capacity: int):
+    def __init__(self, standing: Standing, capacity: int, lane: int | None = None, whole: "StaticStack | None" = None):
         self.standing, self.capacity, self.length = standing, capacity, 0
+        self.lane, self.whole = lane, whole
+
+    def lanes(self) -> list["StaticStack"]:
+        return [StaticStack(self.standing, self.capacity, lane, self) for lane in range(len(self.standing.layers))]
 
     @property
     def eager(self) -> str:
@@ -134,7 +145,7 @@ class StaticStack:
     def forward(self, x, taps=None, until=None, beside=None):
         check_append(len(x), self.length, self.capacity)
         tapped = tuple(i for i in sorted(taps or ()) if i < len(self.standing.layers[:until]))
-        out, *kept = self.standing.run(x, self.length, tapped, until, beside)
+        out, *kept = self.standing.run(x, self.length, tapped, until, beside, self.lane)
         for i, rows in zip(tapped, kept, strict=True):
             taps[i].append(rows)
         self.length += len(x)
