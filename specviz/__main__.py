@@ -120,9 +120,10 @@ def compare(
         title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads",
         caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; text against vanilla's",
         box=SIMPLE,
+        padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )
-    for head in ("drafter", "tokens a round", "acc. ÷ tested", "α", "draft·ver·rest %", "tokens /s", "speedup", "text"):
-        table.add_column(head, justify="left" if head in ("drafter", "text") else "right")
+    for head in ("drafter", "tokens a round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
+        table.add_column(head, justify="left" if head in ("drafter", "text") else "right", no_wrap=head in ("drafter", "text"))
     with say.status("measuring") as status:
         for row in lab.compare(base.target, drafters, ids, config, base.text, repeats):
             status.update(f"measuring, {row.name} done")

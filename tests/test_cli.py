@@ -322,6 +322,14 @@ def test_compare_prints_a_row_for_every_drafter_and_says_that_greedy_texts_are_t
     assert "1.00" in rows["oracle"]
 
 
+def test_in_eighty_columns_the_table_of_compare_cuts_no_word(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    words = ("compare", "--prompt", "Once upon a time", "--max-new-tokens", 8, "--repeats", 1, "--temperature", 1)
+    code, out, _ = run(*words, "--draft", "fable-small", "--draft", "early-exit:3")
+    assert code == 0 and "…" not in out and max(map(len, out.splitlines())) <= 80
+    assert [line.split()[0] for line in out.splitlines() if " × " in line] == ["fable-small", "early-exit:3"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

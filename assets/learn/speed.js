@@ -18,7 +18,12 @@ function speed(pair) {
   const sliders = { c: mapSlider("c", T.map_c, 0, 1, 0.005), v: mapSlider("v", filled(T.map_v, { K: at }), 1, 3, 0.01) };
   const back = el("button.lrn-button", { type: "button" }, T.map_reset);
   const here = el("p.lrn-here");
-  const change = (to) => { Object.assign(now, to); drawMap(cells, now, pair, sliders, here); };
+  const mark = spot(pair);
+  const change = (to) => {
+    Object.assign(now, to);
+    drawMap(cells, now, pair, sliders, here);
+    mark.toggleAttribute("data-elsewhere", now.c !== own.c || now.v !== own.v); // the numbers under it are of another pair then
+  };
   Object.entries(sliders).forEach(([name, { input }]) => input.addEventListener("input", () => { const value = Number(input.value); stage.clock.pause(); change({ [name]: value }); }));
   back.addEventListener("click", () => { stage.clock.pause(); change(own); });
   const beats = evenly([...SWEEP, own.c].map((c, i) => {
@@ -28,7 +33,7 @@ function speed(pair) {
   }), 1500);
   let shown = -1;
   return {
-    node: el("div.lrn-speed", null, el("p.lrn-formula", null, T.map_formula), el("div.lrn-map-box", null, el("div.lrn-map-frame", null, table, spot(pair)), el("p.lrn-note.lrn-centre", null, T.map_alpha)), here,
+    node: el("div.lrn-speed", null, el("p.lrn-formula", null, T.map_formula), el("div.lrn-map-box", null, el("div.lrn-map-frame", null, table, mark), el("p.lrn-note.lrn-centre", null, T.map_alpha)), here,
       el("div.lrn-sliders", null, sliders.c.node, sliders.v.node, back), el("p.lrn-note", null, [T.map_slower, T.map_best, T.map_v_note].join(" · "))),
     beats, tail: 1500,
     paint(t, i) {
@@ -69,7 +74,7 @@ function spot({ alpha, K }) {
     if (above < 1) return above < 0 ? list.length - 1 : 0;
     return above - (list[above] - value) / (list[above] - list[above - 1]);
   };
-  const node = el("span.lrn-spot", { "aria-hidden": "true" }, "◆");
+  const node = el("span.lrn-spot", { "aria-hidden": "true" }, "◇");
   node.style.left = share(1.5 + along(ALPHAS, alpha), ALPHAS.length + 1);
   node.style.top = share(1.5 + KS.length - 1 - along(KS, K), KS.length + 1);
   return node;

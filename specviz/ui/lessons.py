@@ -445,7 +445,7 @@ PAGE = {
     "map_K": "K",
     "map_slower": "hatched: slower than the target alone",
     "map_best": "outlined: best K for this α",
-    "map_here": "◆ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}. Formula {predicted}×, measured {measured}×",
+    "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}. Formula {predicted}×, measured {measured}×",
     "map_c": "c, a draft step",
     "map_v": "v, the check (K = {K})",
     "map_reset": "This pair",
