@@ -230,6 +230,7 @@ def compared(alone: list[Run], mine: list[Run]) -> dict:
         "predicted": predicted,
         "measured_vs_predicted": measured / predicted,
         "ms_a_token": st.median(r.pace for r in mine),
+        "eager": next((r.eager for r in [*alone, *mine] if r.eager), ""),
     }
 
 
@@ -260,10 +261,10 @@ def synthetic(
 ):
     """Target × draft × α × K × context, one short greedy run each after one that records graphs."""
     bench: Bench = ctx.obj
-    alphas, contexts, Ks = alpha or [0.5, 0.6, 0.7, 0.8, 0.9], context or [128, CONTEXT, 4096], range(1, largest_k + 1)
+    alphas, contexts, Ks = alpha or [0.5, 0.6, 0.7, 0.8, 0.9], context or [CONTEXT, 128, 4096], range(1, largest_k + 1)
     peer_Ks = (2, 4, 8)
     if bench.tiny:
-        alphas, contexts, Ks, tokens, peer_Ks = alpha or [0.5, 0.9], [16, bench.context], (1, 2), 24, (2,)
+        alphas, contexts, Ks, tokens, peer_Ks = alpha or [0.5, 0.9], [bench.context, 16], (1, 2), 24, (2,)
     bandwidth = copy_bandwidth(bench.device, 2**20 if bench.tiny else 2**31)
     console.print(f"copy within the device: {bandwidth / 1e12:.3f} TB/s, read and written")
     for name in target or bench.shapes:
@@ -274,16 +275,17 @@ def synthetic(
         wanted_drafts = [one for one in draft or shape.drafts if one in shape.drafts]
         for wanted in wanted_drafts:
             real = shapes.drafter(wanted, shape.drafts[wanted], model, shape.target)
-            found = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [], "rows": []}
             for size in contexts:
                 at = Place(bench, name, wanted, model, real, size, tokens, static)
                 theirs = peers and size == bench.context
-                found["vanilla"].append(at.vanilla(bandwidth, shape.target, theirs and wanted == wanted_drafts[0]))
-                for a, K in itertools.product(alphas, Ks):
-                    found["rows"].append(at.speculative(a, K, theirs and K in peer_Ks))
-            _show(bench, name, wanted, found)
-            bench.keep("synthetic", f"{name}, {wanted}", found)
-            del real, at
+                rows = [at.speculative(a, K, theirs and K in peer_Ks) for a, K in itertools.product(alphas, Ks)]
+                alone = at.vanilla(bandwidth, shape.target, theirs and wanted == wanted_drafts[0])
+                found = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [alone], "rows": rows}
+                _show(bench, name, wanted, found)
+                key = f"{name}, {wanted}, {size}" + (f", α {alpha}" if alpha else "")
+                bench.keep("synthetic", key, found)  # at once: the next one may outlast its time
+                del at
+            del real
         del model
         shapes.peer.cache_clear()
         gc.collect()
@@ -382,7 +384,9 @@ class Place:
             "pad_token_id": 0,
             "attention_mask": torch.ones_like(prompt),
         } | how
-        target.generate(prompt, **(ask | {"max_new_tokens": min(self.tokens, 16)}))
+        # a static cache is as long as the call asks, and compiled for that
+        warm = self.tokens if "cache_implementation" in how else min(self.tokens, 16)
+        target.generate(prompt, **(ask | {"max_new_tokens": warm}))
         walls = []
         for _ in range(2):
             start = time.perf_counter()
@@ -412,6 +416,8 @@ def _show(bench: Bench, target: str, draft: str, found: dict) -> None:
     for row in found["rows"]:
         table.add_row(*_cells(row, "context alpha K speedup tokens_a_round c v predicted measured_vs_predicted ms_a_token vs_assisted host_gap observing"))  # fmt: skip
     console.print(table)
+    if why := next((row["eager"] for row in found["rows"] if row["eager"]), ""):
+        console.print(f"not at the speed of this device: {why}")
     table = _table(f"{target} alone", ["context", "ms/token", "floor·ms", "floor÷measured", "÷generate()", "÷its·static·cache"])
     for row in found["vanilla"]:
         table.add_row(*_cells(row, "context ms_a_token floor_ms floor_of_measured vs_generate vs_generate_static"))

@@ -66,8 +66,8 @@ def race(setup: Setup, prompt: str, config: DecodeConfig, stop: Callable[[], boo
             if not isinstance(event, Finished):
                 tokens[lane] += len(getattr(event, "emitted", ()))
                 yield Progress(lane, tokens[lane], of)
-    if config.greedy:
-        header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
+        if config.greedy:  # it makes passes, which nobody else's run is to feel
+            header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
 
 

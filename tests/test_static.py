@@ -22,6 +22,7 @@ from specviz.models.static import GRAPHED, KEPT, LEAST, Shelf, room
 from specviz.sampling import distribution
 
 from . import tiny, tiny_heads
+from .fake_graphs import Device
 from .fakes import FakeText, finished, tokens
 from .tiny import CLOSE, OURS, hf, reference, some_ids
 
@@ -244,6 +245,37 @@ def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monk
     assert said == "the kernels for this device are not used: a norm over 1 positions differs"
 
 
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(name, temperature, monkeypatch):
+    """graphs.on_device itself, on a device that is made up (fake_graphs.py)."""
+    device, model = Device(monkeypatch), tiny_heads.model("llama", 0)
+    config = DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=20, seed=5)
+    ordinary, static = tiny.own(model), still(model, graphs.on_device)
+    own_drafter, its_drafter = DRAFTERS[name](ordinary), DRAFTERS[name](static)
+    for prompt in (some_ids(9), some_ids(1)):
+        alone = tokens(list(decode(ordinary, own_drafter, prompt, config, TEXT)))
+        for _ in range(2):
+            events = list(decode(static, its_drafter, prompt, config, TEXT))
+            assert tokens(events) == alone and finished(events).eager == ""
+            gc.collect()
+    assert device.replays > 40
+
+
+def test_what_a_graph_gave_outlasts_the_replay_of_another_and_a_look_at_a_value_is_refused(monkeypatch):
+    Device(monkeypatch)
+    replays, x = Graphs(graphs.on_device), torch.tensor([1.0, 2.0])
+    first = lambda x: replays("first", lambda x: (x + 1) * 2, x)  # noqa: E731
+    second = lambda x: replays("second", lambda x: ((x * 3).cumsum(0), x - 1), x)  # noqa: E731
+    first(x), second(x)
+    threes, less = second(x + 1)
+    assert first(x).tolist() == [4.0, 6.0] and threes.tolist() == [6.0, 15.0] and less.tolist() == [1.0, 2.0]
+    assert replays("looks", lambda x: x * float(x.sum()), x).tolist() == [3.0, 6.0]
+    assert replays.eager == "capture was invalidated"
+    monkeypatch.setattr(graphs, "ALIVE", 2)
+    assert replays("more", lambda x: x + 5, x).tolist() == [6.0, 7.0] and "no more are" in replays.eager
+
+
 def test_recording_is_timed_apart_from_decoding():
     class Slow:
         now = 0.0
@@ -336,72 +368,17 @@ def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_eit
             assert drafting.forwards == len(block.ids) and (u is None) == (block.q is None)
 
 
-class Cuda:
-    """What graphs.on_device asks of torch.cuda, noted down. A graph replays what was run while it was recorded."""
-
-    def __init__(self, patch):
-        self.stream, self.pools, self.recording, self.open = "main", 0, None, set()
-        cuda = self
-
-        class Graph:
-            def replay(self):
-                self.function()
-
-        class Recording:
-            def __init__(self, graph, pool, stream, capture_error_mode):
-                assert capture_error_mode == "thread_local"
-                self.graph, self.pool, self.aside = graph, pool, stream
-
-            def __enter__(self):
-                assert self.pool not in cuda.open, "already recording to this pool"
-                cuda.open.add(self.pool)
-                cuda.stream, cuda.recording = self.aside, self.graph
-
-            def __exit__(self, kind, error, _):
-                cuda.recording = None
-                if error:  # as torch does: its own clean-up fails too, and stream and pool stay as they are
-                    raise RuntimeError("capture was invalidated") from error
-                cuda.open.discard(self.pool)
-                cuda.stream = "main"
-
-        def pool():
-            self.pools += 1
-            return self.pools
-
-        for name, value in {
-            "synchronize": lambda _=None: None,
-            "current_stream": lambda: self.stream,
-            "set_stream": lambda stream: setattr(self, "stream", stream),
-            "Stream": lambda device: f"aside {self.pools}",
-            "graph_pool_handle": pool,
-            "CUDAGraph": Graph,
-            "graph": Recording,
-        }.items():
-            patch.setattr(torch.cuda, name, value)
-
-
 def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):
-    device = Cuda(monkeypatch)
-    graphs._apart.cache_clear()
+    device = Device(monkeypatch)
+    one, value, streams = Graphs(graphs.on_device), torch.tensor([3.0]), []
 
     def fine(x):
-        out = x * 2
-        if device.recording:
-            assert device.stream != "main"
-            device.recording.function = lambda: out.copy_(x * 2)
-        else:
-            assert device.stream == "main"
-        return (out,)
+        streams.append(device.stream)
+        return (x * 2,)
 
-    def looks(x):
-        if device.recording:
-            raise RuntimeError("operation not permitted when stream is capturing")
-        return (x * float(x.sum()),)
-
-    one, value = Graphs(), torch.tensor([3.0])
     assert one("a", fine, value)[0].item() == one("b", fine, value)[0].item() == 6.0 and device.pools == 1
-    assert one("looks", looks, value)[0].item() == 9.0 and one.eager == "capture was invalidated"
+    assert streams == ["main", "main", "main", "aside 0"] * 2
+    assert one("looks", lambda x: (x * float(x.sum()),), value)[0].item() == 9.0 and one.eager == "capture was invalidated"
     assert device.stream == "main"
     assert one("c", fine, value)[0].item() == 6.0 and device.pools == 2
     assert one("c", fine, torch.tensor([5.0]))[0].item() == 10.0 and one.ready["c"] is not fine
-    graphs._apart.cache_clear()

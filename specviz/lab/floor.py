@@ -4,6 +4,7 @@ floor_ms(read_bytes(config, parameters, 2, context), copy_bandwidth(device))
 """
 
 import time
+from itertools import pairwise
 from statistics import median
 
 import torch
@@ -23,21 +24,22 @@ def copy_bandwidth(device: torch.device, size: int = 2 * 2**30, repeats: int = 2
     """Bytes a second of a copy of `size` bytes within `device`, read and written both counted; the median."""
     source = torch.empty(size, dtype=torch.uint8, device=device).random_()
     target = torch.empty_like(source)
-    times = []
-    for i in range(repeats + 3):
-        _wait(device)
-        start = time.perf_counter()
-        target.copy_(source)
-        _wait(device)
-        if i >= 3:  # the first ones touch the memory
+    if device.type == "cuda":  # between marks on the device: the host's call is not part of a copy
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(repeats + 4)]
+        for mark in marks[:-1]:
+            mark.record()
+            target.copy_(source)
+        marks[-1].record()
+        marks[-1].synchronize()
+        times = [a.elapsed_time(b) / 1e3 for a, b in pairwise(marks)]
+    else:
+        times = []
+        for _ in range(repeats + 3):
+            start = time.perf_counter()
+            target.copy_(source)
             times.append(time.perf_counter() - start)
-    return 2 * size / median(times)
+    return 2 * size / median(times[3:])  # the first ones touch the memory
 
 
 def floor_ms(bytes: int, bandwidth: float) -> float:
     return bytes / bandwidth * 1e3
-
-
-def _wait(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)

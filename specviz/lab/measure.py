@@ -12,7 +12,8 @@ from ..text import Text
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed."""
+    """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
+    whole call, without recording graphs. `eager`: why it ran slower than the device allows (events.Finished)."""
 
     ids: tuple[int, ...]
     wall: float
@@ -27,6 +28,7 @@ class Run:
     betas: tuple[float, ...]
     blocks: int  # rounds that drafted anything, and how many of them had their first draft token accepted
     first_accepted: int
+    eager: str = ""
 
     @property
     def tokens(self) -> int:
@@ -48,7 +50,7 @@ def measure(
     end, rounds = events[-1], events[1:-1]
     return Run(
         ids=tuple(e.token.id for r in rounds for e in r.emitted),
-        wall=wall,
+        wall=wall - end.capture_ms,
         decode=end.decode_ms,
         rounds=end.rounds,
         drafted=end.drafted,
@@ -60,4 +62,5 @@ def measure(
         betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None and d.position.beta is not None),
         blocks=sum(bool(r.drafted) for r in rounds),
         first_accepted=sum(bool(r.drafted) and r.drafted[0].verdict == "accepted" for r in rounds),
+        eager=end.eager,
     )

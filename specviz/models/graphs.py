@@ -15,6 +15,8 @@ import torch
 from .base import one_line
 
 _one_at_a_time = threading.Lock()
+_alive: list = []  # every graph that was recorded, for good: where one dies PyTorch may free what the others' products work in
+ALIVE = 4096  # of them, some 50 kB each; then no more are recorded
 WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
 MOST = 128  # recordings kept; each temperature that somebody tries has its own
 Outputs = torch.Tensor | tuple[torch.Tensor, ...]
@@ -36,45 +38,56 @@ class Graphs:
     def __call__(self, key: Hashable, function: Function, *inputs: torch.Tensor) -> Outputs:
         """function(*inputs). Of one key, everything but the values in `inputs` is the same at every call."""
         if key not in self.ready:
-            started = time.perf_counter()
-            try:
-                self.ready[key] = self.record(function, inputs)
-            except Exception as error:  # out of memory, an operator that cannot be recorded: slower, and no less right
-                self.ready[key], self.eager = function, one_line(error)
-            Graphs.seconds += time.perf_counter() - started
+            with _one_at_a_time:
+                if inputs[0].is_cuda:  # what was given to the device before is waited for, and is not what recording takes
+                    torch.cuda.synchronize()
+                started = time.perf_counter()
+                try:
+                    self.ready[key] = self.record(function, inputs)
+                except Exception as error:  # out of memory, an operator that cannot be recorded: slower, and no less right
+                    self.ready[key], self.eager = function, one_line(error)
+                Graphs.seconds += time.perf_counter() - started
             if len(self.ready) > MOST:
                 del self.ready[next(iter(self.ready))]
         return self.ready[key](*inputs)
 
 
 def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
-    """Record on the device of the inputs.
+    """Record on the device of the inputs; one recording at a time.
 
     All recordings share one pool of memory: what one of them needs between its first kernel and its last may be what another
-    needs, since they are replayed one after the other on one stream. What comes out is held here, so nothing else gets its place."""
+    needs, since they are replayed one after the other on one stream. So what comes out is copied out of the pool at the end: a
+    graph that was recorded earlier, and replayed later, writes wherever it found room then."""
+    if len(_alive) >= ALIVE:
+        raise RuntimeError(f"{ALIVE} graphs have been recorded, and no more are")
     own = tuple(x.clone() for x in inputs)
-    with _one_at_a_time:
+    before, (aside, pool) = torch.cuda.current_stream(), _apart(own[0].device)
+    try:
+        for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
+            like = function(*own)
+        one = isinstance(like, torch.Tensor)
+        held = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in ([like] if one else like))
+        del like
+        graph = torch.cuda.CUDAGraph()
+        # thread_local: another thread that loads a model meanwhile does no harm
+        with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
+            made = function(*own)
+            for mine, x in zip(held, [made] if one else made, strict=True):
+                mine.copy_(x)
+            del made
+    except BaseException:
+        _apart.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
+        raise
+    finally:
+        torch.cuda.set_stream(before)  # and its own stream in place
         torch.cuda.synchronize()
-        before, (aside, pool) = torch.cuda.current_stream(), _apart(own[0].device)
-        try:
-            for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
-                function(*own)
-            graph = torch.cuda.CUDAGraph()
-            # thread_local: another thread that loads a model meanwhile does no harm
-            with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
-                out = function(*own)
-        except BaseException:
-            _apart.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
-            raise
-        finally:
-            torch.cuda.set_stream(before)  # and its own stream in place
-            torch.cuda.synchronize()
+    _alive.append(graph)
 
     def replay(*given: torch.Tensor) -> Outputs:
         for mine, x in zip(own, given, strict=True):
             mine.copy_(x)
         graph.replay()
-        return out
+        return held[0] if one else held
 
     return replay
 

@@ -18,13 +18,15 @@ class Watch:
         self.clock, self.device = clock, device
         cuda = device.type == "cuda"
         self.events = [torch.cuda.Event(enable_timing=True) for _ in range(5)] if cuda else None
+        self.done = torch.cuda.Event() if cuda else None
         self.laps: list[float] = []  # host seconds; with events, what recording had taken by then
         self.marks: list[float] = []
 
     def __call__(self) -> float:
         """Seconds, once the device has done all that it was given."""
-        if self.events:
-            torch.cuda.synchronize(self.device)
+        if self.done:  # what this run gave, not the whole device: another thread may be recording, and would be spoilt
+            self.done.record()
+            self.done.synchronize()
         return self.clock() - Graphs.seconds
 
     def start(self) -> None:

@@ -144,6 +144,18 @@ def test_graphs_that_share_a_pool_of_memory_do_not_disturb_each_other(cuda):
             assert_close(sequence.append(ids[held : held + n]), expected[held : held + n])
 
 
+def test_what_a_graph_gave_outlasts_the_replay_of_one_that_was_recorded_before_it(cuda):
+    """They share a pool: the later one may lie where the earlier one works."""
+    replays, x = Graphs(), torch.arange(4096.0, device=cuda)
+    before = lambda x: replays("before", lambda x: (x * 2).cumsum(0).exp().sum(0, keepdim=True), x)  # noqa: E731
+    after = lambda x: replays("after", lambda x: (x + 1, x * 3), x)  # noqa: E731
+    before(x), after(x)
+    for shift in (1.0, 2.0):
+        found = after(x + shift)
+        before(x)
+        assert torch.equal(found[0], x + shift + 1) and torch.equal(found[1], (x + shift) * 3)
+
+
 def test_two_runs_at_the_same_time_do_not_share_a_cache(cuda):
     target, config = on(cuda, hf("llama")), DecodeConfig(K=3, temperature=0, max_new_tokens=30)
     prompts = [some_ids(9, seed) for seed in range(4)]
