@@ -118,7 +118,7 @@ def compare(
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
     table = Table(
         title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads",
-        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; text against vanilla's",
+        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; text against vanilla's; on all cores, of which the page takes half",
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )

@@ -31,7 +31,11 @@ function line(run) {
   choose.checked = chosen.includes(run.id);
   choose.addEventListener("change", () => pick(run.id, choose.checked));
   const again = el("button.sv-button", { type: "button", "aria-label": plain("show_this", { time }) }, WORDS.show);
-  again.addEventListener("click", () => trigger("again", { id: run.id }));
+  again.addEventListener("click", () => {
+    trigger("again", { id: run.id });
+    const race = document.querySelector(".sv-race"); // far above this list: what was asked for is there
+    if (race) race.scrollIntoView({ block: "start" });
+  });
   const cells = COLUMNS.map((name) => el("td", { "data-name": name, "data-label": WORDS[name] }, el("bdi", null, told(run, name))));
   return el("tr", { "data-id": run.id }, el("td.sv-pick", null, choose), el("th.sv-time", { scope: "row" }, time, " ", el("span.sv-note", null, WORDS[run.source])), cells, el("td.sv-again", null, again));
 }

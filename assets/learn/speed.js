@@ -44,7 +44,7 @@ function speed(pair) {
   };
 }
 
-const mapLevel = (speedup) => (speedup < 1 ? "slower" : String(Math.min(6, Math.floor((speedup - 1) * 2))));
+const mapLevel = (speedup) => (speedup < 0.995 ? "slower" : String(Math.max(0, Math.min(6, Math.floor((speedup - 1) * 2))))); // 0.995 is written 1.00
 
 function mapSlider(name, word, min, max, step) {
   const input = el("input", { type: "range", min, max, step, "aria-label": word }), out = el("output");

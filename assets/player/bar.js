@@ -22,8 +22,16 @@ function makeBar(clock) {
 function speedChoice(slow, clock, bar) {
   const input = el("input", { type: "radio", name: "sv-speed", value: slow });
   input.checked = slow === clock.slow;
-  input.addEventListener("change", () => { clock.slow = slow; tellTakes(bar, clock); });
-  return el("label", null, input, el("span", null, WORDS["speed_" + slow]));
+  const label = el("label", null, input, el("span", null, WORDS["speed_" + slow]));
+  let pointed = false; // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
+  label.addEventListener("pointerdown", () => { pointed = true; });
+  input.addEventListener("change", () => {
+    clock.slow = slow;
+    tellTakes(bar, clock);
+    if (pointed) requestAnimationFrame(() => bar.play.focus({ preventScroll: true }));
+    pointed = false;
+  });
+  return label;
 }
 
 function tellTakes(bar, clock) {

@@ -23,9 +23,9 @@ function cacheLine({ target_cache, draft_cache, drafted }, phase) {
   if (phase === "draft") return WORDS[draft_cache ? "cache_drafting" : "cache_waits"];
   if (phase !== "emit") return drafted.length ? plain("cache_pass", { n: target_cache.peak - target_cache.before }) : WORDS.cache_pass_one;
   const gone = target_cache.peak - target_cache.after;
-  const lacks = draft_cache && draft_cache.after < target_cache.after;
+  const lacks = draft_cache ? target_cache.after - draft_cache.after : 0;
   const parts = [gone > 0 ? plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }) : plain(drafted.length ? "cache_kept" : "cache_plain")];
-  if (lacks) parts.push(WORDS[drafted.length ? "cache_lacks" : "cache_behind"]);
+  if (lacks > 0) parts.push(drafted.length ? plain(lacks > 1 ? "cache_lacks" : "cache_lacks_one", { n: lacks }) : WORDS.cache_behind);
   return parts.join(" ");
 }
 

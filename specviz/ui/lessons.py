@@ -252,8 +252,8 @@ CHAPTERS = (
         text=(
             "A draft need not be a second model. All that the check asks for is tokens, and the q they were drawn from. What differs is "
             "what a drafter reads, and what a step costs.",
-            "Leave speculation off where no arithmetic is idle (large batches) or where α stays below c. Expect less at high "
-            "temperatures and from short outputs.",
+            "Leave speculation off where no arithmetic is idle (large batches), where α stays below c, or where v eats the gain. "
+            "Expect less at high temperatures and from short outputs.",
         ),
         question=Question(
             "A server runs at full load, in large batches. What does speculation do there?",

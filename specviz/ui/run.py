@@ -77,7 +77,7 @@ def _again(screen: Screen) -> None:
 
     def again(kept, wanted):
         trace = find(kept, wanted)
-        yield from show(say("idle") if trace else say("refused", message=words.RUN_FORGOTTEN), trace)
+        yield from show(say("linked", message=words.RUN_SHOWN) if trace else say("refused", message=words.RUN_FORGOTTEN), trace)
 
     picked = history.box.again(pick, None, [wanted, screen.status], **QUICK)
     picked.then(again, [history.kept, wanted], screen.outputs, **SLOW)

@@ -41,6 +41,7 @@ PICTURED = "The timeline is saved as a picture."
 NO_PICTURE = "There is no timeline to save yet."
 
 # The runs of this visit, painted by assets/keep/history.js.
+RUN_SHOWN = "A run of this visit is shown again. Prompt and settings above are still yours."
 RUN_FORGOTTEN = "That run is no longer kept: only the last ones of this visit are."
 HISTORY = {
     "title": "Runs of this visit",
@@ -150,7 +151,7 @@ LINK = {
     "long": "The prompt is too long for a link: save the run and send the file.",
 }
 CHAPTER_READ = "Chapter {n} filled in the prompt and the settings. Run starts it; what is shown was made with others."
-LINK_READ = "The link filled in the prompt and the settings. Run starts it."
+LINK_READ = "The link filled in the prompt and the settings. Run starts it; a run that stands here already was made with others."
 LINK_PARTLY = "Not all of the link was used: {problems}."
 LINK_VALUE = "“{field}” is {value}; it must be {bound}"
 LINK_UNKNOWN = "there is no setting “{name}”"
@@ -167,7 +168,7 @@ DRAFTERS = {
     ),
     "large": (
         "Large model",
-        "An independent model nearly as slow as the target: better guesses, each at a higher price "
+        "A larger independent model, still smaller than the target: better guesses, each at a higher price "
         "(Leviathan et al. 2022, Chen et al. 2023).",
     ),
     "lookup": (
@@ -374,9 +375,10 @@ BROWSER = {
     "cache_pass_one": "The pass appended 1 position: the last token of the text.",
     "cache_gone": "{n} positions are rolled back: what was worked out for tokens that did not stay is forgotten.",
     "cache_gone_one": "1 position is rolled back: what was worked out for a token that did not stay is forgotten.",
-    "cache_kept": "Nothing is rolled back: all of the block stayed.",
+    "cache_kept": "The target rolls nothing back: all of the block stayed.",
     "cache_plain": "One position is added, nothing is rolled back.",
-    "cache_lacks": "The draft lacks the last accepted token: it proposed it but never read it. It reads it first when it drafts again.",
+    "cache_lacks": "The draft lags {n} tokens behind: the last it never read, and what it read of the block without the target's features it forgets. It reads them first when it drafts again.",
+    "cache_lacks_one": "The draft lacks the last accepted token: it proposed it but never read it. It reads it first when it drafts again.",
     "cache_behind": "The draft lags behind the text, since it drafted nothing here. It reads what it lacks first when it drafts again.",
     # inspector
     "details": "p and q ↓",
@@ -492,7 +494,7 @@ BROWSER = {
     "f_predicted": "predicted speedup",
     "f_predicted_note": "{part} reached",
     "f_predicted_is": "{tokens} tokens a round ÷ ({drafted} drafted · c + a pass of that length, between 1 and v). It leaves out overhead, deciding and bookkeeping: here {rest} of the {cost} steps that a round costs.",
-    "f_best": "best K",
+    "f_best": "best K, by α",
     "f_best_is": "The K for which α = {alpha}, c and v of this run promise most, {speedup}, if each draft token stays with chance α whatever the others did.",
     "f_best_zero": "At α = {alpha}, c and v of this run no K promises a speedup: better not to draft.",
     "f_best_none": "No draft token was examined: there is no α to reckon with.",

@@ -36,6 +36,8 @@ def test_every_run_is_a_line_the_last_one_first_and_is_shown_again(still):
     rows(still).nth(1).get_by_role("button").click()
     expect(lane(still, "vanilla")).to_contain_text("First story")
     assert lane(still, "speculative").inner_text() == shown
+    expect(lane(still, "vanilla")).to_be_in_viewport()
+    expect(still.locator(".sv-status")).to_have_text(words.RUN_SHOWN)
     expect(rows(still)).to_have_count(2)
     expect(still.locator("#K input")).to_have_value("5")  # looking back changes no setting
 

@@ -1,15 +1,18 @@
 """A person chooses a token and reads how it was decided."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import expect
 
 from specviz.config import DecodeConfig
+from specviz.events import Round
+from specviz.trace import dumps
 from specviz.view import picture
 from tests.fake_trace import fake_trace
 
-from .person import choose, lane, more, run, seek, tokens
+from .person import choose, drag, lane, let_go, more, run, seek, tokens
 
 pytestmark = pytest.mark.browser
 BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
@@ -17,6 +20,25 @@ BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
 
 def inspector(page):
     return page.locator(".sv-inspector")
+
+
+def test_where_p_and_q_differ_by_rounding_alone_a_token_is_not_said_to_have_been_lucky(still):
+    """As where the target drafts for itself: it has made p and q in passes of different lengths."""
+    trace = fake_trace("Oracle story", drafter="oracle")
+    rounded = [
+        replace(
+            e,
+            drafted=tuple(
+                replace(d, q=d.p * (1 + 3e-7), ratio=1 / (1 + 3e-7)) if d.verdict == "accepted" else d for d in e.drafted
+            ),
+        )
+        if isinstance(e, Round)
+        else e
+        for e in trace.speculative
+    ]
+    let_go(still, drag(still, trace=dumps(replace(trace, speculative=tuple(rounded)))))
+    tokens(still, "accepted").first.click()
+    expect(inspector(still).locator(".sv-sentence")).to_contain_text("whatever u is, it is kept")
 
 
 def test_a_rejected_token_shows_p_q_u_and_the_residual_with_what_was_drawn(still):

@@ -371,10 +371,10 @@ def test_the_map_is_the_formula_and_follows_its_sliders(quiet, app):
         return f"{expected_speedup(expected_tokens(0.8, 4), 4, c, at_four):.2f}"
 
     expect(cell).to_have_text(formula(pair["c"], pair["v"]))
-    mark = quiet.locator(".lrn-spot")  # of the pair itself: it fades where the numbers under it are of another one
+    mark = quiet.locator(".lrn-spot")  # of the pair itself: it is gone where the numbers under it are of another one
     expect(mark).to_have_css("opacity", "1")
     slide(quiet, quiet.get_by_label("c, a draft step"), 0.5)
-    expect(mark).to_have_css("opacity", "0.25")
+    expect(mark).to_have_css("opacity", "0")
     expect(cell).to_have_text(formula(0.5, pair["v"]))
     slide(quiet, quiet.get_by_label("v, the check"), 2)
     expect(cell).to_have_text(formula(0.5, 2))

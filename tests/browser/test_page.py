@@ -209,6 +209,14 @@ def test_nothing_moves_when_the_replay_ends(watched, app):
         assert watched.evaluate(places) == at_the_end
 
 
+@pytest.mark.parametrize("width", [1024, 1280, 1366, 1440])
+def test_nothing_in_the_masthead_lies_under_the_tabs(watched, app, width):
+    watched.set_viewport_size({"width": width, "height": 768})
+    opened(watched, app)
+    text, tab = watched.locator("#masthead p").bounding_box(), watched.get_by_role("tab", name="Watch").bounding_box()
+    assert text["x"] + text["width"] <= tab["x"] or text["y"] + text["height"] <= tab["y"]
+
+
 @pytest.mark.parametrize("width", [390, 768, 1440, 1920])
 def test_the_page_fits_its_width(watched, app, width):
     watched.set_viewport_size({"width": width, "height": 844})

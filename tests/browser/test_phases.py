@@ -1,15 +1,18 @@
 """A person steps through a round: draft, verify, decide, emit; and sees what the caches hold meanwhile."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
 from specviz.config import DecodeConfig
+from specviz.events import Round
+from specviz.trace import dumps
 from specviz.view import picture
 from tests.fake_trace import fake_trace
 
-from .person import block, lane, run, seek, tokens
+from .person import block, drag, lane, let_go, run, seek, tokens
 
 pytestmark = pytest.mark.browser
 
@@ -220,9 +223,7 @@ def test_what_stands_below_the_caches_does_not_move_with_what_is_said_of_them(st
 
 def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(watched):
     """As the engine's own drafts do: after full acceptance the draft holds one position less than the target."""
-    from dataclasses import replace
 
-    from specviz.events import Round
     from specviz.ui.build import build, launch_settings
 
     from .fake_engine import FakeEngine
@@ -281,6 +282,40 @@ def test_a_drafter_without_a_cache_has_no_row(still):
     run(still)
     expect(still.locator(".sv-cache-row[data-model=target]")).to_be_visible()
     expect(still.locator(".sv-cache-row[data-model=draft]")).to_be_hidden()
+
+
+def test_a_head_that_forgets_what_it_made_of_its_own_features_is_told_how_far_behind_it_is(still):
+    """As EAGLE and multi-token heads are after all of a block stayed."""
+    trace = fake_trace("Eagle story", drafter="eagle", K=3)
+    behind = [
+        replace(e, draft_cache=replace(e.draft_cache, after=e.target_cache.after - 2))
+        if isinstance(e, Round) and e.draft_cache
+        else e
+        for e in trace.speculative
+    ]
+    whole = next(e for e in behind if isinstance(e, Round) and e.emitted[-1].role == "bonus")
+    let_go(still, drag(still, trace=dumps(replace(trace, speculative=tuple(behind)))))
+    block(still, whole.index).first.click()
+    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
+    expect(still.locator(".sv-cache > p")).to_contain_text(
+        "The target rolls nothing back: all of the block stayed. The draft lags 2 tokens behind"
+    )
+
+
+def test_whoever_chooses_a_speed_by_hand_goes_on_with_the_arrows_of_the_player(still):
+    run(still, K=4)
+    still.locator(".sv-speeds span", has_text="step by step").click()
+    expect(still.locator(".sv-play")).to_be_focused()
+    still.keyboard.press("Home")
+    for _ in range(2):
+        before = float(still.locator(".sv-scrub").input_value())
+        still.keyboard.press("ArrowRight")
+        assert float(still.locator(".sv-scrub").input_value()) > before
+    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("step")
+    still.locator("input[name=sv-speed]:checked").focus()  # by keys the choice keeps its own arrows
+    still.keyboard.press("ArrowLeft")
+    expect(still.locator("input[name=sv-speed]:checked")).to_be_focused()
+    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("10")
 
 
 # ---- token, round and bar ----
