@@ -278,8 +278,8 @@ def synthetic(
             for size in contexts:
                 at = Place(bench, name, wanted, model, real, size, tokens, static)
                 theirs = peers and size == bench.context
-                rows = [at.speculative(a, K, theirs and K in peer_Ks) for a, K in itertools.product(alphas, Ks)]
                 alone = at.vanilla(bandwidth, shape.target, theirs and wanted == wanted_drafts[0])
+                rows = [at.speculative(a, K, theirs and K in peer_Ks) for a, K in itertools.product(alphas, Ks)]
                 found = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [alone], "rows": rows}
                 _show(bench, name, wanted, found)
                 key = f"{name}, {wanted}, {size}" + (f", α {alpha}" if alpha else "")

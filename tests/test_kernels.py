@@ -138,12 +138,12 @@ def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
 
 @pytest.mark.parametrize(("head", "temperature"), [(False, 0.8), (True, 0)], ids=["small model, sampled", "EAGLE head, greedy"])
 def test_a_run_through_them_writes_what_it_writes_without(still, head, temperature):
-    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=4, seed=5)
+    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=6, seed=5)
 
     def run(make):
         target = make(model)
         drafter = Eagle(target, tiny_heads.eagle(model.config), "head") if head else SmallModel(make(hf("llama")))
-        return list(decode(target, drafter, some_ids(5), config, TEXT))
+        return list(decode(target, drafter, some_ids(9), config, TEXT))
 
     def ordinary(model):
         own = Llama(model.config, tiny.weights(model), "tiny", DEVICE)

@@ -331,6 +331,16 @@ def test_of_waiting_caches_the_oldest_makes_room():
     assert len(waiting) == KEPT and max(waiting) == 512 * KEPT and LEAST not in waiting
 
 
+def test_heads_that_draft_blocks_of_many_lengths_keep_no_more_caches_waiting_than_a_model_does():
+    target = still(tiny_heads.model("llama", 0))
+    heads = MTP(target, tiny_heads.mtp(CONFIG), "heads")
+    for most in range(1, KEPT + 4):
+        heads.begin(Start(distribution, target.vocabulary, 100, target.sequence(100), most=most))
+        gc.collect()
+    first = id(heads.modules[0].layer)
+    assert sum(len(some) for (ids, _), some in target.shelf.free.items() if ids[0] == first) == KEPT
+
+
 @pytest.mark.parametrize(
     ("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024), (1025, 1536), (4160, 4608)]
 )

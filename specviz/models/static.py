@@ -109,14 +109,14 @@ class Shelf:
         ids = tuple(map(id, layers))  # they stay alive in what waits, so their ids are their own
         waiting = self.free.setdefault((ids, bound), [])
         if not waiting:
-            self._make_room(ids)
+            self._make_room(ids[0])
         standing = waiting.pop() if waiting else Standing(layers, shape, rotation, bound, device, dtype, self.record)
         stack = StaticStack(standing, capacity)
         weakref.finalize(stack, waiting.append, standing).atexit = False
         return stack
 
-    def _make_room(self, layers: tuple[int, ...]) -> None:
-        sizes = [waiting for (theirs, _), waiting in self.free.items() if theirs == layers and waiting]
+    def _make_room(self, first: int) -> None:
+        sizes = [waiting for (ids, _), waiting in self.free.items() if ids[0] == first and waiting]
         for oldest in sizes[: max(0, len(sizes) - KEPT + 1)]:
             oldest.clear()
 
