@@ -11,7 +11,7 @@ import sys
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # gradio reads it when it is imported
 
-from specviz.ui import words
+from specviz.page import words
 
 
 def main() -> int:
@@ -29,8 +29,8 @@ def main() -> int:
 
     from specviz.config import ConfigError
     from specviz.local import LocalEngine  # the one line that brings the models in
-    from specviz.ui.build import build, launch_settings
-    from specviz.ui.recorded import load
+    from specviz.page.build import build, launch_settings
+    from specviz.page.keep.recorded import load
 
     try:
         engine = LocalEngine()

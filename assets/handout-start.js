@@ -1,4 +1,4 @@
-// A hand-out has no server and no Gradio: this gives the player what it expects (specviz/ui/handout.py).
+// A hand-out has no server and no Gradio: this gives the player what it expects (specviz/page/keep/handout.py).
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const theme = () => document.documentElement.classList.toggle("dark", dark.matches);

@@ -1,4 +1,4 @@
-// One line: what the run does, how far it is, or what is wrong. Given element, props and watch (specviz/ui/status.py).
+// One line: what the run does, how far it is, or what is wrong. Given element, props and watch (specviz/page/status.py).
 
 const box = element.querySelector(".sv-status");
 

@@ -21,14 +21,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from specviz import machine
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
-from specviz.draft.small import SmallModel
+from specviz.engine import machine
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.load import find
+from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
 from specviz.lab.measure import Run, measure
-from specviz.models.load import find
-from specviz.models.pair import load_pair
 
 PROMPTS = (
     "Once upon a time, there was a little dog named",

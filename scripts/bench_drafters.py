@@ -18,12 +18,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from specviz import machine
 from specviz.config import DecodeConfig
-from specviz.draft.choose import drafter_for
+from specviz.engine import machine
+from specviz.engine.draft.choose import drafter_for
+from specviz.engine.models.pair import load_pair
 from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET
-from specviz.models.pair import load_pair
 
 from .prompts import REGISTERS
 

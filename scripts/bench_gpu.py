@@ -31,12 +31,17 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from specviz import machine
 from specviz.config import DecodeConfig
-from specviz.decode import decode
-from specviz.divergence import divergence
-from specviz.draft.base import Drafter
-from specviz.draft.choose import Setup, drafter_for
+from specviz.engine import machine
+from specviz.engine.decode import decode
+from specviz.engine.divergence import divergence
+from specviz.engine.draft.base import Drafter
+from specviz.engine.draft.choose import Setup, drafter_for
+from specviz.engine.models.base import one_line
+from specviz.engine.models.fused import why_plain
+from specviz.engine.models.llama import Llama
+from specviz.engine.models.pair import load_pair
+from specviz.engine.race import race
 from specviz.lab import costs as curves
 from specviz.lab import shapes
 from specviz.lab.floor import copy_bandwidth, floor_ms, read_bytes
@@ -44,12 +49,7 @@ from specviz.lab.gap import host_gap
 from specviz.lab.measure import Run, measure
 from specviz.lab.scripted import FAMILY, Numbers, Script, Scripted
 from specviz.local import DRAFTERS, TARGET
-from specviz.models.base import one_line
-from specviz.models.llama import Llama
-from specviz.models.pair import load_pair
-from specviz.models.parts import why_plain
-from specviz.race import race
-from specviz.trace import Trace, dumps
+from specviz.trace.file import Trace, dumps
 
 from .bench import PROMPTS, Peer, Whole
 from .costs import slug
@@ -430,11 +430,11 @@ def _show(bench: Bench, target: str, draft: str, found: dict) -> None:
 @app.command()
 def identity(
     ctx: typer.Context,
-    prompts: Annotated[int, typer.Option(help="Of the forty of tests/test_identity.py.")] = 40,
+    prompts: Annotated[int, typer.Option(help="Of the forty of tests/engine/test_identity.py.")] = 40,
     tokens: int = 40,
 ):
     """Greedy speculative beside greedy vanilla on the bundled pair, by precision."""
-    from tests.test_identity import DRAFT, LENGTHS, TEXTS
+    from tests.engine.test_identity import DRAFT, LENGTHS, TEXTS
 
     bench: Bench = ctx.obj
     if bench.tiny:

@@ -19,7 +19,7 @@ from typing import Annotated
 import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from specviz import machine
+from specviz.engine import machine
 
 ROOT = Path(__file__).parent.parent
 PORT = 7898

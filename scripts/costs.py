@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from specviz import machine
-from specviz.draft.choose import drafter_for
+from specviz.engine import machine
+from specviz.engine.draft.choose import drafter_for
+from specviz.engine.models.pair import load_pair
 from specviz.lab import costs
 from specviz.local import DRAFTERS, TARGET
-from specviz.models.pair import load_pair
 
 KEPT = Path(__file__).parent.parent / "assets/costs"
 

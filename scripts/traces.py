@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from specviz import machine
 from specviz.config import DecodeConfig
-from specviz.decode import decode
-from specviz.draft.choose import Setup, drafter_for
-from specviz.events import Event, Finished, Round
+from specviz.engine import machine
+from specviz.engine.decode import decode
+from specviz.engine.draft.choose import Setup, drafter_for
+from specviz.engine.models.pair import load_pair
+from specviz.engine.race import race
 from specviz.local import DRAFTERS, TARGET
-from specviz.models.pair import load_pair
-from specviz.race import race
-from specviz.trace import Trace, dumps
-from specviz.ui.words import EXAMPLES
+from specviz.page.words import EXAMPLES
+from specviz.trace.events import Event, Finished, Round
+from specviz.trace.file import Trace, dumps
 
 from .prompts import REGISTERS
 

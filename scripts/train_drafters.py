@@ -17,7 +17,7 @@ from torch import nn
 from transformers import LlamaForCausalLM
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMSNorm, apply_rotary_pos_emb
 
-from specviz.draft.eagle import fused_layers
+from specviz.engine.draft.eagle import fused_layers
 
 from .train_loop import train
 from .train_target import half, states

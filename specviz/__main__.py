@@ -50,10 +50,10 @@ def trace(
     config = DecodeConfig(
         k, temperature, top_k, top_p, max_new_tokens, tuple(stop or ()), seed, ignore_eos, verifier, confidence, adaptive
     )
-    from . import machine
-    from .draft.choose import set_up
-    from .race import race
-    from .trace import Trace, write
+    from .engine import machine
+    from .engine.draft.choose import set_up
+    from .engine.race import race
+    from .trace.file import Trace, write
 
     if out.is_dir() or not out.parent.is_dir():
         raise ConfigError("out", str(out), "a file in a folder that exists")
@@ -103,11 +103,11 @@ def compare(
     config = DecodeConfig(K=k, temperature=temperature, max_new_tokens=max_new_tokens, seed=seed, ignore_eos=True)
     if k == 0:
         raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
-    from . import machine
-    from .draft.choose import drafter_for
+    from .engine import machine
+    from .engine.draft.choose import drafter_for
+    from .engine.models.pair import load_pair
     from .lab import compare as lab
     from .local import DRAFTERS, TARGET
-    from .models.pair import load_pair
 
     threads, where = machine.set_threads(alone=True), machine.device()
     with say.status("loading"):
@@ -140,7 +140,7 @@ def compare(
 @app.command()
 def pairs():
     """Public pairs to try where there is a network, with what each needs; none is fetched by this."""
-    from .models.public import PUBLIC
+    from .engine.models.public import PUBLIC
 
     for p in PUBLIC:
         print(f"--target {p.target} --draft {p.draft}{' --chat' if p.chat else ''}")
@@ -154,9 +154,9 @@ def doctor():
     import statistics
     import time
 
-    from . import machine
-    from .models.base import ModelError
-    from .models.load import bundled, load_model
+    from .engine import machine
+    from .engine.models.base import ModelError
+    from .engine.models.load import bundled, load_model
 
     machine.set_threads()
     where, about = machine.device(), machine.describe()

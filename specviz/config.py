@@ -7,7 +7,10 @@ point the engine trusts its settings.
 """
 
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Literal
+
+ASSETS = Path(__file__).resolve().parents[1] / "assets"  # models, recorded runs, and what the page is sent
 
 Verifier = Literal["rejection", "match"]
 

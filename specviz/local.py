@@ -7,16 +7,16 @@ from functools import cache
 
 import torch
 
-from . import machine
 from .config import DecodeConfig
-from .draft.base import Drafter
-from .draft.choose import Setup, drafter_for
+from .engine import machine
+from .engine.draft.base import Drafter
+from .engine.draft.choose import Setup, drafter_for
+from .engine.models.base import ModelError
+from .engine.models.pair import Pair, load_pair
+from .engine.models.public import PUBLIC, PublicPair
+from .engine.race import Progress, race
 from .lab.blocks import BlockTimes, block_times
-from .models.base import ModelError
-from .models.pair import Pair, load_pair
-from .models.public import PUBLIC, PublicPair
-from .race import Progress, race
-from .trace import Trace
+from .trace.file import Trace
 
 TARGET = "fable"
 DRAFTERS = {  # what the app offers, by the key under which its words are found; the default first

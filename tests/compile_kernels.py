@@ -19,8 +19,8 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from specviz.models.kernels import Fused
-from specviz.models.layers import Norm, Shape
+from specviz.engine.models.kernels import Fused
+from specviz.engine.models.layers import Norm, Shape
 
 SHAPES = {
     "the bundled target": Shape("llama", 256, 4, 4, 64, 768, 1e-5),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import log
 
 from specviz.config import DecodeConfig
-from specviz.events import (
+from specviz.trace.events import (
     Cache,
     Drafted,
     Emitted,
@@ -24,7 +24,7 @@ from specviz.events import (
     Times,
     Token,
 )
-from specviz.trace import Header, Machine, ModelInfo, Trace
+from specviz.trace.file import Header, Machine, ModelInfo, Trace
 
 WORDS = [" the", " dog", " was", " and", " happy", ".", " She", " ran", " to", " park", " with", " her", " friend", " big", " red", " ball", ",", " saw", " a", " little", " bird", "\n", " said", " it", " loved", " play", " sun", " day", " Tim", " very", " so", "!", " day", "ing"]  # fmt: skip
 HOSTILE = [

@@ -11,11 +11,11 @@ import random
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.decode import decode
-from specviz.draft.small import SmallModel
-from specviz.events import Event, Finished, Prefill, Round, Token
-from specviz.models.base import check_append, check_rollback
-from specviz.trace import ModelInfo
+from specviz.engine.decode import decode
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.base import check_append, check_rollback
+from specviz.trace.events import Event, Finished, Prefill, Round, Token
+from specviz.trace.file import ModelInfo
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CPU = torch.device("cpu")

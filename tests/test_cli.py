@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from specviz import __main__ as cli
-from specviz import machine
-from specviz.models.load import BUNDLED
-from specviz.trace import read
+from specviz.engine import machine
+from specviz.engine.models.load import BUNDLED
+from specviz.trace.file import read
 
 from . import tiny
 
@@ -161,7 +161,7 @@ def test_a_draft_with_another_tokenizer_is_one_line(run, tmp_path, models):
 
 
 def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.draft.choose.set_up", lambda *_, **__: pytest.fail("loaded the models first"))
+    monkeypatch.setattr("specviz.engine.draft.choose.set_up", lambda *_, **__: pytest.fail("loaded the models first"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     code, _, err = run("trace", *PROMPT, "--out", "here")
@@ -264,7 +264,7 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
 
 
 def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.models.load.BUNDLED", tmp_path)
+    monkeypatch.setattr("specviz.engine.models.load.BUNDLED", tmp_path)
     code, out, _ = run("doctor")
     assert code == 0
     assert "none: assets/models is empty" in " ".join(out.split())

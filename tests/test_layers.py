@@ -1,34 +1,43 @@
-"""Imports point one way only: config → models → decode → events → view → render → ui, and torch never meets gradio.
+"""Imports point one way only: the ground, then trace, then engine and picture side by side, then page and lab, then what joins them.
 
-A module may import what stands before it in its own half or in SHARED, and the libraries that its row names. A new module
-needs a place in the table; that is the moment to ask which half it belongs to.
+A file may import what stands before it in its own wing, and of other wings those that its own may know. A new file or folder
+needs a place in the table; that is the moment to ask which wing it belongs to.
 """
 
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "specviz"
-MODELS = "torch transformers tokenizers safetensors huggingface_hub numpy"
+TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 
-# module or package: the libraries it may import beside the standard library; from left to right
-SHARED = {"config": "", "events": "", "acceptance": "", "rules": "", "strict": "pydantic", "trace": ""}
-ENGINE = dict.fromkeys(
-    ["sampling", "verify", "text", "models", "draft", "observe", "decode", "divergence", "machine", "race", "lab", "local"],
-    MODELS,
-)
-ENGINE["models"] += " triton"
-SCREEN = {"account": "", "view": "", "render": "plotly", "ui": "gradio"}
-TOP = {"__init__": "", "__main__": "typer rich"}  # the public names and the command line: any engine module, no screen
+# wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
+WINGS = {
+    "ground": ("", "", "acceptance config"),
+    "trace": ("ground", "pydantic", "events rules strict file"),
+    "engine": (
+        "ground trace",
+        TORCH,
+        "machine text sampling models draft verify observe decode divergence race",
+    ),
+    "picture": ("ground trace", "plotly", "account view palette rounds charts"),
+    "page": ("ground trace picture", "gradio", ""),
+    "lab": ("ground trace engine", TORCH, ""),
+    "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
+}
+TRITON = "specviz/engine/models/kernels.py"  # the one file that needs it
+HOMES = {name: wing for wing in ("ground", "top") for name in WINGS[wing][2].split()}
 
 
-def place(module: str) -> str:
-    """specviz.draft.small → draft; specviz → __init__."""
-    return [*module.split("."), "__init__"][1]
+def place(module: str) -> tuple[str, str]:
+    """specviz.engine.draft.small → (engine, draft); specviz.config → (ground, config); specviz → (top, __init__)."""
+    first, second = [*module.split(".")[1:], "", ""][:2]
+    return (HOMES[first or "__init__"], first or "__init__") if (first or "__init__") in HOMES else (first, second)
 
 
 def imports(path: Path, root: Path = ROOT) -> set[str]:
@@ -40,31 +49,31 @@ def imports(path: Path, root: Path = ROOT) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) + 1 - node.level] if node.level else []
             base = ".".join([*base, *([node.module] if node.module else [])])
-            # `from .. import view` names a module, `from ..view import picture` what is in one
-            found |= {f"{base}.{alias.name}" for alias in node.names} if base == "specviz" else {base}
+            # `from .. import words` names a module, `from ..words import TITLE` what is in one
+            whole = base.split(".")[0] == "specviz" and (root / base.replace(".", "/")).is_dir()
+            found |= {f"{base}.{alias.name}" for alias in node.names} if whole else {base}
     return found
 
 
 def backward(path: Path, root: Path = ROOT) -> list[str]:
     """What the file imports and may not, as sentences."""
     parts = path.relative_to(root).with_suffix("").parts
-    file, here = "/".join(parts[1:]), parts[1]
-    half = next((half for half in (SHARED, ENGINE, SCREEN, TOP) if here in half), None)
-    if half is None:
-        return [f"{path.name} has no place in the table of layers"]
-    if half is TOP:
-        modules = {*SHARED, *ENGINE, *TOP}
-    else:
-        names = list(half)
-        modules = {*(SHARED if half is not SHARED else ()), *names[: names.index(here) + 1]}
-    libraries = {*half[here].split(), *sys.stdlib_module_names}
+    file = "/".join(parts[1:])
+    wing, here = place(".".join(parts).removesuffix(".__init__"))
+    wings, libraries, order = WINGS.get(wing, ("", "", ""))
+    order = order.split()
+    if wing not in WINGS or (order and here not in ("", *order)):
+        return [f"{file}.py has no place in the table of layers"]
+    allowed = {*libraries.split(), *sys.stdlib_module_names, *(["triton"] if path == root / TRITON else [])}
     wrong = []
     for name in sorted(imports(path, root)):
-        top = name.split(".")[0]
-        if top == "specviz" and place(name) not in modules:
-            wrong.append(f"{file} imports {name}")
-        elif top != "specviz" and top not in libraries:
-            wrong.append(f"{file} imports the library {top}")
+        there, what = place(name) if name.split(".")[0] == "specviz" else ("", "")
+        if there == wing:
+            forward = not order or what in ("", *order[: order.index(here) + 1])
+        else:
+            forward = there in wings.split() if there else name.split(".")[0] in allowed
+        if not forward:
+            wrong.append(f"{file} imports {name if there else 'the library ' + name.split('.')[0]}")
     return wrong
 
 
@@ -76,84 +85,124 @@ def test_no_arrow_runs_backwards(path):
     assert backward(path) == []
 
 
+def name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """The files of a circle of imports, or none."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_no_two_files_import_each_other_not_even_around_a_corner():
+    known = {name(path) for path in FILES}
+    assert circle({name(path): imports(path) & known for path in FILES}) == []
+
+
+def test_a_planted_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) and not circle({"a": {"b", "c"}, "b": {"c"}})
+
+
 def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be_there():
     users = {path for path in FILES if any(name.split(".")[0] == "triton" for name in imports(path))}
-    assert users == {PACKAGE / "models/kernels.py"}
-    importers = {path for path in FILES if "specviz.models.kernels" in imports(path)}
-    assert importers == {PACKAGE / "models/parts.py"}
+    assert users == {ROOT / TRITON}
+    importers = {path.stem for path in FILES if "specviz.engine.models.kernels" in imports(path)}
+    assert importers == {"fused"}
 
 
-def test_gradio_is_imported_by_the_ui_and_the_app_only():
+def test_gradio_is_imported_by_the_page_and_the_app_only():
     others = [ROOT / "app.py", *(ROOT / "scripts").rglob("*.py")]
     users = {path.relative_to(ROOT).parts[0] for path in others if any(name.split(".")[0] == "gradio" for name in imports(path))}
     assert users <= {"app.py"}
 
 
+def test_a_stranger_who_opens_the_package_sees_five_folders_and_five_files():
+    seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
+    assert {name for name in seen if "." not in name} == {"engine", "trace", "picture", "page", "lab"}
+    assert {name for name in seen if "." in name} == {"__init__.py", "__main__.py", "acceptance.py", "config.py", "local.py"}
+
+
 @pytest.mark.parametrize(
     ("file", "line", "complaint"),
     [
-        ("decode.py", "import gradio as gr", "decode imports the library gradio"),
-        ("models/own.py", "import plotly.graph_objects", "models/own imports the library plotly"),
-        ("draft/x.py", "from ..decode import decode", "draft/x imports specviz.decode"),
-        ("draft/x.py", "def f():\n    from .. import decode", "draft/x imports specviz.decode"),
-        ("decode.py", "from . import view", "decode imports specviz.view"),
-        ("decode.py", "import specviz.ui.build", "decode imports specviz.ui.build"),
-        ("render/x.py", "if 1:\n    import torch", "render/x imports the library torch"),
-        ("render/x.py", "from ..ui.words import TITLE", "render/x imports specviz.ui.words"),
-        ("render/x.py", "import gradio", "render/x imports the library gradio"),
-        ("ui/x.py", "from specviz.race import race", "ui/x imports specviz.race"),
-        ("ui/x.py", "from .. import race", "ui/x imports specviz.race"),
-        ("ui/x.py", "from specviz import load_pair", "ui/x imports specviz.load_pair"),
-        ("view.py", "from .models.pair import load_pair", "view imports specviz.models.pair"),
-        ("view.py", "import numpy", "view imports the library numpy"),
-        ("trace.py", "import pydantic", "trace imports the library pydantic"),
-        ("events.py", "from .trace import Trace", "events imports specviz.trace"),
+        ("engine/decode.py", "import gradio as gr", "engine/decode imports the library gradio"),
+        ("engine/models/own.py", "import plotly.graph_objects", "engine/models/own imports the library plotly"),
+        ("engine/models/own.py", "import triton", "engine/models/own imports the library triton"),
+        ("engine/draft/x.py", "from ..decode import decode", "engine/draft/x imports specviz.engine.decode"),
+        ("engine/draft/x.py", "def f():\n    from .. import decode", "engine/draft/x imports specviz.engine.decode"),
+        ("engine/decode.py", "from ..picture import view", "engine/decode imports specviz.picture.view"),
+        ("engine/decode.py", "import specviz.page.build", "engine/decode imports specviz.page.build"),
+        ("engine/decode.py", "from .. import lab", "engine/decode imports specviz.lab"),
+        ("picture/charts.py", "if 1:\n    import torch", "picture/charts imports the library torch"),
+        ("picture/charts.py", "from ..page.words import TITLE", "picture/charts imports specviz.page.words"),
+        ("picture/charts.py", "import gradio", "picture/charts imports the library gradio"),
+        ("picture/view.py", "from .charts import timeline", "picture/view imports specviz.picture.charts"),
+        ("picture/view.py", "from ..engine.models.pair import load_pair", "picture/view imports specviz.engine.models.pair"),
+        ("picture/view.py", "import numpy", "picture/view imports the library numpy"),
+        ("page/watch/x.py", "from specviz.engine.race import race", "page/watch/x imports specviz.engine.race"),
+        ("page/watch/x.py", "from ...engine import race", "page/watch/x imports specviz.engine.race"),
+        ("page/watch/x.py", "from specviz import load_pair", "page/watch/x imports specviz.load_pair"),
+        ("trace/file.py", "import torch", "trace/file imports the library torch"),
+        ("trace/events.py", "from .file import Trace", "trace/events imports specviz.trace.file"),
         ("config.py", "import torch.nn", "config imports the library torch"),
+        ("config.py", "from .trace.events import Round", "config imports specviz.trace.events"),
         ("new.py", "import sys", "new.py has no place in the table of layers"),
     ],
 )
 def test_a_planted_backward_arrow_is_found(tmp_path, file, line, complaint):
-    path = tmp_path / "specviz" / file
-    path.parent.mkdir(parents=True)
-    path.write_text(line + "\n")
-    assert backward(path, tmp_path) == [complaint]
+    assert [planted.replace(".tab", "") for planted in plant(tmp_path, file, line)] == [complaint]
 
 
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("ui/x.py", "import gradio\nfrom ..render import palette\nfrom . import words\nfrom ..trace import Trace"),
         (
-            "decode.py",
-            "import torch\nfrom .draft.small import SmallModel\nfrom . import observe as see\nfrom .events import Round",
+            "page/watch/x.py",
+            "import gradio\nfrom ...picture import palette\nfrom .. import words\nfrom ...trace.file import Trace",
         ),
+        ("picture/charts.py", "import plotly\nfrom . import palette\nfrom .view import picture\nfrom ..acceptance import alpha"),
+        (
+            "engine/decode.py",
+            "import torch\nfrom .draft.small import SmallModel\nfrom . import observe as see\nfrom ..trace.events import Round",
+        ),
+        ("lab/x.py", "from ..engine.race import race\nfrom .y import z"),
+        ("engine/models/kernels.py", "import triton"),
+        ("__main__.py", "import typer\nfrom .page.build import build\nfrom .engine.race import race"),
     ],
 )
 def test_a_forward_arrow_is_not(tmp_path, file, line):
-    path = tmp_path / "specviz" / file
-    path.parent.mkdir(parents=True)
+    assert plant(tmp_path, file, line) == []
+
+
+def plant(root: Path, file: str, line: str) -> list[str]:
+    for folder in ("engine/draft", "engine/models", "trace", "picture", "page/watch", "page/learn", "lab"):
+        (root / "specviz" / folder).mkdir(parents=True)
+    path = root / "specviz" / file
     path.write_text(line + "\n")
-    assert backward(path, tmp_path) == []
+    return backward(path, root)
 
 
-def modules_of(*halves: dict) -> list[str]:
-    """The modules of these halves whose files exist now."""
-    rows = {name for half in halves for name in half}
-    dotted = (".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in FILES)
-    return sorted(name for name in dotted if place(name) in rows)
+def modules_of(*wings: str) -> list[str]:
+    """The modules of these wings whose files exist now."""
+    return sorted(name(path) for path in FILES if place(name(path))[0] in wings)
 
 
 @pytest.mark.parametrize(
     ("modules", "kept_out"),
     [
-        (modules_of(SHARED, {"view": ""}), "torch transformers gradio plotly numpy pydantic"),
-        (modules_of({"render": ""}), "torch transformers gradio"),
-        (modules_of({"ui": ""}), "torch transformers"),
-        (modules_of(ENGINE, TOP), "gradio plotly"),
+        (modules_of("ground", "trace"), "torch transformers gradio plotly numpy pydantic"),
+        ([name for name in modules_of("picture") if "charts" not in name], "torch transformers gradio plotly numpy"),
+        (modules_of("picture"), "torch transformers gradio"),
+        (modules_of("page"), "torch transformers"),
+        (modules_of("engine", "lab", "top"), "gradio plotly"),
     ],
-    ids=["shared", "render", "ui", "engine"],
+    ids=["ground and trace", "picture without charts", "picture", "page", "engine and top"],
 )
-def test_importing_a_half_does_not_bring_in_the_other(modules, kept_out):
+def test_importing_a_wing_does_not_bring_in_another(modules, kept_out):
     assert modules, "no file to import"
     imported = [name for name in modules if not name.endswith("__main__")]
     code = f"import sys, {', '.join(imported)}; print([name for name in {kept_out.split()} if name in sys.modules])"

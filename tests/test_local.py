@@ -3,14 +3,15 @@
 import pytest
 import torch
 
-from specviz import local, machine
+from specviz import local
 from specviz.config import DecodeConfig
+from specviz.engine import machine
+from specviz.engine.models.base import ModelError
+from specviz.engine.models.pair import Pair
+from specviz.engine.models.public import PUBLIC
+from specviz.engine.text import TokenizerText
 from specviz.local import DRAFTERS, TARGET, LocalEngine
-from specviz.models.base import ModelError
-from specviz.models.pair import Pair
-from specviz.models.public import PUBLIC
-from specviz.text import TokenizerText
-from specviz.trace import Trace
+from specviz.trace.file import Trace
 
 from . import tiny
 
@@ -99,7 +100,7 @@ def test_a_public_pair_runs_with_its_own_draft_and_with_any_that_needs_none(engi
 
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
     monkeypatch.setattr(local, "load_pair", load_pair)
-    monkeypatch.setattr("specviz.draft.choose.load_draft", lambda *_: draft)
+    monkeypatch.setattr("specviz.engine.draft.choose.load_draft", lambda *_: draft)
     key = public_key(engine)
     for drafter, name in ((None, "d"), ("lookup", "lookup"), ("oracle", "t")):
         assert trace_of(engine.race("Hi", SHORT, drafter, models=key)).header.draft.name == name

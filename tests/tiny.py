@@ -32,8 +32,8 @@ from transformers import (
 )
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from specviz.models.hub import HubModel
-from specviz.models.llama import Llama
+from specviz.engine.models.hub import HubModel
+from specviz.engine.models.llama import Llama
 
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()

@@ -1,4 +1,4 @@
-// The whole page takes a file that is dropped on it, as the button Open run does. Given element and props (specviz/ui/files.py).
+// The whole page takes a file that is dropped on it, as the button Open run does. Given element and props (specviz/page/keep/files.py).
 
 const cue = document.createElement("div");
 cue.className = "sv-drop";

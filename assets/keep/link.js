@@ -1,6 +1,6 @@
 async (...values) => {
   // The controls' values → an address, into the clipboard or, where that is refused, into a field to copy from. NAMES, PLAIN and
-  // LONGEST are put in front (specviz/ui/shelf.py). What is returned is drawn by assets/keep/said.js.
+  // LONGEST are put in front (specviz/page/watch/shelf.py). What is returned is drawn by assets/keep/said.js.
   const recorded = values.pop(), query = new URLSearchParams();
   if (recorded) query.set("recorded", recorded);
   NAMES.forEach((name, i) => {

@@ -1,6 +1,6 @@
 async () => {
   // The timeline, drawn again by Plotly in the colours of the page and under the settings of the run, as a file. FORMAT, NAME, DONE
-  // and NONE are put in front (specviz/ui/pictures.py). Returns the status line.
+  // and NONE are put in front (specviz/page/keep/pictures.py). Returns the status line.
   const race = document.querySelector("#race"), plot = race && race.querySelector("#timeline .js-plotly-plot");
   if (!plot || !window.Plotly || !plot.data || !plot.data.length) return NONE;
   const colour = (name) => getComputedStyle(race).getPropertyValue("--sv-" + name).trim();

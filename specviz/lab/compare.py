@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from statistics import mean, median
 
-from .. import machine
 from ..config import DecodeConfig
-from ..draft.base import Drafter
-from ..models.base import Model
-from ..text import Text
+from ..engine import machine
+from ..engine.draft.base import Drafter
+from ..engine.models.base import Model
+from ..engine.text import Text
 from .measure import Run, measure
 
 

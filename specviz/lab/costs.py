@@ -15,11 +15,11 @@ from statistics import median
 
 import torch
 
-from .. import machine
-from ..models.graphs import Graphs
-from ..models.layers import BLOCK
-from ..models.llama import Llama
-from ..models.static import Standing, room
+from ..engine import machine
+from ..engine.models.graphs import Graphs
+from ..engine.models.layers import BLOCK
+from ..engine.models.llama import Llama
+from ..engine.models.static import Standing, room
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
 CONTEXT = 128  # positions that every text of the bundled pair holds

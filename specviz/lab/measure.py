@@ -4,10 +4,10 @@ import time
 from dataclasses import dataclass
 
 from ..config import DecodeConfig
-from ..decode import decode
-from ..draft.base import Drafter
-from ..models.base import Model
-from ..text import Text
+from ..engine.decode import decode
+from ..engine.draft.base import Drafter
+from ..engine.models.base import Model
+from ..engine.text import Text
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import replace
 import torch
 
 from ..config import DecodeConfig
-from ..decode import decode
-from ..draft.base import Block, Drafter, Drafting, Start
-from ..events import Round, Token
-from ..models.base import Model
+from ..engine.decode import decode
+from ..engine.draft.base import Block, Drafter, Drafting, Start
+from ..engine.models.base import Model
+from ..trace.events import Round, Token
 
 FAMILY = "synthetic"
 

@@ -12,10 +12,10 @@ from functools import cache
 import torch
 from transformers import LlamaConfig, PretrainedConfig, Qwen3Config
 
-from ..draft.base import Drafter
-from ..draft.eagle import Eagle
-from ..draft.small import SmallModel
-from ..models.llama import Llama
+from ..engine.draft.base import Drafter
+from ..engine.draft.eagle import Eagle
+from ..engine.draft.small import SmallModel
+from ..engine.models.llama import Llama
 
 SYNTHETIC = "random weights"  # said in every name
 SMALL = 0.05  # what a layer adds, beside the embedding

@@ -30,7 +30,7 @@ def engine():
 def app(engine):
     """The address of the running app."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    from specviz.ui.build import build, launch_settings
+    from specviz.page.build import build, launch_settings
 
     blocks = build(engine)
     _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())

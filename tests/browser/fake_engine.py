@@ -5,8 +5,8 @@ from time import sleep
 from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
-from specviz.events import Divergence, Logits
-from specviz.trace import Trace
+from specviz.trace.events import Divergence, Logits
+from specviz.trace.file import Trace
 from tests.fake_trace import DRAFTERS, fake_trace
 
 PUBLIC = "owner/big + owner/small"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from specviz.account import called
 from specviz.config import DecodeConfig
-from specviz.render.palette import ROLES
-from specviz.ui import words
-from specviz.view import picture
+from specviz.page import words
+from specviz.picture.account import called
+from specviz.picture.palette import ROLES
+from specviz.picture.view import picture
 from tests.fake_trace import DRAFTERS, fake_trace
 
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
@@ -85,7 +85,7 @@ def test_every_way_to_draft_that_the_app_offers_has_a_name_and_a_sentence():
 
 def test_no_colour_is_named_in_the_stylesheet():
     css = (
-        (SCRIPTS[0].parents[1] if SCRIPTS[0].parent.name == "player" else SCRIPTS[0].parent)
+        (SCRIPTS[0].parents[1] if SCRIPTS[0].parent.name == "watch" else SCRIPTS[0].parent)
         .joinpath("style.css")
         .read_text("utf-8")
     )

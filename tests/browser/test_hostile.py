@@ -8,9 +8,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from specviz.trace import dumps
-from specviz.ui import words
-from specviz.ui.rounds import FORMULA
+from specviz.page import words
+from specviz.picture.rounds import FORMULA
+from specviz.trace.file import dumps
 from tests.fake_trace import HOSTILE, fake_trace
 
 from .person import drag, lane, let_go, run, save

@@ -6,14 +6,14 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.decode import decode
-from specviz.draft.choose import drafter_for
-from specviz.models.pair import load_pair
-from specviz.sampling import draw
-from specviz.verify import Told, decide
+from specviz.engine.decode import decode
+from specviz.engine.draft.choose import drafter_for
+from specviz.engine.models.pair import load_pair
+from specviz.engine.sampling import draw
+from specviz.engine.verify import Told, decide
 
+from ..engine.test_identity import DRAFT, LENGTHS, TARGET, TEXTS
 from ..fakes import tokens
-from ..test_identity import DRAFT, LENGTHS, TARGET, TEXTS
 
 BELOW_1 = 1 - 2**-53
 

@@ -8,17 +8,17 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.decode import decode
-from specviz.draft.eagle import Eagle
-from specviz.draft.early_exit import EarlyExit
-from specviz.draft.mtp import MTP
-from specviz.draft.small import SmallModel
+from specviz.engine.decode import decode
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.graphs import Graphs
+from specviz.engine.models.llama import Llama
+from specviz.engine.models.static import GRAPHED, StaticStack
 from specviz.lab import costs, shapes
 from specviz.lab.gap import host_gap
 from specviz.lab.scripted import Numbers, Script, Scripted
-from specviz.models.graphs import Graphs
-from specviz.models.llama import Llama
-from specviz.models.static import GRAPHED, StaticStack
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, rounds, tokens

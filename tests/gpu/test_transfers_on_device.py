@@ -8,19 +8,19 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.decode import decode
-from specviz.draft.eagle import Eagle
-from specviz.draft.early_exit import EarlyExit
-from specviz.draft.ngram import NGram
-from specviz.draft.small import SmallModel
-from specviz.events import Round
+from specviz.engine.decode import decode
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.ngram import NGram
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.lab import shapes
 from specviz.lab.scripted import Numbers
-from specviz.models.llama import Llama, LlamaSequence
+from specviz.trace.events import Round
 
 from .. import tiny, tiny_heads
+from ..engine.test_one_transfer import MODEL, PROMPT, TEXT, VOCABULARY, Listed, Transfers, assert_close, config_of, other_weights
 from ..fakes import finished, rounds
-from ..test_one_transfer import MODEL, PROMPT, TEXT, VOCABULARY, Listed, Transfers, assert_close, config_of, other_weights
 
 RULE = pytest.mark.parametrize("rule", ["greedy", "rejection", "match"])
 DRAFTERS = {

@@ -1,0 +1,52 @@
+"""Where two greedy lanes part, and by how little: the logits of both tokens, by the one-token pass and by the block's.
+
+In exact arithmetic greedy lanes agree. A block of K + 1 tokens runs other kernels than one token does, sums in another order,
+and where two logits nearly tie the larger of them may be another one (mostly in bf16 and fp16). The passes are made again
+here, after the timed runs.
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from ..trace.events import Divergence, Event, Logits, Round
+from .models.base import Model
+
+
+@torch.inference_mode()
+def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], speculative: Sequence[Event]) -> Divergence | None:
+    """The first token in which the lanes differ; None if neither has one that the other has not."""
+    alone, ours = ([e.token for r in _rounds(lane) for e in r.emitted] for lane in (vanilla, speculative))
+    at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x != y), None)
+    if at is None:
+        return None
+    pair = alone[at], ours[at]
+    before = [*prompt, *(token.id for token in ours[:at])]
+    one = _logits(target, before[:-1], before[-1:], 0, pair)
+    first, round_ = _round_of(_rounds(speculative), at)
+    text = [*prompt, *(token.id for token in ours[:first])]
+    block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in round_.drafted)], at - first, pair)
+    return Divergence(at, *pair, one, block)
+
+
+def _rounds(lane: Sequence[Event]) -> list[Round]:
+    return [event for event in lane if isinstance(event, Round)]
+
+
+def _round_of(rounds: list[Round], at: int) -> tuple[int, Round]:
+    """The round that wrote token `at`, and how many tokens there were before it."""
+    before = 0
+    for round_ in rounds:
+        if at < before + len(round_.emitted):
+            return before, round_
+        before += len(round_.emitted)
+    raise IndexError(at)
+
+
+def _logits(target: Model, cached: list[int], fed: list[int], row: int, pair) -> Logits:
+    """The logits of both tokens after fed[row], by a pass over `fed` behind what is cached."""
+    sequence = target.sequence(len(cached) + len(fed))
+    if cached:
+        sequence.append(cached, keep=1)
+    found = sequence.append(fed)[row]
+    return Logits(*(float(found[token.id]) for token in pair))

@@ -1,0 +1,48 @@
+"""How many tokens to draft next, by what the run has shown so far: α from verdicts, c and v from times.
+
+Exact for any rule that looks at the past only: a round is exact whatever its K (tests/engine/test_exactness.py).
+"""
+
+from statistics import median
+
+from ...acceptance import expected_speedup, expected_tokens
+
+RECENT = 32  # rounds that α is taken from, so that it follows the text
+PRIOR = 3.0  # tested tokens' worth of belief in α = ½ before anything was seen
+
+
+class AdaptiveK:
+    """Tries the two ends, K, 1 and K again, and then what promises most. `limit`: K of the settings.
+
+    Of the passes at either end the fastest counts: what disturbs a pass only makes it slower, the first one above all."""
+
+    def __init__(self, limit: int):
+        self.limit = limit
+        self.seen: list[tuple[int, int]] = []  # tested, accepted
+        self.steps: list[float] = []  # ms of one draft step
+        self.passes: dict[int, list[float]] = {}  # tokens drafted → ms of the pass that verified them
+        self.rounds = 0
+
+    def learn(self, k: int, tested: int, accepted: int, draft: float, verify: float) -> None:
+        """A round drafted k tokens in `draft` ms and verified them in `verify` ms."""
+        self.rounds += 1
+        if k:
+            self.seen.append((tested, accepted))
+            self.steps.append(draft / k)
+        self.passes.setdefault(k, []).append(verify)
+
+    def next(self) -> int:
+        """K for the next round, 1 to the limit."""
+        if self.rounds < 3 or not self.seen:
+            return 1 if self.rounds == 1 else self.limit
+        tested, accepted = (sum(column) for column in zip(*self.seen[-RECENT:], strict=True))
+        alpha = (accepted + PRIOR / 2) / (tested + PRIOR)
+        low, high = min(self.passes), max(self.passes)
+        one, more = min(map(min, self.passes.values())), min(self.passes[high])
+        slope = max(0.0, more - one) / max(1, high - low)  # ms of a pass for each token more
+        unit = max(one - slope * low, 1e-6)  # ms of a pass over one token
+
+        def promise(K: int) -> float:
+            return expected_speedup(expected_tokens(alpha, K), K, median(self.steps) / unit, 1 + slope * K / unit)
+
+        return max(range(1, self.limit + 1), key=promise)

@@ -1,0 +1,161 @@
+"""What the engine asks of a way to draft: propose a block with its distributions, observe the outcome, say what it cost.
+
+A `Drafter` is shared between runs; what it begins belongs to one run.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+from ...trace.file import ModelInfo
+from ..models.base import Sequence
+from ..models.static import StaticStack
+from ..sampling import Distribution, draw
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary.
+
+    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device."""
+
+    ids: list[int] | torch.Tensor
+    q: torch.Tensor | None
+
+
+NOTHING = Block([], None)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a run gives its drafter: logits become q by `distribution`, q spans the target's `vocabulary`, the text stays
+    below `capacity` positions. `target` is the run's sequence, for whoever drafts from the target's own features; `most` is the
+    longest block that will be asked for.
+
+    `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never."""
+
+    distribution: Distribution
+    vocabulary: int
+    capacity: int
+    target: Sequence | None = None
+    confidence: float = 0.0
+    most: int = 16  # the bound of K
+
+    def picks(self) -> tuple[Callable, Hashable]:
+        """How an id [1] and its q [1, V] come of logits [1, V] and u [1], without which they are the largest and None; and what of
+        the run that depends on. It holds nothing else of it: what is recorded outlives runs."""
+        vocabulary, distribution = self.vocabulary, self.distribution
+
+        def pick(logits, u):
+            logits = fit(logits, vocabulary)
+            if u is None:
+                return logits.argmax(-1), None
+            q = distribution(logits)
+            return draw(q, u), q
+
+        return pick, (vocabulary, distribution)
+
+    def stays(self, stack) -> bool:
+        """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the
+        host depends on what was drawn, as where a block may end early."""
+        return not self.confidence and isinstance(stack, StaticStack)
+
+
+class Drafting(Protocol):
+    """One run of a drafter."""
+
+    length: int | None
+    """Positions held by its cache; None if it keeps none of its own."""
+    forwards: int
+    """Forward passes since the prefill: its cost in passes. Tables and lookups make none."""
+    eager: str
+    """Why its own passes are slower than they should be on this device (models/static.py); empty if they are not."""
+
+    def prefill(self, tokens: list[int]) -> None:
+        """Take in the prompt without its last token; the target has done so just before."""
+        ...
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        """Draft up to k tokens to follow `tokens` (all of the text so far), token i drawn with uniform u[i]; u is None when greedy."""
+        ...
+
+    def observe(self, tokens: list[int]) -> None:
+        """The round is over and the text is now `tokens`: forget what was not kept."""
+        ...
+
+
+class Drafter(Protocol):
+    info: ModelInfo
+
+    def begin(self, start: Start) -> Drafting:
+        """Start a run."""
+        ...
+
+
+class Growing:
+    """A block while it is drafted one token at a time, up to k.
+
+    Confidence stopping is decided by tokens that are already in the block, the improbable one too: it stays. To drop it would
+    be to draw from another q than the one that is tested, and bias the output."""
+
+    def __init__(self, start: Start, k: int, u: torch.Tensor | None):
+        self.start, self.k, self.u = start, k, u
+        self.pick, _ = start.picks()
+        self.ids: list[int] = []
+        self.rows: list[torch.Tensor] = []
+        self.sure = True
+
+    @property
+    def open(self) -> bool:
+        return len(self.ids) < self.k and self.sure
+
+    def draw(self, logits: torch.Tensor) -> int:
+        """Add a token by logits [1, V]; return its id."""
+        i = len(self.ids)
+        drawn, q = self.pick(logits, None if self.u is None else self.u[i : i + 1])
+        if q is not None:
+            self.rows.append(q)
+        id = int(drawn)
+        self.ids.append(id)
+        if self.start.confidence:
+            self.sure = float(fit(logits, self.start.vocabulary)[0].float().softmax(-1)[id]) >= self.start.confidence
+        return id
+
+    def block(self) -> Block:
+        return Block(self.ids, torch.cat(self.rows) if self.rows else None)
+
+
+def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
+    """Cut or pad [n, V] to the target's vocabulary: ids past either end are padding that no tokenizer writes.
+
+    It happens before q is formed, so q is still what tokens are drawn from."""
+    missing = vocabulary - logits.shape[-1]
+    if missing == 0:
+        return logits
+    if missing > 0:
+        return torch.nn.functional.pad(logits, (0, missing), value=float("-inf"))
+    return logits[:, :vocabulary]
+
+
+class Stateless:
+    """What a drafting without a cache or passes of its own has in common."""
+
+    length = None
+    forwards = 0
+    eager = ""
+
+    def __init__(self, start: Start):
+        self.start = start
+
+    def prefill(self, tokens: list[int]) -> None:
+        pass
+
+    def observe(self, tokens: list[int]) -> None:
+        pass
+
+
+def table(name: str, family: str, vocabulary: int, parameters: int = 0) -> ModelInfo:
+    """What a screen says of a drafter that is no neural model."""
+    return ModelInfo(name, family, 0, 0, vocabulary, parameters, "none", "none")

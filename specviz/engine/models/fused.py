@@ -1,0 +1,72 @@
+"""Which parts a layer is made of (parts.py): our own kernels where they run on this device and agree with PyTorch, else PyTorch's."""
+
+from functools import cache
+
+import torch
+
+from .base import one_line
+from .layers import Norm, Shape
+from .parts import Plain
+
+TRIED = 128  # positions of the cache that both ways are compared on
+
+
+def fused(shape: Shape, rotation: torch.Tensor, dtype: torch.dtype) -> Plain:
+    """`Fused` where it may be used, else `Plain`."""
+    return (Plain if why_plain(shape, rotation.device, dtype) else _kernels())(shape, rotation)
+
+
+@cache
+def why_plain(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
+    """Why PyTorch's kernels are used there and not our own; empty if our own are. They are tried once a process for each shape."""
+    if device.type != "cuda":
+        return f"our own are for CUDA, not {device.type}"
+    if _kernels() is None:
+        return "Triton is not installed"
+    return tried(_kernels(), shape, device, dtype)
+
+
+@cache
+def _kernels() -> type[Plain] | None:
+    try:
+        from .kernels import Fused
+    except ImportError:  # Triton comes with PyTorch for Linux
+        return None
+    return Fused
+
+
+def tried(make: type[Plain], shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
+    """What is wrong with `make`: the error that it raises, or where it differs from Plain. Empty if it agrees."""
+    try:
+        return _difference(make, shape, device, dtype)
+    except Exception as error:  # a compiler that is not there, a kernel that does not fit on this device
+        return one_line(error)
+
+
+def _difference(make: type[Plain], shape: Shape, device, dtype) -> str:
+    generator, how = torch.Generator(device).manual_seed(0), {"device": device, "dtype": torch.float32}
+    close = 1e-4 if dtype == torch.float32 else 0.05
+
+    def some(*size):
+        return torch.randn(*size, generator=generator, **how)
+
+    rotation = torch.polar(torch.ones(TRIED, 1, shape.size // 2, **how), some(TRIED, 1, shape.size // 2))
+    ways = Plain(shape, rotation), make(shape, rotation)
+    weights = Norm(some(shape.width).to(dtype), shape.width, shape.eps)
+    over_heads = Norm(some(shape.heads + shape.kv_heads, shape.size).to(dtype), shape.size, shape.eps)
+    qk_norm = over_heads if shape.family == "qwen3" else None
+    for n, texts in ((1, 1), (5, 1), (3, 2)):
+        held = some(2, texts * shape.kv_heads, TRIED, shape.size).to(dtype)
+        qkv = some(texts * n, (shape.heads + 2 * shape.kv_heads) * shape.size).to(dtype)
+        x, gate_up, start = some(n, shape.width).to(dtype), some(n, 2 * shape.inner).to(dtype), torch.tensor([70], device=device)
+        found = []
+        for way in ways:
+            cache, place = held.clone(), way.place(start, 2, n, TRIED, dtype)
+            attended = way.attended(qkv.clone(), qk_norm, cache, place)
+            found.append(
+                {"attention": attended, "the cache": cache, "a norm": way.norm(weights, x), "a gate": way.gated(gate_up)}
+            )
+        for what, expected in found[0].items():
+            if not torch.allclose(found[1][what].float(), expected.float(), atol=close, rtol=close):
+                return f"{what} over {n} positions differs"
+    return ""

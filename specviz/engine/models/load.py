@@ -1,0 +1,150 @@
+"""A name → a model: a bundled one, a local folder as `save_pretrained` writes it, or a hub id.
+
+Weights come as safetensors only and `trust_remote_code` is never set, so nothing that is loaded can run.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import torch
+
+from ...config import ASSETS
+from .base import Model, ModelError, one_line
+from .llama import Llama, unfit
+
+BUNDLED = ASSETS / "models"
+HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
+
+
+def bundled() -> list[str]:
+    """Names of the models that ship with the project; heads, which have no tokenizer, are none."""
+    return sorted(path.parent.name for path in BUNDLED.glob("*/tokenizer.json") if (path.parent / "config.json").is_file())
+
+
+def find(name: str) -> Path:
+    """The folder that holds model `name`; downloads it if it is a hub id. Raises ModelError that says what was looked for."""
+    if name in bundled():
+        return BUNDLED / name
+    folder = _folder(name)
+    if folder is not None:
+        if not (folder / "config.json").is_file():
+            raise ModelError(f"the folder {name} holds no config.json: it is not a model as save_pretrained writes it")
+        return folder
+    if not HUB_ID.fullmatch(name):
+        raise ModelError(
+            f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, or a hub id like owner/name"
+        )
+    return _download(name)
+
+
+def _folder(name: str) -> Path | None:
+    try:
+        folder = Path(name).expanduser()
+        return folder if name and folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long, no such user, a zero byte: no folder
+        return None
+
+
+def _download(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
+    except Exception as error:  # many types, and texts of many lines: one thing to say
+        why = "no network, no such model, or one whose licence asks for a login"
+        raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
+
+
+def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None) -> Model:
+    """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers.
+
+    `dtype` defaults to float32 on a CPU, where half precision is slower, and to the checkpoint's own on a GPU."""
+    return load_folder(find(name), name, device, dtype)
+
+
+def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
+    config = load_config(folder, name)
+    if dtype is None:
+        dtype = torch.float32 if torch.device(device).type == "cpu" else getattr(config, "dtype", None) or torch.bfloat16
+    if config.is_encoder_decoder:
+        raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
+    shards = _shards(folder, name)
+    if unfit(config) is None:
+        weights = without_heads(_weights(shards, name), config)
+        try:
+            return Llama(config, weights, name, device, dtype)
+        except ModelError:
+            pass  # a checkpoint with more or other weights than its config says: transformers knows what to do with them
+    from transformers import AutoModelForCausalLM
+
+    from .hub import HubModel
+
+    try:
+        model, info = AutoModelForCausalLM.from_pretrained(
+            folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True
+        )
+    except Exception as error:  # whatever a broken checkpoint makes a library raise
+        raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
+    if missing := sorted(info["missing_keys"]):  # transformers would make them up
+        raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
+    return HubModel(model.to(device), name)
+
+
+def load_weights(folder: Path, name: str) -> dict[str, torch.Tensor]:
+    """Every tensor of a folder, on the CPU, as stored: what heads are made of. Raises ModelError."""
+    return _weights(_shards(folder, name), name)
+
+
+def without_heads(weights: dict[str, torch.Tensor], config) -> dict[str, torch.Tensor]:
+    """Leave out the multi-token heads that a checkpoint carries beside its own layers: they draft (draft/mtp.py)."""
+    if not getattr(config, "num_nextn_predict_layers", 0):
+        return weights
+    own = {f"model.layers.{i}." for i in range(config.num_hidden_layers)}
+
+    def head(key):
+        layer = re.match(r"model\.layers\.\d+\.", key)
+        return key.startswith("model.mtp_layers.") or (layer and layer[0] not in own)
+
+    return {key: tensor for key, tensor in weights.items() if not head(key)}
+
+
+ALIKE = {"mimo": "qwen2"}  # model types that transformers runs by code of the checkpoint, and what their layers are
+
+
+def load_config(folder: Path, name: str):
+    from transformers import AutoConfig
+
+    try:
+        said = json.loads((folder / "config.json").read_text("utf-8"))
+        if known := ALIKE.get(said.get("model_type")):
+            said = {key: value for key, value in said.items() if key not in ("model_type", "auto_map", "architectures")}
+            return AutoConfig.for_model(known, **said)
+        return AutoConfig.from_pretrained(folder, trust_remote_code=False)
+    except Exception as error:  # whatever a value of the wrong kind makes a library raise
+        raise ModelError(f"{name} has no config that can be read: {one_line(error)}") from None
+
+
+def _shards(folder: Path, name: str) -> list[Path]:
+    """The weight files that transformers would read, and no other that lies beside them."""
+    whole, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
+    try:
+        names = ["model.safetensors"] if whole.is_file() else json.loads(index.read_text())["weight_map"].values()
+        return [folder / Path(shard).name for shard in sorted(set(names))]
+    except FileNotFoundError:
+        raise ModelError(f"{name} has no .safetensors weights (other formats can execute code and are not read)") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{name}: {index.name} cannot be read: {one_line(error)}") from None
+
+
+def _weights(shards, name) -> dict[str, torch.Tensor]:
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    weights: dict[str, torch.Tensor] = {}
+    for shard in shards:
+        try:
+            weights |= load_file(shard)
+        except (SafetensorError, OSError) as error:
+            raise ModelError(f"{name}: {shard.name} cannot be read: {one_line(error)}") from None
+    return weights

@@ -1,0 +1,110 @@
+"""Tensors of one round → the plain values of its event, outside the round's timed part.
+
+In two steps: `look` finds all numbers where the tensors are, `positions` and `residual` read them. While a block is on a device
+nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (`pack`, `unpack`).
+"""
+
+from itertools import islice
+
+import torch
+
+from ..trace.events import Entry, Position, Residual, ResidualEntry
+from .text import Text
+
+TOP = 8  # entries of p and of q that are kept, beside the token in question; their union has up to twice as many
+
+
+def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
+    """The numbers to show of each row of p [n, V] and of its row of q [m, V], n = m or m + 1 (a bonus or plain row has no q; q
+    is None if m is 0), and of the residual `then` [1, V], if there is one, which the id `drawn` [1] comes from.
+
+    `shown` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely.
+
+    In this order, t being TOP, without what is not there: entropies [n + m] of all rows of p, then of q. Of rows with a q: ids
+    [m, 2t + 1], the largest of p, `shown`, the largest of q; p of them; q of them; β [m]. Of the row without: ids [1, t + 1]; p
+    of them. Of the residual: ids [1, t] of the largest; their values; that of `drawn` [1, 1]."""
+    n, m, top = len(p), 0 if q is None else len(q), min(TOP, p.shape[-1])
+    both = torch.cat([p, q]) if m else p
+    largest = both.topk(top).indices
+    ids = torch.cat([largest[:n], shown[:, None]], 1)
+    found = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
+    if m:
+        union = torch.cat([ids[:m], largest[n:]], 1)
+        found += [union, p[:m].gather(1, union), q.gather(1, union), p[:m].minimum(q).sum(-1)]
+    if m < n:
+        found += [ids[m:], p[m:].gather(1, ids[m:])]
+    if then is not None:
+        values, ids = then.topk(top)
+        found += [ids, values, then.gather(1, drawn[:, None])]
+    return found
+
+
+def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
+    """`numbers` of a decision, float64, and after them those of a look at all of its K + 1 rows: one flat tensor, exact for ids.
+
+    ids [K], `last` [1]: what was drafted, and drawn after it. No value is looked at on the way: it can be recorded."""
+    found = look(p, q, torch.cat([ids, last]), then, last)
+    return (torch.cat([numbers, *(x.double().flatten() for x in found)]),)
+
+
+def unpack(numbers: list[float], k: int, vocabulary: int) -> list[list]:
+    """As lists, what a look at V = `vocabulary` found of k rows with a q and one without: the numbers that `pack` put last."""
+    top, left = min(TOP, vocabulary), iter(numbers)
+
+    def rows(n: int, width: int, kind=float) -> list[list]:
+        return [[*map(kind, islice(left, width))] for _ in range(n)]
+
+    found = rows(1, 2 * k + 1)
+    if k:
+        found += [rows(k, 2 * top + 1, int), rows(k, 2 * top + 1), rows(k, 2 * top + 1), *rows(1, k)]
+    found += [rows(1, top + 1, int), rows(1, top + 1)]
+    return [*found, rows(1, top, int), rows(1, top), rows(1, 1)]  # empty if no residual was looked at
+
+
+def positions(found: list[list], n: int, m: int, text: Text) -> list[Position]:
+    """The first n rows of what `look` found, m of them with a q: by then it is known which are shown."""
+    entropy, *found = found
+    seen, token = [], text.token
+    if m:
+        unions, p_rows, q_rows, beta, *found = found
+        q_entropy = entropy[-len(unions) :]
+        for i in range(m):
+            rows = zip(unions[i], p_rows[i], q_rows[i], strict=True)
+            pairs = {id: (a, b) for id, a, b in rows if a > 0 or b > 0}
+            entries = tuple([Entry(token(id), a, b) for id, (a, b) in pairs.items()])
+            p_rest, q_rest = 1.0 - sum([e.p for e in entries]), 1.0 - sum([e.q for e in entries])
+            seen.append(Position(entries, max(0.0, p_rest), max(0.0, q_rest), min(beta[i], 1.0), entropy[i], q_entropy[i]))
+    if m < n:
+        [ids], [p_row] = found[:2]
+        pairs = {id: a for id, a in zip(ids, p_row, strict=True) if a > 0}
+        entries = tuple([Entry(token(id), a, None) for id, a in pairs.items()])
+        seen.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[m], None))
+    return seen
+
+
+def residual(found: list[list], drawn: int, mass: float, text: Text) -> Residual:
+    """The residual of what `look` found, whose `mass` was 1 − β before normalising; `drawn` is among the entries."""
+    [ids], [values], [[value]] = found[-3:]
+    pairs = {id: a for id, a in zip(ids, values, strict=True) if a > 0}
+    pairs.setdefault(drawn, value)
+    entries = tuple([ResidualEntry(text.token(id), a) for id, a in pairs.items()])
+    return Residual(entries, rest=max(0.0, 1.0 - sum([e.probability for e in entries])), mass=mass)
+
+
+def one_hot(best: list[int], drafted: list[int], text: Text) -> list[Position]:
+    """`positions` of greedy decoding: `best` [n] has all of p, and `drafted` [m] all of q where something was drafted."""
+    found = []
+    for i, y in enumerate(best):
+        x = drafted[i] if i < len(drafted) else None
+        if x is None:
+            found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None))
+        elif x == y:
+            found.append(Position((Entry(text.token(y), 1.0, 1.0),), 0.0, 0.0, 1.0, 0.0, 0.0))
+        else:
+            found.append(Position((Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)), 0.0, 0.0, 0.0, 0.0, 0.0))
+    return found
+
+
+def one_hot_residual(best: int, text: Text) -> Residual:
+    """`residual` of greedy decoding: all of p is left."""
+    return Residual((ResidualEntry(text.token(best), 1.0),), rest=0.0, mass=1.0)

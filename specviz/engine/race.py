@@ -1,0 +1,103 @@
+"""Both lanes of one prompt, vanilla and speculative, measured alike: one after the other, warmed up alike, alone.
+
+for step in race(setup, "Once upon a time", DecodeConfig(K=4)): ...   # Progress, Progress, …, Trace
+"""
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from ..config import DecodeConfig
+from ..trace.events import Event, Finished
+from ..trace.file import Header, Lane, Trace
+from . import machine
+from .decode import decode
+from .divergence import divergence
+from .draft.choose import Setup
+from .models.base import ModelError
+
+WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a lane is: `tokens` of `of` at most."""
+
+    lane: Lane
+    tokens: int
+    of: int
+
+
+def lanes(setup: Setup, prompt: list[int], config: DecodeConfig, stop: Callable[[], bool], **how) -> Iterator[tuple[Lane, Event]]:
+    """Events of the vanilla lane, then of the speculative lane. Once `stop` says so the lane at work ends and no other begins."""
+    for lane, lane_config in (("vanilla", replace(config, K=0)), ("speculative", config)):
+        if lane == "speculative" and stop():
+            return
+        drafter = setup.drafter if lane_config.K else None
+        for event in decode(setup.target, drafter, prompt, lane_config, setup.text, stop=stop, **how):
+            yield lane, event
+
+
+def race(setup: Setup, prompt: str, config: DecodeConfig, stop: Callable[[], bool] = lambda: False) -> Iterator[Progress | Trace]:
+    """Run both lanes; say how far they are; end with the Trace. Waits its turn: one timed run at a time in a process.
+
+    Raises PromptError or ModelError before anything runs."""
+    if config.K and setup.drafter is None:
+        raise ModelError("K is above 0 and nothing was chosen to draft with: choose a drafter, or K = 0")
+    ids = setup.text.encode(prompt)
+    header = Header(
+        prompt=prompt,
+        config=config,
+        target=setup.target.info,
+        draft=setup.drafter.info if setup.drafter else None,
+        machine=machine.describe(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    run: dict[Lane, list[Event]] = {"vanilla": [], "speculative": []}
+    with _turn(stop) as ours:
+        if ours:
+            warm_up(setup, ids, config)
+        of = min(config.max_new_tokens, setup.target.context - len(ids))
+        tokens = {"vanilla": 0, "speculative": 0}
+        for lane, event in lanes(setup, ids, config, stop) if ours else ():
+            run[lane].append(event)
+            if not isinstance(event, Finished):
+                tokens[lane] += len(getattr(event, "emitted", ()))
+                yield Progress(lane, tokens[lane], of)
+        if config.greedy:  # it makes passes, which nobody else's run is to feel
+            header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
+    yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))
+
+
+def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:
+    """A few rounds of both lanes that nobody sees: first calls choose kernels and touch memory."""
+    until = time.monotonic() + WARM_UP_SECONDS
+    short = replace(config, max_new_tokens=WARM_UP_TOKENS, ignore_eos=True, stop=())
+    for _ in lanes(setup, prompt, short, lambda: time.monotonic() > until, observe=False):
+        pass
+
+
+class _turn:
+    """Holds the lock of timed runs; while waiting, asks `stop`, and then goes on without it: nothing more will be timed.
+
+    Nor does Python look for garbage meanwhile: a full search takes 150 ms in the app, and falls on whichever lane is running."""
+
+    def __init__(self, stop: Callable[[], bool]):
+        self.stop, self.held, self.collecting = stop, False, False
+
+    def __enter__(self):
+        while not self.held and not self.stop():
+            self.held = machine.TIMED.acquire(timeout=0.1)
+        if self.held:
+            self.collecting = gc.isenabled()
+            gc.collect()
+            gc.disable()
+        return self.held
+
+    def __exit__(self, *_):
+        if self.held:
+            if self.collecting:
+                gc.enable()
+            machine.TIMED.release()

@@ -1,0 +1,74 @@
+"""Logits → the distribution that tokens are really drawn from → a token.
+
+One list of filters serves target and draft, so p and q are always compared after the same temperature, top-k and top-p.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import torch
+from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+from ..config import DecodeConfig
+
+Distribution = Callable[[torch.Tensor], torch.Tensor]
+
+
+def distribution(config: DecodeConfig) -> Distribution:
+    """Return the function logits [n, V] → probabilities [n, V] (float32) that `config` asks for.
+
+    Temperature 0 is the limit: all mass on the largest logit (the first of equals)."""
+    return _one_hot if config.greedy else _filtered(config.temperature, config.top_k, config.top_p)
+
+
+@lru_cache(64)  # the same settings give the same function, so that what is recorded with it can be found by it (models/graphs.py)
+def _filtered(temperature: float, top_k: int, top_p: float) -> Distribution:
+    warpers = []  # in the order of transformers' `generate`
+    if temperature != 1.0:
+        warpers.append(TemperatureLogitsWarper(temperature))
+    if top_k:
+        warpers.append(TopKLogitsWarper(top_k))
+    if top_p < 1.0:
+        warpers.append(TopPLogitsWarper(top_p))
+
+    def probabilities(logits: torch.Tensor) -> torch.Tensor:
+        scores = logits.float()
+        for warp in warpers:
+            scores = warp(None, scores)
+        return scores.softmax(-1)
+
+    return probabilities
+
+
+def _one_hot(logits: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
+
+
+def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
+    """Draw by inverse transform: the first token whose cumulative probability exceeds u.
+
+    p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
+    never drawn, whatever u is: sums run in float64, and there u·total < total for every u up to 1 − 2⁻⁵³, the largest."""
+    cumulative = p.cumsum(-1, dtype=torch.float64)
+    ids = torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
+    return possible(p, ids) if p.is_cuda else ids
+
+
+def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+    """ids [n], the most probable token of its row of p [n, V] in place of one that has p = 0.
+
+    A CPU sums from left to right, so the sum stands still where p is 0. A GPU sums in parallel and joins the parts: there the
+    last bit of two neighbouring sums may differ, in either direction, where p is 0. Of 2⁵³ uniforms a few fall between."""
+    return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
+
+
+class Uniforms:
+    """The one source of chance in a run: uniforms in [0, 1) from a seeded generator on `device`, counted."""
+
+    def __init__(self, seed: int, device: torch.device | str = "cpu"):
+        self.generator = torch.Generator(device).manual_seed(seed)
+        self.device = device
+
+    def __call__(self, n: int) -> torch.Tensor:
+        """n uniforms, float64 [n]."""
+        return torch.rand(n, generator=self.generator, dtype=torch.float64, device=self.device)

@@ -1,0 +1,134 @@
+"""Ids ↔ text: encode a prompt, name one token, stream the text of many.
+
+One token is named by what it adds after another token, so that spaces are kept; bytes that are no whole character are
+shown as bytes. Running text comes from `tokenizers`' DecodeStream, which waits until a character is whole.
+"""
+
+from functools import cached_property
+from typing import Protocol
+
+from tokenizers.decoders import DecodeStream
+
+from ..trace.events import Token
+
+REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
+
+
+class PromptError(ValueError):
+    """The prompt cannot be decoded from; the message says why and gives both lengths where lengths are the matter."""
+
+
+class Text(Protocol):
+    """What the engine asks of a tokenizer."""
+
+    eos: frozenset[int]
+
+    def encode(self, prompt: str) -> list[int]: ...
+
+    def token(self, id: int) -> Token: ...
+
+    def stream(self, prompt: list[int]) -> "Stream": ...
+
+
+class Stream(Protocol):
+    def push(self, id: int) -> str:
+        """The text that `id` adds; '' while a character is incomplete."""
+        ...
+
+
+class TokenizerText:
+    """`Text` over a transformers fast tokenizer. `eos`: ids that end a run; `chat`: a prompt is what a user says to an
+    instruct model, and goes through its chat template."""
+
+    def __init__(self, tokenizer, eos: frozenset[int], chat: bool = False):
+        self.tokenizer, self.eos, self.chat = tokenizer, eos, chat
+        self.backend = tokenizer.backend_tokenizer
+        self._known: dict[int, Token] = {}
+
+    def encode(self, prompt: str) -> list[int]:
+        """Ids of the prompt after exactly one beginning-of-sequence id, where the tokenizer has one."""
+        if self.chat:
+            return self._said(prompt)
+        try:
+            encoding = self.backend.encode(prompt, add_special_tokens=True)
+        except (UnicodeError, TypeError) as error:  # half of a surrogate pair is no text
+            raise PromptError(f"the prompt is not valid Unicode text: {error}") from None
+        added = encoding.special_tokens_mask  # 1 for what the template put there; at the end that would end the text
+        ids = encoding.ids[: len(added) - added[::-1].index(0) if 0 in added else 0]
+        bos = self.tokenizer.bos_token_id
+        if bos is not None and (not ids or ids[0] != bos):
+            ids = [bos, *ids]
+        if not ids:
+            raise PromptError("the prompt is empty, and this tokenizer has no beginning-of-sequence token to start from")
+        return ids
+
+    def _said(self, prompt: str) -> list[int]:
+        """Ids of the chat template with `prompt` in it. The template writes the beginning-of-sequence token itself, or has none:
+        nothing is put before it, or it would stand there twice."""
+        try:
+            said = self.tokenizer.apply_chat_template(
+                [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True
+            )
+            return self.backend.encode(said, add_special_tokens=False).ids
+        except (UnicodeError, TypeError) as error:
+            raise PromptError(f"the prompt is not valid Unicode text: {error}") from None
+
+    def token(self, id: int) -> Token:
+        known = self._known.get(id)
+        if known is None:
+            known = self._known[id] = self._name(id)
+        return known
+
+    def stream(self, prompt: list[int]) -> "TokenizerStream":
+        return TokenizerStream(self.backend, prompt, self._anchor[0])
+
+    def _name(self, id: int) -> Token:
+        raw = self.backend.id_to_token(id)
+        if raw is None:  # a padded vocabulary has more logits than the tokenizer has tokens
+            return Token(id, f"⟨unused {id}⟩")
+        if id in self._special:
+            return Token(id, raw)
+        anchor, before = self._anchor
+        text = self.backend.decode([anchor, id], skip_special_tokens=False)
+        text = text[len(before) :] if text.startswith(before) else self.backend.decode([id], skip_special_tokens=False)
+        if REPLACEMENT in text and REPLACEMENT not in raw:
+            data = _bytes(raw)
+            if REPLACEMENT in data.decode(errors="replace").replace(REPLACEMENT, "", data.count(REPLACEMENT.encode())):
+                return Token(id, f"⟨{data.hex(' ').upper()}⟩", partial=True)
+        return Token(id, text)
+
+    @cached_property
+    def _special(self) -> frozenset[int]:
+        return frozenset(self.backend.get_added_tokens_decoder())
+
+    @cached_property
+    def _anchor(self) -> tuple[int, str]:
+        """A plain token and its text: what a token adds after it includes its leading space."""
+        id = self.backend.encode("a", add_special_tokens=False).ids[-1]
+        return id, self.backend.decode([id], skip_special_tokens=False)
+
+
+class TokenizerStream:
+    """The text of a run, piece by piece, as it continues `prompt`."""
+
+    def __init__(self, backend, prompt: list[int], anchor: int):
+        self.backend, self.anchor = backend, anchor
+        waits = backend.decode(list(prompt), skip_special_tokens=True).endswith(REPLACEMENT)  # else it would be said again
+        self.decoder = DecodeStream(ids=[*prompt, anchor] if waits else list(prompt), skip_special_tokens=True)
+
+    def push(self, id: int) -> str:
+        try:
+            return self.decoder.step(self.backend, id) or ""
+        except Exception:  # a stray byte made the decoder take back text that it had given: go on after it
+            self.decoder = DecodeStream(ids=[self.anchor], skip_special_tokens=True)
+            return REPLACEMENT + (self.decoder.step(self.backend, id) or "")
+
+
+def _bytes(raw: str) -> bytes:
+    """The bytes of a token as vocabularies write them: <0xE2> (byte fallback) or the byte-level alphabet of GPT-2."""
+    if raw.startswith("<0x") and raw.endswith(">"):
+        return bytes.fromhex(raw[3:-1])
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+    alphabet = {letter: byte for byte, letter in bytes_to_unicode().items()}
+    return b"".join(bytes([alphabet[c]]) if c in alphabet else c.encode() for c in raw)

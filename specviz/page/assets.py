@@ -1,0 +1,51 @@
+"""What the page is sent besides its components: the stylesheet and the scripts, read once from `assets/`."""
+
+import gradio as gr
+
+from ..config import ASSETS
+from ..picture import palette
+
+
+def script(*names: str) -> str:
+    """The files under `assets/` joined in order: the body of one function in the page, so their names are shared by them alone."""
+    return "\n".join((ASSETS / name).read_text("utf-8") for name in names)
+
+
+SHEETS = ("style.css", "keep.css", "learn.css")
+
+
+def head() -> str:
+    """Palette and stylesheets. In the head, since Gradio rewrites the selectors of `css=`."""
+    return f"<style>\n{palette.css()}\n{script(*SHEETS)}\n</style>"
+
+
+def theme() -> gr.themes.Base:
+    """Fonts of the visitor's own system (nothing is fetched) and the palette's neutrals."""
+    variables = {
+        "body_background_fill": "var(--sv-page)",
+        "body_text_color": "var(--sv-ink)",
+        "body_text_color_subdued": "var(--sv-muted)",
+        "block_background_fill": "transparent",
+        "block_border_width": "0px",
+        "block_label_text_color": "var(--sv-muted)",
+        "block_title_text_color": "var(--sv-muted)",
+        "block_title_text_weight": "500",
+        "border_color_primary": "var(--sv-rule)",
+        "input_background_fill": "var(--sv-page)",
+        "input_border_color": "var(--sv-rule)",
+        "input_border_color_focus": "var(--sv-target)",
+        "slider_color": "var(--sv-target)",
+        "button_primary_background_fill": "#0072b2",
+        "button_primary_background_fill_hover": "#005f95",
+        "button_primary_text_color": "#ffffff",
+        "button_secondary_background_fill": "var(--sv-surface)",
+        "button_secondary_background_fill_hover": "var(--sv-rule)",
+        "button_secondary_text_color": "var(--sv-ink)",
+    }
+    plain = ("body_background_fill", "body_text_color", "body_text_color_subdued", "block_background_fill", "block_label_text_color",
+             "block_title_text_color", "border_color_primary", "input_background_fill", "input_border_color",
+             "input_border_color_focus", "button_primary_background_fill", "button_primary_background_fill_hover",
+             "button_primary_text_color", "button_secondary_background_fill", "button_secondary_background_fill_hover",
+             "button_secondary_text_color", "slider_color")  # fmt: skip
+    base = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"], radius_size="sm")
+    return base.set(**variables, **{f"{name}_dark": variables[name] for name in plain})

@@ -1,0 +1,57 @@
+"""The page from top to bottom: a table of contents.
+
+build(engine).launch(**launch_settings())
+"""
+
+from collections.abc import Callable
+
+import gradio as gr
+
+from ..picture.charts import timeline as figure
+from ..picture.view import json_text, picture
+from ..trace.file import FILE_LIMIT, Trace
+from . import assets, words
+from .engine import Engine
+from .keep import recorded
+from .keep.history import history
+from .keep.pictures import pictures
+from .learn.tab import learn
+from .status import status
+from .watch.controls import controls
+from .watch.race import race
+from .watch.run import wire
+from .watch.screen import Screen
+from .watch.shelf import shelf
+from .watch.timeline import timeline
+
+
+def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Trace] = recorded.load) -> gr.Blocks:
+    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn draws, by name."""
+    shown = picture(opening) if opening else None
+    with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
+        gr.Markdown(f"# {words.TITLE}\n{words.TAGLINE}", elem_id="masthead")
+        with gr.Tabs(elem_id="tabs") as tabs:
+            with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
+                asked = controls(engine, opening)
+                kept = shelf(opening)
+                line = status(words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
+                lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
+                pictures(line)
+                screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
+                wire(page, engine, asked, kept, screen)
+            with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
+                learn(page, engine, tabs, asked, line, load)
+    return page
+
+
+def launch_settings() -> dict:
+    """What `launch` needs for a page that calls nobody and keeps nothing."""
+    return {
+        "theme": assets.theme(),
+        "head": assets.head(),
+        "footer_links": [],
+        "run_history": False,
+        "max_file_size": FILE_LIMIT,
+        "ssr_mode": False,
+        "share": False,
+    }

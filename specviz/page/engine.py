@@ -1,0 +1,59 @@
+"""What the page asks of whatever decodes: the one place where the two halves meet.
+
+The engine is handed to `build`; the page never imports it, and a fake with these few methods is enough to test every screen.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from ..config import DecodeConfig
+from ..trace.file import Lane, Trace
+
+
+class Progress(Protocol):
+    """How far the run is: `tokens` of at most `of` in this lane."""
+
+    lane: Lane
+    tokens: int
+    of: int
+
+
+class Needs(Protocol):
+    """What models cost that are not bundled. `gated`: their licence must be accepted and a login used."""
+
+    gigabytes: float
+    dtype: str
+    licence: str
+    gated: bool
+
+
+class Blocks(Protocol):
+    """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`."""
+
+    target: str
+    device: str
+    threads: int
+    context: int
+    ms: dict[int, float]
+
+
+class Engine(Protocol):
+    """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure."""
+
+    def models(self) -> list[str]:
+        """The models that can be chosen, the bundled ones first."""
+
+    def needs(self, models: str) -> Needs | None:
+        """What has to be fetched for `models`; None for what is there."""
+
+    def drafters(self, models: str | None = None) -> list[str]:
+        """The keys of the ways to draft for `models` (None: the first), the default first; words.DRAFTERS says what a visitor
+        reads for each."""
+
+    def race(
+        self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool], models: str
+    ) -> Iterator[Progress | Trace]:
+        """Decode `prompt` in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped.
+
+        `drafter` is one of `drafters(models)`. `stop` is asked between rounds. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
+        """

@@ -1,0 +1,87 @@
+"""Keep the run that is shown as a trace, a table of its rounds or a hand-out; open a trace: what was saved, or what somebody sent.
+
+Only the bytes of an upload are read, strictly, by `trace.loads`; no name or path from a visitor is used.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import gradio as gr
+
+from ...picture.rounds import csv_text
+from ...picture.view import picture
+from ...trace.file import Trace, TraceError, dumps, loads
+from .. import words
+from ..assets import script
+from ..status import say
+from .handout import handout
+
+KINDS = {  # the button's id → its word, the file's name, and what is in it, from a trace and its picture
+    "save": (words.SAVE, "specviz-run.jsonl", lambda trace, _: dumps(trace)),
+    "rounds": (words.SAVE_ROUNDS, "specviz-rounds.csv", lambda trace, _: csv_text(trace).encode()),
+    "handout": (words.SAVE_HANDOUT, "specviz-handout.html", lambda _, shown: handout(shown).encode()),
+}
+
+
+@dataclass(frozen=True)
+class Files:
+    """`saves`: a button a kind, in the order of KINDS. `drop`: the page as a place to drop a trace on."""
+
+    saves: list[gr.DownloadButton]
+    open: gr.UploadButton
+    drop: gr.HTML
+
+
+def files(shown: Trace | None) -> Files:
+    """All buttons; there is something to save as soon as a run is `shown`."""
+    opening = gr.UploadButton(words.OPEN, type="binary", size="sm", min_width=0, elem_id="open", elem_classes="sv-file")
+    look = {"size": "sm", "min_width": 0, "elem_classes": "sv-file"}
+    saves = []
+    # The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day.
+    folder = TemporaryDirectory() if shown else None
+    paths = _files(shown, picture(shown), folder.name) if shown else [None] * len(KINDS)
+    for (name, (word, _, _)), path in zip(KINDS.items(), paths, strict=True):
+        value = (lambda path=path, _=folder: path) if path else None
+        saves.append(gr.DownloadButton(word, value, interactive=bool(path), elem_id=name, **look))
+    return Files(saves, opening, _drop())
+
+
+def _drop() -> gr.HTML:
+    return gr.HTML(
+        "", js_on_load=script("keep/drop.js"), html_template="", apply_default_css=False, elem_id="drop", words=words.DROP
+    )
+
+
+def told_of_drop(event: gr.EventData) -> str:
+    """The status line for something dropped that is not one file."""
+    return say("refused", message=words.DROPPED)
+
+
+@contextmanager
+def written(trace: Trace, shown: dict) -> Iterator[list[str]]:
+    """The paths of the trace, whose picture is `shown`, as files, in the order of KINDS, for as long as Gradio needs to take copies."""
+    with TemporaryDirectory() as folder:
+        yield _files(trace, shown, folder)
+
+
+def _files(trace: Trace, shown: dict, folder: str) -> list[str]:
+    paths = []
+    for _, name, content in KINDS.values():
+        path = Path(folder) / name
+        path.write_bytes(content(trace, shown))
+        paths.append(str(path))
+    return paths
+
+
+def opened(data: bytes | None) -> Iterator[tuple[str, Trace | None]]:
+    """Yield (status line, trace or None): the trace that the bytes hold, or what is wrong with them and no trace."""
+    yield say("opening"), None
+    try:
+        trace = loads(data or b"")
+    except TraceError as error:
+        yield say("refused", message=words.FILE_REFUSED.format(error=error)), None
+    else:
+        yield say("linked", message=words.FILE_OPENED), trace

@@ -1,0 +1,74 @@
+"""A run as one HTML file that works from a mail attachment: the same player, no server, no network, nothing from outside.
+
+    Path("run.html").write_text(handout(picture(trace)), "utf-8")
+
+The page allows exactly the script and the style that stand in it, by their hashes; the run is data in a script element that is
+never executed, and reaches the page through `textContent` like everywhere else.
+"""
+
+import base64
+import hashlib
+from html import escape
+
+from ...config import ASSETS
+from ...picture import palette
+from ...picture.view import json_text
+from .. import words
+from ..assets import script
+from ..watch.controls import short
+from ..watch.race import SCRIPTS
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main class="sv-handout">
+<header><h1>{heading}</h1><p>{tagline}</p><p class="sv-handout-note">{note}</p></header>
+<noscript><p>{noscript}</p></noscript>
+<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div>
+</main>
+<script type="application/json" id="sv-data">{data}</script>
+<script>{code}</script>
+</body>
+</html>
+"""
+
+
+def handout(picture: dict) -> str:
+    style, code = _style(), _code()
+    props = {"words": words.BROWSER, "roles": palette.for_browser(), "handout": words.HANDOUT}
+    data = json_text({**props, "picture": picture})
+    policy = f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    return PAGE.format(
+        policy=policy,
+        style=style,
+        code=code,
+        data=data,
+        title=escape(words.HANDOUT_TITLE.format(prompt=short(" ".join(picture["header"]["prompt"].split()), 60))),
+        heading=escape(words.TITLE),
+        tagline=escape(words.TAGLINE),
+        note=escape(words.HANDOUT_NOTE.format(when=picture["header"]["created"])),
+        noscript=escape(words.HANDOUT_NO_SCRIPT),
+    )
+
+
+def _style() -> str:
+    sheets = (palette.css(), *((ASSETS / name).read_text("utf-8") for name in ("style.css", "handout.css")))
+    return "\n" + "\n".join(sheets) + "\n"
+
+
+def _code() -> str:
+    """The player as one function of element, props and watch, as Gradio calls it; its timeline is another one, without Plotly."""
+    player = script(*("handout.js" if name == "timeline" else f"watch/{name}.js" for name in SCRIPTS))
+    return f"\n(() => {{\n{script('handout-start.js')}\nplay(function (element, props, watch) {{\n{player}\n}});\n}})();\n"
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

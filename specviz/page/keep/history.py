@@ -1,0 +1,104 @@
+"""The runs of this visit: a line each, shown again by a press, two of them compared by their numbers and settings.
+
+The traces are kept packed in the session's state, at most LIMIT runs and BYTES together, and go with it; the lines, drawn by
+assets/keep/history.js, carry numbers and names only.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import gradio as gr
+
+from ...picture.view import json_text
+from ...trace.file import Trace, dumps, loads
+from .. import words
+from ..assets import script
+
+LIMIT, BYTES = 12, 8 * 2**20
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One run. `row` is what a line and a comparison show of it."""
+
+    id: str
+    data: bytes
+    row: dict
+
+    @property
+    def trace(self) -> Trace:
+        return loads(zlib.decompress(self.data))
+
+
+@dataclass(frozen=True)
+class History:
+    """`kept`: the runs of the session. `shown`: the one on the screen, to be added to them. `box` draws the lines."""
+
+    kept: gr.State
+    shown: gr.State
+    box: gr.HTML
+
+
+def history() -> History:
+    box = gr.HTML(
+        lines(()),
+        html_template='<section class="sv-history"></section>',
+        js_on_load=script("watch/dom.js", "keep/history.js"),
+        apply_default_css=False,
+        elem_id="history",
+        words=words.HISTORY,
+        roles={},
+    )
+    return History(gr.State(()), gr.State(None), box)
+
+
+def keep(trace: Trace, shown: dict, source: str) -> Kept:
+    """`shown` is the trace's picture; `source` one of words.HISTORY's: `run`, `file`, `recorded`."""
+    data = dumps(trace)
+    return Kept(sha256(data).hexdigest()[:16], zlib.compress(data, 6), _row(shown, source))
+
+
+def added(runs: Sequence[Kept], new: Kept | None) -> tuple[Kept, ...]:
+    """With `new` at the end, once, and the oldest dropped if there are too many."""
+    if new is None or any(run.id == new.id for run in runs):
+        return tuple(runs)
+    runs = [*runs, new][-LIMIT:]
+    while len(runs) > 1 and sum(len(run.data) for run in runs) > BYTES:
+        runs.pop(0)
+    return tuple(runs)
+
+
+def lines(runs: Sequence[Kept]) -> str:
+    return json_text({"runs": [{"id": run.id, **run.row} for run in runs], "limit": LIMIT})
+
+
+def find(runs: Sequence[Kept], id: object) -> Trace | None:
+    return next((run.trace for run in runs if run.id == id), None)
+
+
+def _row(shown: dict, source: str) -> dict:
+    header, comparison, lane = shown["header"], shown["comparison"], shown["lanes"]["speculative"] or shown["lanes"]["vanilla"]
+    numbers, config = lane["numbers"], header["config"]
+    drafts = header["draft"] if config["K"] else None
+    return {
+        "source": source,
+        "created": header["created"],
+        "settings": {
+            "prompt": header["prompt"][:400],
+            "target": header["target"]["name"],
+            "draft": drafts["name"] if drafts else None,
+            **{name: config[name] for name in ("K", "temperature", "top_p", "top_k", "max_new_tokens", "seed", "verifier")},
+            **{name: config[name] for name in ("confidence", "adaptive", "ignore_eos")},
+            "stop": ", ".join(config["stop"]),
+            "device": header["machine"]["device"],
+            "threads": header["machine"]["threads"],
+        },
+        "numbers": {
+            "speedup": comparison["speedup"] if comparison else None,
+            "alpha": numbers["alpha"],
+            **{name: numbers[name] for name in ("accepted_of_tested", "tokens_per_forward", "tokens_per_round")},
+            **{name: numbers[name] for name in ("tokens_per_second", "tokens", "target_forwards", "draft_forwards")},
+        },
+    }

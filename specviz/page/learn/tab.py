@@ -1,0 +1,110 @@
+"""The tab Learn: nine chapters, each one idea, drawn in the page from recorded runs.
+
+The page asks for the runs' excerpts when the tab is first opened (Gradio mounts it then). What comes back from the page is a
+chapter's number, nothing else: what a chapter sets in Watch is looked up here, and read as strictly as a link.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import cache
+
+import gradio as gr
+
+from ...picture.palette import for_browser
+from ...picture.view import json_text
+from ...trace.file import Trace
+from .. import words
+from ..assets import script
+from ..engine import Engine
+from ..keep import recorded
+from ..keep.links import Link, read_link, updates
+from ..status import say
+from ..watch.controls import DEFAULT, Controls
+from . import lessons
+from .excerpts import excerpts
+
+log = logging.getLogger("specviz")
+PLAYER = ("dom", "bars", "clock")
+FOCUS_RUN = "() => { requestAnimationFrame(() => document.querySelector('#run')?.focus()) }"  # what a visitor does next
+OWN = ("base", "question", *(chapter.key for chapter in lessons.CHAPTERS), "main")
+
+
+def learn(
+    page: gr.Blocks,
+    engine: Engine,
+    tabs: gr.Tabs,
+    controls: Controls,
+    status: gr.HTML,
+    load: Callable[[str], Trace] = recorded.load,
+) -> None:
+    """`load` gives the recorded runs by name; `status` is told what a chapter has set."""
+    text = cache(lambda: json_text(excerpts(load)))
+
+    def recorded_rounds(_):
+        return text()
+
+    def try_it(event: gr.EventData):
+        chapter = _chapter(event._data)
+        if chapter is None:
+            return [gr.skip()] * (2 + len(controls.inputs))
+        told = say("linked", message=words.CHAPTER_READ.format(n=lessons.CHAPTERS.index(chapter) + 1))
+        return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
+
+    box = gr.HTML(
+        "",
+        html_template='<section class="lrn"></section>',
+        js_on_load=_script(),
+        apply_default_css=False,
+        elem_id="learn",
+        server_functions=[recorded_rounds],
+        words=words.BROWSER,
+        roles=for_browser(),
+        lesson=lessons.for_browser(),
+        measures=hasattr(engine, "block_times"),
+    )
+    quiet = {"show_progress": "hidden", "api_visibility": "private"}
+    if hasattr(engine, "block_times"):
+        box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
+    tried = box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
+    tried.then(None, js=FOCUS_RUN, queue=False, **quiet)
+    page.load(_opened, None, tabs, queue=False, **quiet)
+
+
+def _script() -> str:
+    """The player's small hands, and in a scope of its own what draws the chapters: their names never meet."""
+    player = script(*(f"watch/{name}.js" for name in PLAYER))
+    own = script(*(f"learn/{name}.js" for name in OWN))
+    return f"{player}\n(() => {{\n{own}\n}})();\n"
+
+
+def _opened(request: gr.Request):
+    """The tab that the address asks for: `?chapter=5` is in Learn."""
+    asked = request.query_params.get("chapter", "")
+    return gr.Tabs(selected="learn") if asked in {str(n) for n, _ in enumerate(lessons.CHAPTERS, 1)} else gr.skip()
+
+
+def _chapter(data: object) -> lessons.Chapter | None:
+    """The chapter whose number the page sent; None for anything else."""
+    number = data.get("chapter") if isinstance(data, dict) else None
+    if type(number) is not int or not 1 <= number <= len(lessons.CHAPTERS):
+        return None
+    return lessons.CHAPTERS[number - 1]
+
+
+def settings(chapter: lessons.Chapter, engine: Engine) -> Link:
+    """What `Try it in Watch` sets: what the chapter asks for, and for all else the page's defaults."""
+    same = {name: str(getattr(DEFAULT, name)) for name in ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive")}  # fmt: skip
+    others = {"models": engine.models()[0], "length": str(DEFAULT.max_new_tokens), "stop": ""}
+    return read_link({**same, **others, **chapter.settings}, engine)
+
+
+def _measured(engine: Engine) -> str:
+    """What passes over blocks take on this machine, as the page reads it, or what went wrong."""
+    try:
+        blocks = engine.block_times()
+    except Exception as error:
+        log.exception("blocks could not be measured")
+        return json_text({"error": f"{type(error).__name__}: {error}"})
+    ms = {str(n): ms for n, ms in blocks.ms.items()}
+    where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
+    return json_text({**where, "ms": ms})

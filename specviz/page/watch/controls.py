@@ -1,0 +1,170 @@
+"""The prompt and the settings of a run, and how they become a `DecodeConfig`."""
+
+import json
+from dataclasses import dataclass
+
+import gradio as gr
+
+from ...config import DecodeConfig
+from ...trace.file import Trace
+from .. import words
+from ..engine import Engine
+from ..keep.recorded import settings_of
+
+DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
+NAMES = ("prompt", "models", "drafter", "K", "temperature", "top_p", "length", "seed", "top_k", "stop", "verifier",
+         "ignore_eos", "confidence", "adaptive")  # fmt: skip
+"""What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
+
+
+@dataclass(frozen=True)
+class Controls:
+    """The panel's components. `settings` is what a run is given, in the order of `read`; `start` what they say at first."""
+
+    engine: Engine
+    start: dict
+    prompt: gr.Textbox
+    run: gr.Button
+    stop: gr.Button
+    models: gr.Dropdown
+    drafter: gr.Dropdown
+    settings: list
+
+    @property
+    def inputs(self) -> list:
+        """All that decides a run, in the order of NAMES."""
+        return [self.prompt, self.models, self.drafter, *self.settings]
+
+
+def controls(engine: Engine, shown: Trace | None = None) -> Controls:
+    """`shown`: the run that is on the page first; the controls say what made it."""
+    start = _start(engine) | (settings_of(shown, engine) if shown else {})
+    with gr.Row(equal_height=True, elem_classes="sv-ask"):
+        prompt = gr.Textbox(
+            start["prompt"],
+            label=words.PROMPT,
+            placeholder=words.PROMPT_PLACEHOLDER,
+            lines=2,
+            max_lines=6,
+            elem_id="prompt",
+            scale=6,
+        )
+        with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
+            run = gr.Button(words.RUN, variant="primary", elem_id="run")
+            stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
+    with gr.Row(elem_classes="sv-chips"):
+        for text in words.EXAMPLES:
+            # The text is set in the page itself: no trip to the server for a chip.
+            chip = gr.Button(_on_one_line(text), size="sm", elem_classes="sv-chip", min_width=0)
+            chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+    with gr.Row(elem_classes="sv-settings"):
+        drafter, note = _drafter(engine.drafters(), start["drafter"])
+        # Fields without bounds of their own: what is out of bounds is refused in words, never changed in silence as a slider would.
+        k = gr.Number(start["K"], label=words.K, elem_id="K", min_width=110)
+        temperature = gr.Number(start["temperature"], step=0.1, label=words.TEMPERATURE, elem_id="temperature", min_width=90)
+        top_p = gr.Number(start["top_p"], step=0.05, label=words.TOP_P, elem_id="top-p", min_width=80)
+        length = gr.Number(start["length"], label=words.LENGTH, elem_id="length", min_width=120)
+        seed = gr.Number(start["seed"], label=words.SEED, elem_id="seed", min_width=90)
+    with gr.Accordion(words.MORE, open=False, elem_classes="sv-more"):
+        models = _models(engine, drafter, note)
+        with gr.Row():
+            top_k = gr.Number(start["top_k"], label=words.TOP_K, elem_id="top-k")
+            verifier = gr.Dropdown(words.VERIFIERS, value=start["verifier"], label=words.VERIFIER, elem_id="verifier")
+            stops = gr.Textbox(start["stop"], label=words.STOP_STRINGS, lines=2, elem_id="stop-strings")
+        with gr.Row():
+            confidence = gr.Number(
+                start["confidence"], step=0.05, label=words.CONFIDENCE, info=words.CONFIDENCE_INFO, elem_id="confidence"
+            )
+            with gr.Column(elem_classes="sv-checks"):
+                adaptive = gr.Checkbox(start["adaptive"], label=words.ADAPTIVE, elem_id="adaptive")
+                ignore_eos = gr.Checkbox(start["ignore_eos"], label=words.IGNORE_EOS, elem_id="ignore-eos")
+    settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive]
+    return Controls(engine, start, prompt, run, stop, models, drafter, settings)
+
+
+def _start(engine: Engine) -> dict:
+    """What stands in the controls when nothing else is said."""
+    same = ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive")
+    first = {
+        "prompt": words.EXAMPLES[0],
+        "models": engine.models()[0],
+        "drafter": engine.drafters()[0],
+        "length": DEFAULT.max_new_tokens,
+        "stop": "",
+    }
+    return first | {name: getattr(DEFAULT, name) for name in same}
+
+
+def _on_one_line(text: str, most: int = 38) -> str:
+    """A prompt as the name of its chip."""
+    text = " ↵ ".join(line.strip() for line in text.splitlines() if line.strip())
+    return short(text, most)
+
+
+def short(text: str, most: int) -> str:
+    """At most so many characters, and a sign that something was cut."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
+    """How to draft, and under it a sentence about what is chosen. The sentence changes in the page itself."""
+    sentences = {key: sentence for key, (_, sentence) in words.DRAFTERS.items()}
+    picker = gr.Dropdown(named(keys), value=first, label=words.DRAFTER, filterable=False, elem_id="drafter")
+    note = gr.Markdown(sentences.get(first, ""), elem_id="drafter-note")
+    picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
+    return picker, note
+
+
+def named(keys: list[str]) -> list[tuple[str, str]]:
+    """Ways to draft as a list shows them: words, key."""
+    return [(words.DRAFTERS.get(key, (key, ""))[0], key) for key in keys]
+
+
+def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
+    """The bundled models, or a public pair; what may draft follows."""
+    keys = engine.models()
+
+    def pick(key: str):
+        drafters = engine.drafters(key)
+        sentence = words.DRAFTERS.get(drafters[0], ("", ""))[1]
+        return gr.update(choices=named(drafters), value=drafters[0]), sentence
+
+    picker = gr.Dropdown(
+        [(words.BUNDLED.format(name=key) if engine.needs(key) is None else key, key) for key in keys],
+        value=keys[0],
+        label=words.MODELS,
+        info=words.MODELS_INFO,
+        filterable=False,
+        elem_id="models",
+    )
+    told = gr.Markdown(_told(engine, keys[0]), elem_id="models-note")
+    # The drafters follow what a person picks; a link or a recorded run sets them itself.
+    picker.input(pick, picker, [drafter, note], show_progress="hidden", api_visibility="private")
+    picker.change(lambda key: _told(engine, key), picker, told, show_progress="hidden", api_visibility="private")
+    return picker
+
+
+def _told(engine: Engine, key: str) -> str:
+    needs = engine.needs(key)
+    if needs is None:
+        return words.NEEDS_NOTHING
+    gate = words.NEEDS_LOGIN if needs.gated else ""
+    return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
+
+
+def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive) -> DecodeConfig:
+    """What the visitor chose; raises ConfigError for what is out of bounds. Fields hand over 4 as 4.0; 4.5 is left for the check."""
+    whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in (k, length, seed, top_k)]
+    return DecodeConfig(
+        K=whole[0],
+        temperature=temperature,
+        top_p=top_p,
+        max_new_tokens=whole[1],
+        seed=whole[2],
+        top_k=whole[3],
+        stop=tuple(line for line in (stops or "").splitlines() if line),
+        verifier=verifier,
+        ignore_eos=ignore_eos,
+        confidence=confidence,
+        adaptive=adaptive,
+    )

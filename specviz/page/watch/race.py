@@ -1,0 +1,34 @@
+"""The race, its player, the inspector and the numbers: one component, given one picture as JSON, that paints itself in the page.
+
+The markup is two empty boxes with the timeline between them. Values reach the page through `textContent` in
+assets/watch/*.js; a template would run them as markup.
+"""
+
+from collections.abc import Callable
+
+import gradio as gr
+
+from ...picture.palette import for_browser
+from .. import words
+from ..assets import script
+
+SCRIPTS = (
+    *("dom", "bars", "lanes", "headline", "clock", "bar", "phases", "cache"),
+    *("explain", "whatif", "picture", "inspector", "numbers", "timeline", "main"),
+)
+TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
+
+
+def race(value: str = "", between: Callable[[], gr.Plot] | None = None) -> tuple[gr.HTML, gr.Plot | None]:
+    """`between` makes what stands between the lanes and the inspector."""
+    with gr.HTML(
+        value,
+        html_template=TEMPLATE,
+        js_on_load=script(*(f"watch/{name}.js" for name in SCRIPTS)),
+        apply_default_css=False,
+        elem_id="race",
+        words=words.BROWSER,
+        roles=for_browser(),
+    ) as box:
+        inside = between() if between else None
+    return box, inside

@@ -1,0 +1,138 @@
+"""The shelf between the settings and the race: recorded runs and files to open, and the ways to keep or pass on what is shown."""
+
+import json
+from dataclasses import dataclass
+
+import gradio as gr
+
+from ...trace.file import Trace
+from .. import words
+from ..assets import script
+from ..keep import recorded
+from ..keep.files import Files, files, told_of_drop
+from ..keep.links import read_link, updates
+from ..keep.recorded import load, settings_of
+from ..status import say
+from .controls import NAMES, Controls
+from .screen import Screen, show
+
+QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
+OFF = {"top_k": 0, "stop": "", "verifier": "rejection", "ignore_eos": False, "confidence": 0, "adaptive": False}
+"""Left out of a link: what is off is off in every version."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    listed: gr.Dropdown
+    back: gr.Button
+    files: Files
+    copy: gr.Button
+    said: gr.HTML
+
+
+def shelf(shown: Trace | None) -> Shelf:
+    with gr.Row(elem_classes="sv-shelf"):
+        choices = [(words.RECORDED_NONE, ""), *((recorded.title(name), name) for name in recorded.names())]
+        listed = gr.Dropdown(
+            choices,
+            value=next((name for name in recorded.names() if load(name) is shown), ""),
+            label=words.RECORDED_LIST,
+            container=False,
+            filterable=False,
+            interactive=True,
+            min_width=0,
+            elem_id="recorded",
+        )
+        back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
+        kept = files(shown)
+        copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
+    said = gr.HTML(
+        "{}",
+        html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
+        js_on_load=script("keep/said.js"),
+        apply_default_css=False,
+        elem_id="said",
+        words=words.LINK,
+    )
+    return Shelf(listed, back, kept, copy, said)
+
+
+def wire_shelf(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> None:
+    """`slow`: how an event takes its turn with the timed runs, which drawing would disturb."""
+    _recorded(controls, own, screen, slow)
+    own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
+    own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
+    screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
+
+
+def _recorded(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> None:
+    mine, filled = (
+        gr.State(None),
+        gr.State(None),
+    )  # what the visitor had set; what stood there before a recorded run, and what it set
+
+    def choose(name, mine, filled, *values):
+        """The controls say what made the run; what they said before can be had back."""
+        if not name:
+            return say("idle"), mine, filled, gr.skip(), *[gr.skip()] * len(values)
+        before = dict(zip(NAMES, values, strict=True))
+        if typed(before, filled or [controls.start]):
+            mine = before
+        settings = settings_of(load(name), controls.engine)
+        return say("waiting"), mine, [before, {**before, **settings}], gr.update(visible=bool(mine)), *updates(settings, controls)
+
+    def draw(name):
+        if not name:
+            return (yield from show(say("idle"), None))
+        title, sentence = words.RECORDED[name]
+        message = say("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
+        yield from show(message, load(name), "recorded", name)
+
+    def put_back(mine):
+        return say("idle", message=words.RECORDED_PUT_BACK), None, None, gr.update(visible=False), *updates(mine, controls)
+
+    changed = [screen.status, mine, filled, own.back, *controls.inputs]
+    chosen = own.listed.input(choose, [own.listed, mine, filled, *controls.inputs], changed, **QUICK)
+    screen.remembered(chosen.then(draw, own.listed, screen.outputs, **slow))
+    own.back.click(put_back, mine, changed, **QUICK)
+
+
+def typed(values: dict, known: list[dict]) -> bool:
+    """Whether a visitor set any of the `values`: one that is in none of the `known` settings. Of fields that a run has just filled
+    in some may still hold what they held before."""
+    return any(all(value != settings[name] for settings in known) for name, value in values.items())
+
+
+def _follow(controls: Controls):
+    def follow(request: gr.Request):
+        """What the address asks for. Drawn out of turn: whoever loads a page takes the machine's time anyway."""
+        link = read_link(request.query_params, controls.engine)
+        settings, told, run = link.settings, words.LINK_READ, []
+        if link.recorded:
+            title, sentence = words.RECORDED[link.recorded]
+            settings = settings_of(load(link.recorded), controls.engine) | settings
+            told = words.RECORDED_SHOWN.format(title=title, sentence=sentence)
+            run = [load(link.recorded), "recorded", link.recorded]
+        elif not (settings or link.problems):
+            told = ""
+        return [*updates(settings, controls), *_at_once(_told(link, told) if told else gr.skip(), *(run or [None]))]
+
+    return follow
+
+
+def _at_once(*what) -> list:
+    """What `show` yields one after the other, as one value for each output."""
+    steps = list(show(*what))
+    return [next((value for value in values if value != gr.skip()), gr.skip()) for values in zip(*steps, strict=True)]
+
+
+def _told(link, sentence: str) -> str:
+    """The status line: what was left out, or else what came of it."""
+    return say("refused", message=link.sentence) if link.problems else say("linked", message=sentence)
+
+
+def _copy(controls: Controls) -> str:
+    plain = {**OFF, "models": controls.engine.models()[0]}
+    constants = f"const NAMES = {json.dumps(NAMES)}, PLAIN = {json.dumps(plain)}, LONGEST = {LONGEST_LINK};"
+    return f"(() => {{\n{constants}\nreturn {script('keep/link.js').strip()}\n}})()"

@@ -1,0 +1,125 @@
+"""Where the speed of a run comes from: c, v, the speedup they predict, the best K, and what held it back. Plain values.
+
+    account(trace.header, vanilla, speculative, most=4, limit=16)    # both lanes as lists of Round
+
+Two ways to price a round. c and v are medians in target passes over one token, the symbols of the papers. `cost` is the plain
+sum, overhead included, in steps of the target alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the
+measured speedup to the last digit. Source of the formulas: specviz/acceptance.py. Standard library only.
+"""
+
+from math import log
+from statistics import median
+
+from ..acceptance import expected_speedup, expected_tokens
+from ..trace.events import Round
+from ..trace.file import Header
+
+CLEAR = 0.05  # less than this much faster, slower or lost is the noise of a clock
+
+
+def account(header: Header, vanilla: list[Round], speculative: list[Round], most: int, limit: int) -> dict:
+    """All of it, or `missing`: the reason why there is nothing to tell.
+
+    `most`: tokens that the drafter may draft a round in this run; `limit`: what it could at any K."""
+    blocks = [r for r in speculative if r.drafted]
+    if not (header.config.K and header.draft):
+        return {"missing": "zero"}
+    if not vanilla or not speculative:
+        return {"missing": "lane"}
+    if not blocks:
+        return {"missing": "undrafted"}
+    step = median(r.times.verify for r in vanilla)
+    if not step or not all(sum(r.times.timed for r in lane) > 0 for lane in (vanilla, speculative)):
+        return {"missing": "clock"}
+    block = max(len(r.drafted) for r in blocks)
+    c = median(r.times.draft / len(r.drafted) for r in blocks) / step
+    v = median(r.times.verify for r in blocks if len(r.drafted) == block) / step
+    tokens = sum(len(r.emitted) for r in speculative) / len(speculative)
+    drafted = sum(len(r.drafted) for r in speculative) / len(speculative)
+    predicted = tokens / (drafted * c + verify_cost(drafted, v, block))
+    measured = tokens / _cost(vanilla, speculative)["all"]
+    return {
+        "missing": None,
+        "c": c,
+        "v": v,
+        "block": block,
+        "tokens": tokens,
+        "drafted": drafted,
+        "predicted": predicted,
+        "measured": measured,
+        "of_predicted": measured / predicted,
+        **_best(_alpha(header, blocks), c, v, block, limit),
+        "why": _why(vanilla, speculative, tokens, drafted, most),
+    }
+
+
+def verify_cost(drafted: float, v: float, block: int) -> float:
+    """A target pass over `drafted` + 1 tokens in passes over one: a line from 1 at one token through v at `block` + 1.
+
+    Never below 1: a longer pass that was measured cheaper than a short one is noise, and must not be drawn on."""
+    return 1 + max(0.0, v - 1) * drafted / block
+
+
+def _alpha(header: Header, blocks: list[Round]) -> float | None:
+    """The chance that a draft token is kept: the mean of β where it says so, else (greedy, match, unobserved) what was counted."""
+    tested = [d for r in blocks for d in r.drafted if d.verdict != "unexamined"]
+    betas = [d.position.beta for d in tested if d.position and d.position.beta is not None]
+    if betas and header.config.verifier == "rejection" and not header.config.greedy:
+        return sum(betas) / len(betas)
+    return sum(d.verdict == "accepted" for d in tested) / len(tested) if tested else None
+
+
+def _best(alpha: float | None, c: float, v: float, block: int, limit: int) -> dict:
+    """The K from 0 to `limit` with the largest speedup that the formula expects of these α, c and v; 0: drafting does not pay."""
+    if alpha is None:
+        return {"alpha": None, "best_K": None, "best_speedup": None}
+    expected = [expected_speedup(expected_tokens(alpha, K), K, c, verify_cost(K, v, block)) for K in range(limit + 1)]
+    best = max(range(limit + 1), key=expected.__getitem__)
+    return {"alpha": alpha, "best_K": best, "best_speedup": expected[best]}
+
+
+def _cost(vanilla: list[Round], speculative: list[Round]) -> dict:
+    """A round's time in steps of the target alone: draft, verify and the rest (decide too), and all of it."""
+    step = sum(r.times.timed for r in vanilla) / sum(len(r.emitted) for r in vanilla)
+    parts = {
+        "draft": sum(r.times.draft for r in speculative),
+        "verify": sum(r.times.verify for r in speculative),
+        "rest": sum(r.times.decide + r.times.rest for r in speculative),
+    }
+    cost = {part: ms / len(speculative) / step for part, ms in parts.items()}
+    return cost | {"all": sum(cost.values())}
+
+
+def _without(cost: dict, part: str, least: float) -> float:
+    """How many times as fast a round would be if `part` cost `least` at most."""
+    return cost["all"] / max(1e-9, cost["all"] - max(0.0, cost[part] - least))
+
+
+def called(speedup: float) -> str:
+    """What a speedup may be called, given the noise of a clock."""
+    return "faster" if speedup >= 1 + CLEAR else "slower" if speedup <= 1 - CLEAR else "level"
+
+
+def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted: float, most: int) -> dict:
+    """What a round brought and cost, and the one thing without which the run would have gained most."""
+    cost, alone = _cost(vanilla, speculative), _cost(vanilla, vanilla)
+    speedup = tokens / cost["all"]
+    without = {  # how many times as fast the run would be if this were as good as it can be
+        "alpha": (drafted + 1) / tokens,
+        "undrafted": (most + 1) / (drafted + 1),
+        "c": _without(cost, "draft", 0.0),
+        "v": _without(cost, "verify", alone["verify"]),
+        "rest": _without(cost, "rest", alone["rest"]),
+    }
+    limit = max(without, key=without.__getitem__)
+    return {
+        "kind": called(speedup),
+        "tokens": tokens,
+        "cost": cost,
+        "kept": sum(d.verdict == "accepted" for r in speculative for d in r.drafted) / len(speculative),
+        "most": most,
+        "empty": sum(not r.drafted for r in speculative),
+        "rounds": len(speculative),
+        "limit": limit if log(without[limit]) >= CLEAR else None,
+        "without": without[limit],
+    }

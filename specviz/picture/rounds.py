@@ -1,0 +1,58 @@
+"""The rounds of a run as a table for a spreadsheet: one row a round, both lanes.
+
+    csv_text(trace)      # begins with a byte order mark, without which spreadsheets misread UTF-8
+
+Text came from a model or from a file that anybody sent: a cell that a spreadsheet would take for a formula gets an apostrophe
+in front.
+"""
+
+import csv
+import io
+
+from ..trace.events import Round
+from ..trace.file import LANES, Trace
+
+COLUMNS = (
+    "lane", "round", "start_ms", "draft_ms", "verify_ms", "decide_ms", "rest_ms", "drafted", "accepted", "emitted",
+    "last_role", "drafted_text", "emitted_text", "target_cache_before", "target_cache_peak", "target_cache_after",
+    "draft_cache_before", "draft_cache_peak", "draft_cache_after", "target_forwards", "draft_forwards",
+)  # fmt: skip
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def csv_text(trace: Trace) -> str:
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(COLUMNS)
+    for lane in LANES:
+        start = 0.0
+        for event in getattr(trace, lane):
+            if isinstance(event, Round):
+                table.writerow([safe(cell) for cell in _row(lane, event, start)])
+                start += event.times.timed
+    return "\ufeff" + out.getvalue()
+
+
+def _row(lane: str, r: Round, start: float) -> list:
+    times = [start, r.times.draft, r.times.verify, r.times.decide, r.times.rest]
+    caches = [(c.before, c.peak, c.after) if c else ("", "", "") for c in (r.target_cache, r.draft_cache)]
+    return [
+        lane,
+        r.index + 1,
+        *(round(ms, 4) for ms in times),
+        len(r.drafted),
+        sum(d.verdict == "accepted" for d in r.drafted),
+        len(r.emitted),
+        r.emitted[-1].role if r.emitted else "",
+        "".join(d.token.text for d in r.drafted),
+        "".join(e.piece for e in r.emitted),
+        *caches[0],
+        *caches[1],
+        r.target_forwards,
+        r.draft_forwards,
+    ]
+
+
+def safe(cell):
+    """Text that a spreadsheet shows as it is. Numbers stay numbers."""
+    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA) else cell

@@ -1,0 +1,201 @@
+"""A finished run as JSON lines: a header, the events of both lanes, and a last line that seals them.
+
+    with open("run.jsonl", "wb") as f: write(trace, f)
+    trace = read("run.jsonl")          # or TraceError, which names line and field
+
+    {"format":"specviz-trace","version":1,"event":"header",…}        the fields of Header
+    {"lane":"vanilla","event":"prefill",…}                           one line an event: its fields
+    {"event":"end","lines":41,"sha256":"…"}                          over every byte before this line
+
+Live runs, bundled lessons and files that someone sent are the same thing to whoever draws them. A field that has a default
+may be left out, so a new setting does not make old files unreadable. The seal finds damage; it is no signature.
+"""
+
+import hashlib
+import io
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO, Literal, get_args
+
+from ..config import DecodeConfig
+from . import rules, strict
+from .events import Divergence, Event
+
+FORMAT, VERSION = "specviz-trace", 1
+FILE_LIMIT, LINE_LIMIT, LINES_LIMIT = 32 * 2**20, 4 * 2**20, 10_000  # bytes, bytes, lines: twice what a run of 4096 tokens needs
+Lane = Literal["vanilla", "speculative"]
+LANES: tuple[Lane, ...] = get_args(Lane)
+KINDS = {cls.__name__.lower(): cls for cls in get_args(Event)}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
+
+    A drafter that borrows the target's weights has no `parameters` of its own."""
+
+    name: str
+    family: str
+    layers: int
+    width: int
+    vocabulary: int
+    parameters: int
+    dtype: str
+    forward: Literal["own", "transformers", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where the run was measured."""
+
+    device: str
+    threads: int
+    python: str
+    torch: str
+    transformers: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted;
+    `divergence`: only of greedy lanes that part."""
+
+    prompt: str
+    config: DecodeConfig
+    target: ModelInfo
+    draft: ModelInfo | None
+    machine: Machine
+    created: str
+    divergence: Divergence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Both lanes of one prompt: each one `Prefill`, `Round`s, one `Finished`, or empty if it was stopped before it began."""
+
+    header: Header
+    vanilla: tuple[Event, ...]
+    speculative: tuple[Event, ...]
+
+
+class TraceError(ValueError):
+    """A file is not a whole, unchanged, consistent trace. `line` counts from 1, `field` is a path in that line."""
+
+    def __init__(self, line: int | None, field: str, problem: str):
+        self.line, self.field = line, field
+        where = "trace" if line is None else f"line {line}"
+        super().__init__(f"{where}{', ' if field else ''}{field}: {problem}")
+
+
+class Writer:
+    """Writes a trace to a binary file as its events arrive: the header at once, the last line on `close`."""
+
+    def __init__(self, header: Header, file: BinaryIO):
+        self._file, self._sha256, self._lines = file, hashlib.sha256(), 0
+        self._write({"format": FORMAT, "version": VERSION, "event": "header", **asdict(header)})
+
+    def add(self, lane: Lane, event: Event) -> None:
+        self._write({"lane": lane, "event": type(event).__name__.lower(), **asdict(event)})
+
+    def close(self) -> None:
+        """Seal the trace. The file itself stays open."""
+        self._file.write(_seal(self._lines, self._sha256.hexdigest()))
+
+    def _write(self, fields: dict) -> None:
+        try:
+            line = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        except (TypeError, ValueError) as error:  # a tensor, a NaN, half a surrogate pair
+            raise TraceError(self._lines + 1, "", f"cannot be written: {error}") from error
+        self._file.write(line)
+        self._sha256.update(line)
+        self._lines += 1
+
+
+def write(trace: Trace, file: BinaryIO) -> None:
+    """Write the whole of `trace` to a binary file. TraceError if a value has no place in JSON."""
+    writer = Writer(trace.header, file)
+    for lane in LANES:
+        for event in getattr(trace, lane):
+            writer.add(lane, event)
+    writer.close()
+
+
+def dumps(trace: Trace) -> bytes:
+    """The bytes that `write` writes."""
+    write(trace, file := io.BytesIO())
+    return file.getvalue()
+
+
+def read(path: str | Path) -> Trace:
+    """Read the file at `path`. TraceError, and nothing else, whatever is there; a file over FILE_LIMIT is not opened."""
+    try:
+        path = Path(path)
+        if path.exists() and not path.is_file():
+            raise TraceError(None, "", "this is not a file")
+        _check_size(path.stat().st_size)
+        with path.open("rb") as file:
+            return loads(file.read(FILE_LIMIT + 1))
+    except TraceError:
+        raise
+    except (OSError, ValueError) as error:
+        raise TraceError(None, "", f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def loads(data: bytes) -> Trace:
+    """The trace that `data` holds: whole, unchanged since it was sealed, each field of its type, its sums right."""
+    _check_size(len(data))
+    lines = data.split(b"\n", LINES_LIMIT)
+    _check_version(lines[0])
+    *lines, last, rest = lines if len(lines) > 1 else [*lines, b"", b""]
+    end = len(lines) + 1
+    if rest or not last.startswith(b'{"event":"end",'):
+        raise TraceError(end, "", "the line that ends a trace is missing: the file was cut short, or is too long")
+    if last + b"\n" != _seal(len(lines), hashlib.sha256(memoryview(data)[: -len(last) - 1]).hexdigest()):
+        raise TraceError(end, "sha256", "does not match: the file was changed after it was written")
+
+    header, *_ = _parse(1, lines[0], {"header": Header}, format=str, version=int)
+    try:
+        datetime.fromisoformat(header.created)
+    except ValueError:
+        raise TraceError(1, "created", f"must be an ISO 8601 date and time, found {strict.short(header.created)}") from None
+    lanes = {lane: [] for lane in LANES}  # in a file the lanes may follow each other in either order, or interleave
+    for number, line in enumerate(lines[1:], 2):
+        event, lane = _parse(number, line, KINDS, lane=Lane)
+        lanes[lane].append((number, event))
+    if not any(lanes.values()):
+        raise TraceError(end, "event", "no lane was run: a trace holds at least one")
+    for lane, numbered in lanes.items():
+        for index, name, problem in rules.broken(lane, [event for _, event in numbered], header.config):
+            raise TraceError(numbered[index][0], name, problem)
+    return Trace(header, *(tuple(event for _, event in lanes[lane]) for lane in LANES))
+
+
+def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:
+    if len(line) > LINE_LIMIT:
+        raise TraceError(number, "", f"longer than {LINE_LIMIT} bytes")
+    try:
+        return strict.parse(line, kinds, **tags)
+    except strict.Refused as refused:
+        raise TraceError(number, refused.field, refused.problem) from None
+
+
+def _seal(lines: int, sha256: str) -> bytes:
+    return b'{"event":"end","lines":%d,"sha256":"%s"}\n' % (lines, sha256.encode())
+
+
+def _check_size(size: int) -> None:
+    if size > FILE_LIMIT:
+        raise TraceError(None, "", f"{size} bytes are too many; the largest that is read is {FILE_LIMIT}")
+
+
+def _check_version(line: bytes) -> None:
+    try:
+        tag = json.loads(line.decode()) if len(line) <= LINE_LIMIT else None
+    except (ValueError, RecursionError):
+        tag = None
+    if not isinstance(tag, dict) or tag.get("format") != FORMAT:
+        raise TraceError(1, "", "this is not a specviz trace")
+    if tag.get("version") != VERSION:
+        raise TraceError(1, "version", f"is {strict.short(tag.get('version'))}; only version {VERSION} is read here")

@@ -1,0 +1,123 @@
+"""What holds in every run, whoever recorded it: the grammar of a lane and the sums between its events.
+
+    assert not list(broken("speculative", events, config))
+
+The reader of traces asks it of files from anywhere, tests ask it of the engine. Standard library only.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from math import inf, isclose
+
+from ..config import DecodeConfig
+from .events import Drafted, Emitted, Entry, Event, Finished, Logits, Position, Prefill, Residual, ResidualEntry, Round
+
+WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
+SLACK = 1e-6  # rounding of probabilities that were summed in single precision
+# Numbers in a trace are 0 to WHOLE, except these. Those that are derived by sums may miss their bound by SLACK.
+CHANCE = (-SLACK, 1 + SLACK)
+RANGE = {
+    Entry: {"p": CHANCE, "q": CHANCE},
+    Position: {"p_rest": CHANCE, "q_rest": CHANCE, "beta": CHANCE, "p_entropy": (-SLACK, WHOLE), "q_entropy": (-SLACK, WHOLE)},
+    Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE},
+    ResidualEntry: {"probability": CHANCE},
+    Residual: {"rest": CHANCE, "mass": CHANCE},
+    Emitted: {"u": CHANCE},
+    Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
+}
+
+Broken = tuple[int, str, str]  # which event of the lane, which field of it, what holds there
+
+
+def broken(lane: str, events: Sequence[Event], config: DecodeConfig) -> Iterator[Broken]:
+    """Every rule that the events of `lane` break. A lane that never began is empty and breaks none."""
+    in_order = True
+    for i, event in enumerate(events):
+        if isinstance(event, Prefill) != (i == 0):
+            in_order = False
+            yield i, "event", "a lane begins with its one prefill"
+        if isinstance(event, Finished) != (i == len(events) - 1):
+            in_order = False
+            yield i, "event", "a lane ends with its one finished"
+        if isinstance(event, Round) and event.index != i - 1:
+            yield i, "index", f"must be {i - 1}: rounds count from 0"
+        if found := out_of_range(event):
+            yield i, *found
+    if not events or not in_order:
+        return
+    if not events[0].prompt:
+        yield 0, "prompt", "must hold at least one token"
+    rounds, forwards = events[1:-1], (0, 0)
+    for i, event in enumerate(events[1:], 1):
+        if event.target_forwards < forwards[0] or event.draft_forwards < forwards[1]:
+            yield i, "target_forwards", "forward passes must count up, of target and draft"
+        forwards = event.target_forwards, event.draft_forwards
+    for i, r in enumerate(rounds, 1):
+        yield from ((i, *found) for found in _round(r, 0 if lane == "vanilla" else config.K, i == len(rounds)))
+    yield from ((len(events) - 1, *found) for found in _totals(events[-1], rounds, config))
+
+
+def out_of_range(value) -> tuple[str, str] | None:
+    """The path and the bound of the first number inside `value`, a dataclass or a tuple, that is out of its range."""
+    if isinstance(value, tuple):
+        parts, ranges = enumerate(value), {}
+    elif is_dataclass(value):
+        parts, ranges = ((f.name, getattr(value, f.name)) for f in fields(value)), RANGE.get(type(value), {})
+    else:
+        return None
+    for name, part in parts:
+        if isinstance(part, int | float):
+            low, high = ranges.get(name, (0, WHOLE))
+            if not low <= part <= high:
+                return str(name), f"must be from {0 if low == -SLACK else low} to {1 if ranges.get(name) is CHANCE else high}"
+        elif found := out_of_range(part):
+            rest, bound = found
+            here = f"[{name}]" if isinstance(name, int) else name
+            return here + (rest if rest.startswith("[") else "." + rest), bound
+    return None
+
+
+def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
+    if len(r.drafted) > K:
+        yield "drafted", f"must hold at most {K} tokens"
+    verdicts, roles = [d.verdict for d in r.drafted], [e.role for e in r.emitted]
+    accepted, rejected = verdicts.count("accepted"), verdicts.count("rejected")
+    unexamined = len(verdicts) - accepted - rejected
+    if rejected > 1 or verdicts != ["accepted"] * accepted + ["rejected"] * rejected + ["unexamined"] * unexamined:
+        yield "drafted", "verdicts must be accepted ones, then at most one rejected, then unexamined ones"
+    kept = ["accepted"] * accepted
+    whole = [*kept, "plain" if not verdicts else "corrected" if rejected else "bonus"]
+    ended_inside = last and bool(kept) and not rejected and roles == kept  # the run ended on an accepted token
+    if not ended_inside and (roles != whole or (unexamined and not rejected)):
+        yield "emitted", f"roles must be {', '.join(whole)}; only the last round may end on an accepted token"
+    for i, (d, e) in enumerate(zip(r.drafted[:accepted], r.emitted, strict=False)):
+        if d.token != e.token:
+            yield f"emitted[{i}].token", "must be the token that was drafted and accepted"
+    if r.residual and not rejected:
+        yield "residual", "must be null: nothing was rejected"
+    for name, cache in ("target_cache", r.target_cache), ("draft_cache", r.draft_cache):
+        if cache and cache.peak < max(cache.before, cache.after):
+            yield f"{name}.peak", "must be at least what the cache holds before and after"
+
+
+def _totals(finished: Finished, rounds: Sequence[Round], config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    verdicts = [d.verdict for r in rounds for d in r.drafted]
+    sums = {
+        "text": "".join(e.piece for r in rounds for e in r.emitted),
+        "tokens": sum(len(r.emitted) for r in rounds),
+        "rounds": len(rounds),
+        "drafted": len(verdicts),
+        "tested": len(verdicts) - verdicts.count("unexamined"),
+        "accepted": verdicts.count("accepted"),
+    }
+    for name, value in sums.items():
+        if getattr(finished, name) != value:
+            yield (
+                name,
+                "must be the pieces of the rounds, joined" if name == "text" else f"must be {value}, the sum over the rounds",
+            )
+    for name, total in ("decode_ms", sum(r.times.timed for r in rounds)), ("observe_ms", sum(r.times.observe for r in rounds)):
+        if not isclose(getattr(finished, name), total, rel_tol=1e-6, abs_tol=1e-3):
+            yield name, f"must be {total:.3f}, the sum over the rounds"
+    if finished.tokens > config.max_new_tokens:
+        yield "tokens", f"must be at most {config.max_new_tokens}, the run's max_new_tokens"

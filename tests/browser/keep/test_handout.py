@@ -1,0 +1,137 @@
+"""A hand-out is opened from a mail: a file, no server, no network."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page import words
+from specviz.page.keep.handout import handout
+from specviz.picture.view import picture
+from tests.fake_trace import fake_trace
+
+from ..person import lane, run, save, tokens
+from ..test_hostile import TEXTS, named
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def reading(context, tmp_path):
+    """Open a trace's hand-out where nothing can be reached; the test fails on any script error, console error or request."""
+    wrong = []
+
+    def open_(trace=None, path=None, width=1280, **media):
+        if path is None:
+            path = tmp_path / "handout.html"
+            path.write_text(handout(picture(trace)), "utf-8")
+        context.set_offline(True)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))
+        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: None if r.url == path.as_uri() else wrong.append(r.url))
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(**{"reduced_motion": "reduce", **media})
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    assert not wrong
+
+
+def test_the_hand_out_that_is_saved_shows_the_same_run_as_the_page(still, reading, tmp_path):
+    run(still, "Handed out story", seed=4)
+    shown = [lane(still, name).inner_text() for name in ("vanilla", "speculative")]
+    numbers = still.locator(".sv-numbers").inner_text()
+    page = reading(path=save(still, tmp_path, "handout"))
+    assert [lane(page, name).inner_text() for name in ("vanilla", "speculative")] == shown
+    assert page.locator(".sv-numbers").inner_text() == numbers
+    expect(page.locator(".sv-numbers")).to_contain_text("seed 4")
+    expect(page.locator(".sv-numbers")).to_contain_text("story-target (8.4 M)")
+
+
+def test_a_token_is_inspected_and_the_replay_plays(reading):
+    page = reading(fake_trace(), reduced_motion="no-preference")
+    page.get_by_role("button", name=words.BROWSER["restart"]).click()
+    expect(page.locator(".sv-lane[data-lane=speculative].sv-over")).to_be_visible()
+    tokens(page, "rejected").first.click()
+    expect(page.locator(".sv-sentence")).to_contain_text("takes its place, drawn from the residual")
+    expect(page.locator(".sv-inspector .sv-bars").first).to_be_visible()
+
+
+def test_the_timeline_is_to_scale_and_points_at_rounds(reading):
+    trace = fake_trace()
+    page, shown = reading(trace), picture(trace)
+    for name in ("vanilla", "speculative"):
+        track = page.locator(f".sv-tl-track[data-lane={name}]")
+        width = track.evaluate("e => e.getBoundingClientRect().width")
+        longest = max(shown["lanes"][lane]["duration"] for lane in shown["lanes"])
+        verify = track.locator("[data-part=verify]")
+        assert verify.count() == len(shown["lanes"][name]["rounds"])
+        round_ = shown["lanes"][name]["rounds"][1]
+        box = verify.nth(1).evaluate("e => ({ left: e.offsetLeft, width: e.getBoundingClientRect().width })")
+        assert box["width"] == pytest.approx(width * (round_["verified_at"] - round_["drafted_at"]) / longest, abs=1)
+        assert box["left"] == pytest.approx(width * round_["drafted_at"] / longest, abs=1.5)
+    page.locator(".sv-tl-track[data-lane=speculative] [data-round='3'][data-part=verify]").click()
+    expect(page.locator(".sv-inspector-head")).to_contain_text("round 4")
+    expect(page.locator(".sv-tl-track[data-lane=speculative] .sv-tl-band")).to_be_visible()
+    expect(page.locator(".sv-tl-track[data-lane=vanilla] .sv-tl-band")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_follows_the_colours_that_the_reader_prefers(reading, scheme):
+    page = reading(fake_trace(), color_scheme=scheme)
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    level = sum(map(int, re.findall(r"\d+", ground)[:3])) / 3
+    assert level > 200 if scheme == "light" else level < 60
+
+
+def test_nothing_but_the_script_and_the_style_that_stand_in_it_is_allowed(reading):
+    page = reading(fake_trace())
+    policy = page.locator("meta[http-equiv]").get_attribute("content")
+    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy and "http" not in policy
+    text = handout(picture(fake_trace()))
+    assert re.findall(r"(?:src|href|action)\s*=\s*[\"']|url\(|@import", text.split('<script type="application/json"')[0]) == []
+
+
+def test_a_script_that_found_its_way_in_would_not_run(context, tmp_path):
+    path = tmp_path / "changed.html"
+    path.write_text(
+        handout(picture(fake_trace())).replace(
+            "</main>", "<script>window.ran = 1</script><img src=x onerror='window.ran = 1'></main>"
+        )
+    )
+    page = context.new_page()
+    page.goto(path.as_uri())
+    expect(lane(page, "vanilla")).to_be_visible()
+    assert page.evaluate("window.ran") is None
+
+
+@pytest.mark.parametrize("settings", [{"K": 0}, {"cancelled": 0}, {"cancelled": 2}, {"temperature": 0.0}, {"drafter": "lookup"}, {"verifier": "match"}, {"observed": False}])  # fmt: skip
+def test_every_kind_of_run_can_be_handed_out(reading, settings):
+    page = reading(fake_trace(**settings))
+    expect(lane(page, "vanilla")).to_contain_text("tokens/s")
+    expect(page.locator(".sv-tl-bar").first).to_be_attached()
+
+
+def test_ninety_six_tokens_are_less_than_one_and_a_half_megabytes():
+    assert len(handout(picture(fake_trace(max_new_tokens=96, K=8))).encode()) < 1_500_000
+
+
+@pytest.mark.parametrize("width", [390, 1920])
+def test_it_needs_no_sideways_scrolling(reading, width):
+    page = reading(fake_trace(), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_hostile_text_in_a_hand_out_is_text(reading, text):
+    page = reading(named(text))
+    expect(page.locator(".sv-numbers")).to_contain_text(text)
+    expect(page.locator("script")).to_have_count(2)
+    expect(page.locator("img, b, [onerror]")).to_have_count(0)
+    assert page.title().startswith("specviz: Named")
+    for span in page.locator(".sv-lane[data-lane=speculative] .sv-text .sv-token").all()[::9]:
+        span.dispatch_event("click")
+    expect(page.locator("img, b, [onerror]")).to_have_count(0)

@@ -1,0 +1,113 @@
+"""A person looks at earlier runs of this visit and compares two."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page import words
+from specviz.trace.file import dumps
+from tests.fake_trace import fake_trace
+
+from ..person import choose, drag, lane, let_go, run
+
+pytestmark = pytest.mark.browser
+WORD = words.HISTORY
+
+
+def rows(page):
+    return page.locator("#history tr[data-id]")
+
+
+def compared(page, name):
+    return page.locator(f"#history .sv-compared tr[data-name={name}]")
+
+
+def test_no_run_is_listed_before_one_was_made(still):
+    expect(still.locator("#history")).to_contain_text(WORD["empty"])
+
+
+def test_every_run_is_a_line_the_last_one_first_and_is_shown_again(still):
+    run(still, "First story", K=2)
+    shown = lane(still, "speculative").inner_text()
+    run(still, "Second story", K=5)
+    expect(rows(still)).to_have_count(2)
+    expect(rows(still).nth(0)).to_contain_text("Second story")
+    expect(rows(still).nth(1).locator("[data-name=K]")).to_have_text("2")
+    expect(rows(still).nth(1).locator("[data-name=speedup]")).to_contain_text("×")
+    rows(still).nth(1).get_by_role("button").click()
+    expect(lane(still, "vanilla")).to_contain_text("First story")
+    assert lane(still, "speculative").inner_text() == shown
+    expect(lane(still, "vanilla")).to_be_in_viewport()
+    expect(still.locator(".sv-status")).to_have_text(words.RUN_SHOWN)
+    expect(rows(still)).to_have_count(2)
+    expect(still.locator("#K input")).to_have_value("5")  # looking back changes no setting
+
+
+def test_a_run_that_is_made_again_with_the_same_settings_is_the_same_line(still):
+    run(still, "Same story")
+    expect(rows(still)).to_have_count(1)
+    still.locator("#run").click()
+    expect(still.locator("#run")).to_be_enabled()
+    run(still, "Other story")
+    expect(rows(still)).to_have_count(2)
+
+
+def test_files_and_recorded_runs_are_listed_with_where_they_come_from(still):
+    let_go(still, drag(still, trace=dumps(fake_trace("Sent"))))
+    expect(rows(still)).to_have_count(1)
+    choose(still, "recorded", words.RECORDED["code"][0])
+    expect(rows(still)).to_have_count(2)
+    expect(rows(still).nth(0)).to_contain_text(WORD["recorded"])
+    expect(rows(still).nth(1)).to_contain_text(WORD["file"])
+
+
+def test_two_runs_are_compared_in_words(still):
+    for K in (2, 6, 4):
+        run(still, "Compared story", K=K)
+        expect(rows(still).first.locator("[data-name=K]")).to_have_text(str(K))
+    boxes = still.locator("#history input[type=checkbox]")
+    expect(still.locator(".sv-compared")).to_have_text(WORD["choose_two"])
+    boxes.nth(2).check()
+    expect(still.locator(".sv-compared")).to_have_text(WORD["choose_one"])
+    boxes.nth(1).check()
+    expect(compared(still, "K").locator("td")).to_have_text(["2", "6", WORD["differs"]])
+    expect(compared(still, "tokens").locator("td").last).to_have_text(WORD["same"])
+    a, b = (float(compared(still, "speedup").locator("td").nth(i).inner_text().split()[0]) for i in (0, 1))
+    told = float(compared(still, "speedup").locator("td").last.inner_text().split()[0])
+    assert told == pytest.approx(b / a, abs=0.02)
+    expect(still.locator(".sv-same")).to_contain_text("seed 0")
+    expect(compared(still, "temperature")).to_have_count(0)
+    boxes.nth(0).check()  # a third one takes the place of the one that was chosen first
+    expect(boxes.nth(2)).not_to_be_checked()
+    expect(compared(still, "K").locator("td")).to_have_text(["6", "4", WORD["differs"]])
+
+
+def test_the_lines_are_reached_and_chosen_by_keys(still):
+    run(still, "First")
+    run(still, "Second")
+    expect(rows(still)).to_have_count(2)
+    still.locator("#history input[type=checkbox]").first.focus()
+    for key in ("Space", "Tab", "Tab", "Space"):
+        still.keyboard.press(key)
+    expect(compared(still, "prompt").locator("td").last).to_have_text(WORD["differs"])
+    still.keyboard.press("Tab")
+    still.keyboard.press("Enter")
+    expect(lane(still, "vanilla")).to_contain_text("First")
+
+
+def test_runs_are_forgotten_and_the_next_one_begins_a_new_list(still):
+    run(still, "First")
+    expect(rows(still)).to_have_count(1)
+    still.get_by_role("button", name=WORD["clear"]).click()
+    expect(rows(still)).to_have_count(0)
+    expect(lane(still, "vanilla")).to_contain_text("First")
+    run(still, "Second")
+    expect(rows(still)).to_have_count(1)
+
+
+def test_another_visitor_sees_nothing_of_it(still, app, context):
+    run(still, "Private story")
+    expect(rows(still)).to_have_count(1)
+    other = context.new_page()
+    other.goto(app)
+    expect(other.locator("#history")).to_contain_text(WORD["empty"])
+    expect(other.locator("#history")).not_to_contain_text("Private")

@@ -1,0 +1,131 @@
+"""A person copies a link and another one opens it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page import words
+
+from ..fake_engine import PUBLIC
+from ..person import choose, lane, more, put, run
+
+pytestmark = pytest.mark.browser
+FIELDS = {"K": "6", "temperature": "0.5", "top-p": "0.9", "length": "33", "seed": "12"}
+
+
+def value(page, name):
+    return page.locator(f"#{name} input").first
+
+
+def status(page):
+    return page.locator(".sv-status")
+
+
+def test_a_link_fills_in_the_page_and_run_runs_it(watched, app, engine):
+    watched.goto(
+        f"{app}/?prompt=Linked+%26+true&K=6&temperature=0.5&top_p=0.9&length=33&seed=12&drafter=eagle&stop=a%0Ab&adaptive=true"
+    )
+    expect(status(watched)).to_have_text(words.LINK_READ)
+    expect(watched.locator("#prompt textarea")).to_have_value("Linked & true")
+    for name, wanted in FIELDS.items():
+        expect(value(watched, name)).to_have_value(wanted)
+    expect(value(watched, "drafter")).to_have_value(words.DRAFTERS["eagle"][0])
+    expect(watched.locator("#drafter-note")).to_have_text(words.DRAFTERS["eagle"][1])
+    watched.locator("#run").click()
+    expect(lane(watched, "vanilla")).to_contain_text("Linked & true")
+    prompt, drafter, config = engine.asked
+    assert (prompt, drafter, config.K, config.seed, config.adaptive) == ("Linked & true", "eagle", 6, 12, True)
+    assert (config.temperature, config.top_p, config.max_new_tokens, config.stop) == (0.5, 0.9, 33, ("a", "b"))
+
+
+def test_what_is_wrong_in_a_link_is_said_in_one_sentence_and_the_rest_is_used(watched, app):
+    watched.goto(f"{app}/?K=99&seed=5&temperature=warm&colour=red")
+    expect(status(watched)).to_contain_text("“Drafted a round, K” is 99; it must be a whole number from 0 to 16")
+    expect(status(watched)).to_contain_text("“Temperature” is warm")
+    expect(status(watched)).to_contain_text("there is no setting “colour”")
+    expect(value(watched, "seed")).to_have_value("5")
+    expect(value(watched, "K")).to_have_value("3")
+
+
+def test_a_link_to_models_offers_what_drafts_for_them(watched, app):
+    watched.goto(f"{app}/?models={PUBLIC.replace('+', '%2B').replace(' ', '+')}&drafter=lookup")
+    expect(status(watched)).to_have_text(words.LINK_READ)
+    expect(value(watched, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
+    value(watched, "drafter").click()
+    expect(watched.locator("[role=option]")).to_have_count(2)
+
+
+def test_a_link_to_a_recorded_run_shows_it_with_its_settings(watched, app):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(f"{app}/?recorded=hot")
+    expect(watched.locator(".sv-settings-line")).to_contain_text("temperature 1.5")
+    expect(value(watched, "temperature")).to_have_value("1.5")
+    expect(value(watched, "recorded")).to_have_value(words.RECORDED["hot"][0])
+    expect(status(watched)).to_contain_text(words.RECORDED["hot"][1])
+    expect(watched.locator("#save")).to_be_enabled()
+
+
+@pytest.mark.parametrize(("query", "trips"), [("", 0), ("?__theme=dark", 0), ("?K=4", 1)])
+def test_only_an_address_with_settings_costs_a_trip_to_the_server(watched, app, query, trips, listen):
+    asked = []  # what an element of the page asked, not what Gradio asks at every load
+    listen("request", lambda r: asked.append(r.url) if r.method == "POST" and '"event_data":{' in r.post_data else None)
+    watched.goto(f"{app}/{query}")
+    expect(watched.locator(".sv-invitation")).to_be_visible()
+    expect(status(watched)).to_have_text(words.LINK_READ if trips else "")
+    choose(watched, "drafter", words.DRAFTERS["lookup"][0])
+    expect(watched.locator("#drafter-note")).to_have_text(words.DRAFTERS["lookup"][1])
+    assert len(asked) == trips
+
+
+def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(still, app, context, engine):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for name, wanted in FIELDS.items():
+        put(still, name, wanted)
+    choose(still, "drafter", words.DRAFTERS["lookup"][0])
+    more(still)
+    choose(still, "verifier", "match")
+    still.locator("#adaptive input").check()
+    still.locator("#prompt textarea").fill('Ünïcode & "quotes"?\n#second line + more')
+    still.locator("#copy-link").click()
+    expect(still.locator(".sv-said")).to_have_text(words.LINK["copied"])
+    address = still.evaluate("navigator.clipboard.readText()")
+    assert address.startswith(app) and "top_k" not in address and "models" not in address
+    other = context.new_page()
+    other.goto(address)
+    expect(status(other)).to_have_text(words.LINK_READ)
+    other.locator("#run").click()
+    expect(other.locator("#run")).to_be_enabled()
+    expect(other.locator(".sv-lane").first).to_contain_text("Ünïcode")
+    prompt, drafter, config = engine.asked
+    assert (prompt, drafter) == ('Ünïcode & "quotes"?\n#second line + more', "lookup")
+    assert (config.K, config.temperature, config.top_p, config.max_new_tokens, config.seed) == (6, 0.5, 0.9, 33, 12)
+    assert (config.verifier, config.adaptive) == ("match", True)
+
+
+def test_where_the_browser_refuses_to_copy_the_link_stands_in_a_field_selected(still, app):
+    still.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
+    still.locator("#copy-link").click()
+    field = still.get_by_label(words.LINK["field"])
+    expect(field).to_be_focused()
+    assert field.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)").startswith(f"{app}/?prompt=")
+    expect(still.locator(".sv-said")).to_contain_text(words.LINK["refused"])
+
+
+def test_a_prompt_that_is_too_long_for_a_link_is_said(still):
+    still.locator("#prompt textarea").fill("word " * 3000)
+    still.locator("#copy-link").click()
+    expect(still.locator(".sv-said")).to_have_text(words.LINK["long"])
+
+
+def test_a_recorded_run_is_part_of_the_link_until_another_run_is_shown(still, context):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    choose(still, "recorded", words.RECORDED["code"][0])
+    expect(status(still)).to_contain_text(words.RECORDED["code"][1])
+    still.locator("#copy-link").click()
+    expect(still.locator(".sv-said")).not_to_be_empty()
+    assert "recorded=code" in still.evaluate("navigator.clipboard.readText()")
+    run(still, "Other")
+    expect(value(still, "recorded")).to_have_value(words.RECORDED_NONE)
+    still.evaluate("navigator.clipboard.writeText('')")
+    still.locator("#copy-link").click()
+    still.wait_for_function("async () => (await navigator.clipboard.readText()).includes('prompt=Other')")
+    assert "recorded" not in still.evaluate("navigator.clipboard.readText()")

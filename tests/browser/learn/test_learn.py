@@ -1,0 +1,482 @@
+"""The tab Learn as a class meets it: nine chapters that move, ask, and lead to Watch."""
+
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.acceptance import expected_speedup, expected_tokens
+from specviz.page.keep import recorded
+from specviz.page.learn import lessons
+from specviz.page.learn.busy import busy
+from specviz.page.learn.excerpts import excerpts
+from tests.fake_trace import HOSTILE, fake_trace
+
+from ..conftest import opened
+from ..fake_engine import FakeEngine
+from ..person import learn, moves
+from ..test_page import CONTRAST
+
+pytestmark = pytest.mark.browser
+every = pytest.mark.parametrize("n", range(1, 10))
+PICTURE = ".lrn-picture"
+
+
+@pytest.fixture
+def quiet(watched):
+    """For a visitor who wants no motion."""
+    watched.emulate_media(reduced_motion="reduce")
+    return watched
+
+
+@contextmanager
+def served(engine, load):
+    """The address of an app with this engine, whose lessons are drawn from these runs."""
+    from specviz.page.build import build, launch_settings
+
+    blocks = build(engine, load=load)
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    try:
+        yield url.rstrip("/")
+    finally:
+        blocks.close(verbose=False)
+
+
+def title(page):
+    return page.locator("#learn h2")
+
+
+def button(page, name: str):
+    return page.locator("#learn").get_by_role("button", name=name)
+
+
+def slide(page, box, value: float) -> None:
+    box.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})) }", value)
+
+
+# ---- opening, and going about ----
+
+
+def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app):
+    opened(quiet, app)
+    expect(quiet.locator(".lrn")).to_have_count(0)
+    quiet.locator("#prompt textarea").fill("Half a thought")
+    quiet.get_by_role("tab", name="Learn").click()
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[0].title)
+    expect(quiet).to_have_url(f"{app}/?chapter=1")
+    quiet.get_by_role("tab", name="Watch").click()
+    expect(quiet.locator("#prompt textarea")).to_have_value("Half a thought")
+    expect(quiet).to_have_url(f"{app}/")
+
+
+@every
+def test_an_address_opens_its_chapter_and_the_picture_moves(watched, app, n):
+    learn(watched, app, n)
+    chapter = lessons.CHAPTERS[n - 1]
+    expect(title(watched)).to_have_text(chapter.title)
+    expect(watched.locator(".lrn-chapters [aria-current]")).to_contain_text(str(n))
+    expect(button(watched, "Pause")).to_be_visible()
+    moves(watched, PICTURE, moves(watched, PICTURE))
+    assert watched.locator(".lrn-sources").inner_text().count("·") >= len(chapter.sources) - 1
+
+
+@every
+def test_without_motion_a_picture_stands_at_its_end_and_can_be_stepped(quiet, app, n):
+    learn(quiet, app, n)
+    time = quiet.locator(".lrn-player input")
+    expect(button(quiet, "Play again")).to_be_visible()
+    assert time.input_value() == time.get_attribute("max")
+    told = quiet.locator(".lrn-told").inner_text()
+    button(quiet, "Step back").click()
+    expect(quiet.locator(".lrn-told")).not_to_have_text(told)
+    assert float(time.input_value()) < float(time.get_attribute("max"))
+    button(quiet, "Step on").click()
+    expect(quiet.locator(".lrn-told")).to_have_text(told)
+
+
+@pytest.mark.parametrize("asked", ["0", "10", "x", "5<b>", "%00"])
+def test_an_address_without_such_a_chapter_opens_watch(quiet, app, asked):
+    opened(quiet, f"{app}/?chapter={asked}")
+    expect(quiet.get_by_role("tab", name="Watch")).to_have_attribute("aria-selected", "true")
+
+
+def test_arrow_keys_turn_the_page_and_the_address_keeps_up(quiet, app):
+    learn(quiet, app, 4)
+    quiet.keyboard.press("ArrowRight")
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[4].title)
+    expect(quiet).to_have_url(f"{app}/?chapter=5")
+    quiet.keyboard.press("ArrowLeft")
+    quiet.keyboard.press("ArrowLeft")
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[2].title)
+    quiet.reload()
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[2].title)
+
+
+def test_arrow_keys_inside_a_control_are_the_controls(quiet, app):
+    learn(quiet, app, 8)
+    c = quiet.get_by_label("c, a draft step")
+    c.focus()
+    before = float(c.input_value())
+    quiet.keyboard.press("ArrowRight")
+    assert float(c.input_value()) > before
+    expect(quiet).to_have_url(f"{app}/?chapter=8")
+
+
+def test_keys_of_a_chapter_do_nothing_in_watch(quiet, app):
+    learn(quiet, app, 4)
+    quiet.get_by_role("tab", name="Watch").click()
+    quiet.locator("#masthead").click()
+    for key in ("p", "n", "ArrowRight"):
+        quiet.keyboard.press(key)
+    expect(quiet.locator("#masthead")).to_be_visible()
+    quiet.get_by_role("tab", name="Learn").click()
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[3].title)
+
+
+def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, app):
+    learn(quiet, app, 1)
+    expect(button(quiet, "Previous")).to_be_disabled()
+    button(quiet, "Next").click()
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[1].title)
+    quiet.locator(".lrn-chapters button").nth(8).click()
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[8].title)
+    expect(quiet.locator(".lrn-chapters button").nth(8)).to_be_focused()
+    expect(button(quiet, "Next")).to_be_disabled()
+
+
+def test_space_pauses_and_plays(watched, app):
+    learn(watched, app, 7)
+    expect(button(watched, "Pause")).to_be_visible()
+    watched.keyboard.press("Space")
+    expect(button(watched, "Play")).to_be_visible()
+    watched.keyboard.press("Space")
+    expect(button(watched, "Pause")).to_be_visible()
+
+
+def test_comma_and_full_stop_step_the_picture(quiet, app):
+    learn(quiet, app, 5)
+    told = quiet.locator(".lrn-told")
+    last = told.inner_text()
+    quiet.keyboard.press(",")
+    expect(told).to_contain_text("The coin falls")
+    quiet.keyboard.press(",")
+    expect(told).to_contain_text("The overlap here is")
+    quiet.keyboard.press(".")
+    quiet.keyboard.press(".")
+    expect(told).to_have_text(last)
+
+
+# ---- the question ----
+
+
+@every
+def test_a_prediction_is_answered_with_the_reason(quiet, app, n):
+    learn(quiet, app, n)
+    asked = lessons.CHAPTERS[n - 1].question
+    wrong = (asked.right + 1) % len(asked.choices)
+    why = quiet.locator(".lrn-why")
+    expect(why).not_to_contain_text(asked.why)
+    quiet.locator(".lrn-choice").nth(wrong).focus()
+    quiet.keyboard.press("Enter")
+    expect(why).to_have_text(f"{lessons.PAGE['wrong']} {asked.why}")
+    quiet.locator(".lrn-choice").nth(asked.right).click()
+    expect(why).to_have_text(f"{lessons.PAGE['right']} {asked.why}")
+    expect(quiet.locator(".lrn-choice[aria-pressed=true]")).to_contain_text(asked.choices[asked.right])
+    quiet.keyboard.press("Shift+Tab")
+    button(quiet, "Next" if n < 9 else "Previous").click()
+    quiet.locator(".lrn-chapters button").nth(n - 1).click()
+    expect(why).to_contain_text(asked.why)  # what was answered stays answered
+
+
+# ---- to Watch ----
+
+
+@every
+def test_try_it_sets_every_control_and_opens_watch(quiet, app, n):
+    opened(quiet, app)
+    quiet.locator("#seed input").fill("77")
+    quiet.get_by_role("tab", name="Learn").click()
+    quiet.locator(".lrn-chapters button").nth(n - 1).click()
+    button(quiet, "Try it in Watch").click()
+    wanted = lessons.CHAPTERS[n - 1].settings
+    expect(quiet.locator("#prompt textarea")).to_be_visible()
+    expect(quiet.locator("#prompt textarea")).to_have_value(wanted["prompt"])
+    for name, field in (("K", "K"), ("temperature", "temperature"), ("length", "length")):
+        expect(quiet.locator(f"#{field} input[type=number]")).to_have_value(wanted[name])
+    expect(quiet.locator("#seed input")).to_have_value("0")
+    expect(quiet.locator("#run")).to_be_focused()
+    expect(quiet.locator(".sv-status")).to_contain_text(f"Chapter {n} filled in the prompt and the settings")
+    if wanted["drafter"] in FakeEngine().drafters():
+        from specviz.page.words import DRAFTERS
+
+        expect(quiet.locator("#drafter input")).to_have_value(DRAFTERS[wanted["drafter"]][0])
+    expect(quiet).to_have_url(f"{app}/")
+
+
+def test_what_was_set_is_what_runs(quiet, app, engine):
+    learn(quiet, app, 9)
+    button(quiet, "Try it in Watch").click()
+    expect(quiet.locator("#prompt textarea")).to_have_value(lessons.COPY)
+    quiet.locator("#run").click()
+    expect(quiet.locator(".sv-lane[data-lane=vanilla] [data-role=prompt]").first).to_have_text("Tim")
+    prompt, drafter, config = engine.asked
+    assert (prompt, drafter, config.K, config.temperature) == (lessons.COPY, "lookup", 6, 0)
+
+
+# ---- projector and notes ----
+
+
+def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, app):
+    quiet.set_viewport_size({"width": 1440, "height": 900})
+    learn(quiet, app, 5)
+    size = "e => parseFloat(getComputedStyle(e).fontSize)"
+    before = quiet.locator(".lrn-text").first.evaluate(size)
+    quiet.keyboard.press("p")
+    expect(quiet.locator("#masthead")).to_be_hidden()
+    expect(quiet.get_by_role("tab", name="Watch")).to_be_hidden()
+    assert quiet.locator(".lrn-text").first.evaluate(size) > 1.1 * before
+    quiet.keyboard.press("ArrowRight")
+    expect(title(quiet)).to_have_text(lessons.CHAPTERS[5].title)
+    quiet.keyboard.press("Escape")
+    expect(quiet.locator("#masthead")).to_be_visible()
+    button(quiet, "Projector").click()
+    expect(quiet.locator("#masthead")).to_be_hidden()
+    button(quiet, "Leave projector").click()
+    expect(quiet.locator("#masthead")).to_be_visible()
+
+
+def test_notes_for_the_teacher_are_shown_when_asked_for(quiet, app):
+    learn(quiet, app, 6)
+    note = quiet.get_by_text(lessons.CHAPTERS[5].notes[0])
+    expect(note).to_be_hidden()
+    quiet.keyboard.press("n")
+    expect(note).to_be_visible()
+    quiet.keyboard.press("ArrowRight")
+    expect(quiet.get_by_text(lessons.CHAPTERS[6].notes[0])).to_be_visible()
+    button(quiet, "Notes").click()
+    expect(quiet.get_by_text(lessons.CHAPTERS[6].notes[0])).to_be_hidden()
+
+
+# ---- single chapters ----
+
+
+def test_when_not_to_draft_is_told_batch_by_batch_after_the_ways_to_draft(watched, app):
+    learn(watched, app, 9)
+    ways, batches = watched.locator(".lrn-ways"), watched.locator(".lrn-busy")
+    expect(ways).to_be_visible()
+    expect(batches).to_be_hidden()
+    button(watched, lessons.PAGE["busy"]).click()
+    expect(ways).to_be_hidden()
+    expect(batches).to_be_visible()
+    [found, *_] = busy()
+    sizes = batches.locator("thead th").all_inner_texts()[1:]
+    assert sizes == [str(B) for B in found["batches"]]
+    expect(batches.locator("tbody tr").first.locator("td span").first).to_have_text(
+        f"{found['rows'][0]['best'][0]['speedup']:.2f}"
+    )
+    expect(batches.locator("td[data-later]")).to_have_count(0)
+    for later in range(1, len(sizes)):  # back from the last batch, then forward: by the keys of a lesson
+        watched.keyboard.press(",")
+        if later == 1:
+            watched.keyboard.press(",")  # past the closing sentence
+        expect(batches.locator("tbody tr").first.locator("td[data-later]")).to_have_count(later)
+        expect(watched.locator(".lrn-told")).to_contain_text(f"{found['v'][len(sizes) - 1 - later]:.2f}")
+    button(watched, lessons.PAGE["ways"]).click()
+    expect(ways).to_be_visible()
+    expect(button(watched, lessons.PAGE["ways"])).to_have_attribute("aria-pressed", "true")
+
+
+def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
+    learn(quiet, app, 1)
+    expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(0)
+    button(quiet, "Measure on this machine").click()
+    bars = quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")
+    expect(bars).to_have_count(5)
+    expect(quiet.locator(".lrn-blocks")).to_contain_text("story-target on cpu, threads: 1, after 128 tokens")
+    shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
+    assert shares == [pytest.approx(100 * ms / engine.blocks[1] / 16) for ms in engine.blocks.values()]
+    expect(quiet.locator(".lrn-blocks")).to_contain_text("2.00× · 8.00 ms")
+
+
+def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engine):
+    engine.blocks, before = None, engine.blocks
+    try:
+        learn(quiet, app, 1)
+        button(quiet, "Measure on this machine").click()
+        expect(quiet.locator(".lrn-blocks")).to_contain_text("Could not be measured: RuntimeError: device is gone")
+        expect(button(quiet, "Measure on this machine")).to_be_enabled()
+    finally:
+        engine.blocks = before
+
+
+def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, app):
+    learn(quiet, app, 5)
+    found = excerpts(recorded.load)["accept"]["round"]["drafted"]
+    last = next(d for d in found if d["verdict"] == "rejected")
+    own, told = quiet.get_by_label("Your own u"), quiet.locator(".lrn-coin > p")
+    edge = last["p"] / last["q"]
+    slide(quiet, own, max(0.0, round(edge - 0.005, 3)))
+    expect(told).to_contain_text("would stay")
+    slide(quiet, own, round(edge + 0.005, 3))
+    expect(told).to_contain_text("would go")
+    button(quiet, "Back to the recorded u").click()
+    expect(told).to_have_text("")
+    expect(quiet.locator(".lrn-u b")).to_contain_text(f"u = {last['u']:.3f}")
+
+
+def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet, app):
+    told = quiet.locator(".lrn-draws p")
+    seen = []
+    for _ in range(2):
+        learn(quiet, app, 6)
+        button(quiet, "Draw 200 times").click()
+        expect(told).to_contain_text("Simulation, seed 1: 200 draws")
+        seen.append(told.inner_text())
+    assert seen[0] == seen[1]
+    for n in (400, 600, 800, 1000):
+        button(quiet, "Draw 200 more").click()
+        expect(told).to_contain_text(f"{n:,} draws".replace(",", ""))
+    law = excerpts(recorded.load)["residual"][1]
+    gap = float(told.inner_text().rsplit(": ", 1)[1].rstrip("."))
+    assert gap < 0.05  # 3 standard deviations of the most uncertain share after 1000 draws
+    kept = int(told.inner_text().split("draws, ")[1].split(" accepted")[0])
+    assert abs(kept / 1000 - law["beta"]) < 0.05
+
+
+def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, app):
+    learn(quiet, app, 6)
+    laws = excerpts(recorded.load)["residual"]
+    before = quiet.locator(PICTURE).inner_text()
+    quiet.locator(".lrn-positions label").first.click()
+    expect(quiet.locator(PICTURE)).not_to_have_text(before)
+    slide(quiet, quiet.locator(".lrn-player input"), 1e9)
+    first = laws[0]["entries"][0]
+    row = quiet.locator(".lrn-residual .lrn-row").first
+    expect(row.locator(".lrn-value")).to_contain_text(f"= {first['p']:.3f}")
+    width = {
+        series: float(row.locator(f"[data-series={series}]").evaluate("e => e.style.width").rstrip("%"))
+        for series in ("shared", "residual")
+    }
+    line = float(row.locator(".lrn-p-line").evaluate("e => e.style.left").rstrip("%"))
+    assert width["shared"] + width["residual"] == pytest.approx(line, abs=0.01)
+
+
+def test_the_map_is_the_formula_and_follows_its_sliders(quiet, app):
+    learn(quiet, app, 8)
+    pair = excerpts(recorded.load)["speed"]
+    cell = quiet.locator(".lrn-map tbody tr", has=quiet.locator("th", has_text="4")).first.locator("td").nth(7)  # K = 4, α = .8
+    expect(quiet.locator(".lrn-map thead th").nth(8)).to_have_text(".8")
+
+    def formula(c: float, v: float) -> str:
+        at_four = 1 + (v - 1) * 4 / pair["K"]
+        return f"{expected_speedup(expected_tokens(0.8, 4), 4, c, at_four):.2f}"
+
+    expect(cell).to_have_text(formula(pair["c"], pair["v"]))
+    mark = quiet.locator(".lrn-spot")  # of the pair itself: it is gone where the numbers under it are of another one
+    expect(mark).to_have_css("opacity", "1")
+    slide(quiet, quiet.get_by_label("c, a draft step"), 0.5)
+    expect(mark).to_have_css("opacity", "0")
+    expect(cell).to_have_text(formula(0.5, pair["v"]))
+    slide(quiet, quiet.get_by_label("v, the check"), 2)
+    expect(cell).to_have_text(formula(0.5, 2))
+    expect(quiet.locator(".lrn-map td[data-level=slower]").first).to_be_visible()
+    button(quiet, "This pair").click()
+    expect(cell).to_have_text(formula(pair["c"], pair["v"]))
+    expect(quiet.locator(".lrn-here")).to_contain_text(f"measured {pair['speedup']:.2f}×")
+
+
+def test_every_round_of_the_run_falls_into_its_column(quiet, app):
+    learn(quiet, app, 7)
+    found = excerpts(recorded.load)["rounds"]
+    given = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in found["rounds"]]
+    for n in range(1, found["K"] + 2):
+        expect(quiet.locator(".lrn-stack").nth(n - 1).locator(".lrn-square[data-on]")).to_have_count(given.count(n))
+    expect(quiet.locator(".lrn-told")).to_contain_text(f"{sum(given) / len(given):.2f} tokens a pass")
+
+
+def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_stand(quiet):
+    class Unmeasured(FakeEngine):
+        block_times = property()  # as if it had none
+
+    with served(Unmeasured(), lambda name: fake_trace(seed=4, temperature=0.0)) as url:
+        learn(quiet, url, 1)
+        expect(quiet.locator(".lrn-blocks")).to_contain_text("not measured yet")
+        expect(button(quiet, "Measure on this machine")).to_have_count(0)
+        quiet.goto(f"{url}/?chapter=5")
+        expect(quiet.locator("#learn")).to_contain_text("No recorded run shows this yet.")
+        quiet.keyboard.press("Space")
+        quiet.keyboard.press(",")
+        quiet.locator(".lrn-choice").first.click()
+        expect(quiet.locator(".lrn-why")).to_contain_text(lessons.CHAPTERS[4].question.why)
+        quiet.keyboard.press("ArrowRight")
+        expect(title(quiet)).to_have_text(lessons.CHAPTERS[5].title)
+
+
+# ---- hostile text, themes, widths ----
+
+
+def test_hostile_text_of_a_trace_is_only_text(quiet):
+    runs = {
+        name: fake_trace("hostile <img src=x> ${1+1} {{value}} {x}", seed=i, K=4, hostile=True)
+        for i, name in enumerate(recorded.names())
+    }
+    with served(FakeEngine(), runs.get) as url:
+        said = ""
+        for n in range(1, 10):
+            learn(quiet, url, n)
+            for _ in range(12):
+                said += quiet.locator(".lrn-stage").inner_text()
+                button(quiet, "Step back").click()
+            assert quiet.locator("#learn :is(img, script, iframe, bdi b, .lrn-token > b)").count() == 0
+            assert quiet.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert any(piece in said for piece in HOSTILE if "\u202e" not in piece)
+        assert "\u202e" not in said
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_reads_in_both_themes(quiet, app, theme):
+    quiet.goto(f"{app}/?chapter=8&__theme={theme}")
+    expect(title(quiet)).to_be_visible()
+    quiet.locator(".lrn-choice").last.click()
+    for selector in (
+        ".lrn-text",
+        ".lrn-why",
+        ".lrn-told",
+        ".lrn-sources",
+        ".lrn-try",
+        ".lrn-predict",
+        "#tabs [role=tab]",
+        ".lrn-choice[data-state=right]",
+    ):
+        assert quiet.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
+    for cell in (".lrn-map td[data-level='6']", ".lrn-map td[data-level='3']", ".lrn-map td[data-level='0']"):
+        if quiet.locator(cell).count():
+            assert quiet.locator(cell).first.evaluate(CONTRAST) >= 4.5, cell
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_has_nothing_to_object_to_in_any_chapter(quiet, app, theme):
+    Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
+    quiet.goto(f"{app}/?chapter=1&__theme={theme}")
+    for n in range(1, 10):
+        quiet.locator(".lrn-chapters button").nth(n - 1).click()
+        quiet.locator(".lrn-choice").first.click()
+        report = Axe().run(quiet, context="#learn")
+        assert report.violations_count == 0, f"chapter {n}: {report.generate_report()}"
+
+
+@pytest.mark.parametrize("width", [390, 768, 1440, 1920])
+def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, width):
+    quiet.set_viewport_size({"width": width, "height": 1080 if width == 1920 else 900})
+    learn(quiet, app, 1)
+    for n in range(1, 10):
+        quiet.locator(".lrn-chapters button").nth(n - 1).click()
+        expect(title(quiet)).to_have_text(lessons.CHAPTERS[n - 1].title)
+        quiet.locator(".lrn-choice").first.click()
+        assert quiet.evaluate("document.documentElement.scrollWidth <= innerWidth"), n
+        outside = quiet.evaluate("""() => [...document.querySelectorAll('#learn *')].filter(e => {
+            const r = e.getBoundingClientRect();
+            return r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.lrn-unseen') }).map(e => e.outerHTML.slice(0, 80))""")
+        assert outside == [], n
+        if width >= 1440:
+            assert quiet.evaluate("document.documentElement.scrollHeight <= innerHeight"), n

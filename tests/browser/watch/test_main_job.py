@@ -1,0 +1,90 @@
+"""The main job, as `make run` starts it: the real engine, the bundled pair, a person and a prompt."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from ..person import choose, lane, put, tokens
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).resolve().parents[3]
+PROMPT = "Once upon a time, there was a little cat who"
+
+
+@pytest.fixture(scope="module")
+def served():
+    """The address of app.py in a process of its own, offline."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "app.py", "--port", str(port)]
+    with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as app:
+        said = []
+        for line in app.stdout:
+            said.append(line)
+            if "Running on" in line:
+                break
+        else:
+            pytest.fail("the app did not start: " + "".join(said))
+        yield f"http://127.0.0.1:{port}"
+        app.terminate()
+
+
+def test_a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched, served):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(served)
+    prompt = watched.locator("#prompt textarea").input_value()
+    for name in ("vanilla", "speculative"):
+        expect(lane(watched, name)).to_contain_text(prompt.split(" ")[-1])
+    expect(watched.locator(".sv-verdict")).to_contain_text("as fast as the target alone")
+    for role in ("accepted", "rejected", "corrected", "bonus"):
+        expect(tokens(watched, role).first).to_be_visible()
+
+
+def test_a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected(watched, served):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(served)
+    put(watched, "length", 60)
+    watched.locator("#prompt textarea").fill(PROMPT)
+    watched.locator("#run").click()
+    for name in ("vanilla", "speculative"):
+        prompt = lane(watched, name).locator("[data-role=prompt]")
+        expect(prompt.last).to_have_text("who")
+        expect(lane(watched, name)).to_contain_text("tokens/s")
+    assert tokens(watched, "plain", "vanilla").count() > 20
+    assert tokens(watched, "accepted").count() > 5 and tokens(watched, "rejected").count() > 2
+    tokens(watched, "rejected").first.click()
+    box = watched.locator(".sv-inspector")
+    expect(box.locator(".sv-sentence")).to_contain_text("takes its place, drawn from the residual")
+    expect(box.locator(".sv-u-mark")).to_contain_text("u = 0.")
+    expect(box).to_contain_text("β = Σ min(p, q) = 0.")
+    expect(box.locator(".sv-fill[data-series=shared]").first).to_be_visible()
+    expect(box.locator(".sv-landed")).to_be_visible()
+
+
+def test_another_way_to_draft_is_chosen_and_runs(watched, served):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(served)
+    choose(watched, "drafter", "Prompt lookup")
+    put(watched, "length", 40)
+    watched.locator("#prompt textarea").fill("The cat sat. The dog sat. The cat sat. The dog")
+    watched.locator("#run").click()
+    expect(lane(watched, "speculative")).to_contain_text("copied from the text")
+    expect(watched.locator(".sv-numbers")).to_contain_text("no model")
+    assert tokens(watched, "rejected").count() + tokens(watched, "accepted").count() > 0
+
+
+def test_greedy_lanes_of_the_real_pair_write_the_same_text(watched, served):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(served)
+    put(watched, "temperature", 0)
+    put(watched, "length", 40)
+    watched.locator("#prompt textarea").fill(PROMPT)
+    watched.locator("#run").click()
+    expect(watched.locator(".sv-texts")).to_contain_text("Both lanes wrote the same")

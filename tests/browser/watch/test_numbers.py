@@ -1,0 +1,131 @@
+"""A person reads the numbers of a run, opens what they mean, and is told why it was fast or slow."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.config import DecodeConfig
+from specviz.page.words import BROWSER, DRAFTERS
+from specviz.picture.view import picture
+from tests.fake_trace import fake_trace
+
+from ..person import choose, run
+
+pytestmark = pytest.mark.browser
+FIGURES = ("f_speedup", "f_per_forward", "a_drafted", "a_tested", "a_alpha", "f_c", "f_v", "f_predicted", "f_best", "f_texts")
+BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
+
+
+def shown(**settings):
+    config = DecodeConfig(**{"temperature": 0.8, "max_new_tokens": 96, **settings})
+    return picture(fake_trace("Once upon a time", config=config, seed=config.seed + 3))
+
+
+def figure(page, key):
+    return page.locator(f".sv-figure[data-figure={key}]")
+
+
+def value(page, key):
+    return figure(page, key).locator("strong")
+
+
+def test_each_figure_is_the_one_of_the_trace(still):
+    run(still, K=4)
+    told = shown(K=4)
+    account, numbers = told["account"], told["lanes"]["speculative"]["numbers"]
+    expect(value(still, "f_speedup")).to_have_text(f"{told['comparison']['speedup']:.2f}×")
+    expect(value(still, "f_per_forward")).to_have_text(f"{numbers['tokens_per_forward']:.2f}")
+    expect(value(still, "a_drafted")).to_have_text(f"{100 * numbers['accepted_of_drafted']:.1f} %")
+    expect(value(still, "a_tested")).to_have_text(f"{100 * numbers['accepted_of_tested']:.1f} %")
+    expect(value(still, "a_alpha")).to_have_text(f"{100 * numbers['alpha']:.1f} %")
+    expect(value(still, "f_c")).to_have_text(f"{account['c']:.2f}")
+    expect(value(still, "f_v")).to_have_text(f"{account['v']:.2f}")
+    expect(value(still, "f_predicted")).to_have_text(f"{account['predicted']:.2f}×")
+    expect(value(still, "f_best")).to_have_text(f"K = {account['best_K']}")
+    at = told["comparison"]["common"] + 1
+    expect(value(still, "f_texts")).to_have_text(f"part at token {at}")
+    expect(still.locator(".sv-why")).to_contain_text(f"{account['why']['tokens']:.2f} tokens")
+
+
+@pytest.mark.parametrize("by", ["mouse", "key", "touch"])
+def test_every_figure_says_what_it_is_when_asked_by_mouse_key_or_touch(still, by):
+    run(still)
+    assert still.locator(".sv-figure").evaluate_all("l => l.map(e => e.dataset.figure)") == list(FIGURES)
+    for key in FIGURES:
+        said = figure(still, key).locator("p")
+        expect(said).to_be_hidden()
+        summary = figure(still, key).locator("summary")
+        if by == "mouse":
+            summary.click()
+        elif by == "key":
+            summary.focus()
+            still.keyboard.press("Enter")
+        else:
+            summary.dispatch_event("click")  # what a tap ends in
+        expect(said).to_be_visible()
+        text = said.inner_text()
+        assert len(text.split()) > 5 and not any(word in text for word in BROKEN), text
+
+
+def test_the_two_tokens_at_which_the_texts_part_are_named(still):
+    run(still)
+    figure(still, "f_texts").locator("summary").click()
+    said = figure(still, "f_texts").locator("p")
+    for token in shown()["comparison"]["parted"]:
+        expect(said).to_contain_text(token["text"].strip())
+    run(still, temperature=0)
+    expect(value(still, "f_texts")).to_have_text("identical")
+
+
+def test_where_greedy_lanes_part_the_logits_of_both_tokens_are_told(still):
+    run(still, "parts here")
+    for logit in ("7.1250", "7.1240", "7.1234", "7.1249"):
+        expect(still.locator(".sv-texts")).to_contain_text(logit)
+
+
+def test_what_recording_graphs_took_is_told_apart_and_why_a_run_is_slower_than_its_device_allows(still):
+    run(still)
+    expect(still.locator(".sv-captured, .sv-eager")).to_have_count(0)
+    run(still, "graphs on a device")
+    expect(still.locator(".sv-captured")).to_contain_text("800 ms")
+    expect(still.locator(".sv-eager")).to_have_text("Slower than this device allows: no memory for <b>a graph</b>.")
+
+
+def test_without_drafts_the_prices_are_said_to_be_missing_and_why(still):
+    run(still, K=0)
+    expect(still.locator(".sv-verdict")).to_contain_text(BROWSER["kind_alike"])
+    expect(still.locator(".sv-verdict")).to_have_attribute("data-kind", "alike")
+    expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_zero"])
+    for key in ("f_c", "f_v", "f_predicted", "f_best"):
+        expect(value(still, key)).to_have_text("–")
+        figure(still, key).locator("summary").click()
+        expect(figure(still, key).locator("p")).to_have_text(BROWSER["missing_zero"])
+    assert not any(word in still.locator(".sv-numbers").inner_text() for word in BROKEN)
+
+
+def test_a_lane_that_was_stopped_before_it_began_leaves_the_prices_out(still):
+    still.locator("#prompt textarea").fill("slow story")
+    still.locator("#run").click()
+    expect(still.locator(".sv-status")).to_contain_text("vanilla: 24")
+    still.locator("#stop").click()
+    expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_lane"])
+    expect(value(still, "f_speedup")).to_have_text("–")
+    assert not any(word in still.locator(".sv-numbers").inner_text() for word in BROKEN)
+
+
+@pytest.mark.parametrize(("K", "says"), [(4, "Faster, because a round brings"), (1, "tokens")])
+def test_why_the_run_was_as_fast_as_it_was_stands_above_the_figures(still, K, says):
+    run(still, K=K)
+    why = still.locator(".sv-why")
+    expect(why).to_contain_text(says)
+    expect(why).to_contain_text("steps of the target alone")
+    assert why.bounding_box()["y"] < figure(still, "f_speedup").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("drafter", ["lookup", "mtp", "eagle", "oracle", "random"])
+def test_every_drafter_gets_whole_sentences(still, drafter):
+    choose(still, "drafter", DRAFTERS[drafter][0])
+    run(still, f"Drafted by {drafter}")
+    still.locator(".sv-figure summary").evaluate_all("l => l.forEach(e => e.click())")
+    text = still.locator(".sv-numbers").inner_text()
+    assert "What holds it back most is" in text
+    assert not any(word in text for word in BROKEN), text

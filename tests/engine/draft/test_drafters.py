@@ -1,0 +1,938 @@
+"""Every way to draft, one suite: what it says it drew its tokens from is what it drew them from, so the target's law comes out.
+
+Drafters that a table can stand for: the law of decode() by exact enumeration, on chains. Those that need a real target: the
+law of one round by enumeration, that of two by sampling, and their logits against tests/tiny_heads.py, which keeps no cache.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain, cycle, pairwise, product
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from scipy.stats import chisquare
+
+import specviz.engine.decode
+from specviz.acceptance import residual
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft import choose
+from specviz.engine.draft.base import NOTHING, Block, Growing, Start
+from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.choose import set_up, with_kind
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.ngram import NGram
+from specviz.engine.draft.random import Random
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.base import ModelError
+from specviz.engine.models.hub import HubModel
+from specviz.engine.models.llama import Llama
+from specviz.engine.models.load import load_model
+from specviz.engine.sampling import distribution, draw
+from specviz.trace import rules
+from tests import tiny, tiny_heads
+from tests.engine.test_exactness import HALVES, PAIRS, assert_same_law, law_alone
+from tests.fakes import Chances, FakeText, Markov, finished, rounds, tokens
+from tests.tiny import CLOSE, some_ids
+from tests.tiny_heads import LAYERS, eagle, eagle_logits, exit_logits, model, mtp, mtp_logits
+
+BOTH = pytest.mark.parametrize("verifier", ["rejection", "match"])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+# The law of decode(), by enumeration ---------------------------------------------------------------------------------
+
+
+class Cuts(Chances):
+    """Chances whose uniforms are cut where something changes: `grid(n)` gives the edges of each, 0 and 1 among them."""
+
+    def __call__(self, n: int) -> torch.Tensor:
+        middles = []
+        for edges in self.grid(n):
+            if self.at == len(self.path):
+                self.path.append([0, len(edges) - 1])
+            low, high = edges[self.path[self.at][0] :][:2]
+            middles.append((low + high) / 2)
+            self.weight *= high - low
+            self.at += 1
+        return torch.tensor(middles, dtype=torch.float64)
+
+
+def between(*rows) -> list[float]:
+    """The edges at the values of `rows`, each once, and 0 and 1."""
+    found = {round(float(x), 9): float(x) for row in rows for x in row if 1e-9 < x < 1 - 1e-9}
+    return [0.0, *(found[key] for key in sorted(found)), 1.0]
+
+
+def sums(rows) -> list[torch.Tensor]:
+    return [row.cumsum(0) for row in rows]
+
+
+def cuts(verifier, pairs):
+    """Where the 2k + 1 uniforms of a round decide, if what is drafted and verified are pairs (p, q) of these."""
+    drafts = between(*sums(q for _, q in pairs))
+    verdicts = between(*((p / q)[q > 0] for p, q in pairs))
+    last = between(*sums(p for p, _ in pairs), *(sums(residual(p, q) for p, q in pairs) if verifier == "rejection" else ()))
+    if verifier == "match":
+        return lambda n: [drafts] * (n // 2) + [last] * (n // 2 + 1)
+    return lambda n: [drafts] * (n // 2) + [verdicts] * (n // 2) + [last]
+
+
+@dataclass(frozen=True)
+class Known:
+    """A drafter for chains, made for a target; its q after token s is one of `rows(target, s)`."""
+
+    make: object
+    rows: object
+
+    def pairs(self, target):
+        return [(p, q) for rows in target.chains for s, p in enumerate(rows) for q in self.rows(target, s)]
+
+
+QS = {  # what small models and tables draft by
+    "halves": {2: [[1 / 2, 1 / 2], [1, 0]], 3: [[1 / 2, 1 / 2, 0], [1 / 2, 0, 1 / 2], [0, 1 / 2, 1 / 2]]},
+    "coin": {2: [[1 / 2, 1 / 2], [1 / 2, 1 / 2]]},
+    "graded": {2: [[3 / 4, 1 / 4], [3 / 4, 1 / 4]]},
+}
+MUCH = 2.0**40  # a count beside which what was never seen is nothing, in single precision
+
+
+def table(rows) -> Bigram:
+    """A bigram table whose rows are the laws `rows`."""
+    rows = torch.tensor(rows)
+    return Bigram(torch.arange(len(rows)).repeat(len(rows), 1), rows * MUCH)
+
+
+def by_rows(make, kind):
+    return Known(
+        lambda target: make(QS[kind][target.vocabulary]),
+        lambda target, s: [torch.tensor(QS[kind][target.vocabulary][s], dtype=torch.float64)],
+    )
+
+
+def any_one(target, s):
+    return list(torch.eye(target.vocabulary, dtype=torch.float64))
+
+
+KNOWN = {
+    "small": by_rows(lambda rows: SmallModel(Markov(rows)), "halves"),
+    "bigram": by_rows(table, "halves"),
+    "lookup": Known(lambda target: NGram(target.vocabulary), any_one),
+    "random": Known(
+        lambda target: Random(target.vocabulary),
+        lambda target, s: [torch.full((target.vocabulary,), 1 / target.vocabulary, dtype=torch.float64)],
+    ),
+    "oracle": Known(SmallModel, lambda target, s: list(target.chains[:, s])),
+    "small, coin": by_rows(lambda rows: SmallModel(Markov(rows)), "coin"),
+    "small, graded": by_rows(lambda rows: SmallModel(Markov(rows)), "graded"),
+    "bigram, graded": by_rows(table, "graded"),
+}
+PROMPT = [0, 1, 1, 0]  # with something to look up, and a position where the target has a choice
+QUARTERS, EIGHTHS = (
+    PAIRS[2][0],
+    Markov(torch.tensor([[1, 3, 4, 0], [4, 2, 1, 1], [0, 0, 8, 0], [2, 2, 2, 2]]) / 8, name="target"),
+)
+
+
+class Ticks:
+    """A clock for decode(): it gives every round the same times, of which drafting is `draft` and the pass over the block 1."""
+
+    def __init__(self, draft: float):
+        self.now, self.steps = (
+            0.0,
+            chain([0.0] * 3, cycle([0.0, draft, 1.0, 0.0, 0.0, 0.0, 0.0])),
+        )  # a prefill's three, a round's seven
+
+    def __call__(self) -> float:
+        self.now += next(self.steps)
+        return self.now
+
+
+def law_of(patch, target, known, how_many=2, n=6, draft=1.0, prompt=PROMPT, **settings):
+    """The law of the first n tokens of a run that is stopped after `how_many` rounds and then written on by the target alone;
+    and the lengths of the blocks of every run that there can be."""
+    chances = Cuts(cuts(settings.get("verifier", "rejection"), known.pairs(target)))
+    patch.setattr(specviz.engine.decode, "Uniforms", lambda seed, device: chances)
+    config, drafter = DecodeConfig(max_new_tokens=how_many * (settings["K"] + 1), **settings), known.make(target)
+
+    def once():
+        target.sequences.clear()
+        left = iter(range(how_many + 1))
+        stop = lambda: next(left) == how_many  # noqa: E731
+        return list(decode(target, drafter, prompt, config, FakeText(), stop=stop, observe=False, clock=Ticks(draft)))
+
+    found, blocks = {}, set()
+    for weight, events in chances.every(once):
+        ids = tuple(tokens(events)[:n])
+        found[ids] = found.get(ids, 0) + weight
+        blocks.add(tuple(len(r.drafted) for r in rounds(events)))
+    law = {}
+    for ids, weight in found.items():
+        for rest, chance in law_alone(target, [*prompt, *ids], n - len(ids)).items():
+            law[ids + rest] = law.get(ids + rest, 0) + weight * chance
+    return law, blocks
+
+
+CASES = [
+    *((*case, verifier) for case in product(KNOWN, [HALVES[2]], [2]) for verifier in ("rejection", "match")),
+    *((*case, "rejection") for case in product(KNOWN, [QUARTERS], [1])),
+    *((*case, "match") for case in product(["small", "bigram", "lookup", "random", "oracle"], [HALVES[3]], [1])),
+    *((*case, "rejection") for case in product(["lookup", "random"], [EIGHTHS], [1])),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "K", "verifier"), CASES, ids=lambda x: f"{x.vocabulary} tokens" if isinstance(x, Markov) else x
+)
+def test_two_rounds_have_the_law_of_the_target_whoever_drafts(monkeypatch, name, target, K, verifier):
+    n = 2 * K + 2
+    law, blocks = law_of(monkeypatch, target, KNOWN[name], n=n, K=K, verifier=verifier)
+    assert (K, K) in blocks
+    assert_same_law(law, law_alone(target, PROMPT, n))
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["small, graded", "bigram, graded", "random", "oracle"])
+def test_blocks_that_end_where_the_drafter_is_unsure_have_the_law_of_the_target(monkeypatch, name, verifier):
+    confidence = 0.6 if name == "random" else 0.5
+    law, blocks = law_of(monkeypatch, HALVES[2], KNOWN[name], K=2, confidence=confidence + 0.1, verifier=verifier)
+    assert (1, 1) in blocks and ((1, 2) in blocks) == (name != "random")
+    assert_same_law(law, law_alone(HALVES[2], PROMPT, 6))
+
+
+@pytest.mark.parametrize(("name", "verifier"), [("small, coin", "rejection"), ("lookup", "rejection"), ("lookup", "match")])
+def test_a_number_of_drafts_chosen_by_what_was_kept_leaves_the_law_of_the_target(monkeypatch, name, verifier):
+    n = 6
+    law, blocks = law_of(monkeypatch, HALVES[2], KNOWN[name], 4, n, 0.5, K=2, adaptive=True, verifier=verifier)
+    chosen = {block[3] for block in blocks if len(block) == 4}
+    assert chosen == {1, 2} and {block[:3] for block in blocks} == {(2, 1, 2)}
+    assert_same_law(law, law_alone(HALVES[2], PROMPT, n))
+
+
+def drop_the_token_that_the_drafter_is_unsure_of(patch):
+    real = Growing.block
+
+    def block(self):
+        if not self.sure:
+            self.ids.pop(), self.rows.pop()
+        return real(self)
+
+    patch.setattr(Growing, "block", block)
+
+
+def report_q_before_the_filters(patch):
+    real = Growing.draw
+
+    def drawn(self, logits):
+        id = real(self, logits)
+        self.rows[-1] = logits.softmax(-1)
+        return id
+
+    patch.setattr(Growing, "draw", drawn)
+
+
+def draft_by_argmax_and_report_all_of_q(patch):
+    patch.setattr("specviz.engine.draft.base.draw", lambda q, u: q.argmax(-1))
+
+
+MISTAKES = [
+    (drop_the_token_that_the_drafter_is_unsure_of, {"confidence": 0.5}),
+    (report_q_before_the_filters, {"top_p": 0.6}),
+    (draft_by_argmax_and_report_all_of_q, {}),
+]
+
+
+@pytest.mark.parametrize(("plant", "how"), MISTAKES, ids=lambda x: getattr(x, "__name__", ""))
+@pytest.mark.parametrize("name", ["small, graded", "bigram, graded"])
+def test_a_drafter_that_misreports_what_it_drew_from_breaks_the_law(monkeypatch, name, plant, how):
+    """top-p .6 leaves the target's halves as they are and makes (3/4, 1/4) certain."""
+    known = replace(KNOWN[name], rows=lambda target, s: [*KNOWN[name].rows(target, s), torch.tensor([1.0, 0.0])])
+    right, _ = law_of(monkeypatch, HALVES[2], known, 1, 3, K=2, **how)
+    assert_same_law(right, law_alone(HALVES[2], PROMPT, 3))
+    plant(monkeypatch)
+    wrong, _ = law_of(monkeypatch, HALVES[2], known, 1, 3, K=2, **how)
+    with pytest.raises(AssertionError):
+        assert_same_law(wrong, law_alone(HALVES[2], PROMPT, 3))
+
+
+# The law of a real target ---------------------------------------------------------------------------------------------
+
+FEW = {"vocab_size": 8, "bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
+
+
+@dataclass(frozen=True)
+class Real:
+    """A drafter over a tiny transformers model, and its logits by the reference: logits(text, block) → a row for each token."""
+
+    hf: object
+    target: Llama
+    drafter: object
+    logits: object
+
+
+def with_mtp(shape="llama", mimo=False, seed=0, **change):
+    hf = model(shape, seed, **change)
+    target, heads = tiny.own(hf), mtp(hf.config, mimo=mimo)
+    return Real(hf, target, MTP(target, heads, "heads"), lambda text, block: mtp_logits(hf, heads, text, block, mimo))
+
+
+def with_eagle(shape="llama", ids=None, config=None, seed=0, **change):
+    hf = model(shape, seed, **change)
+    target, head = tiny.own(hf), eagle(config or hf.config, ids=ids)
+    return Real(hf, target, Eagle(target, head, "head", config), lambda text, block: eagle_logits(hf, head, text, block, config))
+
+
+def with_exit(layers, shape="llama", seed=0, **change):
+    hf = model(shape, seed, **change)
+    target = tiny.own(hf)
+    return Real(hf, target, EarlyExit(target, layers), lambda text, block: exit_logits(hf, layers, text, block))
+
+
+def with_oracle(shape="llama", seed=0, **change):
+    hf = model(shape, seed, **change)
+    return Real(hf, tiny.own(hf), SmallModel(tiny.own(hf)), lambda text, block: exit_logits(hf, LAYERS, text, block))
+
+
+MAKERS = {
+    "mtp": with_mtp,
+    "eagle": with_eagle,
+    "early exit": lambda **change: with_exit(4, **change),
+    "oracle": with_oracle,
+}
+LETTERS = FakeText([chr(33 + i) for i in range(97)])
+
+
+def law_after(hf, text, n):
+    """The law of n tokens after `text` by transformers, [V]·n."""
+    law, size = torch.ones(()), hf.config.vocab_size
+    for i in range(n):
+        rows = [tiny.reference(hf, [*text, *ids])[-1].double().softmax(-1) for ids in product(range(size), repeat=i)]
+        law = law[..., None] * torch.stack(rows).view(*(size,) * i, size)
+    return law
+
+
+@BOTH
+@pytest.mark.parametrize(("size", "K"), [(2, 2), (4, 1)])
+@pytest.mark.parametrize("name", MAKERS)
+def test_one_round_over_a_real_target_has_its_law(monkeypatch, name, size, K, verifier):
+    """By enumeration; the cuts are those of the reference, so a q that is another one breaks it. Single precision: to 1e-5."""
+    real, text = MAKERS[name](**{**FEW, "vocab_size": size}), [1, 0, 1, 1, 0]
+    law = law_after(real.hf, text, K + 1)
+    p, q = [[] for _ in range(K + 1)], [[] for _ in range(K)]
+    for i in range(K + 1):
+        for ids in product(range(size), repeat=i):
+            p[i].append(tiny.reference(real.hf, [*text, *ids])[-1].double().softmax(-1))
+            if i < K:
+                q[i].append(real.logits(text, [*ids, 0])[i].double().softmax(-1))
+    drafts = [between(*sums(q[i])) for i in range(K)]
+    if verifier == "match":
+        grid = [*drafts, *(between(*sums(p[i])) for i in range(K + 1))]
+    else:
+        verdicts = [between(*(a / b for a, b in zip(p[i], q[i], strict=True))) for i in range(K)]
+        left = [residual(a, b) for i in range(K) for a, b in zip(p[i], q[i], strict=True)]
+        grid = [*drafts, *verdicts, between(*sums(p[K]), *sums(left))]
+    chances = Cuts(lambda n: grid)
+    monkeypatch.setattr(specviz.engine.decode, "Uniforms", lambda seed, device: chances)
+    config = DecodeConfig(K=K, max_new_tokens=K + 1, verifier=verifier)
+
+    def once():
+        left = iter((False, True))
+        return list(decode(real.target, real.drafter, text, config, LETTERS, stop=lambda: next(left), observe=False))
+
+    found = torch.zeros_like(law)
+    for weight, events in chances.every(once):
+        ids = tuple(tokens(events))
+        rest = law[ids] / law[ids].sum()
+        found[ids] += weight * rest
+    assert (found - law).abs().max() < 1e-5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mtp", "eagle", "early exit"])
+def test_sampled_tokens_of_two_rounds_are_distributed_as_the_targets(name):
+    """χ² over the second and third token. A right engine fails one of these once in 10,000 choices of seeds; these are fixed."""
+    real, text, runs = MAKERS[name](**FEW), [1, 5, 3, 5], 1000
+    expected = law_after(real.hf, text, 3).sum(0).flatten() * runs
+    counts, seen = torch.zeros(64), set()
+    for seed in range(runs):
+        config = DecodeConfig(K=2, max_new_tokens=3, seed=seed)
+        events = list(decode(real.target, real.drafter, text, config, LETTERS, observe=False))
+        _, second, third = tokens(events)
+        counts[8 * second + third] += 1
+        seen |= {d.verdict for r in rounds(events) for d in r.drafted}
+    assert seen == {"accepted", "rejected", "unexamined"}
+    often = expected >= 5
+    cells = [[*x[often].tolist(), float(x[~often].sum())] for x in (counts.double(), expected)]
+    assert chisquare(*cells).pvalue > 1e-4
+
+
+# What is drafted, against a reference without caches ----------------------------------------------------------------------
+
+SUBSET = [90, 3, 4, 17, 40, 41, 55, 66, 78, 2, 11, 30]
+OTHER = tiny.config("llama", num_attention_heads=3, num_key_value_heads=1, head_dim=20, intermediate_size=64, rms_norm_eps=0.1)
+OTHER.rope_parameters = {"rope_type": "default", "rope_theta": 500.0}
+REALS = {
+    "mtp": with_mtp,
+    "mtp, grouped queries": lambda: with_mtp("llama, grouped queries"),
+    "mtp, MiMo's names and biases": lambda: with_mtp("qwen2", mimo=True),
+    "mtp, norms of queries and keys": lambda: with_mtp("qwen3, grouped queries, tied head"),
+    "eagle": with_eagle,
+    "eagle, grouped queries": lambda: with_eagle("llama, grouped queries"),
+    "eagle, target with biases": lambda: with_eagle("qwen2"),
+    "eagle, a few tokens": lambda: with_eagle(ids=sorted(SUBSET)),
+    "eagle, heads of its own": lambda: with_eagle(config=OTHER, ids=sorted(SUBSET)),
+    "early exit, 1": lambda: with_exit(1),
+    "early exit, 5": lambda: with_exit(5, "qwen3, grouped queries, tied head"),
+    "oracle": with_oracle,
+}
+
+
+@cache
+def real(name) -> Real:
+    return REALS[name]()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One call of propose, and what came of it."""
+
+    text: list[int]
+    k: int
+    u: torch.Tensor | None
+    block: Block
+
+
+@torch.inference_mode()
+def play(real: Real, prompt, plan, **settings) -> list[Asked]:
+    """Draft as decode() asks for it: blocks of k of which `kept` tokens are kept, (k, kept) by the plan, whatever they are."""
+    config, chance = DecodeConfig(**settings), torch.Generator().manual_seed(5)
+    text, room = list(prompt), len(prompt) + sum(k + 1 for k, _ in plan)
+    sequence = real.target.sequence(room)
+    start = Start(
+        distribution(config), real.target.vocabulary, room, sequence, config.confidence, max((k for k, _ in plan), default=1)
+    )
+    drafting, asked = real.drafter.begin(start), []
+    if prompt[:-1]:
+        sequence.append(prompt[:-1], keep=1)
+    drafting.prefill(prompt[:-1])
+    for k, kept in plan:
+        u = None if config.greedy else torch.rand(k, generator=chance, dtype=torch.float64)
+        block = drafting.propose(text, k, u) if k else NOTHING
+        asked.append(Asked(list(text), k, u, block))
+        assert sequence.length == len(text) - 1
+        sequence.append([text[-1], *block.ids])
+        text += [*block.ids[:kept], int(torch.randint(real.target.vocabulary, (1,), generator=chance))]
+        sequence.rollback(len(text) - 1)
+        drafting.observe(text)
+        assert drafting.length is None or drafting.length <= sequence.length
+    return asked
+
+
+def assert_drafted_by_the_reference(real: Real, asked: Asked, **settings):
+    config, block, k = DecodeConfig(**settings), asked.block, asked.k
+    if len(asked.text) == 1 and isinstance(real.drafter, MTP | Eagle):
+        assert block == NOTHING  # there is no feature yet
+        return
+    assert (len(block.ids) == k) or config.confidence
+    if not block.ids:
+        return
+    logits = torch.stack(real.logits(asked.text, block.ids)).float()
+    chances = logits.softmax(-1)[range(len(block.ids)), block.ids]
+    sure = (chances >= config.confidence).tolist()
+    assert all(sure[:-1]) and (len(block.ids) == k or not sure[-1])
+    if config.greedy:
+        assert block.q is None
+        assert (logits.max(-1).values - logits[range(len(block.ids)), block.ids]).max() <= CLOSE
+    else:
+        assert (block.q - distribution(config)(logits)).abs().max() <= CLOSE
+        assert block.ids == draw(block.q, asked.u[: len(block.ids)]).tolist()
+
+
+def plan(rounds: int, seed: int = 0) -> list[tuple[int, int]]:
+    """Blocks of 0 to 5; none, some, or all of each kept."""
+    chance = torch.Generator().manual_seed(seed)
+    ks = torch.randint(6, (rounds,), generator=chance).tolist()
+    return [(k, int(torch.randint(k + 1, (1,), generator=chance))) for k in ks]
+
+
+PLANS = {
+    "rejected": [(4, 0)] * 6,
+    "kept whole": [(3, 5)] * 6,
+    "as it comes": plan(14),
+    "other": [(0, 0), *plan(10, 1), (0, 0), (5, 5)],
+}
+WAYS = {"greedy": {"temperature": 0}, "sampled": {}, "unsure": {"confidence": 0.2}, "filtered": {"temperature": 0.7, "top_k": 9}}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", REALS)
+def test_what_is_drafted_is_what_the_formulas_give_for_the_whole_text(name, way):
+    for i, steps in enumerate(PLANS.values()):
+        prompt = some_ids((9, 1, 2, 3)[(i + len(way)) % 4], seed=i)
+        for asked in play(real(name), prompt, steps, **WAYS[way]):
+            assert_drafted_by_the_reference(real(name), asked, **WAYS[way])
+
+
+@pytest.mark.parametrize("name", ["mtp", "eagle", "early exit, 1", "oracle"])
+@pytest.mark.parametrize("length", [512, 513, 514, 700])
+def test_a_prompt_longer_than_a_block_of_the_forward_pass_is_drafted_from_all_the_same(name, length):
+    for asked in play(real(name), some_ids(length), [(3, 1), (3, 3), (2, 0)]):
+        assert_drafted_by_the_reference(real(name), asked)
+
+
+def block(drafter, text: list[int], k: int) -> list[int]:
+    """What a drafter without a model of its own drafts when greedy."""
+    return drafter.begin(Start(distribution(DecodeConfig(temperature=0)), 97, 64)).propose(text, k, None).ids
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ([5], []),
+        ([1, 2, 3], []),
+        ([1, 2, 9, 1, 2, 8, 1, 2], [8, 1, 2, 8]),
+        ([1, 2, 3, 7, 4, 2, 3, 8, 1, 2, 3], [7, 4, 2, 3]),
+        ([0, 1, 2, 0, 1, 2], [0, 1, 2, 0]),
+        ([6, 6], [6, 6, 6, 6]),
+    ],
+    ids=["one token", "no match", "the latest", "the longest", "a repetition goes on", "of one token too"],
+)
+def test_lookup_copies_what_followed_the_same_tokens_before(text, found):
+    assert block(NGram(97), text, 4) == found
+
+
+def test_a_bigram_table_drafts_a_chain_of_the_most_frequent_followers():
+    follower = (torch.arange(97) * 5 + 1)[:, None] % 97
+    assert block(Bigram(torch.cat([follower, follower - follower], 1), torch.tensor([[3.0, 1.0]] * 97)), [9, 2], 4) == [
+        11,
+        56,
+        87,
+        48,
+    ]
+
+
+class Watched:
+    """A drafter whose every block is kept beside the text that it was asked to follow."""
+
+    def __init__(self, drafter):
+        self.drafter, self.info, self.asked = drafter, drafter.info, []
+
+    def begin(self, start):
+        drafting, asked = self.drafter.begin(start), self.asked
+        propose = drafting.propose
+
+        def noted(tokens, k, u):
+            before = list(tokens), k, u
+            asked.append(Asked(*before, propose(tokens, k, u)))
+            return asked[-1].block
+
+        drafting.propose = noted
+        return drafting
+
+
+@pytest.mark.parametrize("how", [{}, {"confidence": 0.3}, {"adaptive": True}], ids=["plain", "unsure", "adaptive"])
+@pytest.mark.parametrize("name", MAKERS)
+def test_in_a_run_every_block_is_what_the_formulas_give_whatever_was_kept_before(name, how):
+    one, asked = MAKERS[name](**FEW, seed=1), []
+    for seed, prompt in enumerate(([3], [1, 2], [1, 5, 3, 5, 1])):
+        watched = Watched(one.drafter)
+        settings = {"K": 4, "max_new_tokens": 40, "temperature": 1.5, "seed": seed, **how}
+        events = list(decode(one.target, watched, prompt, DecodeConfig(**settings), LETTERS, clock=Ticks(0.1)))
+        for each in watched.asked:
+            assert_drafted_by_the_reference(one, each, **settings)
+        asked += [(len(r.drafted), sum(d.verdict == "accepted" for d in r.drafted)) for r in rounds(events)]
+    assert any(k == kept > 0 for k, kept in asked)
+    assert name == "oracle" or any(kept == 0 < k for k, kept in asked)
+
+
+# Greedy, and the edges of a run -------------------------------------------------------------------------------------------
+
+PROMPTS = ([7], [5, 9, 5, 9, 5, 3], some_ids(20, seed=8))
+
+
+def greedy(drafter, prompt, **settings):
+    """The events of a greedy run on the target of six layers; they obey the rules that every run obeys."""
+    text, settings = settings.pop("text", LETTERS), {"temperature": 0, "max_new_tokens": 24, **settings}
+    config = DecodeConfig(**settings)
+    events = list(decode(real("oracle").target, drafter, prompt, config, text, clock=Ticks(0.1)))
+    assert list(rules.broken("speculative", events, config)) == []
+    return events
+
+
+@cache
+def alone(i: int) -> list[int]:
+    """What the target writes by itself after prompt i."""
+    return tokens(greedy(None, PROMPTS[i], K=0))
+
+
+@cache
+def learned() -> Bigram:
+    """A table of the followers in what the target writes."""
+    count = torch.zeros(97, 97)
+    for i, prompt in enumerate(PROMPTS):
+        text = [*prompt, *alone(i)]
+        for a, b in pairwise(text):
+            count[a, b] += 1
+    return Bigram(torch.arange(97).repeat(97, 1), count)
+
+
+ALL = {
+    "lookup": lambda: NGram(97),
+    "bigram": learned,
+    "random": lambda: Random(97),
+    "small": lambda: SmallModel(tiny.own(tiny.hf("llama"))),
+    "oracle": lambda: real("oracle").drafter,
+    "mtp": lambda: real("mtp").drafter,
+    "eagle": lambda: real("eagle").drafter,
+    "eagle, a few tokens": lambda: real("eagle, a few tokens").drafter,
+    "early exit": lambda: real("early exit").drafter,
+}
+REALS["early exit"] = lambda: with_exit(5)
+EVERY = pytest.mark.parametrize("name", ALL)
+
+
+@EVERY
+@pytest.mark.parametrize("K", [1, 3, 8])
+def test_greedy_writes_what_the_target_writes_alone(name, K):
+    drafter = ALL[name]()
+    for how in ({}, {"confidence": 0.3}, {"adaptive": True}):
+        for i, prompt in enumerate(PROMPTS):
+            events = greedy(drafter, prompt, K=K, **how)
+            assert tokens(events) == alone(i)
+            end = finished(events)
+            assert end.drafted > 0
+            assert name != "oracle" or end.accepted == end.drafted
+            if name == "mtp" and not how:  # it has three modules, of which the last runs on
+                assert max(len(r.drafted) for r in rounds(events)) == min(K, 24 - 1)
+
+
+@pytest.mark.parametrize("name", ["lookup", "bigram", "early exit"])
+def test_of_what_a_drafter_that_is_worth_something_drafts_some_is_kept_and_some_is_not(name):
+    ends = [finished(greedy(ALL[name](), prompt, K=3)) for prompt in PROMPTS]
+    assert 0 < sum(end.accepted for end in ends) < sum(end.tested for end in ends)
+
+
+@EVERY
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_after_every_round_no_cache_holds_more_than_all_tokens_but_the_last(name, temperature):
+    for prompt in PROMPTS:
+        first, *middle, _ = greedy(ALL[name](), prompt, K=5, temperature=temperature)
+        length = len(prompt)
+        assert first.target_positions == length - 1 and (first.draft_positions or 0) <= length - 1
+        for r in middle:
+            assert r.target_cache.peak == length + len(r.drafted)
+            length += len(r.emitted)
+            assert r.target_cache.after == length - 1
+            assert r.draft_cache is None or r.draft_cache.after <= length - 1
+
+
+@EVERY
+def test_a_run_ends_with_the_end_of_the_text_wherever_in_a_block_it_is(name):
+    for end in range(24):
+        if alone(1).index(alone(1)[end]) == end:  # each token once, where it comes first
+            text = FakeText(LETTERS.pieces, eos=LETTERS.pieces[alone(1)[end]])
+            events = greedy(ALL[name](), PROMPTS[1], K=4, text=text)
+            assert tokens(events) == alone(1)[: end + 1] and finished(events).reason == "eos"
+
+
+@EVERY
+def test_one_token_to_write_is_written_without_a_draft(name):
+    events = greedy(ALL[name](), PROMPTS[1], K=4, max_new_tokens=1)
+    assert tokens(events) == alone(1)[:1] and finished(events).draft_forwards == 0
+
+
+@EVERY
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_the_context_ends_the_run_of_every_drafter(name, temperature):
+    prompt = some_ids(tiny.CONTEXT - 7)
+    events = greedy(ALL[name](), prompt, K=8, temperature=temperature)
+    assert finished(events).reason == "context" and finished(events).tokens == 7
+
+
+@EVERY
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_a_run_that_is_stopped_and_a_run_beside_it_leave_a_drafter_as_it_was(name, temperature):
+    def begin(i):
+        config = DecodeConfig(K=3, temperature=temperature, max_new_tokens=24, seed=i)
+        return decode(real("oracle").target, drafter, PROMPTS[i], config, LETTERS, clock=Ticks(0.1))
+
+    def happened(events):
+        return [(r.drafted, r.emitted) for r in rounds(events)]
+
+    drafter = ALL[name]()
+    one, other = happened(begin(1)), happened(begin(2))
+    stopped = begin(0)
+    next(stopped), next(stopped)
+    a, b, found = begin(1), begin(2), ([], [])
+    while len(found[0]) + len(found[1]) < len(one) + len(other) + 4:  # with a prefill and an end each
+        for run, into in zip((a, b), found, strict=True):
+            into.extend([event] if (event := next(run, None)) else [])
+    assert (happened(found[0]), happened(found[1])) == (one, other)
+    stopped.close()
+
+
+@EVERY
+def test_every_drafter_runs_in_half_precision(name):
+    """What a GPU would run: here only that the types fit and the rules hold."""
+    hf = tiny.make(tiny.config("llama", num_hidden_layers=LAYERS))
+    target = tiny.own(hf, "half", dtype=torch.bfloat16)
+    makers = {
+        "small": lambda: SmallModel(tiny.own(tiny.hf("llama"), "half", dtype=torch.bfloat16)),
+        "oracle": lambda: SmallModel(target),
+        "mtp": lambda: MTP(target, mtp(hf.config), "heads"),
+        "eagle": lambda: Eagle(target, eagle(hf.config), "head"),
+        "eagle, a few tokens": lambda: Eagle(target, eagle(hf.config, ids=sorted(SUBSET)), "head"),
+        "early exit": lambda: EarlyExit(target, 5),
+    }
+    config = DecodeConfig(K=3, max_new_tokens=12)
+    events = list(decode(target, makers.get(name, ALL[name])(), PROMPTS[1], config, LETTERS))
+    assert list(rules.broken("speculative", events, config)) == [] and finished(events).drafted > 0
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------------
+
+
+def refused(kind, which="", target=None) -> str:
+    """The one line that says why there is no such drafter."""
+    with pytest.raises(ModelError) as error:
+        with_kind(target or real("oracle").target, kind, str(which))
+    message = str(error.value)
+    assert "\n" not in message and len(message) < 300
+    return message
+
+
+def write(folder, tensors, config=None):
+    """A checkpoint of `tensors`: model.safetensors and config.json."""
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file({key: tensor.contiguous() for key, tensor in tensors.items()}, folder / "model.safetensors", {"format": "pt"})
+    (config or real("oracle").hf.config).save_pretrained(folder)
+    return folder
+
+
+@cache
+def theirs() -> HubModel:
+    """A target that runs in transformers' forward pass alone."""
+    return tiny.hub(tiny.hf("gpt2"))
+
+
+def test_a_target_that_transformers_runs_has_no_features_and_no_early_exit(tmp_path):
+    config = tiny_heads.model().config
+    for message in (
+        refused("early-exit", 1, theirs()),
+        refused("mtp", write(tmp_path / "m", mtp(config)), theirs()),
+        refused("eagle", write(tmp_path / "e", eagle(config)), theirs()),
+    ):
+        assert "our own forward pass" in message and "gpt2" in message
+
+
+@pytest.mark.parametrize("layers", [0, LAYERS, LAYERS + 1, 999])
+def test_an_early_exit_leaves_after_at_least_one_layer_and_before_the_last(layers):
+    assert f"1 to {LAYERS - 1} layers, not {layers}" in refused("early-exit", layers)
+
+
+@pytest.mark.parametrize("which", ["-1", "two", "1.5", "²", " 3"])
+def test_an_early_exit_that_names_no_number_of_layers_is_refused(which):
+    assert "number of layers" in refused("early-exit", which)
+
+
+def test_an_early_exit_is_by_default_after_a_quarter_of_the_layers():
+    assert with_kind(real("oracle").target, "early-exit").layers == 1
+    assert with_kind(real("oracle").target, "early-exit", "4").layers == 4
+
+
+def test_multi_token_heads_that_are_not_there_are_refused(tmp_path):
+    folder = tiny.save(tmp_path / "plain", real("oracle").hf)
+    assert "no multi-token heads" in refused("mtp", folder)
+    assert "no multi-token heads" in refused("mtp", target=replaced_name(folder))
+
+
+def replaced_name(folder) -> Llama:
+    """The target as it is called when it was loaded from `folder`."""
+    return load_model(str(folder))
+
+
+def without(tensors, key):
+    return {name: tensor for name, tensor in tensors.items() if name != key}
+
+
+@pytest.mark.parametrize("change", ["missing", "narrow", "another model's embedding"])
+def test_multi_token_heads_that_do_not_fit_are_refused(tmp_path, change):
+    config = tiny_heads.model().config
+    heads, at = mtp(config), f"model.layers.{LAYERS + 1}."
+    if change == "missing":
+        heads, said = without(heads, at + "mlp.up_proj.weight"), "lacks " + at + "mlp.up_proj.weight"
+    elif change == "narrow":
+        heads[at + "eh_proj.weight"], said = torch.zeros(48, 90), "eh_proj"
+    else:
+        heads[at + "embed_tokens.weight"], said = torch.zeros(97, 48), "embed_tokens"
+    assert said in refused("mtp", write(tmp_path, heads))
+
+
+@pytest.mark.parametrize("layers", [1, 2, 5])
+def test_an_eagle_head_is_refused_by_a_target_of_less_than_six_layers(tmp_path, layers):
+    target = tiny.own(tiny.make(tiny.config("llama", num_hidden_layers=layers)))
+    assert f"has {layers}" in refused("eagle", write(tmp_path, eagle(tiny_heads.model().config)), target)
+
+
+def test_an_eagle_head_for_another_width_is_refused(tmp_path):
+    other = tiny.config("llama", hidden_size=64)
+    message = refused("eagle", write(tmp_path, eagle(other), other))
+    assert "64 wide" in message and "48" in message
+    assert "fc.weight" in refused("eagle", write(tmp_path / "by its tensors", eagle(other)))  # its config says 48
+
+
+D2T = {
+    "one short": torch.zeros(11, dtype=torch.long),
+    "one long": torch.zeros(13, dtype=torch.long),
+    "one for all": torch.zeros(1, dtype=torch.long),
+    "past the end": torch.full((12,), 97),
+    "before the start": torch.full((12,), -1),
+    "a table": torch.zeros(12, 2, dtype=torch.long),
+}
+
+
+@pytest.mark.parametrize("d2t", D2T)
+def test_a_map_of_tokens_that_leads_out_of_the_vocabulary_is_refused(tmp_path, d2t):
+    head = eagle(tiny_heads.model().config, ids=sorted(SUBSET)) | {"d2t": D2T[d2t]}
+    assert "d2t does not map its 12 tokens" in refused("eagle", write(tmp_path, head))
+
+
+def test_what_is_no_eagle_head_and_what_is_more_than_one_is_refused(tmp_path):
+    head = eagle(tiny_heads.model().config)
+    assert "no EAGLE-3 head" in refused("eagle", write(tmp_path / "a", without(head, "fc.weight")))
+    assert "lacks midlayer.hidden_norm.weight" in refused(
+        "eagle", write(tmp_path / "b", without(head, "midlayer.hidden_norm.weight"))
+    )
+    assert "holds layers.1.weight" in refused("eagle", write(tmp_path / "c", head | {"layers.1.weight": torch.zeros(2)}))
+
+
+IDS, COUNTS = torch.zeros(97, 4, dtype=torch.int32), torch.ones(97, 4)
+BROKEN = {
+    "no counts": {"next": IDS},
+    "no ids": {"count": COUNTS},
+    "other counts": {"next": IDS, "count": COUNTS[:, :3]},
+    "too few rows": {"next": IDS[:90], "count": COUNTS[:90]},
+    "too many rows": {"next": IDS.repeat(2, 1), "count": COUNTS.repeat(2, 1)},
+    "no columns": {"next": IDS[:, :0], "count": COUNTS[:, :0]},
+    "one column flat": {"next": IDS[:, 0], "count": COUNTS[:, 0]},
+    "an id too large": {"next": IDS + 97, "count": COUNTS},
+    "an id below zero": {"next": IDS - 1, "count": COUNTS},
+    "a count below zero": {"next": IDS, "count": -COUNTS},
+    "a count that is no number": {"next": IDS, "count": COUNTS * float("nan")},
+    "a count without end": {"next": IDS, "count": COUNTS * float("inf")},
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_bigram_table_is_refused(tmp_path, broken):
+    assert "bigram table" in refused("bigram", write(tmp_path, BROKEN[broken]))
+
+
+def test_a_whole_bigram_table_is_taken(tmp_path):
+    drafter = with_kind(real("oracle").target, "bigram", str(write(tmp_path, {"next": IDS, "count": COUNTS})))
+    assert (drafter.info.vocabulary, drafter.info.family) == (97, "bigram")
+    assert int(drafter.logits(5, 97).argmax()) == 0
+
+
+@pytest.mark.parametrize("draft", ["", "unknown", "Lookup", "eagle3", "no/such/folder", "early_exit"])
+def test_an_unknown_way_to_draft_is_refused_by_its_name(draft):
+    with pytest.raises(ModelError, match=f"no model {draft!r}"):
+        set_up("fable-small", draft)
+
+
+@pytest.mark.parametrize("kind", ["oracle", "random", "lookup"])
+def test_a_word_after_the_colon_that_would_mean_nothing_is_refused(kind):
+    assert f"{kind}:3" in refused(kind, "3")
+
+
+@pytest.mark.parametrize("kind", ["bigram", "eagle"])
+def test_a_target_without_a_head_of_its_own_says_that_one_can_be_named(kind):
+    assert f"{kind}:owner/name" in refused(kind)
+
+
+@pytest.mark.parametrize("kind", ["bigram", "eagle", "mtp"])
+def test_a_head_that_is_nowhere_is_refused_by_its_name(kind):
+    assert "no model 'nowhere'" in refused(kind, "nowhere")
+
+
+# Checkpoints ----------------------------------------------------------------------------------------------------------------
+
+
+def drafts_as(found, one: Real):
+    """A loaded drafter drafts what the reference of `one` says."""
+    for asked in play(replace(one, drafter=found), some_ids(6), plan(8)):
+        assert_drafted_by_the_reference(one, asked)
+
+
+@pytest.mark.parametrize("shape", ["llama", "llama, tied head"])
+@pytest.mark.parametrize("mimo", [False, True], ids=["DeepSeek's names", "MiMo's names"])
+def test_multi_token_heads_are_read_from_a_folder(tmp_path, mimo, shape):
+    one = with_mtp(shape, mimo)
+    found = with_kind(one.target, "mtp", str(write(tmp_path, mtp(one.hf.config, mimo=mimo))))
+    assert (found.info.layers, found.info.name) == (3, str(tmp_path))
+    drafts_as(found, one)
+
+
+@pytest.mark.parametrize("shape", ["llama", "llama, tied head"])
+def test_copies_of_the_targets_embedding_and_head_in_a_module_are_no_obstacle(tmp_path, shape):
+    """DeepSeek stores both again in every module."""
+    one = with_mtp(shape)
+    heads, own = mtp(one.hf.config), one.hf.state_dict()
+    for j in range(3):
+        heads[f"model.layers.{LAYERS + j}.embed_tokens.weight"] = own["model.embed_tokens.weight"].clone()
+        heads[f"model.layers.{LAYERS + j}.shared_head.head.weight"] = own["lm_head.weight"].clone()
+    drafts_as(with_kind(one.target, "mtp", str(write(tmp_path, heads))), one)
+
+
+@pytest.mark.parametrize("mimo", [False, True], ids=["DeepSeek's names", "MiMo's names"])
+def test_a_target_that_carries_its_heads_runs_in_our_forward_pass_and_mtp_finds_them(tmp_path, mimo):
+    one = with_mtp(mimo=mimo)
+    whole = tiny.weights(one.hf) | mtp(one.hf.config, mimo=mimo)
+    tiny.byte_level().save_pretrained(tmp_path)
+    write(tmp_path, whole, tiny.config("llama", num_hidden_layers=LAYERS, num_nextn_predict_layers=3))
+    setup = set_up(str(tmp_path), "mtp")
+    assert setup.target.info.forward == "own" and setup.target.info.parameters == one.target.info.parameters
+    assert len(setup.drafter.modules) == 3 and setup.drafter.info.parameters == sum(
+        w.numel() for w in mtp(one.hf.config, mimo=mimo).values()
+    )
+    drafts_as(setup.drafter, replace(one, target=setup.target))
+
+
+@pytest.mark.parametrize("name", ["eagle", "eagle, a few tokens", "eagle, heads of its own"])
+def test_eagle_heads_are_read_from_a_folder(tmp_path, name):
+    one = real(name)
+    config = OTHER if name == "eagle, heads of its own" else one.hf.config
+    head = eagle(config, ids=None if name == "eagle" else sorted(SUBSET))
+    found = with_kind(one.target, "eagle", str(write(tmp_path, head, config)))
+    drafts_as(found, one)
+    if name != "eagle":
+        drafted = {id for asked in play(replace(one, drafter=found), [1, 2], plan(20)) for id in asked.block.ids}
+        assert len(drafted) > 3 and drafted <= set(SUBSET)
+
+
+def test_an_eagle_head_may_bring_the_embedding_and_leave_out_the_map(tmp_path):
+    one = real("eagle")
+    ids = list(range(97))
+    head = eagle(one.hf.config, ids=ids)
+    known = {"embed_tokens.weight": one.hf.state_dict()["model.embed_tokens.weight"].clone()}
+    found = with_kind(one.target, "eagle", str(write(tmp_path, without(without(head, "d2t"), "t2d") | known)))
+    drafts_as(found, with_eagle(ids=ids))
+
+
+def test_a_head_is_bundled_when_it_lies_beside_its_target_under_its_name(tmp_path, monkeypatch):
+    one = real("mtp")
+    config = one.hf.config
+    write(tmp_path / "tale-7m", {}), write(tmp_path / "tale-mtp", mtp(config)), write(tmp_path / "tale-eagle", eagle(config))
+    write(tmp_path / "tale-bigram", {"next": IDS, "count": COUNTS})
+    monkeypatch.setattr(choose, "BUNDLED", tmp_path)
+    target = Llama(config, tiny.weights(one.hf), "tale-7m")
+    for kind in ("mtp", "eagle", "bigram"):
+        assert with_kind(target, kind).info.name == f"tale-{kind}"
+    assert len(with_kind(target, "mtp").modules) == 3

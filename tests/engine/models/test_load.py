@@ -1,0 +1,321 @@
+"""A name becomes a model or one clear line: bundled models, folders, hub ids without a network, and every broken folder."""
+
+import json
+import pickle
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors import safe_open
+
+from specviz.engine.models import load
+from specviz.engine.models.base import ModelError
+from specviz.engine.models.load import BUNDLED, bundled, find, load_folder, load_model
+from specviz.engine.models.pair import load_tokenizer
+
+from ... import tiny
+from ...tiny import CLOSE, hf, reference, some_ids
+
+MEGABYTES = 10**6
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    tiny.cut_network(monkeypatch)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A whole model, as save_pretrained writes it."""
+    return tiny.save(tmp_path / "m", hf("llama"), tiny.byte_level())
+
+
+def assert_same_logits(model, source):
+    ids = some_ids(12)
+    assert (model.sequence(16).append(ids) - reference(source, ids)).abs().max() <= CLOSE
+
+
+def refused(folder: Path) -> str:
+    """The one line that says why the folder cannot be loaded."""
+    with pytest.raises(ModelError) as error:
+        load_folder(folder, "m")
+    message = str(error.value)
+    assert message.startswith("m")
+    assert "\n" not in message
+    assert len(message) < 300
+    return message
+
+
+# What ships.
+
+
+def test_the_bundled_models_are_known_by_name():
+    assert bundled() == ["fable", "fable-large", "fable-small"]
+    assert all(find(name) == BUNDLED / name for name in bundled())
+
+
+def test_no_bundled_file_needs_large_file_storage():
+    files = [path for path in BUNDLED.rglob("*") if path.is_file()]
+    assert len(files) >= 10
+    assert all(path.stat().st_size <= 9 * MEGABYTES for path in files)
+
+
+def test_bundled_weights_are_bfloat16_safetensors():
+    for name in bundled():
+        for shard in (BUNDLED / name).glob("*.safetensors"):
+            with safe_open(shard, "pt") as weights:
+                assert {weights.get_slice(key).get_dtype() for key in weights.keys()} == {"BF16"}  # noqa: SIM118
+    assert not [path for path in BUNDLED.rglob("*") if path.suffix in (".bin", ".pt", ".pth", ".pkl", ".py")]
+
+
+def test_a_bundled_model_runs_by_our_own_forward_pass_in_fp32_on_a_cpu():
+    model = load_model("fable-small")
+    assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "float32", "fable-small")
+    theirs = tiny.loaded(BUNDLED / "fable-small")
+    assert_same_logits(model, theirs)
+
+
+# Folders.
+
+
+def test_a_folder_is_a_name(folder):
+    assert find(str(folder)) == folder
+    assert_same_logits(load_model(str(folder)), hf("llama"))
+
+
+def test_shards_are_put_together(tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("llama"), max_shard_size="20KB")
+    assert len(list(folder.glob("*.safetensors"))) > 3
+    model = load_folder(folder, "m")
+    assert model.info.forward == "own"
+    assert_same_logits(model, hf("llama"))
+
+
+def test_a_checkpoint_in_bfloat16_runs_in_fp32_on_a_cpu_and_in_bfloat16_when_asked(tmp_path):
+    exact = tiny.make(hf("llama").config, rounded=True)
+    folder = tiny.save(tmp_path / "m", exact)
+    tiny.edit_weights(folder, lambda weights: {key: value.bfloat16() for key, value in weights.items()})
+    tiny.edit_config(folder, dtype="bfloat16")
+    model = load_folder(folder, "m")
+    assert model.info.dtype == "float32"
+    assert_same_logits(model, exact)
+    assert load_folder(folder, "m", dtype=torch.bfloat16).info.dtype == "bfloat16"
+
+
+@pytest.mark.parametrize("name", ["model_ema.safetensors", "optimizer.safetensors", "adapter_model.safetensors"])
+def test_weights_that_lie_beside_the_models_own_are_not_mixed_in(folder, name):
+    """transformers reads model.safetensors, or the shards that the index names, and nothing else in the folder."""
+    (tiny.save(folder.parent / "other", tiny.make(hf("llama").config, seed=1)) / "model.safetensors").rename(folder / name)
+    assert_same_logits(load_folder(folder, "m"), hf("llama"))
+
+
+def test_a_folder_without_a_config_is_not_a_model(tmp_path):
+    with pytest.raises(ModelError, match=r"holds no config\.json: it is not a model as save_pretrained writes it"):
+        find(str(tmp_path))
+
+
+def test_weights_that_could_run_code_are_never_unpickled(folder, tmp_path):
+    flag = tmp_path / "ran"
+
+    class Planted:
+        def __reduce__(self):
+            return (flag.write_text, ("code ran",))
+
+    (folder / "model.safetensors").unlink()
+    for name in ("pytorch_model.bin", "model.pt"):
+        (folder / name).write_bytes(pickle.dumps(Planted()))
+    assert "no .safetensors weights (other formats can execute code and are not read)" in refused(folder)
+    tiny.save(folder, hf("llama, bias everywhere"))  # beside safetensors they are left alone, by transformers too
+    load_folder(folder, "m")
+    assert not flag.exists()
+
+
+PLANTED = "import pathlib\npathlib.Path({flag!r}).write_text('code ran')\n"
+
+
+@pytest.mark.parametrize("kind", ["llama", "unheard_of"])
+def test_code_that_a_model_brings_is_never_run(folder, tmp_path, kind):
+    flag = tmp_path / "ran"
+    for file in ("configuration_own.py", "modeling_own.py", "tokenization_own.py"):
+        (folder / file).write_text(PLANTED.format(flag=str(flag)))
+    classes = {"AutoConfig": "configuration_own.Own", "AutoModelForCausalLM": "modeling_own.Own"}
+    tiny.edit_config(folder, auto_map=classes, model_type=kind, architectures=["Own"])
+    about = json.loads((folder / "tokenizer_config.json").read_text())
+    about |= {"auto_map": {"AutoTokenizer": ["tokenization_own.Own", "tokenization_own.Own"]}, "tokenizer_class": "Own"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(about))
+    for action in (lambda: load_folder(folder, "m"), lambda: load_tokenizer(folder, "m")):
+        try:
+            action()
+        except ModelError as error:
+            assert "\n" not in str(error)
+    assert not flag.exists()
+    if kind == "llama":
+        assert_same_logits(load_folder(folder, "m"), hf("llama"))
+    else:
+        refused(folder)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.5, 0.99])
+def test_truncated_weights_are_refused(folder, part):
+    path = folder / "model.safetensors"
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * part)])
+    assert "model.safetensors" in refused(folder)
+
+
+def test_truncated_weights_of_a_model_that_transformers_runs_are_refused(tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("gpt2"))
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+    refused(folder)
+
+
+@pytest.mark.parametrize("text", ["{oops", "[]", "{}", '{"weight_map": ["a"]}', '{"weight_map": {"a": 1}}'])
+def test_an_index_of_shards_that_cannot_be_read_is_refused(tmp_path, text):
+    folder = tiny.save(tmp_path / "m", hf("llama"), max_shard_size="20KB")
+    (folder / "model.safetensors.index.json").write_text(text)
+    refused(folder)
+
+
+def test_an_index_does_not_reach_out_of_its_folder(tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("llama"), max_shard_size="20KB")
+    path = folder / "model.safetensors.index.json"
+    index = json.loads(path.read_text())
+    shard = sorted(folder.glob("*.safetensors"))[0]
+    shard.rename(tmp_path / shard.name)
+    index["weight_map"] = {key: name.replace(shard.name, "../" + shard.name) for key, name in index["weight_map"].items()}
+    path.write_text(json.dumps(index))
+    refused(folder)
+
+
+def test_a_shard_that_is_missing_is_refused(tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("llama"), max_shard_size="20KB")
+    sorted(folder.glob("*.safetensors"))[1].unlink()
+    refused(folder)
+
+
+def test_a_pointer_of_large_file_storage_in_place_of_weights_is_refused(folder):
+    (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+    refused(folder)
+
+
+BROKEN = {
+    "no JSON": "{oops",
+    "empty": "",
+    "not text": b"\xff\xfe\x00",
+    "a list": "[]",
+    "nothing in it": "{}",
+    "a family that nobody knows": '{"model_type": "unheard_of"}',
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_config_that_cannot_be_read_is_refused(folder, what):
+    text = BROKEN[what]
+    (folder / "config.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    refused(folder)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"hidden_size": "wide"},
+        {"num_attention_heads": 0},
+        {"dtype": "float7"},
+        {"hidden_act": "nothing"},
+        {"rope_parameters": "fast"},
+    ],
+    ids=str,
+)
+def test_a_config_with_an_impossible_value_is_refused(folder, fields):
+    refused(tiny.edit_config(folder, **fields))
+
+
+@pytest.mark.parametrize("text", ["{oops", "[]", ""])
+def test_a_tokenizer_that_cannot_be_read_is_refused(folder, text):
+    (folder / "tokenizer.json").write_text(text)
+    with pytest.raises(ModelError, match=r"^m ") as error:
+        load_tokenizer(folder, "m")
+    assert "\n" not in str(error.value)
+
+
+def test_a_folder_without_a_tokenizer_is_refused(tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("llama"))
+    with pytest.raises(ModelError, match=r"^m has no tokenizer"):
+        load_tokenizer(folder, "m")
+
+
+# Names.
+
+
+@pytest.mark.parametrize(
+    "name", ["", "fable-70m", "nothing like this", "a/b/c", "a\0b", "x" * 5000, "~nobody-of-this-name/models"]
+)
+def test_an_unknown_name_is_one_clear_line(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError) as error:
+        find(name)
+    assert "\n" not in str(error.value)
+    assert "\0" not in str(error.value)
+
+
+def test_an_unknown_name_is_told_what_would_be_known():
+    with pytest.raises(
+        ModelError, match=r"no model 'fable-70m': give a bundled name \(fable, fable-large, fable-small\), a folder, or a hub id"
+    ):
+        find("fable-70m")
+
+
+def test_a_hub_id_without_a_network_is_one_clear_line_and_quick(monkeypatch):
+    def down(*_, **__):
+        raise ConnectionError("Max retries exceeded\nwith a long story\nof many lines")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", down)
+    with pytest.raises(ModelError) as error:
+        load_model("owner/name")
+    assert (
+        str(error.value)
+        == "owner/name could not be fetched from the hub: no network, no such model, or one whose licence asks for a login (ConnectionError)"
+    )
+
+
+def test_a_hub_id_in_offline_mode_is_one_clear_line_and_quick(monkeypatch, tmp_path):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    start = time.monotonic()
+    with pytest.raises(ModelError, match=r"^owner/name could not be fetched from the hub") as error:
+        load_model("owner/name")
+    assert time.monotonic() - start < 5
+    assert "\n" not in str(error.value)
+
+
+def test_only_weights_and_text_are_fetched_from_the_hub(monkeypatch, folder):
+    asked = {}
+
+    def fetch(name, **how):
+        asked.update(how, name=name)
+        return str(folder)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
+    assert_same_logits(load_model("owner/name"), hf("llama"))
+    assert asked["name"] == "owner/name"
+    assert all(not pattern.endswith(("py", "bin", "pt", "*")) for pattern in asked["allow_patterns"])
+
+
+@pytest.mark.parametrize("id", ["meta-llama/Llama-3.2-1B", "Qwen/Qwen2.5-0.5B", "a/b"])
+def test_hub_ids_are_recognised(id):
+    assert load.HUB_ID.fullmatch(id)
+
+
+@pytest.mark.parametrize("id", ["a", "a/b/c", "a b/c", "https://huggingface.co/a/b", "/a", "a/", ""])
+def test_what_is_no_hub_id_never_asks_the_hub(id, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(load, "_download", lambda name: pytest.fail(f"asked the hub for {name!r}"))
+    with pytest.raises(ModelError):
+        find(id)

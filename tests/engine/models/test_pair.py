@@ -1,0 +1,231 @@
+"""Two models with one tokenizer are a pair, whatever their padded sizes; two tokenizers are not, whatever theirs."""
+
+import json
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.base import ModelError
+from specviz.engine.models.load import BUNDLED, find
+from specviz.engine.models.pair import ends, load_pair, load_tokenizer, mismatch
+from specviz.engine.text import TokenizerText
+from specviz.trace.events import Finished, Round
+
+from ... import tiny
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    tiny.cut_network(monkeypatch)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+def write(folder, tokenizer, logits: int | None = None, seed: int = 0, **change):
+    """A llama of `logits` ids (as many as the tokenizer has by default) and its tokenizer, in a folder."""
+    config = tiny.config("llama", vocab_size=logits or len(tokenizer), **change)
+    return str(tiny.save(folder, tiny.make(config, seed), tokenizer))
+
+
+def test_the_bundled_models_are_a_pair():
+    pair = load_pair("fable", "fable-small")
+    assert (pair.target.info.name, pair.draft.info.name) == ("fable", "fable-small")
+    assert pair.text.eos == {0}
+
+
+def test_a_pair_without_a_draft_is_a_target_alone(tmp_path):
+    assert load_pair(write(tmp_path / "t", tiny.byte_level()), None).draft is None
+
+
+@pytest.mark.parametrize(("target", "draft"), [(0, 23), (23, 0), (8, 40), (40, 8), (0, 0)], ids=str)
+@pytest.mark.parametrize("greedy", [True, False], ids=["greedy", "sampled"])
+def test_padded_vocabularies_of_any_size_decode_end_to_end(tmp_path, target, draft, greedy):
+    tokenizer = tiny.byte_level()
+    size = len(tokenizer)
+    pair = load_pair(write(tmp_path / "t", tokenizer, size + target), write(tmp_path / "d", tokenizer, size + draft, seed=1))
+    assert (pair.target.vocabulary, pair.draft.vocabulary) == (size + target, size + draft)
+    config = DecodeConfig(K=3, temperature=0 if greedy else 1.5, max_new_tokens=24, ignore_eos=True)
+    prompt = pair.text.encode("Once upon a time")
+    events = list(decode(pair.target, SmallModel(pair.draft), prompt, config, pair.text))
+    ids = [e.token.id for event in events if isinstance(event, Round) for e in event.emitted]
+    assert len(ids) == 24
+    assert all(0 <= d.token.id < size + min(target, draft) for event in events if isinstance(event, Round) for d in event.drafted)
+    if greedy:
+        alone = list(
+            decode(pair.target, None, prompt, DecodeConfig(K=0, temperature=0, max_new_tokens=24, ignore_eos=True), pair.text)
+        )
+        assert ids == [e.token.id for event in alone if isinstance(event, Round) for e in event.emitted]
+
+
+@pytest.mark.parametrize("extra", [0, 16])
+def test_a_draft_that_is_the_target_with_more_or_fewer_padded_ids_accepts_everything(tmp_path, extra):
+    """Ids past the tokenizer are cut or filled before q is formed, so padding does not cost acceptance."""
+    tokenizer = tiny.byte_level()
+    target = tiny.make(tiny.config("llama", vocab_size=len(tokenizer) + 16 - extra))
+    draft = tiny.make(tiny.config("llama", vocab_size=len(tokenizer) + extra))
+    shared = dict(target.state_dict())
+    for key in ("lm_head.weight", "model.embed_tokens.weight"):
+        rows = draft.state_dict()[key]
+        rows[: len(tokenizer)] = shared[key][: len(tokenizer)]
+        rows[len(tokenizer) :] = 0
+        shared[key][len(tokenizer) :] = 0
+        shared[key] = rows
+    draft.load_state_dict(shared)
+    pair = load_pair(str(tiny.save(tmp_path / "t", target, tokenizer)), str(tiny.save(tmp_path / "d", draft, tokenizer)))
+    config = DecodeConfig(K=4, temperature=0, max_new_tokens=25, ignore_eos=True)
+    *_, end = decode(pair.target, SmallModel(pair.draft), pair.text.encode("The cat"), config, pair.text)
+    assert isinstance(end, Finished)
+    assert (end.rounds, end.accepted) == (5, end.drafted)
+
+
+@pytest.mark.parametrize("draft", ["a context of 16", "a window of 16"])
+def test_a_draft_with_a_shorter_context_than_the_text_stops_drafting_and_changes_nothing(draft):
+    change = {"max_position_embeddings": 16} if "context" in draft else {"sliding_window": 16}
+    shape = "llama" if "context" in draft else "mistral, sliding window"
+    helper = tiny.make(tiny.config(shape, **change), seed=1)
+    helper = tiny.own(helper) if "context" in draft else tiny.hub(helper)
+    target, text = tiny.own(tiny.hf("llama")), TokenizerText(tiny.byte_level(), frozenset())
+    prompt = tiny.some_ids(6)
+    runs = {}
+    for K in (0, 4):
+        config = DecodeConfig(K=K, temperature=0, max_new_tokens=24)
+        runs[K] = [e for e in decode(target, SmallModel(helper) if K else None, prompt, config, text) if isinstance(e, Round)]
+    written = [[emitted.token.id for event in runs[K] for emitted in event.emitted] for K in (0, 4)]
+    assert written[0] == written[1]
+    assert runs[4][0].drafted
+    assert not runs[4][-1].drafted
+
+
+def test_tokenizers_of_one_size_that_cut_text_differently_are_refused_with_the_reason(tmp_path):
+    a, b = tiny.byte_level(merges=40), tiny.byte_level(merges=39, extra=("<|other|>",))
+    assert len(a) == len(b)
+    target, draft = write(tmp_path / "t", a), write(tmp_path / "d", b)
+    with pytest.raises(
+        ModelError, match=r"cannot draft for .*: their tokenizers differ: .* the first difference at token \d+"
+    ) as error:
+        load_pair(target, draft)
+    assert "\n" not in str(error.value)
+
+
+def reordered(tokenizer, a: str, b: str):
+    """The same tokenizer with the ids of two tokens exchanged."""
+    from tokenizers import Tokenizer
+
+    fields = json.loads(tokenizer.backend_tokenizer.to_str())
+    vocabulary = fields["model"]["vocab"]
+    vocabulary[a], vocabulary[b] = vocabulary[b], vocabulary[a]
+    return tiny.PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer.from_str(json.dumps(fields)), bos_token=tokenizer.bos_token, eos_token=tokenizer.eos_token
+    )
+
+
+def test_two_letters_exchanged_are_refused():
+    tokenizer = tiny.byte_level()
+    assert "the first difference at token" in mismatch(tokenizer, reordered(tokenizer, "O", "n"))
+
+
+def test_a_difference_that_no_sample_text_shows_is_refused():
+    """Ids are exchanged for two bytes that no text has: a sample can never cover a whole vocabulary."""
+    tokenizer = tiny.byte_level()
+    other = reordered(tokenizer, "þ", "ÿ")
+    assert tokenizer.get_vocab() != other.get_vocab()
+    assert mismatch(tokenizer, other) is not None
+
+
+def test_a_tokenizer_matches_itself_however_it_was_loaded(tmp_path):
+    tokenizer = tiny.byte_level()
+    tokenizer.save_pretrained(tmp_path)
+    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
+    assert mismatch(tokenizer, load_tokenizer(tmp_path, "m")) is None
+
+
+@pytest.mark.parametrize("kind", ["bos_token", "eos_token"])
+def test_texts_that_begin_or_end_otherwise_are_refused(kind):
+    a, b = tiny.byte_level(extra=("<|other|>",)), tiny.byte_level(extra=("<|other|>",))
+    setattr(b, kind, "<|other|>")
+    reason = mismatch(a, b)
+    assert kind in reason
+    assert "<|end|>" in reason
+    assert "<|other|>" in reason
+
+
+def test_a_beginning_that_only_one_has_is_refused():
+    assert "bos_token is 0 (<|end|>) and None (None)" in mismatch(tiny.byte_level(), tiny.byte_level(bos=False))
+
+
+def test_an_added_token_with_another_id_is_refused():
+    a, b = tiny.byte_level(extra=("<|user|>", "<|tool|>")), tiny.byte_level(extra=("<|tool|>", "<|user|>"))
+    assert mismatch(a, b).startswith("their tokenizers differ: <|")
+
+
+def test_an_added_token_that_only_one_has_is_no_mismatch():
+    assert mismatch(tiny.byte_level(extra=("<|user|>",)), tiny.byte_level()) is None
+
+
+# What ends a text.
+
+
+def generation_config(folder, **fields):
+    (folder / "generation_config.json").write_text(json.dumps(fields))
+
+
+def test_every_id_that_a_model_names_as_an_end_ends_a_text(tmp_path):
+    tokenizer = tiny.byte_level()
+    folder = find(write(tmp_path / "m", tokenizer))
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    assert ends(folder, tokenizer, "m") == {0}
+    generation_config(folder, eos_token_id=[5, 7])
+    assert ends(folder, tokenizer, "m") == {0, 5, 7}
+    generation_config(folder, eos_token_id=9)
+    tiny.edit_config(folder, eos_token_id=[3, 4])
+    assert ends(folder, tokenizer, "m") == {0, 3, 4, 9}
+
+
+def test_a_model_that_names_no_end_has_none(tmp_path):
+    tokenizer = tiny.byte_level()
+    folder = find(write(tmp_path / "m", tokenizer))
+    tokenizer.eos_token = None
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"eos_token_id": None}))
+    generation_config(folder, max_length=20)
+    assert ends(folder, tokenizer, "m") == frozenset()
+
+
+def test_a_run_ends_at_any_of_several_ends(tmp_path):
+    target = write(tmp_path / "m", tiny.byte_level())
+    pair = load_pair(target, None)
+    config = DecodeConfig(K=0, temperature=0, max_new_tokens=8)
+    prompt = pair.text.encode("The cat")
+    rounds = [event for event in decode(pair.target, None, prompt, config, pair.text) if isinstance(event, Round)]
+    third = rounds[2].emitted[0].token.id
+    first = next(i for i, event in enumerate(rounds) if event.emitted[0].token.id == third)
+    generation_config(tmp_path / "m", eos_token_id=[200, third])
+    pair = load_pair(target, None)
+    *_, end = decode(pair.target, None, prompt, config, pair.text)
+    assert (end.reason, end.tokens) == ("eos", first + 1)
+
+
+def test_a_broken_generation_config_is_one_clear_line(tmp_path):
+    target = write(tmp_path / "m", tiny.byte_level())
+    (tmp_path / "m" / "generation_config.json").write_text("{oops")
+    with pytest.raises(ModelError) as error:
+        load_pair(target, None)
+    assert "\n" not in str(error.value)
+
+
+def test_the_reason_names_both_models(tmp_path):
+    draft = write(tmp_path / "d", tiny.byte_level())
+    with pytest.raises(ModelError, match=f"^{draft} cannot draft for fable-small: "):
+        load_pair("fable-small", draft)
+
+
+def test_a_tokenizer_that_cannot_stream_is_refused(tmp_path):
+    for file in ("config.json", "tokenizer_config.json"):
+        (tmp_path / file).write_bytes((BUNDLED / "fable-small" / file).read_bytes())
+    with pytest.raises(ModelError, match=r"^m has no tokenizer"):
+        load_tokenizer(tmp_path, "m")

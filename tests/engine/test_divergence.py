@@ -1,0 +1,111 @@
+"""Greedy lanes that part: the trace says where, and shows both logits by both passes."""
+
+from dataclasses import astuple, replace
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.divergence import divergence
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.race import race
+from specviz.trace.events import Divergence, Logits
+from specviz.trace.file import Trace, TraceError, dumps, loads
+
+from .. import tiny
+from ..fakes import FakeText, tokens
+from ..tiny import CLOSE, hf, reference, some_ids
+from .test_race import PROMPT, tiny_pair
+
+TEXT = FakeText([chr(0x100 + i) for i in range(97)])
+CONFIG = DecodeConfig(K=3, temperature=0, max_new_tokens=12)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+class Tilted:
+    """A target whose passes over more than one token find token 7 better by `much` at row `row`: other kernels, other sums."""
+
+    def __init__(self, model, much: float, row: int):
+        self.model, self.much, self.row = model, much, row
+
+    def __getattr__(self, name):
+        return getattr(self.model, name)
+
+    def sequence(self, capacity):
+        return TiltedSequence(self, self.model.sequence(capacity))
+
+
+class TiltedSequence:
+    def __init__(self, tilted, sequence):
+        self.tilted, self.sequence = tilted, sequence
+
+    @property
+    def length(self):
+        return self.sequence.length
+
+    def rollback(self, length):
+        self.sequence.rollback(length)
+
+    def append(self, ids, keep=None):
+        logits = self.sequence.append(ids, keep)
+        if len(ids) > 1 and keep is None and len(logits) > self.tilted.row:
+            logits[self.tilted.row, 7] += self.tilted.much
+        return logits
+
+
+def lanes(target, drafter, prompt):
+    return [list(decode(target, drafter if K else None, prompt, replace(CONFIG, K=K), TEXT)) for K in (0, 3)]
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
+@pytest.mark.parametrize("length", [1, 6])
+def test_where_the_lanes_part_both_logits_are_shown_by_both_passes(row, length):
+    model, prompt = hf("llama"), some_ids(length)
+    target = Tilted(tiny.own(model), 100.0, row)
+    vanilla, speculative = lanes(target, SmallModel(tiny.own(model)), prompt)  # the draft is right about the untilted target
+    found = divergence(target, prompt, vanilla, speculative)
+    assert found.at == row
+    assert found.vanilla.id == tokens(vanilla)[row] and found.speculative.id == tokens(speculative)[row] == 7
+    logits = reference(model, [*prompt, *tokens(vanilla)[:row]])[-1]
+    expected = float(logits[found.vanilla.id]), float(logits[7])
+    assert astuple(found.alone) == pytest.approx(expected, abs=CLOSE)
+    assert astuple(found.block) == pytest.approx((expected[0], expected[1] + 100), abs=CLOSE)
+    assert found.alone.vanilla > found.alone.speculative and found.block.vanilla < found.block.speculative
+
+
+def test_lanes_that_agree_and_lanes_that_one_of_is_shorter_do_not_part():
+    target = tiny.own(hf("llama"))
+    vanilla, speculative = lanes(target, SmallModel(target), some_ids(6))
+    assert divergence(target, some_ids(6), vanilla, speculative) is None
+    assert divergence(target, some_ids(6), vanilla, speculative[:2]) is None
+    assert divergence(target, some_ids(6), [], speculative) is None
+
+
+def test_a_race_says_it_in_its_trace_and_the_file_keeps_it():
+    setup = tiny_pair()
+    *_, trace = race(setup, PROMPT, replace(CONFIG, ignore_eos=True))
+    assert trace.header.divergence is None
+    setup = replace(setup, target=Tilted(setup.target, 100.0, 0))
+    *_, trace = race(setup, PROMPT, replace(CONFIG, ignore_eos=True))
+    assert trace.header.divergence.at == 0 and trace.header.divergence.speculative.id == 7
+    assert loads(dumps(trace)) == trace
+    wide = replace(trace.header.divergence, alone=Logits(-3.5, -4.0), block=Logits(-1e4, 2.0))  # logits may be negative
+    kept = replace(trace, header=replace(trace.header, divergence=wide))
+    assert loads(dumps(kept)) == kept
+    *_, sampled = race(setup, PROMPT, replace(CONFIG, temperature=1.0, ignore_eos=True))
+    assert sampled.header.divergence is None  # two samples of one distribution: there is nothing to explain by logits
+
+
+def test_a_divergence_that_cannot_be_is_refused():
+    *_, trace = race(tiny_pair(), PROMPT, replace(CONFIG, ignore_eos=True))
+    token = trace.speculative[1].emitted[0].token
+    for wrong in (
+        Divergence(-1, token, token, Logits(1.0, 0.0), Logits(0.0, 1.0)),
+        Divergence(0, replace(token, id=-1), token, Logits(1.0, 0.0), Logits(0.0, 1.0)),
+    ):
+        with pytest.raises(TraceError, match="divergence"):
+            loads(dumps(Trace(replace(trace.header, divergence=wrong), trace.vanilla, trace.speculative)))

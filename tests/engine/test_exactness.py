@@ -1,0 +1,372 @@
+"""Speculative decoding is lossless: the law of the tokens it emits is the law of the target's own. By exact enumeration.
+
+First of `verify_rejection` and `verify_match`, in float64 and to 1e-12: every draft block by its probability under q, every
+uniform on either side of its threshold by the width of that side. Then through `decode()` as it is, caches and all, on
+chains whose probabilities are such that a grid of uniforms gives their law exactly.
+"""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import torch
+
+import specviz.engine.decode
+from specviz.acceptance import ratio
+from specviz.config import DecodeConfig
+from specviz.engine.sampling import distribution
+from specviz.engine.verify import verify_match, verify_rejection
+from tests.fakes import Chances, FakeText, Markov, finished, one_thread, random_chain, run, tokens
+
+quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+
+FILTERS = {
+    "greedy": {"temperature": 0},
+    "cool": {"temperature": 0.5},
+    "plain": {},
+    "hot": {"temperature": 2.0},
+    "top-k": {"top_k": 2},
+    "top-p": {"top_p": 0.7},
+    "both": {"top_k": 3, "top_p": 0.8, "temperature": 1.5},
+}
+
+
+# The law of one round, of several, and of the target alone -------------------------------------------------------
+
+
+def rejection_law(P, Q, start, K, low=0.5):
+    """The laws of a round's tokens after `start`: item m has shape [V]·(m+1), the chance to emit just those m + 1 tokens.
+    A uniform that accepts is placed at `low` times its threshold."""
+    size = len(P)
+    law = [np.zeros((size,) * (m + 1)) for m in range(K + 1)]
+    for block in product(range(size), repeat=K):
+        before = [start, *block]
+        q, p = Q[before[:K]].reshape(K, size), P[before]
+        weight = float(q.gather(1, torch.tensor(block, dtype=torch.long).view(K, 1)).prod())
+        if weight == 0:
+            continue
+        thresholds = [min(1.0, float(ratio(p[i, x], q[i, x]))) for i, x in enumerate(block)]
+        for kept in range(K + 1):  # `kept` uniforms accept, the next rejects, the rest is never looked at
+            u = [0.5] * K
+            chance = weight
+            for i in range(min(kept + 1, K)):
+                t = thresholds[i]
+                u[i], width = (low * t, t) if i < kept else ((1 + t) / 2, 1 - t)
+                chance *= width
+            if chance == 0:
+                continue
+            verdict = verify_rejection(torch.tensor(block, dtype=torch.long), q, p, u)
+            assert (verdict.accepted, verdict.rejected, verdict.token) == (kept, kept < K, None)
+            law[kept][block[:kept]] += chance * verdict.then.numpy()
+    return law
+
+
+def match_law(P, Q, start, K):
+    """The same for sample-and-match: every block by q, every y by p."""
+    size = len(P)
+    law = [np.zeros((size,) * (m + 1)) for m in range(K + 1)]
+    for block in product(range(size), repeat=K):
+        before = [start, *block]
+        q, p = Q[before[:K]].reshape(K, size), P[before]
+        weight = float(q.gather(1, torch.tensor(block, dtype=torch.long).view(K, 1)).prod())
+        for y in product(range(size), repeat=K + 1):
+            chance = weight * float(p.gather(1, torch.tensor(y)[:, None]).prod())
+            if chance:
+                verdict = verify_match(torch.tensor(block, dtype=torch.long), q, p, list(y))
+                assert verdict.rejected == (verdict.accepted < K) and verdict.then is None
+                law[verdict.accepted][(*block[: verdict.accepted], verdict.token)] += chance
+    return law
+
+
+def follow(laws, P, start, rounds, n):
+    """The law of the first n tokens, shape [V]·n: `rounds` rounds, each from the last token of the one before (`laws` by
+    that token), then the target alone."""
+    size, P = len(P), np.asarray(P)
+    law = [np.stack([laws[s][m] for s in range(size)]) for m in range(len(laws[0]))]  # the token before, then those emitted
+    states = [np.asarray(1.0)]
+    for _ in range(rounds):
+        after = {}
+        for state in states:
+            for one in law:
+                if state.ndim == 0:
+                    joint = state * one[start]
+                else:
+                    joint = state[(...,) + (None,) * (one.ndim - 1)] * one
+                joint = joint.sum(axis=tuple(range(n, joint.ndim))) if joint.ndim > n else joint
+                after[joint.ndim] = after.get(joint.ndim, 0) + joint
+        states = list(after.values())
+    total = np.zeros((size,) * n)
+    for state in states:
+        while state.ndim < n:
+            state = state[..., None] * P if state.ndim else P[start]
+        total += state
+    return total
+
+
+def alone(P, start, n):
+    """The law of n tokens when the target writes them one by one."""
+    state, P = np.asarray(P)[start], np.asarray(P)
+    while state.ndim < n:
+        state = state[..., None] * P
+    return state
+
+
+def assert_exact(P, Q, K, one_round=rejection_law, limit=8, **how):
+    """After one round and after two, from every start, the joint law is the target's."""
+    laws = [one_round(P, Q, s, K, **how) for s in range(len(P))]
+    for law in laws:
+        assert abs(sum(part.sum() for part in law) - 1) < 1e-12
+    for s in range(len(P)):
+        for count, n in ((1, K + 1), (2, min(2 * K + 2, limit))):
+            assert np.abs(follow(laws, P, s, count, n) - alone(P, s, n)).max() < 1e-12
+
+
+def filtered(logits, **settings):
+    """What the engine makes of `logits`, in float64 and summing to 1 as exactly as that can."""
+    rows = distribution(DecodeConfig(**settings))(logits).double()
+    return rows / rows.sum(-1, keepdim=True)
+
+
+def chains(size, seed=0, **settings):
+    P, Q = (random_chain(size, 10 * seed + i, sharpness=1.5).log() for i in (1, 2))
+    return filtered(P, **settings), filtered(Q, **settings)
+
+
+def one_hot(*ids):
+    return torch.eye(4, dtype=torch.float64)[list(ids)]
+
+
+SOME = random_chain(4, 7)
+HALF = torch.tensor([[0.5, 0.5, 0, 0]] * 2 + [[0.25, 0.75, 0, 0]] * 2, dtype=torch.float64)
+SPECIAL = {
+    "disjoint supports": (HALF, HALF.flip(-1)),
+    "p equal to q": (SOME, SOME),
+    "q a permutation of p": (SOME, SOME.flip(-1)),
+    "one-hot p": (one_hot(1, 2, 3, 0), SOME),
+    "one-hot q": (SOME, one_hot(1, 2, 3, 0)),
+    "p and q one-hot and equal": (one_hot(1, 2, 3, 0), one_hot(1, 2, 3, 0)),
+    "p and q one-hot, sometimes equal": (one_hot(1, 2, 3, 0), one_hot(1, 0, 3, 2)),
+    "q with fewer tokens than p": (SOME, HALF),
+    "p with fewer tokens than q": (HALF, SOME),
+}
+
+
+@pytest.mark.parametrize("K", range(5))
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_rejection_emits_the_law_of_the_target_over_one_round_and_two(size, K):
+    assert_exact(*chains(size, seed=size), K)
+
+
+@pytest.mark.parametrize(("size", "K"), [(2, 0), (2, 1), (2, 4), (3, 2), (3, 3), (4, 1), (4, 2)])
+def test_match_emits_the_law_of_the_target_over_one_round_and_two(size, K):
+    assert_exact(*chains(size, seed=size), K, match_law)
+
+
+@pytest.mark.parametrize("settings", FILTERS.values(), ids=FILTERS)
+def test_both_verifiers_are_exact_under_every_filter(settings):
+    P, Q = chains(4, seed=3, **settings)
+    assert_exact(P, Q, 3)
+    assert_exact(P, Q, 2, match_law, limit=6)
+
+
+@pytest.mark.parametrize("pair", SPECIAL.values(), ids=SPECIAL)
+def test_both_verifiers_are_exact_whatever_the_draft_is(pair):
+    assert_exact(*pair, 3)
+    assert_exact(*pair, 2, match_law, limit=6)
+
+
+@pytest.mark.parametrize("pair", [chains(4, seed=5), *SPECIAL.values()], ids=["random", *SPECIAL])
+def test_a_uniform_of_exactly_zero_is_as_good_as_any_other(pair):
+    assert_exact(*pair, 3, low=0.0)
+
+
+def test_a_filter_on_the_target_alone_is_exact_too():
+    logits = random_chain(4, 1, sharpness=2).log()
+    assert_exact(filtered(logits, top_k=2), random_chain(4, 2), 3)
+
+
+def test_the_number_of_drafts_may_change_from_round_to_round():
+    P, Q = chains(3, seed=4)
+    for first, second in ((4, 1), (0, 3), (2, 0), (1, 4)):
+        laws = {K: [rejection_law(P, Q, s, K) for s in range(3)] for K in (first, second)}
+        for s in range(3):  # one round of `first`, then one of `second`, laid out as a round of its own
+            n = first + second + 2
+            then = np.stack([follow(laws[second], P, t, 1, n) for t in range(3)])
+            total = np.zeros((3,) * n)
+            for one in laws[first][s]:
+                joint = one[(...,) + (None,) * n] * then
+                total += joint.sum(axis=tuple(range(n, joint.ndim)))
+            assert np.abs(total - alone(P, s, n)).max() < 1e-12
+
+
+def test_the_uniforms_after_the_first_rejection_change_nothing():
+    P, Q = chains(3, seed=6)
+    drafted = torch.tensor([0, 1, 2])
+    q, p = Q[[0, 0, 1]], P[[0, 0, 1, 2]]
+    reject = (1 + min(1.0, float(p[0, 0] / q[0, 0]))) / 2 if p[0, 0] < q[0, 0] else None
+    assert reject, "the first token must be one that can be rejected"
+    seen = {
+        (v.accepted, v.rejected, tuple(v.then.tolist()))
+        for rest in product((0.0, 0.5, 1 - 2**-53), repeat=2)
+        for v in [verify_rejection(drafted, q, p, [reject, *rest])]
+    }
+    assert len(seen) == 1
+
+
+# Through decode() ------------------------------------------------------------------------------------------------
+# Token number i of a text follows chain i mod 2, so a cache that is one position off changes the law. p in quarters, q in
+# halves, each residual certain: drafts on a grid of 2, verdicts of 2 (p/q is 0, 1/2 or at least 1), the last token of 4.
+
+PAIRS = {
+    2: (
+        Markov([[1 / 4, 3 / 4], [1 / 2, 1 / 2]], [[1, 0], [3 / 4, 1 / 4]], name="target"),
+        Markov([[1 / 2, 1 / 2], [0, 1]], [[1 / 2, 1 / 2], [1 / 2, 1 / 2]], name="draft"),
+    ),
+    3: (
+        Markov(
+            [[1 / 4, 1 / 4, 1 / 2], [0, 1 / 2, 1 / 2], [1 / 2, 1 / 4, 1 / 4]],
+            [[3 / 4, 0, 1 / 4], [1 / 4, 1 / 2, 1 / 4], [0, 0, 1]],
+            name="target",
+        ),
+        Markov(
+            [[1 / 2, 1 / 2, 0], [1 / 2, 0, 1 / 2], [0, 1 / 2, 1 / 2]],
+            [[1 / 2, 0, 1 / 2], [1 / 2, 1 / 2, 0], [1 / 2, 0, 1 / 2]],
+            name="draft",
+        ),
+    ),
+}
+HALVES = {  # p in halves too, so that `match`, which draws from p at every position, has a small grid
+    2: Markov([[1 / 2, 1 / 2], [1, 0]], [[0, 1], [1 / 2, 1 / 2]], name="target"),
+    3: Markov(
+        [[1 / 2, 0, 1 / 2], [0, 1 / 2, 1 / 2], [1, 0, 0]],
+        [[1 / 2, 1 / 2, 0], [1 / 2, 0, 1 / 2], [0, 1, 0]],
+        name="target",
+    ),
+}
+
+
+def grid(verifier, last):
+    """Cells of the 2k + 1 uniforms of a round: k drafts, then k verdicts and the last token, or k + 1 draws from p."""
+    return lambda n: [2] * (n // 2) + ([2] * (n // 2) + [last] if verifier == "rejection" else [last] * (n // 2 + 1))
+
+
+def next_law(model, text):
+    return model.chains[len(text) % len(model.chains), text[-1]].tolist()
+
+
+def law_alone(model, prompt, n, eos=()):
+    """The law of n tokens after `prompt`, or fewer if one of `eos` ends them: {ids: probability}."""
+    law = {(): 1.0}
+    for _ in range(n):
+        longer = {}
+        for ids, weight in law.items():
+            if ids and ids[-1] in eos:
+                longer[ids] = longer.get(ids, 0) + weight
+                continue
+            for x, chance in enumerate(next_law(model, [*prompt, *ids])):
+                if chance:
+                    longer[*ids, x] = weight * chance
+        law = longer
+    return law
+
+
+def law_of_decode(monkeypatch, cells, prompt, n, target, draft, rounds_at_most=None, **settings):
+    """The law of the first n tokens of `decode()`: the average over every way its uniforms can fall. If the run is stopped
+    after `rounds_at_most` rounds, what is missing is written by the target alone."""
+    chances = Chances(cells)
+    monkeypatch.setattr(specviz.engine.decode, "Uniforms", lambda seed, device: chances)
+    text = settings.pop("text", FakeText())
+
+    def once():
+        target.sequences.clear(), draft.sequences.clear()
+        left = iter(range(rounds_at_most + 1)) if rounds_at_most else None
+        return run(
+            target,
+            draft,
+            prompt,
+            text,
+            cancel=lambda: left is not None and next(left) == rounds_at_most,
+            observe=False,
+            **settings,
+        )
+
+    found, runs = {}, 0
+    for weight, events in chances.every(once):
+        runs += 1
+        key = tuple(tokens(events)[:n]), finished(events).reason == "eos"
+        found[key] = found.get(key, 0) + weight
+    law = {}
+    for (ids, ended), weight in found.items():
+        for rest, chance in law_alone(target, [*prompt, *ids], 0 if ended else n - len(ids)).items():
+            law[ids + rest] = law.get(ids + rest, 0) + weight * chance
+    return law, runs
+
+
+def assert_same_law(law, expected):
+    assert abs(sum(law.values()) - 1) < 1e-12
+    for ids in law.keys() | expected.keys():
+        assert abs(law.get(ids, 0) - expected.get(ids, 0)) < 1e-12, ids
+
+
+@pytest.mark.parametrize(
+    ("size", "K", "prompt"), [(2, 1, [0]), (2, 1, [1, 0]), (3, 1, [0]), (3, 1, [1, 2]), (2, 2, [0]), (3, 2, [1, 2])], ids=str
+)
+def test_decode_is_exact_over_two_rounds_by_rejection(monkeypatch, size, K, prompt):
+    n = 2 * (K + 1)
+    law, runs = law_of_decode(monkeypatch, grid("rejection", 4), prompt, n, *PAIRS[size], 2, K=K, max_new_tokens=n)
+    assert runs == (2 ** (2 * K) * 4) ** 2
+    assert_same_law(law, law_alone(PAIRS[size][0], prompt, n))
+
+
+@pytest.mark.parametrize("K", [1, 2])
+@pytest.mark.parametrize("size", [2, 3])
+def test_decode_is_exact_over_two_rounds_by_match(monkeypatch, size, K):
+    n, target, draft = 2 * (K + 1), HALVES[size], PAIRS[size][1]
+    law, _ = law_of_decode(monkeypatch, grid("match", 2), [0], n, target, draft, 2, K=K, max_new_tokens=n, verifier="match")
+    assert_same_law(law, law_alone(target, [0], n))
+
+
+def test_vanilla_decoding_is_exact(monkeypatch):
+    target = PAIRS[3][0]
+    law, runs = law_of_decode(monkeypatch, lambda n: [4] * n, [2], 4, target, target, K=0, max_new_tokens=4)
+    assert runs == 4**4
+    assert_same_law(law, law_alone(target, [2], 4))
+
+
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+def test_decode_is_exact_up_to_the_length_limit_where_blocks_get_shorter(monkeypatch, verifier):
+    target, draft = (PAIRS[2][0], PAIRS[2][1]) if verifier == "rejection" else (HALVES[2], PAIRS[2][1])
+    cells = grid(verifier, 4 if verifier == "rejection" else 2)
+    law, _ = law_of_decode(monkeypatch, cells, [0], 3, target, draft, K=2, max_new_tokens=3, verifier=verifier)
+    assert_same_law(law, law_alone(target, [0], 3))
+
+
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+def test_decode_is_exact_when_a_token_ends_the_text(monkeypatch, verifier):
+    target, draft = (PAIRS[3][0], PAIRS[3][1]) if verifier == "rejection" else (HALVES[3], PAIRS[3][1])
+    cells = grid(verifier, 4 if verifier == "rejection" else 2)
+    text = FakeText("abc", eos="c")
+    law, _ = law_of_decode(monkeypatch, cells, [0], 3, target, draft, K=2, max_new_tokens=3, verifier=verifier, text=text)
+    assert_same_law(law, law_alone(target, [0], 3, eos=text.eos))
+    assert any(len(ids) < 3 for ids in law)
+
+
+def test_decode_is_exact_when_the_draft_runs_out_of_context(monkeypatch):
+    target, draft = PAIRS[2][0], Markov(*PAIRS[2][1].chains, context=2)
+    law, _ = law_of_decode(monkeypatch, grid("rejection", 4), [0], 4, target, draft, 2, K=2, max_new_tokens=6)
+    assert_same_law(law, law_alone(target, [0], 4))
+
+
+@pytest.mark.parametrize("missing", [1, -1])
+def test_decode_is_exact_when_the_draft_has_another_vocabulary(monkeypatch, missing):
+    target = PAIRS[3][0]
+    if missing == 1:  # the draft lacks token 2, and so never says it
+        draft = Markov(*PAIRS[2][1].chains, name="small draft")
+    else:  # it knows a token that the target does not; without it, q is the pair's own
+        wide = torch.zeros(2, 4, 4, dtype=torch.float64)
+        wide[:, :3, :3], wide[:, 3, 3], wide[:, :3, 3] = PAIRS[3][1].chains / 2, 1.0, 1 / 2
+        draft = Markov(*wide, name="wide draft")
+    law, _ = law_of_decode(
+        monkeypatch, lambda n: [2] * (n // 2) + [4] * (n // 2) + [12], [0], 2, target, draft, K=1, max_new_tokens=2
+    )
+    assert_same_law(law, law_alone(target, [0], 2))

@@ -1,0 +1,213 @@
+"""The bundled pair in fp32: greedy speculative decoding writes what the target writes alone, token for token, and what
+transformers' own `generate` writes; by both forward passes. And the invariants that make it so."""
+
+from functools import cache
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.hub import HubModel
+from specviz.engine.models.load import BUNDLED
+from specviz.engine.models.pair import Pair, load_pair
+from specviz.trace.events import Finished, Prefill, Round
+
+from .. import tiny
+
+TARGET, DRAFT = "fable", "fable-small"
+NEW = 40
+TEXTS = """
+Once upon a time there was a little girl named Lily
+One day, Tim and his mom went to the park to
+The big brown dog ran after the red ball and fell
+"I don't like it," said the old man. "It is
+In a small house near the forest there lived a cat
+Sara wanted to bake a cake for her friend, but she
+The sun was hot. The bird was thirsty. It looked for
+Ben was sad because his toy car was broken and nobody
+Mom said, "Please clean your room before we go to
+Three little pigs built three houses out of straw, wood and
+There was a king who had no crown and a queen
+Anna found a shiny key in the garden. She wondered what
+It rained all day, so the children played inside with blocks
+The frog jumped and jumped until it reached the tall tree
+Lucy and Max saw a rainbow! They ran outside to look
+"Help!" cried the mouse. "The cat will eat me if
+Every night the moon told a story to the sleepy stars
+Grandpa gave Tom a wooden boat. Tom put it on the
+The baby bear was hungry, so he went to find honey
+Once there was a robot who wanted to be a real
+Jack climbed up the hill. At the top he saw a
+The teacher asked, "Who can count to ten?" Mia raised
+A boy had a magic hat. When he put it on
+The train went choo choo through the tunnel and over the
+Emma loved to dance. She danced in the kitchen and in
+The wind blew the leaves away. The squirrel was angry and
+They shared the cookies and were happy. The end. Then a
+Daddy and Sam were fishing at the lake when a huge
+The snowman smiled at the children but he began to melt
+A long time ago, in a land far away, lived a
+def add(a, b):\\n    return a + b  # and 100%
+Zoë's café in Übersee was naïve, très chic and 3.50 €
+北京 is a big city and 日本 is a country where
+🙂 The smile said hello to the 👩‍🚀 and they flew
+<b>bold</b> &amp; ${1+1} {{value}} is what the page said
+1, 2, 3, 4, 5, 6, 7, 8, 9,
+THE CAT SAT ON THE MAT AND THE DOG DID NOT LIKE
+the the the the the the the the the the the the
+ two  spaces   three    and a tab\\t between these few words
+Why? Because! Who? Nobody... When? Now; then: later - and
+Spot. Spot saw the shiny car and said, "Wow, Kitty,
+Lily and her puppy went to sleep. In the morning they
+""".strip("\n").split("\n")
+LENGTHS = (3, 6, 10)  # ids of a prompt; few lengths, so that the oracle can run a batch without padding
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+@cache
+def theirs(name: str):
+    return tiny.loaded(BUNDLED / name)
+
+
+@cache
+def pair(forward: str) -> Pair:
+    ours = load_pair(TARGET, DRAFT)
+    if forward == "own":
+        return ours
+    return Pair(HubModel(theirs(TARGET), TARGET), HubModel(theirs(DRAFT), DRAFT), ours.text)
+
+
+@cache
+def prompts() -> list[list[int]]:
+    encode = pair("own").text.encode
+    found = [encode(text.replace("\\n", "\n").replace("\\t", "\t"))[: LENGTHS[i % 3]] for i, text in enumerate(TEXTS)]
+    assert [len(ids) for ids in found] == [LENGTHS[i % 3] for i in range(len(found))]
+    return found
+
+
+@cache
+def generated() -> dict[int, list[int]]:
+    """What transformers' greedy `generate` writes after every prompt, up to the end-of-sequence id."""
+    found = {}
+    for length in LENGTHS:
+        which = [i for i, ids in enumerate(prompts()) if len(ids) == length]
+        batch = torch.tensor([prompts()[i] for i in which])
+        out = theirs(TARGET).generate(batch, attention_mask=torch.ones_like(batch), do_sample=False, max_new_tokens=NEW)
+        for i, row in zip(which, out[:, length:].tolist(), strict=True):
+            found[i] = row[: row.index(0) + 1] if 0 in row else row
+    return found
+
+
+def run(forward: str, prompt: list[int], draft: bool | None = True, **settings) -> list:
+    models = pair(forward)
+    config = DecodeConfig(**{"temperature": 0, "max_new_tokens": NEW, **settings})
+    drafter = SmallModel(models.draft if draft else models.target) if config.K else None
+    return list(decode(models.target, drafter, prompt, config, models.text))
+
+
+def ids(events) -> list[int]:
+    return [emitted.token.id for event in events if isinstance(event, Round) for emitted in event.emitted]
+
+
+PROMPT = pytest.mark.parametrize("i", range(len(TEXTS)))
+BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
+
+
+def test_the_prompts_are_many_and_no_two_are_alike():
+    assert len({tuple(prompt) for prompt in prompts()}) == len(TEXTS) >= 40
+    assert len({tuple(row) for row in generated().values()}) > 35
+
+
+@PROMPT
+def test_greedy_speculative_is_greedy_vanilla_is_generate_by_our_forward_pass(i):
+    vanilla = ids(run("own", prompts()[i], K=0))
+    speculative = ids(run("own", prompts()[i], K=1 + i % 6))
+    assert speculative == vanilla == generated()[i]
+
+
+@PROMPT
+def test_greedy_speculative_is_generate_by_the_forward_pass_of_transformers(i):
+    assert ids(run("transformers", prompts()[i], K=1 + (i + 3) % 6)) == generated()[i]
+
+
+@pytest.mark.parametrize("i", range(0, len(TEXTS), 8))
+def test_greedy_vanilla_is_generate_by_the_forward_pass_of_transformers(i):
+    assert ids(run("transformers", prompts()[i], K=0)) == generated()[i]
+
+
+@pytest.mark.parametrize("i", [2, 17])
+@pytest.mark.parametrize("K", [1, 8, 16])
+def test_any_number_of_drafts_writes_the_same(i, K):
+    assert ids(run("own", prompts()[i], K=K)) == generated()[i]
+
+
+def test_the_match_rule_writes_the_same_when_greedy():
+    assert ids(run("own", prompts()[4], K=4, verifier="match")) == generated()[4]
+
+
+def test_a_draft_by_transformers_serves_a_target_by_ours():
+    ours, hub = pair("own"), pair("transformers")
+    config = DecodeConfig(K=4, temperature=0, max_new_tokens=NEW)
+    for target, draft in ((ours.target, hub.draft), (hub.target, ours.draft)):
+        assert ids(decode(target, SmallModel(draft), prompts()[5], config, ours.text)) == generated()[5]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "how", [{"temperature": 0}, {"temperature": 1.0}, {"temperature": 0.8, "top_p": 0.9, "top_k": 50}], ids=str
+)
+@pytest.mark.parametrize("K", [1, 4])
+def test_a_draft_that_is_the_target_has_everything_accepted(forward, how, K):
+    """Also what fails if the draft's cache is not fed its last token after a fully accepted block."""
+    _, *rounds, end = run(forward, prompts()[1], draft=False, K=K, ignore_eos=True, **how)
+    assert all(len(event.emitted) == K + 1 for event in rounds)
+    assert isinstance(end, Finished)
+    assert (end.tokens, end.rounds, end.accepted) == (NEW, NEW // (K + 1), end.drafted)
+
+
+@BOTH
+def test_the_same_seed_draws_the_same_tokens_and_another_seed_does_not(forward):
+    first, again, other = (
+        ids(run(forward, prompts()[0], K=3, temperature=1.0, seed=seed, max_new_tokens=20, ignore_eos=True)) for seed in (7, 7, 8)
+    )
+    assert first == again != other
+
+
+def test_both_forward_passes_draw_the_same_tokens_from_the_same_seed():
+    """In fp32 their p differ by some 1e-6, so a uniform all but never falls between."""
+    ours, hub = (ids(run(forward, prompts()[3], K=4, temperature=0.9, top_p=0.95, seed=3)) for forward in ("own", "transformers"))
+    assert ours == hub
+
+
+@BOTH
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_in_every_round_cached_logits_are_those_of_the_whole_text_at_once(forward, temperature):
+    models = pair(forward)
+    target, draft = tiny.Recorded(models.target), tiny.Recorded(models.draft)
+    config = DecodeConfig(K=4, temperature=temperature, max_new_tokens=20, ignore_eos=True, seed=1)
+    events = list(decode(target, SmallModel(draft), prompts()[2], config, models.text))
+    rounds = [event for event in events if isinstance(event, Round)]
+    assert any(event.drafted and event.drafted[-1].verdict != "accepted" for event in rounds)  # something was rolled back
+    assert len(target.log) == 1 + len(rounds)
+    for model, name in ((target, TARGET), (draft, DRAFT)):
+        for tokens, logits, _ in model.log:
+            expected = tiny.reference(theirs(name), tokens)[-len(logits) :]
+            assert (logits - expected).abs().max() <= 2e-4
+
+
+@BOTH
+def test_after_every_round_the_cache_holds_all_tokens_but_the_last(forward):
+    first, *rounds, _ = run(forward, prompts()[8], K=5)
+    assert isinstance(first, Prefill)
+    tokens = len(first.prompt)
+    assert first.target_positions == first.draft_positions == tokens - 1
+    for event in rounds:
+        tokens += len(event.emitted)
+        assert event.target_cache.after == tokens - 1
+        assert event.draft_cache.after in (tokens - 1, tokens - 2)

@@ -1,0 +1,143 @@
+"""What a round shows of p, q and the residual: looked at where the tensors are, sent as one row of numbers, read on the host.
+
+Expected values are worked out entry by entry, in plain Python.
+"""
+
+from math import log
+
+import pytest
+import torch
+
+from specviz.engine.observe import TOP, look, one_hot, one_hot_residual, pack, positions, residual, unpack
+from specviz.trace.events import Residual, ResidualEntry
+from tests.fakes import FakeText, one_thread
+
+quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+
+TEXT = FakeText([f"<{i}>" for i in range(300)])
+SIZES = pytest.mark.parametrize("size", [2, TOP - 1, TOP, 40, 300])
+
+
+def some(n: int, size: int, seed: int) -> torch.Tensor:
+    """Distributions [n, size], about a third of the entries 0 and no two of the others alike."""
+    generator = torch.Generator().manual_seed(seed)
+    p = torch.rand(n, size, generator=generator) ** 6 * (torch.rand(n, size, generator=generator) > 0.3)
+    p[:, 0] += 0.1
+    return p / p.sum(-1, keepdim=True)
+
+
+def largest(row: list[float]) -> list[int]:
+    """Ids with any probability, those with most first."""
+    return sorted((id for id, chance in enumerate(row) if chance), key=lambda id: -row[id])[:TOP]
+
+
+def entropy(row: list[float]) -> float:
+    return -sum(chance * log(chance) for chance in row if chance)
+
+
+def read(p, q, shown, then=None, drawn=None):
+    """The lists of a look, and those of the same look as a device sends it."""
+    told = look(p, q, torch.tensor(shown), then, None if drawn is None else torch.tensor([drawn]))
+    return [x.tolist() for x in told]
+
+
+@SIZES
+@pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (2, 1), (4, 4), (5, 4)])
+def test_a_position_shows_the_largest_of_p_then_the_token_in_question_then_the_largest_of_q(n, m, size):
+    for seed in range(10):
+        p, q = some(n, size, seed), some(m, size, 100 + seed) if m else None
+        shown = [(7 * seed + 3 * i) % size for i in range(n)]
+        found = positions(read(p, q, shown), n, m, TEXT)
+        assert len(found) == n
+        for i, position in enumerate(found):
+            p_row, q_row = p[i].tolist(), q[i].tolist() if i < m else None
+            both = [*largest(p_row), shown[i], *(largest(q_row) if q_row else [])]
+            kept = [id for id in dict.fromkeys(both) if p_row[id] or (q_row and q_row[id])]
+            entries = position.entries
+            assert {(e.token.id, e.p, e.q) for e in entries} == {(id, p_row[id], q_row[id] if q_row else None) for id in kept}
+            assert [e.token.id for e in entries if e.p][: len(largest(p_row))] == largest(p_row)
+            assert all(e.token == TEXT.token(e.token.id) for e in entries)
+            assert position.p_rest == pytest.approx(1 - sum(p_row[id] for id in kept), abs=1e-6)
+            assert position.p_entropy == pytest.approx(entropy(p_row), abs=1e-5)
+            if q_row is None:
+                assert (position.q_rest, position.beta, position.q_entropy) == (None, None, None)
+                continue
+            assert position.q_rest == pytest.approx(1 - sum(q_row[id] for id in kept), abs=1e-6)
+            assert position.beta == pytest.approx(sum(map(min, p_row, q_row)), abs=1e-6)
+            assert position.q_entropy == pytest.approx(entropy(q_row), abs=1e-5)
+            if min(sum(map(bool, p_row)), sum(map(bool, q_row))) >= TOP:  # else ids without p stand among the largest of p
+                assert [e.token.id for e in entries] == kept
+
+
+def test_of_equal_distributions_no_more_than_all_overlaps_and_nothing_is_left_below_zero():
+    p = some(3, 300, 1)
+    p[0] = torch.full((300,), 1 / 299)  # sums to more than 1
+    found = positions(read(p, p.clone(), [0, 1, 2]), 3, 3, TEXT)
+    assert found[0].beta == 1.0 and all(min(x.p_rest, x.q_rest) >= 0 and x.beta <= 1 for x in found)
+
+
+@SIZES
+def test_a_residual_shows_its_largest_entries_and_the_token_that_was_drawn(size):
+    for seed in range(20):
+        then = some(1, size, seed)
+        row = then[0].tolist()
+        drawn = [id for id, chance in enumerate(row) if chance][seed % sum(map(bool, row))]
+        found = residual(read(some(1, size, 3), None, [0], then, drawn), drawn, 0.25, TEXT)
+        kept = [*largest(row), *([drawn] if drawn not in largest(row) else [])]
+        assert found.entries == tuple(ResidualEntry(TEXT.token(id), row[id]) for id in kept)
+        assert found.rest == pytest.approx(1 - sum(row[id] for id in kept), abs=1e-6) and found.mass == 0.25
+
+
+@SIZES
+@pytest.mark.parametrize("k", [0, 1, 5])
+@pytest.mark.parametrize("replaced", [False, True])
+def test_what_is_sent_in_one_row_of_numbers_is_what_was_found(k, replaced, size):
+    p, q, ids, last = some(k + 1, size, 1), some(k, size, 2) if k else None, torch.arange(k) % size, torch.tensor([1])
+    numbers, drafted = torch.rand(3, dtype=torch.float64), (ids, q) if k else (ids,)
+    then = [some(1, size, 3)] if replaced and k else []
+    [sent] = pack(numbers, p, last, *drafted, *then)
+    assert sent.dtype == torch.float64 and sent.dim() == 1 and sent[:3].tolist() == numbers.tolist()
+    found = unpack(sent[3:].tolist(), k, size)
+    whole = [x.tolist() for x in look(p, q, torch.cat([ids, last]), *then, *([last] if then else []))]
+    assert found[: len(whole)] == whole
+    assert all(rows in ([], [[]]) for rows in found[len(whole) :])
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 3), (5, 5), (6, 5)])
+def test_of_rows_that_were_all_looked_at_those_that_are_shown_read_as_if_they_alone_had_been(n, m):
+    k, last = 5, 17
+    p, q, ids = some(k + 1, 300, 4), some(k, 300, 5), [3, 1, 4, 1, 5]
+    alone = positions(read(p[:n], q[:m], [*ids, last][:n]), n, m, TEXT)
+    [sent] = pack(torch.empty(0, dtype=torch.float64), p, torch.tensor([last]), torch.tensor(ids), q)
+    assert positions(unpack(sent.tolist(), k, 300), n, m, TEXT) == alone
+
+
+def test_large_ids_and_small_probabilities_are_sent_exactly():
+    size = 2**24 + 9  # above that a float32 skips whole numbers
+    p = torch.zeros(1, size)
+    p[0, -1], p[0, -2] = 1 - 2**-24, 2**-149
+    [sent] = pack(torch.empty(0, dtype=torch.float64), p, torch.tensor([size - 2]), torch.empty(0, dtype=torch.long))
+    names = type("Names", (), {"token": staticmethod(lambda id: id)})
+    [position] = positions(unpack(sent.tolist(), 0, size), 1, 0, names)
+    assert [(e.token, e.p) for e in position.entries] == [(size - 1, 1 - 2**-24), (size - 2, 2**-149)]
+
+
+def test_greedy_positions_and_residuals_are_those_of_one_hot_distributions():
+    logits = torch.randn(4, 40, generator=torch.Generator().manual_seed(0))
+    y = logits.argmax(-1).tolist()
+    p = torch.nn.functional.one_hot(torch.tensor(y), 40).float()
+    ids = [y[0], (y[1] + 1) % 40, y[2]]
+    q = torch.nn.functional.one_hot(torch.tensor(ids), 40).float()
+    for n, m in ((4, 3), (3, 3), (2, 2), (1, 1)):
+        looked = positions(read(p[:n], q[:m], [*ids, y[3]][:n]), n, m, TEXT)
+        assert one_hot(y[:n], ids[:m], TEXT) == looked
+    assert one_hot(y[:1], [], TEXT) == positions(read(p[:1], None, y[:1]), 1, 0, TEXT)
+    assert one_hot_residual(y[1], TEXT) == residual(read(p, None, y, p[1:2], y[1]), y[1], 1.0, TEXT)
+    assert one_hot_residual(5, TEXT) == Residual((ResidualEntry(TEXT.token(5), 1.0),), 0.0, 1.0)
+
+
+def test_a_look_changes_nothing_that_it_looks_at():
+    p, q, then = some(3, 40, 1), some(2, 40, 2), some(1, 40, 3)
+    before = [x.clone() for x in (p, q, then)]
+    look(p, q, torch.tensor([1, 2, 3]), then, torch.tensor([0]))
+    assert all(torch.equal(a, b) for a, b in zip(before, (p, q, then), strict=True))

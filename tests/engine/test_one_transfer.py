@@ -1,0 +1,375 @@
+"""Where the target's cache stands still, a round is decided and looked at where its tensors are, and leaves a device in one
+transfer: it says what it says when decided value by value on a CPU, number for number.
+
+Transfers themselves need a device; here the calls that would make one are counted.
+"""
+
+import gc
+from collections import Counter
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft.base import Block
+from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.ngram import NGram
+from specviz.engine.draft.random import Random
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.graphs import Graphs
+from specviz.engine.models.llama import Llama, LlamaSequence
+from specviz.engine.models.static import Shelf
+from specviz.trace import rules
+from specviz.trace.events import Round
+
+from .. import tiny, tiny_heads
+from ..fakes import FakeText, finished, roles, rounds, tokens
+from ..tiny import some_ids
+from .models.test_static import EITHER, recorded, refused, still
+
+VOCABULARY = 97
+TEXT = FakeText([chr(0x100 + i) for i in range(VOCABULARY)])
+PROMPT = (*some_ids(6),) * 3  # a lookup finds something
+MODEL = tiny_heads.model("llama", 0)
+CALLS = ("tolist", "item", "cpu", "numpy", "__int__", "__float__", "__bool__", "__index__", "__array__")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def little_garbage():
+    """After every run it is collected, so that caches go back: what was there before need not be searched each time."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def table() -> Bigram:
+    chance = torch.Generator().manual_seed(0)
+    return Bigram(torch.randint(VOCABULARY, (VOCABULARY, 5), generator=chance), torch.rand(VOCABULARY, 5, generator=chance))
+
+
+@cache
+def other_weights() -> dict[str, torch.Tensor]:
+    chance = torch.Generator().manual_seed(1)
+    weights = tiny.weights(MODEL).items()
+    return {key: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w for key, w in weights}
+
+
+def draft(still: bool, record=None) -> Llama:
+    """A model that agrees with the target now and then."""
+    own = Llama(MODEL.config, other_weights(), "draft")
+    own.shelf = Shelf(record) if still else None
+    return own
+
+
+def small(target):
+    """A draft on a cache like the target's."""
+    return SmallModel(draft(bool(target.shelf), target.shelf and target.shelf.record))
+
+
+DRAFTERS = {
+    "none": lambda target: None,
+    "small": small,
+    "oracle": SmallModel,
+    "lookup": lambda target: NGram(VOCABULARY),
+    "bigram": lambda target: table(),
+    "random": lambda target: Random(VOCABULARY),
+    "early exit": lambda target: EarlyExit(target, 5),
+    "mtp": lambda target: MTP(target, tiny_heads.mtp(MODEL.config), "heads"),
+    "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
+}
+FREE = ("none", "small", "lookup", "early exit", "eagle", "mtp")  # to draft makes no transfer of its own
+RULES = {
+    "greedy": {"temperature": 0},
+    "rejection": {"temperature": 0.8, "top_k": 40, "top_p": 0.9},
+    "match": {"temperature": 0.8, "verifier": "match"},
+}
+RULE = pytest.mark.parametrize("rule", RULES)
+
+
+class Listed:
+    """A drafter whose ids have left the device by the time that it hands them over."""
+
+    def __init__(self, drafter):
+        self.drafter, self.info = drafter, drafter.info
+
+    def begin(self, start):
+        return ListedDrafting(self.drafter.begin(start))
+
+
+class ListedDrafting:
+    def __init__(self, drafting):
+        self.drafting = drafting
+
+    def __getattr__(self, name):
+        return getattr(self.drafting, name)
+
+    def propose(self, tokens, k, u):
+        block = self.drafting.propose(tokens, k, u)
+        return Block(block.ids if isinstance(block.ids, list) else block.ids.tolist(), block.q)
+
+
+def config_of(rule: str, drafter: str, **how) -> DecodeConfig:
+    return DecodeConfig(**({"K": 0 if drafter == "none" else 3, "max_new_tokens": 24, "seed": 5} | RULES[rule] | how))
+
+
+def run(target, drafter, config, text=TEXT, observe=True, prompt=PROMPT):
+    no_time = lambda: Graphs.seconds  # passes, so that adaptive K is the same every time  # noqa: E731
+    events = list(decode(target, drafter, list(prompt), config, text, observe=observe, clock=no_time))
+    assert list(rules.broken("speculative" if config.K else "vanilla", events, config)) == []
+    gc.collect()  # caches go back
+    return events
+
+
+@cache
+def by_value(name, config, text=TEXT, observe=True, prompt=PROMPT):
+    """The same passes over caches that stand still, each block decided as on the ordinary one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LlamaSequence, "replayed", None)
+        target = still(MODEL)
+        drafter = DRAFTERS[name](target)
+        return run(target, drafter and Listed(drafter), config, text, observe, prompt)
+
+
+def said(events):
+    """All that a run says but its times and what became of recordings."""
+    end = replace(finished(events), prefill_ms=0, decode_ms=0, observe_ms=0, capture_ms=0, eager="")
+    return [replace(r, times=None) for r in rounds(events)], end
+
+
+def leaves(value):
+    """The plain values inside, in order."""
+    if is_dataclass(value):
+        value = [getattr(value, f.name) for f in fields(value)]
+    if isinstance(value, list | tuple):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [value]
+
+
+def assert_close(found, expected):
+    found, expected = leaves(said(found)), leaves(said(expected))
+    assert len(found) == len(expected)
+    assert [x for x in found if not isinstance(x, float)] == [x for x in expected if not isinstance(x, float)]
+    numbers = ([x for x in some if isinstance(x, float)] for some in (found, expected))
+    assert next(numbers) == pytest.approx(next(numbers), rel=1e-3, abs=1e-4)
+
+
+@EITHER
+@RULE
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_a_run_says_what_it_says_when_decided_value_by_value(name, rule, record):
+    config = config_of(rule, name)
+    target = still(MODEL, record)
+    drafter = DRAFTERS[name](target)
+    expected = by_value(name, config)
+    for _ in range(2):  # the second time everything is replayed
+        assert said(run(target, drafter, config)) == said(expected)
+    if name != "none":
+        assert {d.verdict for r in rounds(expected) for d in r.drafted} >= ({"accepted"} if name == "oracle" else {"rejected"})
+
+
+@RULE
+@pytest.mark.parametrize("name", ["none", "small", "lookup", "early exit", "eagle"])
+def test_a_run_says_what_it_says_with_the_ordinary_cache_but_for_rounding(name, rule):
+    config = config_of(rule, name)
+    target, ordinary = still(MODEL, recorded), tiny.own(MODEL)
+    drafter, its = DRAFTERS[name](target), DRAFTERS[name](ordinary)
+    assert_close(run(target, drafter, config), run(ordinary, its, config))
+
+
+@RULE
+@pytest.mark.parametrize("K", [1, 2, 4, 5, 6])
+def test_blocks_of_any_length_say_the_same(K, rule):
+    config = config_of(rule, "small", K=K, max_new_tokens=30)
+    target = still(MODEL, recorded)
+    events = run(target, small(target), config)
+    assert said(events) == said(by_value("small", config))
+    assert {len(r.drafted) for r in rounds(events)} >= {K}
+
+
+@RULE
+@pytest.mark.parametrize("how", [{"adaptive": True, "K": 5}, {"confidence": 0.15}, {"seed": 9, "max_new_tokens": 1}], ids=str)
+def test_blocks_whose_length_is_found_on_the_way_say_the_same(how, rule):
+    config = config_of(rule, "small", **how)
+    target = still(MODEL, recorded)
+    events = run(target, small(target), config)
+    assert said(events) == said(by_value("small", config))
+    assert len({len(r.drafted) for r in rounds(events)}) > 1 or config.max_new_tokens == 1
+
+
+@RULE
+@pytest.mark.parametrize("name", ["oracle", "small"])
+@pytest.mark.parametrize("end", ["eos", "stop"])
+def test_a_run_that_ends_inside_a_block_says_the_same(end, name, rule):
+    whole = tokens(by_value(name, config_of(rule, name, K=5)))
+    ends = set()
+    for at in range(2, 12):
+        text, config = TEXT, config_of(rule, name, K=5)
+        if end == "eos":
+            text = FakeText(TEXT.pieces, eos=[TEXT.pieces[whole[at]]])
+        else:
+            config = replace(config, stop=("".join(TEXT.pieces[id] for id in whole[at - 1 : at + 1]),))
+        target = still(MODEL, recorded)
+        events = run(target, DRAFTERS[name](target), config, text)
+        assert finished(events).reason == end
+        assert said(events) == said(by_value(name, config, text))
+        ends.add(roles(events)[-1][-1])
+    assert "accepted" in ends
+
+
+@RULE
+@pytest.mark.parametrize("name", ["none", "small", "lookup"])
+def test_without_observing_a_run_says_the_same_and_nothing_was_looked_at(name, rule):
+    config = config_of(rule, name)
+    target = still(MODEL, recorded)
+    events = run(target, DRAFTERS[name](target), config, observe=False)
+    assert said(events) == said(by_value(name, config, observe=False))
+    assert all(r.residual is None for r in rounds(events))
+    assert all(d.position is None for r in rounds(events) for d in (*r.drafted, *r.emitted) if hasattr(d, "position"))
+    assert tokens(events) == tokens(by_value(name, config))
+
+
+@RULE
+def test_a_block_that_is_on_the_device_before_a_target_with_the_ordinary_cache_is_decided_there_too(rule):
+    config = config_of(rule, "small")
+    ordinary = tiny.own(MODEL)
+    assert_close(*(run(ordinary, SmallModel(drafts), config) for drafts in (draft(True, recorded), draft(False))))
+
+
+def test_of_a_first_prompt_of_one_token_too():
+    config = config_of("rejection", "small")
+    target = still(MODEL, recorded)
+    assert said(run(target, small(target), config, prompt=(3,))) == said(by_value("small", config, prompt=(3,)))
+
+
+# Transfers ---------------------------------------------------------------------------------------------------------------
+
+
+class Transfers:
+    """Counts the calls that make a value of a tensor known to the host."""
+
+    def __init__(self, patch):
+        self.counted = Counter()
+        for name in CALLS:
+            patch.setattr(torch.Tensor, name, self.counting(name, getattr(torch.Tensor, name)))
+
+    def counting(self, name, real):
+        def call(*args, **kwargs):
+            self.counted[name] += 1
+            return real(*args, **kwargs)
+
+        return call
+
+    def of_rounds(self, events):
+        """The calls of each round of a run."""
+        found = []
+        self.counted.clear()
+        for event in events:
+            if isinstance(event, Round):
+                found.append(dict(self.counted))
+            self.counted.clear()
+        return found
+
+
+@RULE
+@pytest.mark.parametrize("observe", [True, False])
+@pytest.mark.parametrize("name", FREE)
+def test_a_round_makes_one_transfer(monkeypatch, name, observe, rule):
+    target, config = still(MODEL, recorded), config_of(rule, name)
+    drafter = DRAFTERS[name](target)
+    found = Transfers(monkeypatch).of_rounds(decode(target, drafter, list(PROMPT), config, TEXT, observe=observe))
+    assert found == [{"tolist": 1}] * len(found) and len(found) > 3
+
+
+def test_what_would_be_a_transfer_is_counted(monkeypatch):
+    """On the ordinary cache, where a value costs nothing, there are many."""
+    target = tiny.own(MODEL)
+    found = Transfers(monkeypatch).of_rounds(decode(target, small(target), list(PROMPT), config_of("rejection", "small"), TEXT))
+    assert all(sum(calls.values()) > 3 and calls["__int__"] for calls in found)
+
+
+# Recordings ----------------------------------------------------------------------------------------------------------------
+
+
+@RULE
+@pytest.mark.parametrize("record", [recorded, refused])
+def test_what_is_recorded_of_a_decision_outlives_the_run_and_holds_on_to_nothing_of_it(record, rule):
+    made = Counter()
+
+    def counted(function, inputs):
+        made[len(inputs)] += 1
+        return record(function, inputs)
+
+    target, drafter = still(MODEL, counted), SmallModel(draft(True))
+    counts = []
+    for seed in range(3):
+        run(target, drafter, config_of(rule, "small", seed=seed, ignore_eos=True))
+        counts.append(made.total())
+        assert [len(waiting) for waiting in target.shelf.free.values()] == [1]
+    run(target, drafter, config_of(rule, "small", seed=2, ignore_eos=True))
+    assert counts[-1] == made.total()  # whatever the third run asked for, its repetition finds recorded
+    [[standing]] = target.shelf.free.values()
+    kinds = Counter(key[0] for key in standing.graphs.ready if isinstance(key[0], str))
+    assert set(kinds) == (set() if rule == "greedy" else {"decide", "look"})
+
+
+def test_runs_of_other_settings_share_a_cache_and_no_decision():
+    """Of one recording everything but the values that go in is the same: temperature, filters, rule, whether anybody looks."""
+    target = still(MODEL, recorded)
+    drafter = small(target)
+    hows = [
+        (config_of(rule, "small", **how), observe)
+        for rule in ("rejection", "match")
+        for how in ({}, {"temperature": 1.3}, {"top_k": 3})
+        for observe in (False, True)
+    ]
+    for _ in range(2):
+        for config, observe in hows:
+            assert said(run(target, drafter, config, observe=observe)) == said(by_value("small", config, observe=observe))
+    assert len(target.shelf.free) == 1
+
+
+# Times ---------------------------------------------------------------------------------------------------------------------
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.mark.parametrize("where", ["there", "by value"])
+@pytest.mark.parametrize("name", ["none", "small", "lookup"])
+def test_the_time_of_a_look_is_observing_and_not_deciding(monkeypatch, name, where):
+    clock = Clock()
+
+    def slow(function, seconds):
+        def call(*args, **kwargs):
+            clock.now += seconds
+            return function(*args, **kwargs)
+
+        return call
+
+    import specviz.engine.decode
+    import specviz.engine.observe
+
+    monkeypatch.setattr(specviz.engine.observe, "look", slow(specviz.engine.observe.look, 5.0))
+    monkeypatch.setattr(specviz.engine.observe, "positions", slow(specviz.engine.observe.positions, 0.5))
+    for decides in ("decide", "verify_rejection"):
+        monkeypatch.setattr(specviz.engine.decode, decides, slow(getattr(specviz.engine.decode, decides), 0.25))
+    target = still(MODEL) if where == "there" else tiny.own(MODEL)
+    events = list(decode(target, DRAFTERS[name](target), list(PROMPT), config_of("rejection", name), TEXT, clock=clock))
+    for r in rounds(events):
+        assert (r.times.draft, r.times.verify, r.times.decide, r.times.rest, r.times.observe) == (0, 0, 250, 0, 5500)
+    assert finished(events).observe_ms == 5500 * len(rounds(events)) and finished(events).decode_ms == 250 * len(rounds(events))

@@ -1,0 +1,251 @@
+"""Both lanes of one prompt, one after the other, one race at a time in a process, stopped at any moment without harm."""
+
+import gc
+import threading
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.engine import machine
+from specviz.engine.decode import decode
+from specviz.engine.draft.choose import Setup
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.base import ModelError
+from specviz.engine.race import Progress, race
+from specviz.engine.text import PromptError, TokenizerText
+from specviz.trace.events import Finished, Prefill, Round
+from specviz.trace.file import Trace, dumps, loads
+
+from .. import tiny
+
+CONFIG = DecodeConfig(K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
+PROMPT = "Once upon a time"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    machine.set_threads()  # a race sets them once a process; after that the number is ours again
+    yield from tiny.one_thread()
+
+
+def tiny_pair(draft: bool = True, context: int = 1100, fail_after: int | None = None) -> Setup:
+    """Two random models over one byte-level tokenizer; `Recorded`, so a test sees what ran."""
+    tokenizer = tiny.byte_level()
+    shape = {"vocab_size": len(tokenizer), "max_position_embeddings": context}
+    target = tiny.Recorded(tiny.own(tiny.make(tiny.config("llama", **shape)), "target"), fail_after)
+    helper = tiny.Recorded(tiny.own(tiny.make(tiny.config("llama", **shape, num_hidden_layers=1), seed=1), "draft"))
+    return Setup(target, SmallModel(helper) if draft else None, TokenizerText(tokenizer, frozenset({0})))
+
+
+@pytest.fixture
+def pair() -> Setup:
+    return tiny_pair()
+
+
+@pytest.fixture(autouse=True)
+def the_lock_is_free():
+    """No race leaves the lock behind, however it ended, nor a Python that looks for no garbage."""
+    yield
+    assert gc.isenabled()
+    assert machine.TIMED.acquire(blocking=False)
+    machine.TIMED.release()
+
+
+def ids(events) -> list[int]:
+    return [emitted.token.id for event in events if isinstance(event, Round) for emitted in event.emitted]
+
+
+def test_a_race_says_how_far_it_is_and_ends_with_one_trace(pair):
+    *progress, trace = race(pair, PROMPT, CONFIG)
+    assert isinstance(trace, Trace)
+    assert all(isinstance(step, Progress) for step in progress)
+    lanes = [step.lane for step in progress]
+    assert lanes == sorted(lanes, reverse=True)  # vanilla first, then speculative
+    for lane in ("vanilla", "speculative"):
+        counts = [step.tokens for step in progress if step.lane == lane]
+        assert counts == sorted(counts)
+        assert counts[0] == 0
+        assert counts[-1] == getattr(trace, lane)[-1].tokens == 24
+    assert {step.of for step in progress} == {24}
+
+
+def test_a_finished_trace_holds_both_lanes_whole_and_can_be_saved(pair):
+    *_, trace = race(pair, PROMPT, CONFIG)
+    for lane in (trace.vanilla, trace.speculative):
+        first, *rounds, last = lane
+        assert isinstance(first, Prefill)
+        assert isinstance(last, Finished)
+        assert all(isinstance(event, Round) for event in rounds)
+        assert last.reason == "length"
+    assert loads(dumps(trace)) == trace
+
+
+def test_the_header_says_what_ran_and_where(pair):
+    before = datetime.now(UTC) - timedelta(seconds=1)
+    *_, trace = race(pair, PROMPT, CONFIG)
+    header = trace.header
+    assert (header.prompt, header.config) == (PROMPT, CONFIG)
+    assert (header.target, header.draft) == (pair.target.info, pair.drafter.info)
+    assert header.machine == machine.describe()
+    created = datetime.fromisoformat(header.created)
+    assert created.utcoffset() == timedelta(0)
+    assert before <= created <= datetime.now(UTC)
+
+
+def test_the_vanilla_lane_is_a_decode_that_drafts_nothing(pair):
+    *_, trace = race(pair, PROMPT, CONFIG)
+    alone = DecodeConfig(K=0, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
+    assert ids(trace.vanilla) == ids(decode(pair.target, None, pair.text.encode(PROMPT), alone, pair.text))
+    assert all(not event.drafted and len(event.emitted) == 1 for event in trace.vanilla if isinstance(event, Round))
+    assert any(event.drafted for event in trace.speculative if isinstance(event, Round))
+
+
+def test_the_same_seed_runs_the_same_race(pair):
+    (*_, first), (*_, again) = race(pair, PROMPT, CONFIG), race(pair, PROMPT, CONFIG)
+    assert ids(first.vanilla) == ids(again.vanilla)
+    assert ids(first.speculative) == ids(again.speculative)
+
+
+def test_in_a_greedy_race_both_lanes_write_the_same(pair):
+    *_, trace = race(pair, PROMPT, DecodeConfig(K=4, temperature=0, max_new_tokens=24))
+    assert ids(trace.vanilla) == ids(trace.speculative)
+
+
+def test_without_drafting_the_lanes_write_the_same_and_no_draft_is_needed():
+    *_, trace = race(tiny_pair(draft=False), PROMPT, DecodeConfig(K=0, max_new_tokens=8, ignore_eos=True))
+    assert trace.header.draft is None
+    assert ids(trace.vanilla) == ids(trace.speculative)
+    assert loads(dumps(trace)) == trace
+
+
+def test_drafting_without_a_draft_model_is_refused_before_anything_runs():
+    pair = tiny_pair(draft=False)
+    with pytest.raises(ModelError, match="K is above 0 and nothing was chosen to draft with"):
+        next(race(pair, PROMPT, CONFIG))
+    assert not pair.target.log
+
+
+def test_a_prompt_that_fills_the_context_is_refused_with_both_lengths():
+    pair = tiny_pair(context=32)
+    prompt = "the cat " * 40
+    length = len(pair.text.encode(prompt))
+    with pytest.raises(PromptError, match=f"the prompt is {length} tokens long; the context of target is 32"):
+        list(race(pair, prompt, CONFIG))
+    assert not pair.target.log
+
+
+def test_progress_counts_to_the_context_where_that_comes_first():
+    pair = tiny_pair(context=32)
+    *progress, trace = race(pair, PROMPT, DecodeConfig(K=3, max_new_tokens=500, ignore_eos=True))
+    room = 32 - len(pair.text.encode(PROMPT))
+    assert {step.of for step in progress} == {room}
+    for lane in (trace.vanilla, trace.speculative):
+        assert (lane[-1].reason, lane[-1].tokens) == ("context", room)
+
+
+# Stopping.
+
+
+def test_stopped_before_it_starts_a_race_runs_nothing_and_still_ends_with_a_trace(pair):
+    *progress, trace = race(pair, PROMPT, CONFIG, stop=lambda: True)
+    assert isinstance(trace, Trace)
+    assert not [event for event in (*trace.vanilla, *trace.speculative) if isinstance(event, Round)]
+    assert all(step.tokens == 0 for step in progress)
+    assert not pair.target.log
+
+
+@pytest.mark.parametrize("at", [0, 1, 7])
+def test_stopped_in_the_vanilla_lane_a_race_ends_with_what_it_has(pair, at):
+    seen = []
+    for step in race(pair, PROMPT, CONFIG, stop=lambda: len(seen) > at):
+        seen.append(step)
+    trace = seen[-1]
+    assert trace.vanilla[-1].reason == "cancelled"
+    assert len(ids(trace.vanilla)) == trace.vanilla[-1].tokens == at
+    assert trace.speculative == ()
+    assert loads(dumps(trace)) == trace
+
+
+def test_stopped_between_the_lanes_a_race_keeps_the_first(pair):
+    seen = []
+    for step in race(pair, PROMPT, CONFIG, stop=lambda: bool(seen) and seen[-1].tokens == 24):
+        seen.append(step)
+    trace = seen[-1]
+    assert trace.vanilla[-1].reason == "length"
+    assert trace.speculative == ()
+
+
+def test_stopped_in_the_speculative_lane_a_race_keeps_the_first_and_part_of_the_second(pair):
+    seen = []
+    for step in race(pair, PROMPT, CONFIG, stop=lambda: bool(seen) and seen[-1].lane == "speculative" and seen[-1].tokens > 3):
+        seen.append(step)
+    trace = seen[-1]
+    assert trace.vanilla[-1].reason == "length"
+    assert trace.speculative[-1].reason == "cancelled"
+    assert 3 < trace.speculative[-1].tokens < 24
+    assert loads(dumps(trace)) == trace
+
+
+def test_a_consumer_that_goes_away_leaves_the_lock_free(pair):
+    steps = race(pair, PROMPT, CONFIG)
+    next(steps)
+    assert machine.TIMED.locked()
+    steps.close()
+    assert not machine.TIMED.locked()
+
+
+def test_a_failure_inside_a_race_is_raised_and_the_next_race_runs(pair):
+    broken = tiny_pair(fail_after=60)
+    with pytest.raises(RuntimeError, match="the planted failure"):
+        list(race(broken, PROMPT, CONFIG))
+    *_, trace = race(pair, PROMPT, CONFIG)
+    assert trace.speculative[-1].reason == "length"
+
+
+# One at a time.
+
+
+def test_no_search_for_garbage_falls_on_a_lane_and_after_a_race_there_is_one_again(pair):
+    assert gc.isenabled()
+    seen = {step.lane: gc.isenabled() for step in race(pair, PROMPT, CONFIG) if isinstance(step, Progress)}
+    assert seen == {"vanilla": False, "speculative": False} and gc.isenabled()
+    left = race(pair, PROMPT, CONFIG)
+    next(left)
+    left.close()
+    assert gc.isenabled()
+
+
+def test_two_races_at_once_run_one_after_the_other(pair):
+    start, traces = threading.Barrier(2), []
+
+    def visit():
+        start.wait()
+        traces.append([*race(pair, PROMPT, CONFIG)][-1])
+
+    visitors = [threading.Thread(target=visit) for _ in range(2)]
+    for visitor in visitors:
+        visitor.start()
+    for visitor in visitors:
+        visitor.join(timeout=60)
+    assert len(traces) == 2
+    assert ids(traces[0].speculative) == ids(traces[1].speculative)
+    threads = [thread for _, _, thread in pair.target.log]
+    assert len(set(threads)) == 2
+    assert sum(a != b for a, b in pairwise(threads)) == 1  # never back and forth
+
+
+def test_a_race_stopped_while_it_waits_does_not_run(pair):
+    asked = []
+
+    def stop():
+        asked.append(True)
+        return len(asked) > 2
+
+    with machine.TIMED:  # someone else is being timed
+        *_, trace = race(pair, PROMPT, CONFIG, stop)
+        assert machine.TIMED.locked()
+    assert isinstance(trace, Trace)
+    assert not pair.target.log
+    assert not pair.drafter.model.log

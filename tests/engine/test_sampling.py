@@ -1,0 +1,242 @@
+"""Logits → distribution → token: the filters are transformers', the draw is exact and never gives what has no probability."""
+
+import math
+from itertools import product
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specviz.config import DecodeConfig
+from specviz.engine.sampling import Uniforms, distribution, draw, possible
+from tests.fakes import one_thread
+
+quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+
+BELOW_1 = 1 - 2**-53
+LOGITS = [1.0, 3.0, -2.0, 2.5, 0.0, 2.9]
+
+
+def filtered(logits, temperature=1.0, top_k=0, top_p=1.0):
+    """Temperature, then top-k, then top-p, written out over a list: what the distribution must be."""
+    weights = [math.exp(x / temperature) for x in logits]
+    if top_k:
+        least = sorted(weights, reverse=True)[min(top_k, len(weights)) - 1]
+        weights = [w if w >= least else 0.0 for w in weights]
+    total = sum(weights)
+    if top_p < 1:  # the fewest of the largest that together reach top_p
+        kept, so_far = set(), 0.0
+        for i in sorted(range(len(weights)), key=lambda i: -weights[i]):
+            if so_far >= top_p:
+                break
+            kept.add(i)
+            so_far += weights[i] / total
+        weights = [w if i in kept else 0.0 for i, w in enumerate(weights)]
+    return [w / sum(weights) for w in weights]
+
+
+def rows(logits, **settings):
+    return distribution(DecodeConfig(**settings))(torch.tensor(logits))
+
+
+def draws(p, us):
+    """One token for each of `us`, from the one distribution `p`."""
+    return draw(p.expand(len(us), -1), torch.as_tensor(us, dtype=torch.float64)).tolist()
+
+
+# Logits → distribution ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"temperature": 0.5},
+        {"temperature": 2.0},
+        {"temperature": 0.05},
+        {"temperature": 5.0},
+        {"top_k": 1},
+        {"top_k": 3},
+        {"top_k": 6},
+        {"top_k": 1000},
+        {"top_p": 0.01},
+        {"top_p": 0.5},
+        {"top_p": 0.9},
+        {"top_k": 4, "top_p": 0.6},
+        {"top_k": 4, "top_p": 0.6, "temperature": 1.7},
+        {"top_k": 2, "top_p": 0.95, "temperature": 0.3},
+    ],
+    ids=str,
+)
+def test_every_filter_gives_what_it_gives_written_out(settings):
+    assert rows([LOGITS], **settings)[0].tolist() == pytest.approx(filtered(LOGITS, **settings), abs=1e-6)
+
+
+@given(
+    logits=st.lists(st.integers(-40, 40), min_size=2, max_size=8, unique=True).map(lambda xs: [x / 8 for x in xs]),
+    temperature=st.sampled_from([0.25, 0.8, 1.0, 2.0]),
+    top_k=st.integers(0, 9),
+    top_p=st.sampled_from([0.11, 0.5, 0.77, 0.93, 1.0]),
+)
+def test_any_mix_of_filters_gives_what_it_gives_written_out(logits, temperature, top_k, top_p):
+    settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
+    assert rows([logits], **settings)[0].tolist() == pytest.approx(filtered(logits, **settings), abs=1e-5)
+
+
+@pytest.mark.parametrize("settings", [{}, {"temperature": 0}, {"temperature": 0.7, "top_k": 3, "top_p": 0.8}], ids=str)
+def test_rows_are_filtered_one_by_one(settings):
+    many = [LOGITS, LOGITS[::-1], [0.5 * x for x in LOGITS]]
+    together = rows(many, **settings)
+    assert together.dtype == torch.float32 and together.shape == (3, 6)
+    assert torch.equal(together, torch.cat([rows([one], **settings) for one in many]))
+    assert together.sum(-1).tolist() == pytest.approx([1, 1, 1], abs=1e-6)
+
+
+def test_one_list_of_filters_serves_target_and_draft_so_equal_logits_give_equal_p_and_q():
+    make = distribution(DecodeConfig(temperature=0.7, top_k=4, top_p=0.9))
+    logits = torch.tensor([LOGITS])
+    assert torch.equal(make(logits), make(logits))
+    assert torch.equal(make(torch.cat([logits, logits.flip(-1)]))[:1], make(logits)), "a row is the same beside other rows"
+
+
+def test_temperature_zero_is_all_mass_on_the_first_of_the_largest_logits():
+    assert rows([[1.0, 3.0, 3.0, 2.0], [5.0, 5.0, 5.0, 5.0]], temperature=0).tolist() == [[0, 1, 0, 0], [1, 0, 0, 0]]
+
+
+def test_temperature_zero_takes_no_notice_of_the_filters():
+    assert rows([LOGITS], temperature=0, top_k=2, top_p=0.1).tolist() == [[0, 1, 0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_logits_in_half_precision_give_probabilities_in_single_precision(temperature):
+    p = distribution(DecodeConfig(temperature=temperature))(torch.tensor([LOGITS], dtype=torch.bfloat16))
+    assert p.dtype == torch.float32 and float(p.sum()) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("settings", [{}, {"temperature": 0}, {"top_k": 3}, {"top_p": 0.8}], ids=str)
+def test_a_padded_logit_has_no_probability(settings):
+    p = rows([[1.0, 2.0, float("-inf"), 0.0, float("-inf")]], **settings)
+    assert p[0, 2] == p[0, 4] == 0 and float(p.sum()) == pytest.approx(1)
+
+
+def test_making_a_distribution_leaves_the_logits_alone():
+    for settings in ({}, {"temperature": 0}, {"temperature": 0.5, "top_k": 2, "top_p": 0.5}):
+        logits = torch.tensor([LOGITS])
+        distribution(DecodeConfig(**settings))(logits)
+        assert logits.tolist() == torch.tensor([LOGITS]).tolist()
+
+
+# Distribution → token ----------------------------------------------------------------------------------------------
+
+
+def test_a_draw_takes_the_first_token_whose_cumulative_probability_exceeds_u():
+    p = torch.tensor([0.25, 0.5, 0.25], dtype=torch.float64)
+    assert draws(p, [0.0, 0.2499, 0.25, 0.7499, 0.75, BELOW_1]) == [0, 0, 1, 1, 2, 2]
+
+
+def test_zero_and_the_largest_uniform_draw_the_first_and_the_last_possible_token():
+    p = torch.tensor([0, 0, 0.5, 0, 0.5, 0, 0])
+    assert draws(p, [0.0, BELOW_1]) == [2, 4]
+
+
+def test_an_edge_between_two_tokens_belongs_to_the_one_after_it_with_any_zeros_skipped():
+    p = torch.tensor([0.25, 0, 0, 0.75], dtype=torch.float64)
+    assert draws(p, [math.nextafter(0.25, 0), 0.25]) == [0, 3]
+
+
+@given(
+    weights=st.lists(st.just(0.0) | st.floats(1e-30, 1.0), min_size=1, max_size=12).filter(lambda w: sum(w) > 0),
+    u=st.floats(0, 1, exclude_max=True) | st.sampled_from([0.0, 5e-324, BELOW_1]),
+    single=st.booleans(),
+)
+def test_a_token_of_no_probability_is_never_drawn(weights, u, single):
+    p = torch.tensor(weights, dtype=torch.float64)
+    p = p.float() if single else p
+    for row in (p, p / p.sum()):
+        assert row[draws(row, [min(u, BELOW_1)])[0]] > 0
+
+
+@given(weights=st.lists(st.integers(0, 6), min_size=1, max_size=8).filter(sum))
+def test_the_law_of_a_draw_over_a_grid_of_uniforms_is_exact(weights):
+    n = sum(weights)
+    p = torch.tensor([w / n for w in weights], dtype=torch.float64)
+    found = draws(p, [(i + 0.5) / n for i in range(n)])
+    assert [found.count(i) for i in range(len(weights))] == weights
+
+
+@given(scale=st.floats(0.9, 1.1), u=st.floats(0, BELOW_1))
+def test_a_row_that_does_not_sum_to_one_is_drawn_from_in_proportion(scale, u):
+    p = torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=torch.float64)
+    edges = [0.1, 0.3, 0.6]
+    if min(abs(u - edge) for edge in edges) > 1e-12:
+        assert draws(p * scale, [u]) == draws(p, [u]) == [sum(u > edge for edge in edges)]
+
+
+def test_a_row_short_of_one_by_rounding_still_yields_its_last_token_at_the_largest_uniform():
+    p = torch.full((7,), 1 / 7)
+    for row in (p, p * (1 - 1e-6), p * (1 + 1e-6)):
+        assert draws(row, [BELOW_1]) == [6]
+
+
+def test_rows_of_a_batch_are_drawn_independently_each_with_its_own_uniform():
+    p = torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
+    for u in ([0.1, 0.1, 0.1], [0.9, 0.1, 0.9], [0.1, 0.9, 0.5]):
+        together = draw(p, torch.tensor(u, dtype=torch.float64)).tolist()
+        assert together == [draws(p[i], [u[i]])[0] for i in range(3)]
+
+
+def test_a_large_vocabulary_keeps_its_tail():
+    n = 150_000
+    p = torch.full((n,), 1 / n)
+    picks = [0, 1, 77_777, n - 2, n - 1]
+    assert draws(p, [(i + 0.5) / n for i in picks]) == picks
+
+
+def test_a_token_too_unlikely_for_a_sum_in_single_precision_keeps_its_share():
+    p = torch.tensor([0.5, 2**-30, 0.5])
+    aims = (0.5 - 2**-32, 0.5 + 2**-32, 0.5 + 3 * 2**-32, 0.5 + 5 * 2**-32)
+    assert draws(p, [aim / (1 + 2**-30) for aim in aims]) == [0, 1, 1, 2]
+
+
+# Chance ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_seed_gives_the_same_uniforms_again_and_another_seed_gives_others():
+    first, again, other = Uniforms(7), Uniforms(7), Uniforms(8)
+    a = first(5).tolist()
+    assert a == again(5).tolist() and a != other(5).tolist()
+
+
+def test_two_calls_differ_and_make_one_stream():
+    one, two = Uniforms(3), Uniforms(3)
+    a, b = one(4).tolist(), one(4).tolist()
+    assert not set(a) & set(b)
+    assert a + b == [x for n in (1, 3, 4) for x in two(n).tolist()]
+
+
+def test_uniforms_are_doubles_from_zero_to_below_one_and_even():
+    u = Uniforms(0)(100_000)
+    assert u.dtype == torch.float64 and float(u.min()) >= 0 and float(u.max()) < 1
+    assert float(u.mean()) == pytest.approx(0.5, abs=0.005)  # five standard errors
+    assert float(u.var()) == pytest.approx(1 / 12, abs=0.0012)
+
+
+def test_a_run_does_not_touch_the_global_generator():
+    torch.manual_seed(0)
+    expected = torch.rand(1)
+    torch.manual_seed(0)
+    Uniforms(5)(10)
+    assert torch.equal(torch.rand(1), expected)
+
+
+def test_the_largest_seed_is_a_seed():
+    assert Uniforms(2**32 - 1)(1) != Uniforms(0)(1)
+
+
+def test_a_token_that_cannot_be_is_replaced_by_the_most_probable_one_and_no_other_is():
+    """What a parallel sum may leave: an interval of one bit where p is 0 (sampling.possible)."""
+    p = torch.tensor([[0.0, 0.3, 0.7, 0.0], [0.5, 0.0, 0.1, 0.4]])
+    for ids in product(range(4), repeat=2):
+        expected = [2 if ids[0] in (0, 3) else ids[0], 0 if ids[1] == 1 else ids[1]]
+        assert possible(p, torch.tensor(ids)).tolist() == expected

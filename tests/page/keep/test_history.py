@@ -1,0 +1,61 @@
+"""The runs of a visit: each once, the last ones only, whole again when they are asked for."""
+
+import json
+
+import pytest
+
+from specviz.page import words
+from specviz.page.keep import history
+from specviz.page.keep.history import LIMIT, added, find, keep, lines
+from specviz.picture.view import picture
+from tests.fake_trace import fake_trace
+
+
+def kept(prompt="Once upon a time", source="run", **settings):
+    trace = fake_trace(prompt, **settings)
+    return keep(trace, picture(trace), source)
+
+
+def test_a_run_comes_back_whole():
+    run = kept("Kept")
+    assert find((run,), run.id) == fake_trace("Kept")
+    assert find((run,), "other") is None and find((run,), None) is None and find((), run.id) is None
+
+
+def test_the_same_run_is_listed_once_and_the_oldest_goes():
+    runs = added((), kept("first"))
+    assert added(runs, kept("first")) == runs and added(runs, None) == runs
+    for i in range(LIMIT):
+        runs = added(runs, kept(f"run {i}", max_new_tokens=3))
+    assert [run.row["settings"]["prompt"] for run in runs] == [f"run {i}" for i in range(LIMIT)]
+
+
+def test_few_large_runs_are_kept_rather_than_many(monkeypatch):
+    runs = [kept(f"run {i}") for i in range(3)]
+    monkeypatch.setattr(history, "BYTES", len(runs[1].data) + len(runs[2].data))
+    assert added(runs[:2], runs[2]) == tuple(runs[1:])
+    monkeypatch.setattr(history, "BYTES", 1)
+    assert added(runs[:2], runs[2]) == (runs[2],)  # the one that is shown stays
+
+
+def test_a_line_says_the_numbers_that_the_screen_says():
+    (line,) = json.loads(lines((kept(K=4, temperature=0.5),)))["runs"]
+    shown = picture(fake_trace("Once upon a time", K=4, temperature=0.5))
+    assert line["numbers"]["speedup"] == shown["comparison"]["speedup"]
+    assert line["numbers"]["alpha"] == shown["lanes"]["speculative"]["numbers"]["alpha"]
+    assert (line["settings"]["K"], line["settings"]["temperature"], line["settings"]["draft"]) == (4, 0.5, "story-draft")
+
+
+@pytest.mark.parametrize("settings", [{"K": 0}, {"cancelled": 0}, {"cancelled": 2}, {"observed": False}])
+def test_a_run_without_a_draft_or_without_an_end_has_a_line_too(settings):
+    (line,) = json.loads(lines((kept(**settings),)))["runs"]
+    assert set(line["numbers"]) == set(json.loads(lines((kept(),)))["runs"][0]["numbers"])
+
+
+def test_every_name_in_a_line_has_its_word():
+    (line,) = json.loads(lines((kept(),)))["runs"]
+    assert {*line["settings"], *line["numbers"], line["source"], "file", "recorded"} <= set(words.HISTORY)
+
+
+def test_a_line_is_small_whatever_the_prompt():
+    assert len(lines((kept("x" * 100_000),))) < 2500

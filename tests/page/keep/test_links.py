@@ -1,0 +1,94 @@
+"""A link's parameters are read strictly: what passes is used, what does not is named, and nothing else happens."""
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.page.keep.links import PROMPT_LIMIT, read_link
+from specviz.page.keep.recorded import load, names, settings_of
+from specviz.page.watch.controls import NAMES
+from tests.browser.fake_engine import PUBLIC, FakeEngine
+
+ENGINE = FakeEngine()
+
+
+def link(**params):
+    return read_link(params, ENGINE)
+
+
+def test_every_setting_is_read_into_the_value_of_its_control():
+    read = link(
+        prompt="Once", models="story", drafter="lookup", K="5", temperature="0.7", top_p="0.9", length="40", seed="7",
+        top_k="20", stop="The end\n\nend", verifier="match", ignore_eos="true", confidence="0.4", adaptive="1",
+    )  # fmt: skip
+    assert read.problems == () and read.sentence == ""
+    assert read.settings == {
+        "prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "temperature": 0.7, "top_p": 0.9, "length": 40,
+        "seed": 7, "top_k": 20, "stop": "The end\nend", "verifier": "match", "ignore_eos": True, "confidence": 0.4,
+        "adaptive": True,
+    }  # fmt: skip
+    assert set(read.settings) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("K", "17", "“Drafted a round, K” is 17; it must be a whole number from 0 to 16"),
+        ("K", "-1", "from 0 to 16"),
+        ("K", "4.5", "“Drafted a round, K” is 4.5"),
+        ("K", "4e9", "is 4e9"),
+        ("K", "", "“Drafted a round, K” is empty"),
+        ("K", "٤", "is ٤"),
+        ("K", " 4", "a whole number"),
+        ("temperature", "nan", "“Temperature” is nan"),
+        ("temperature", "inf", "is inf"),
+        ("temperature", "0.01", "from 0.05 to 5.0 (0 for greedy)"),
+        ("temperature", "9" * 400, "…; it must be"),
+        ("top_p", "0", "from 0.01 to 1.0"),
+        ("length", "5000", "from 1 to 4096"),
+        ("seed", str(2**32), "from 0 to 4294967295"),
+        ("verifier", "trust", "'rejection' or 'match'"),
+        ("adaptive", "maybe", "true or false"),
+        ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
+        ("drafter", "telepathy", "“How to draft” is telepathy; it must be one of small, "),
+        ("models", "../../etc", "“Models” is ../../etc"),
+        ("recorded", "../opening", "“Recorded runs” is ../opening"),
+        ("prompt", "   ", "“Prompt” is    ; it must be a text of at most"),
+        ("prompt", "x" * (PROMPT_LIMIT + 1), "xxx…"),
+        ("speed", "9", "there is no setting “speed”"),
+        ("__proto", "9", None),
+        ("utm_source", "mail", None),
+    ],
+)
+def test_a_value_that_does_not_pass_is_named_and_the_rest_is_used(name, value, says):
+    read = link(**{name: value, "seed" if name != "seed" else "K": "3"})
+    assert read.settings == ({"seed": 3} if name != "seed" else {"K": 3}) and read.recorded is None
+    assert len(read.problems) == (says is not None)
+    assert says is None or says in read.sentence
+    assert len(read.sentence) < 400
+
+
+def test_a_drafter_is_one_of_the_models_that_the_link_names():
+    assert link(models=PUBLIC, drafter="eagle").settings == {"models": PUBLIC, "drafter": "eagle"}
+    assert link(drafter="bigram").settings == {"models": "story", "drafter": "bigram"}
+    assert link(models=PUBLIC, drafter="bigram").settings == {"models": PUBLIC}
+
+
+def test_a_hundred_wrong_parameters_make_one_short_sentence():
+    read = link(**{f"x{i}" * 30: "1" for i in range(100)})
+    assert read.settings == {} and len(read.problems) == 100
+    assert len(read.sentence) < 400 and "and 96 more" in read.sentence
+
+
+def test_values_from_a_script_are_read_as_those_from_an_address():
+    assert link(K=4, temperature=0, adaptive=True).settings == {"K": 4, "temperature": 0.0, "adaptive": True}
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_settings_of_a_recorded_run_are_such_as_a_link_can_carry(name):
+    settings = settings_of(load(name), ENGINE)
+    assert set(settings) == set(NAMES)
+    carried = {key: str(value) for key, value in settings.items() if value != ""}
+    read = link(**carried, recorded=name)
+    assert read.problems == () and read.recorded == name and name in names()
+    assert {**settings, **read.settings} == settings
+    assert read.settings["K"] == load(name).header.config.K and isinstance(load(name).header.config, DecodeConfig)

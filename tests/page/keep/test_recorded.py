@@ -1,0 +1,109 @@
+"""Each recorded run is what its name says. It is read as strictly as a stranger's file."""
+
+import gzip
+
+import pytest
+
+from specviz.page import words
+from specviz.page.keep.recorded import FOLDER, load, names
+from specviz.picture.view import picture
+from specviz.trace.events import Round
+from specviz.trace.file import loads
+
+
+def rounds(name):
+    return [event for event in load(name).speculative if isinstance(event, Round)]
+
+
+def roles(name):
+    return [e.role for r in rounds(name) for e in r.emitted]
+
+
+def whole(r):
+    return bool(r.drafted) and {d.verdict for d in r.drafted} == {"accepted"}
+
+
+def numbers(name):
+    return picture(load(name))["lanes"]["speculative"]["numbers"]
+
+
+def test_every_name_has_a_run_and_every_run_has_a_name():
+    """But for those of a GPU, which are there once somebody has recorded them."""
+    assert [name for name in words.RECORDED if name in names()] == list(names())
+    assert all(name.startswith("gpu-") for name in words.RECORDED if name not in names())
+    assert {path.name for path in FOLDER.iterdir()} == {f"{name}.jsonl.gz" for name in names()}
+
+
+@pytest.mark.parametrize("name", names())
+def test_both_lanes_ran_to_their_end_from_one_prompt(name):
+    trace = load(name)
+    for lane in (trace.vanilla, trace.speculative):
+        assert lane[-1].reason in ("length", "eos") and 48 <= lane[-1].tokens <= 128
+    assert trace.vanilla[0].prompt == trace.speculative[0].prompt
+    assert all(d.position for r in rounds(name) for d in r.drafted if d.verdict != "unexamined")
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_file_is_small_and_says_neither_when_nor_where_it_was_packed(name):
+    data = (FOLDER / f"{name}.jsonl.gz").read_bytes()
+    assert len(data) < 100_000
+    assert data[3] == 0 and data[4:8] == bytes(4)  # RFC 1952: no name of a file follows, no time
+    assert loads(gzip.decompress(data)) == load(name)
+
+
+@pytest.mark.parametrize("name", ["../models/fable/config", "/etc/passwd", "", "opening.jsonl", "OPENING"])
+def test_a_name_that_is_not_in_the_list_reaches_no_file(name):
+    with pytest.raises(KeyError):
+        load(name)
+
+
+def test_the_opening_run_has_a_rejection_a_correction_and_a_bonus_early_and_is_faster():
+    config = load("opening").header.config
+    assert not config.greedy and load("opening").header.prompt == words.EXAMPLES[0]
+    early = [e.role for r in rounds("opening")[:5] for e in r.emitted]
+    assert {"accepted", "corrected", "bonus"} <= set(early)
+    assert picture(load("opening"))["comparison"]["speedup"] > 1
+
+
+def test_the_predictable_run_is_greedy_and_mostly_accepted_and_its_lanes_agree():
+    assert load("predictable").header.config.greedy
+    assert numbers("predictable")["accepted_of_tested"] >= 0.65
+    assert picture(load("predictable"))["comparison"]["same"]
+
+
+def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
+    creative, hot = load("creative").header, load("hot").header
+    assert (creative.config.temperature, hot.config.temperature) == (1.0, 1.5)
+    assert creative.prompt == hot.prompt and creative.draft == hot.draft and creative.config.K == hot.config.K
+    for name in ("creative", "hot"):
+        assert not picture(load(name))["comparison"]["same"] and {"corrected", "bonus"} <= set(roles(name))
+
+
+def test_the_code_run_continues_code():
+    assert load("code").header.prompt.startswith("def ") and "\n" in load("code").speculative[-1].text
+
+
+def test_most_blocks_of_the_accepted_run_stay_whole_and_the_first_does():
+    every = rounds("all-accepted")
+    assert whole(every[0]) and every[0].emitted[-1].role == "bonus"
+    assert sum(map(whole, every)) > len(every) / 2
+
+
+def test_the_rejected_run_begins_with_a_rejection_and_its_residual():
+    first, config = rounds("rejected-first")[0], load("rejected-first").header.config
+    assert config.temperature == 1 and config.verifier == "rejection"
+    assert first.drafted[0].verdict == "rejected" and first.drafted[0].u >= first.drafted[0].ratio
+    assert {d.verdict for d in first.drafted[1:]} == {"unexamined"}
+    assert first.residual.entries and [e.role for e in first.emitted] == ["corrected"]
+
+
+def test_the_poor_draft_is_mostly_rejected():
+    assert load("poor-draft").header.draft.family in ("bigram", "random")
+    assert numbers("poor-draft")["accepted_of_tested"] < 0.5
+
+
+def test_the_lookup_run_copies_from_its_own_text():
+    text = load("lookup").header.prompt + load("lookup").speculative[-1].text
+    assert load("lookup").header.draft.family == "n-gram"
+    blocks = ["".join(d.token.text for d in r.drafted) for r in rounds("lookup") if len(r.drafted) > 1 and whole(r)]
+    assert len(blocks) >= 4 and all(text.count(block) > 1 for block in blocks)

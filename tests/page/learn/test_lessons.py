@@ -1,0 +1,292 @@
+"""The words of Learn and what its pictures are drawn from. No browser needed."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from scripts.costs import main as costs_of_the_pair
+from scripts.costs import slug
+from specviz.acceptance import best_K, expected_speedup, expected_tokens
+from specviz.config import ASSETS
+from specviz.page.keep import recorded
+from specviz.page.learn import lessons
+from specviz.page.learn.busy import busy
+from specviz.page.learn.excerpts import RUNS, costs, excerpts, law
+from specviz.page.learn.tab import OWN, settings
+from specviz.picture.view import json_text, picture
+from specviz.trace.file import Trace
+
+from ...fake_trace import fake_trace
+
+SCRIPT = "\n".join((ASSETS / "learn" / f"{name}.js").read_text("utf-8") for name in OWN)
+CHAPTERS = {chapter.key: chapter for chapter in lessons.CHAPTERS}
+each = pytest.mark.parametrize("chapter", lessons.CHAPTERS, ids=lambda chapter: chapter.key)
+
+
+class Bundled:
+    """What the app's own engine offers, without loading it."""
+
+    def models(self):
+        return ["fable"]
+
+    def drafters(self, models=None):
+        from specviz.local import DRAFTERS
+
+        return list(DRAFTERS)
+
+
+def everything(chapter: lessons.Chapter) -> str:
+    return " ".join([*chapter.text, chapter.question.ask, *chapter.question.choices, chapter.question.why, *chapter.notes])
+
+
+# ---- words ----
+
+
+def test_there_are_nine_chapters_each_with_a_picture_of_its_own():
+    assert len(CHAPTERS) == len(lessons.CHAPTERS) == 9
+    assert {path.stem for path in (ASSETS / "learn").glob("*.js")} == set(OWN)
+
+
+@each
+def test_a_chapter_is_short(chapter):
+    assert len(" ".join(chapter.text).split()) <= 70
+
+
+@each
+def test_a_question_has_two_to_four_choices_one_of_them_right_and_a_reason(chapter):
+    asked = chapter.question
+    assert 2 <= len(set(asked.choices)) == len(asked.choices) <= 4
+    assert 0 <= asked.right < len(asked.choices)
+    assert asked.ask.endswith("?") and asked.why.endswith(".")
+
+
+def test_the_right_answer_is_not_always_at_the_same_place():
+    assert len({chapter.question.right for chapter in lessons.CHAPTERS}) > 1
+
+
+@each
+def test_a_chapter_names_its_sources_and_has_notes_for_the_teacher(chapter):
+    assert chapter.sources and set(chapter.sources) <= set(lessons.SOURCES)
+    assert len(chapter.notes) >= 2
+
+
+def test_every_source_is_named_by_some_chapter():
+    assert {name for chapter in lessons.CHAPTERS for name in chapter.sources} == set(lessons.SOURCES)
+
+
+@each
+def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
+    link = settings(chapter, Bundled())
+    assert link.problems == ()
+    assert chapter.settings.items() <= {key: str(value).removesuffix(".0") for key, value in link.settings.items()}.items()
+    assert {"models", "top_p", "top_k", "seed", "stop", "verifier", "confidence", "adaptive"} <= link.settings.keys()
+
+
+# Published numbers as ../shared/facts.md has them: where they stand, and the source that must be named there.
+FACTS = [
+    ("speed", ("77M, α = .75", "250M, α = .80", "800M, α = .82", "3.4×, 2.8× and 1.7×"), "leviathan"),
+    ("speed", ("1.79× on an RTX 3090 and 1.52× on an A100", "2.28 accepted tokens"), "specbench"),
+    ("others", ("1.5–2.8× at low load and 1.4–1.8× slower at high load",), "vllm"),
+    ("others", ("α = .75 at temperature 0 to .62 at 1",), "leviathan"),
+    ("others", ("1.38× throughput at batch 64",), "eagle"),
+    ("draft", ("151,936 and 152,064",), "leviathan"),
+]
+
+
+@pytest.mark.parametrize(("key", "said", "source"), FACTS, ids=[f"{key}-{source}" for key, _, source in FACTS])
+def test_a_published_number_stands_with_its_source(key, said, source):
+    assert all(words in everything(CHAPTERS[key]) for words in said)
+    assert source in CHAPTERS[key].sources
+
+
+@pytest.mark.parametrize(
+    ("name", "published", "source"),
+    [
+        ("Small model", "1.7–3.4×", "Leviathan 2022"),
+        ("Early exit", "1.82–2.16×", "LayerSkip"),
+        ("Multi-token heads", "1.8×; Medusa: 2.2–3.6×", "DeepSeek-V3, Medusa"),
+        ("EAGLE head", "2.7–3.5×; EAGLE-3: to 6.5×", "EAGLE, EAGLE-3"),
+        ("Bigram table", "1.25×, α ≈ .2", "Leviathan 2022"),
+    ],
+)
+def test_the_table_of_drafters_says_what_was_published_and_by_whom(name, published, source):
+    way = next(way for way in lessons.WAYS if way["name"] == name)
+    assert way["published"] == published and way["source"].startswith(source)
+
+
+def test_the_numbers_about_wrong_resampling_can_be_worked_out():
+    p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
+    left = 1 - sum(map(min, p, q))
+    assert "probability .52 instead of .40" in CHAPTERS["residual"].question.why
+    assert min(p[0], q[0]) + left * p[0] == pytest.approx(0.52)
+    from math import exp
+
+    soft = [exp(max(a - b, 0)) for a, b in zip(p, q, strict=True)]
+    assert ".47 instead of .40" in everything(CHAPTERS["residual"])
+    assert min(p[0], q[0]) + left * soft[0] / sum(soft) == pytest.approx(0.47, abs=0.005)
+
+
+def test_the_best_k_that_the_notes_name_is_the_formulas():
+    assert "at c = .02 and α = .8 the best K is 11" in everything(CHAPTERS["speed"])
+    assert best_K(0.8, 0.02) == 11
+
+
+# ---- when not to draft ----
+
+
+def measured(folder: Path, **more) -> Path:
+    """Passes whose costs are easy: a check of n tokens costs 1 + (n − 1)·B/10 one-token passes, a draft step a tenth of one."""
+    batches, blocks = [1, 5, 20], list(range(1, 17))
+    target = [[10 * B * (1 + (n - 1) * B / 10) for n in blocks] for B in batches]
+    draft = [[row[0] / 10] * len(blocks) for row in target]
+    both = [
+        {"model": name, "dtype": "float32", "context": 128, "batches": batches, "blocks": blocks, "ms": ms}
+        for name, ms in (("big", target), ("small", draft))
+    ]
+    said = {"device": "Some device", "torch": "2", "date": "2026-11-21", "unit": "ms", "curves": both} | more
+    (folder / "some-device.json").write_text(json.dumps(said))
+    return folder
+
+
+def test_what_drafting_gains_in_a_batch_is_the_formula_with_that_batchs_times(tmp_path):
+    [found] = busy(measured(tmp_path))
+    assert (found["device"], found["target"], found["draft"], found["batches"]) == ("Some device", "big", "small", [1, 5, 20])
+    assert found["v"] == pytest.approx([1 + 4 * B / 10 for B in (1, 5, 20)])
+    for row in found["rows"]:
+        for B, best in zip((1, 5, 20), row["best"], strict=True):
+            speedups = {K: expected_speedup(expected_tokens(row["alpha"], K), K, 0.1, 1 + K * B / 10) for K in range(1, 16)}
+            assert best["speedup"] == pytest.approx(max(speedups.values())) == pytest.approx(speedups[best["K"]])
+
+
+def test_the_fuller_the_batch_the_less_drafting_gains_until_it_loses(tmp_path):
+    [found] = busy(measured(tmp_path))
+    for row in found["rows"]:
+        speedups = [best["speedup"] for best in row["best"]]
+        assert speedups == sorted(speedups, reverse=True) and speedups[0] > 1 > speedups[-1]
+
+
+def test_without_measurements_there_is_no_such_picture(tmp_path):
+    assert busy(tmp_path) == busy(tmp_path / "missing") == []
+
+
+def test_the_app_comes_with_measurements_that_name_their_machine_and_show_what_the_chapter_says():
+    found = busy()
+    assert found
+    for one in found:
+        assert one["device"] and one["batches"][0] == 1 and one["batches"][-1] >= 32
+        assert one["v"][-1] > one["v"][0] >= 1  # a full machine has less to give
+        assert all(row["best"][0]["speedup"] > row["best"][-1]["speedup"] for row in one["rows"])
+
+
+def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_path):
+    costs_of_the_pair(tmp_path, context=8, repeats=1, most=2)
+    [found] = busy(tmp_path)
+    assert (found["target"], found["draft"], found["context"], found["batches"]) == ("fable", "fable-small", 8, [1, 2])
+    assert slug("NVIDIA H200 (80 GB)") == "nvidia-h200-80-gb"
+
+
+# ---- words and scripts ----
+
+
+def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
+    asked = set(re.findall(r"\bT\.(\w+)", SCRIPT)) | set(re.findall(r'"(way\w*)"', SCRIPT))
+    assert asked == set(lessons.PAGE)
+
+
+def test_no_colour_is_named_in_the_stylesheet():
+    css = (ASSETS / "learn.css").read_text("utf-8")
+    assert re.findall(r"#[0-9a-f]{3,8}\b(?=\s*[;!),])|rgba?\(|hsla?\(", css) == []
+
+
+# ---- excerpts ----
+
+
+@pytest.fixture(scope="module")
+def bundled():
+    return excerpts(recorded.load)
+
+
+def test_the_recorded_runs_have_something_to_show_in_every_chapter(bundled):
+    assert set(bundled) == set(CHAPTERS)
+    assert all(bundled.values())
+    assert len(bundled["residual"]) == 3
+
+
+def test_the_tab_is_sent_little(bundled):
+    assert len(json_text(bundled).encode()) < 400_000
+
+
+def verdicts(scene: dict) -> list[str]:
+    return [d["verdict"] for d in scene["round"]["drafted"]]
+
+
+def test_each_chapter_shows_the_round_that_its_words_speak_of(bundled):
+    for key in ("draft", "verify"):
+        assert set(verdicts(bundled[key])) == {"accepted"}
+        assert bundled[key]["round"]["emitted"][-1]["role"] == "bonus"
+    for key in ("guess", "accept"):
+        assert verdicts(bundled[key])[0] == "accepted" and {"rejected", "unexamined"} <= set(verdicts(bundled[key]))
+        assert bundled[key]["round"]["emitted"][-1]["role"] == "corrected"
+    tested = [d for d in bundled["accept"]["round"]["drafted"] if d["verdict"] != "unexamined"]
+    assert all((d["u"] < d["p"] / d["q"]) == (d["verdict"] == "accepted") for d in tested)
+    given = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in bundled["rounds"]["rounds"]]
+    assert min(given) >= 1 and max(given) == bundled["rounds"]["K"] + 1
+
+
+def test_a_law_is_whole_and_its_two_parts_add_up_to_p(bundled):
+    for shown in bundled["residual"]:
+        for e in shown["entries"]:
+            assert e["shared"] + e["excess"] == pytest.approx(e["p"], abs=1e-6)
+            assert e["shared"] <= min(e["p"], e["q"]) + 1e-9
+        assert sum(e["p"] for e in shown["entries"]) == pytest.approx(1, abs=1e-4)
+        assert sum(e["q"] for e in shown["entries"]) == pytest.approx(1, abs=1e-4)
+        assert sum(e["excess"] for e in shown["entries"]) == pytest.approx(1 - shown["beta"], abs=1e-4)
+
+
+def test_the_rest_of_a_law_has_the_overlap_that_beta_leaves():
+    entries = [{"token": {"id": i}, "p": p, "q": q} for i, (p, q) in enumerate([(0.5, 0.3), (0.2, 0.4)])]
+    shown = law({"entries": entries, "beta": 0.6})
+    rest = shown["entries"][-1]
+    assert (rest["token"], shown["beta"]) == (None, pytest.approx(0.6))
+    # 0.3 of each is left, of which the tokens share 0.1 one by one, not min(0.3, 0.3)
+    assert (rest["p"], rest["q"], rest["shared"], rest["excess"]) == tuple(map(pytest.approx, (0.3, 0.3, 0.1, 0.2)))
+
+
+def test_c_and_v_are_medians_in_one_token_passes():
+    trace = fake_trace(K=3, seed=5)
+    vanilla = [r.times.verify for r in trace.vanilla[1:-1]]
+    rounds = trace.speculative[1:-1]
+    found = costs(picture(trace))
+    assert found["c"] == pytest.approx(
+        median(r.times.draft / len(r.drafted) for r in rounds if r.drafted) / median(vanilla), rel=1e-4
+    )
+    assert found["v"] == pytest.approx(median(r.times.verify for r in rounds if len(r.drafted) == 3) / median(vanilla), rel=1e-4)
+    assert found["K"] == 3 and 0 < found["alpha"] < 1
+
+
+@pytest.mark.parametrize(
+    "kind", [{"temperature": 0.0}, {"drafter": "oracle"}, {"observed": False}, {"drafter": "lookup", "short": True}]
+)
+def test_runs_without_what_a_chapter_needs_leave_it_empty_and_break_nothing(kind):
+    found = excerpts(lambda name: fake_trace(seed=4, **kind))
+    assert found["alone"] and found["speed"]
+    if "temperature" in kind or "observed" in kind:
+        assert found["draft"] is None and found["accept"] is None and found["residual"] == []
+
+
+def test_a_run_is_looked_for_in_the_others_if_its_own_does_not_show_it():
+    quiet, loud = fake_trace(seed=4, temperature=0.0), fake_trace(seed=3, K=4)
+    found = excerpts(lambda name: loud if name == RUNS[-1] else quiet)
+    assert found["accept"]["run"] == RUNS[-1]
+
+
+def test_hostile_text_stays_text_in_what_is_sent():
+    def load(_) -> Trace:
+        trace = fake_trace("hostile <script>", seed=3, hostile=True)
+        return replace(trace, header=replace(trace.header, target=replace(trace.header.target, name="<b>target</b>")))
+
+    assert "<" not in json_text(excerpts(load))

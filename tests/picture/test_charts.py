@@ -1,0 +1,118 @@
+"""The palette can be read by everyone in both themes, and the charts say what the picture says."""
+
+import subprocess
+import sys
+from itertools import combinations
+
+import pytest
+
+from specviz.picture import palette
+from specviz.picture.charts import PARTS, timeline
+from specviz.picture.palette import DARK, LIGHT, ROLES, SERIES
+from specviz.picture.view import picture
+
+from ..fake_trace import fake_trace
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda t: t.name)
+
+
+@THEMES
+def test_ink_and_muted_text_read_on_page_and_surface(theme):
+    for ground in (theme.page, theme.surface):
+        assert palette.contrast(theme.ink, ground) >= 7
+        assert palette.contrast(theme.muted, ground) >= 4.5
+
+
+@THEMES
+@pytest.mark.parametrize("role", ROLES, ids=lambda r: r.name)
+def test_a_token_reads_on_its_own_background_and_its_line_stands_out(theme, role):
+    assert palette.contrast(palette.ink(role.hue, theme), palette.fill(role.hue, theme)) >= 4.5
+    assert palette.contrast(theme.ink, palette.fill(role.hue, theme)) >= 4.5
+    for ground in (theme.page, theme.surface):
+        assert palette.contrast(palette.ink(role.hue, theme), ground) >= 4.5
+        assert palette.contrast(palette.line(role.hue, theme), ground) >= 3
+
+
+@THEMES
+def test_the_bars_of_the_charts_stand_out(theme):
+    for hue in SERIES.values():
+        assert palette.contrast(palette.line(hue, theme), theme.page) >= 3
+
+
+def test_chart_colours_made_for_the_light_theme_stand_out_on_the_dark_one():
+    for hue in SERIES.values():
+        assert palette.contrast(palette.line(hue, LIGHT), DARK.page) >= 3
+
+
+@THEMES
+def test_the_edge_of_a_field_can_be_seen(theme):
+    assert palette.contrast(palette.field(theme), theme.page) >= 3
+
+
+def test_every_role_has_its_own_glyph_and_word():
+    for a, b in combinations(ROLES, 2):
+        assert a.glyph != b.glyph and a.word != b.word
+
+
+def test_contrast_is_that_of_wcag():
+    assert palette.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert palette.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_the_stylesheet_names_every_role_in_both_themes():
+    css = palette.css()
+    assert css.count("--sv-accepted-ink") == 2
+    assert all(css.count(f"--sv-{role.name}-fill") == 2 for role in ROLES)
+
+
+def test_the_bars_of_the_timeline_add_up_to_the_time_of_each_lane():
+    shown = picture(fake_trace())
+    figure = timeline(shown)
+    for name in ("vanilla", "speculative"):
+        total = sum(x for trace in figure.data for x, y in zip(trace.x, trace.y, strict=True) if y == name)
+        assert total == pytest.approx(shown["lanes"][name]["duration"], rel=1e-3)
+
+
+def test_the_timeline_has_one_bar_for_each_part_of_each_round():
+    shown = picture(fake_trace())
+    lanes = shown["lanes"]
+    draft, verify, rest = (trace for trace in timeline(shown).data)
+    rounds = {name: len(lanes[name]["rounds"]) for name in lanes}
+    assert len(draft.x) == rounds["speculative"]  # nothing is drafted in the vanilla lane
+    assert len(verify.x) == len(rest.x) == rounds["speculative"] + rounds["vanilla"]
+    assert [t.name for t in (draft, verify, rest)] == [legend for *_, legend in PARTS]
+
+
+def test_the_tooltip_tells_how_long_the_part_took_in_the_words_of_the_legend():
+    shown = picture(fake_trace())
+    for lane, first in (("vanilla", 0), ("speculative", len(shown["lanes"]["vanilla"]["rounds"]))):
+        r = shown["lanes"][lane]["rounds"][1]
+        told = timeline(shown).data[1].hovertext[first + 1]
+        assert told.startswith(f"round 2: target pass {r['times']['verify']:.2f} ms ({len(r['drafted'])} drafted, ")
+        assert told.endswith("1 token out)") == (len(r["emitted"]) == 1)
+
+
+def test_vanilla_stands_above_speculative():
+    assert timeline(picture(fake_trace())).layout.yaxis.categoryarray[-1] == "vanilla"  # Plotly counts from below
+
+
+def test_a_round_that_drafted_nothing_has_no_bar_of_drafting():
+    shown = picture(fake_trace(short=True, K=4))
+    rounds = shown["lanes"]["speculative"]["rounds"]
+    draft, verify, _ = timeline(shown).data
+    assert [text.split(":")[0] for text in draft.hovertext] == [f"round {r['index'] + 1}" for r in rounds if r["drafted"]]
+    assert len(verify.x) == len(rounds) + len(shown["lanes"]["vanilla"]["rounds"])
+
+
+@pytest.mark.parametrize("settings", [{"cancelled": 0}, {"cancelled": 1}, {"K": 0}, {"temperature": 0.0}])
+def test_the_timeline_draws_whatever_there_is(settings):
+    assert timeline(picture(fake_trace(**settings))).data
+
+
+def test_no_text_of_a_model_reaches_the_figure():
+    assert "onerror" not in timeline(picture(fake_trace("<img onerror=x>", hostile=True, max_new_tokens=300))).to_json()
+
+
+def test_drawing_needs_neither_models_nor_gradio():
+    code = "import sys, specviz.picture.charts; print([m for m in ('torch', 'transformers', 'gradio') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

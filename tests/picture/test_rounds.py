@@ -1,0 +1,58 @@
+"""The table of rounds holds each round once, opens in a spreadsheet, and no cell of it is a formula."""
+
+import csv
+import io
+from dataclasses import replace
+
+import pytest
+
+from specviz.picture.rounds import COLUMNS, csv_text, safe
+from specviz.trace.events import Round
+from tests.fake_trace import fake_trace
+
+
+def rows(trace):
+    return list(csv.DictReader(io.StringIO(csv_text(trace).removeprefix("\ufeff"))))
+
+
+def test_there_is_a_row_for_every_round_of_both_lanes_and_they_add_up():
+    trace = fake_trace()
+    table = rows(trace)
+    for lane in ("vanilla", "speculative"):
+        mine, end = [r for r in table if r["lane"] == lane], getattr(trace, lane)[-1]
+        assert [int(r["round"]) for r in mine] == list(range(1, end.rounds + 1))
+        assert sum(int(r["drafted"]) for r in mine) == end.drafted
+        assert sum(int(r["accepted"]) for r in mine) == end.accepted
+        assert sum(int(r["emitted"]) for r in mine) == end.tokens
+        assert "".join(r["emitted_text"].removeprefix("'") for r in mine) == end.text
+        parts = ("draft_ms", "verify_ms", "decide_ms", "rest_ms")
+        assert sum(float(r[part]) for r in mine for part in parts) == pytest.approx(end.decode_ms, abs=0.1)
+    assert csv_text(trace).startswith("\ufefflane,round,") and list(table[0]) == list(COLUMNS)
+
+
+def test_a_drafter_without_a_cache_leaves_its_cells_empty():
+    assert {r["draft_cache_peak"] for r in rows(fake_trace(drafter="lookup"))} == {""}
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])
+def test_a_cell_that_a_spreadsheet_would_take_for_a_formula_begins_with_an_apostrophe(text):
+    trace = fake_trace()
+    prefill, first, *rest = trace.vanilla
+    first = replace(first, emitted=tuple(replace(e, piece=text) for e in first.emitted))
+    table = rows(replace(trace, vanilla=(prefill, first, *rest)))
+    assert table[0]["emitted_text"] == "'" + text
+
+
+def test_quotes_commas_and_line_ends_stay_inside_their_cell():
+    text = ' a "b", c;\r\nd'
+    trace = fake_trace()
+    prefill, first, *rest = trace.vanilla
+    first = replace(first, emitted=tuple(replace(e, piece=text) for e in first.emitted))
+    table = rows(replace(trace, vanilla=(prefill, first, *rest)))
+    assert table[0]["emitted_text"] == text and len(table) == sum(
+        isinstance(e, Round) for lane in (trace.vanilla, trace.speculative) for e in lane
+    )
+
+
+def test_numbers_stay_numbers():
+    assert safe(-1.5) == -1.5 and safe(0) == 0 and safe("plain") == "plain"

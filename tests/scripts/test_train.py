@@ -1,0 +1,182 @@
+"""The recipe, once through in small: from text files to folders that the engine drafts with, and on from where it stopped."""
+
+import json
+import lzma
+
+import pytest
+import torch
+
+from scripts.train_family import main
+from scripts.train_text import END, documents, facts, split, sums
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft.choose import set_up
+
+from .. import tiny
+
+quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
+STORY = "Once upon a time, there was a cat who had {} red balls. The cat gave {} of them to a dog. They were happy."
+SIZES = {"layers": 6, "width": 32, "heads": 2, "exit": 2, "small": "1x32", "large": "2x32", "vocabulary": 320, "lr": 0.01}
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("text")
+    stories = f"\n{END}\n".join(STORY.format(i, i // 2) for i in range(120)) + f"\n{END}\n"
+    (folder / "tinystories.txt.xz").write_bytes(lzma.compress(stories.encode()))
+    (folder / "own.txt").write_text("A text of mine, of one document.\n" * 40, encoding="utf-8")
+    (folder / "countries.tsv").write_text(
+        "country\tcapital\tcontinent\tcurrency\nFrance\tParis\tEurope\tEuro\nNowhere\t\tAsia\tYen\n"
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def family(text, tmp_path_factory):
+    work, out = tmp_path_factory.mktemp("work"), tmp_path_factory.mktemp("out")
+    train(text, work, out)
+    return work, out
+
+
+def train(text, work, out, minutes=0.06):
+    main(text=text, work=work, out=out, minutes=minutes, drafter_minutes=minutes, rows=4, length=48, device="cpu", **SIZES)
+
+
+def told(work) -> dict:
+    return json.loads((work / "figures.json").read_text())
+
+
+def test_every_set_of_a_folder_is_read_and_rows_with_gaps_are_left_out(text):
+    found = dict(documents(text))
+    assert set(found) == {"tinystories", "own", "countries", "sums"}
+    assert len(found["tinystories"]) == 120 and len(found["own"]) == 1
+    lines = "\n".join(found["countries"])
+    assert "The capital of France is Paris." in lines and "Nowhere" not in lines
+
+
+def test_what_is_held_out_is_the_same_every_time_and_never_trained_on():
+    docs = [str(i) for i in range(500)]
+    kept, held_out = split(docs)
+    assert (kept, held_out) == split(docs) and len(held_out) == 10
+    assert not set(kept) & set(held_out) and len(kept) + len(held_out) == 500
+    assert docs == [str(i) for i in range(500)]
+    assert split(["alone"]) == (["alone"], []) and [len(part) for part in split(["a", "b"])] == [1, 1]
+
+
+def test_the_sums_are_right():
+    for document in sums(400):
+        for line in document.splitlines():
+            left, right = line.split(" = ")
+            assert eval(left) == int(right), line
+
+
+def test_facts_are_sentences_in_a_fixed_order(text):
+    assert facts(text / "countries.tsv") == facts(text / "countries.tsv")
+
+
+def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
+    _, out = family
+    sizes = [path.stat().st_size for path in out.glob("*/*.safetensors")]
+    assert len(sizes) >= 6 and max(sizes) < 9e6
+    drafts = {name: out / name for name in ("fable-small", "fable-large")}
+    drafts |= {kind: f"{kind}:{out / f'fable-{kind}'}" for kind in ("mtp", "eagle", "bigram")} | {"exit": "early-exit:2"}
+    config, texts = DecodeConfig(K=3, temperature=0, max_new_tokens=12, ignore_eos=True), {}
+    for name, draft in drafts.items():
+        setup = set_up(str(out / "fable"), str(draft))
+        *_, end = decode(setup.target, setup.drafter, setup.text.encode("Once upon a time"), config, setup.text)
+        texts[name] = end.text
+        assert end.drafted > 0, name
+    *_, alone = decode(setup.target, None, setup.text.encode("Once upon a time"), DecodeConfig(K=0, temperature=0, max_new_tokens=12, ignore_eos=True), setup.text)  # fmt: skip
+    assert set(texts.values()) == {alone.text}
+
+
+def test_the_figures_of_the_card_are_written_down(family):
+    figures = told(family[0])
+    assert figures["target"]["steps"] > 0 and 0 < figures["target"]["held out tinystories"] < 7
+    assert {"small", "large", "mtp1", "mtp4", "eagle1"} <= set(figures["drafters"])
+
+
+def test_a_second_run_goes_on_where_the_first_one_stopped(family, text):
+    work, out = family
+    before = told(work)
+    train(text, work, out, minutes=0.1)
+    after = told(work)
+    for part in ("target", "drafters"):
+        assert after[part]["steps"] > before[part]["steps"]
+        assert after[part]["minutes"] >= 0.1
+
+
+def test_a_run_of_another_shape_is_refused_in_the_same_folder(family, text, monkeypatch):
+    work, out = family
+    monkeypatch.setitem(SIZES, "width", 64)
+    with pytest.raises(SystemExit, match="another shape"):
+        train(text, work, out, minutes=0.1)
+
+
+def test_a_folder_without_text_is_refused(tmp_path):
+    with pytest.raises(SystemExit, match=r"no \.txt"):
+        train(tmp_path, tmp_path / "work", tmp_path / "out")
+    with pytest.raises(SystemExit, match="is no folder"):
+        train(tmp_path / "missing", tmp_path / "work", tmp_path / "out")
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
+    """The losses of training and the drafting of the engine are two writings of one formula."""
+    from scripts.train_drafters import EagleHead, Heads
+    from scripts.train_target import fresh, shape, states
+    from specviz.engine.draft.eagle import Eagle
+    from specviz.engine.draft.mtp import MTP
+    from specviz.engine.models.llama import Llama
+
+    target = fresh(shape(7, 32, 2, 61)).eval()
+    heads, eagle = Heads(target, modules=3), EagleHead(target)
+    with torch.no_grad():
+        for i, p in enumerate([*target.parameters(), *heads.parameters(), *eagle.parameters()]):
+            p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
+    ids = torch.randint(0, 61, (1, 20 + n), generator=torch.Generator().manual_seed(n))
+    seen = []
+
+    def logits_of(module):
+        def recorded(logits, p):
+            seen.append(logits[0])
+            return logits.sum()
+
+        with pytest.MonkeyPatch.context() as patch, torch.no_grad():
+            patch.setattr("scripts.train_drafters.agree", recorded)
+            x = states(target, ids)
+            module.losses(ids, x, torch.zeros(1, ids.shape[1], 61))
+        rows, seen[:] = list(seen), []
+        return rows
+
+    own = Llama(target.config, {k: v for k, v in target.state_dict().items() if k != "lm_head.weight"}, "t")
+    for module, drafter in ((heads, MTP(own, heads.tensors(), "m")), (eagle, Eagle(own, eagle.tensors(), "e"))):
+        expected = logits_of(module)
+        found = drafted_along(own, drafter, ids[0].tolist(), len(ids[0]) - 6, len(expected))
+        assert len(found) == len(expected)
+        for step, logits in enumerate(found):
+            assert (logits - expected[step][len(ids[0]) - 6 - 2]).abs().max() < 1e-4
+
+
+def drafted_along(target, drafter, ids, n, steps):
+    """The logits of each draft step after the first n ids, the ids that follow them being what is drafted."""
+    from specviz.engine.draft import base, eagle, mtp
+    from specviz.engine.sampling import distribution
+
+    found = []
+
+    class Along(base.Growing):
+        def draw(self, logits):
+            found.append(logits[0])
+            self.ids.append(ids[n + len(self.ids)])
+            return self.ids[-1]
+
+    with pytest.MonkeyPatch.context() as patch, torch.inference_mode():
+        patch.setattr(eagle, "Growing", Along)
+        patch.setattr(mtp, "Growing", Along)
+        sequence = target.sequence(64)
+        drafting = drafter.begin(base.Start(distribution(DecodeConfig()), target.vocabulary, 64, sequence))
+        sequence.append(ids[: n - 1], keep=1)
+        drafting.prefill(ids[: n - 1])
+        drafting.propose(ids[:n], steps, None)
+    return found

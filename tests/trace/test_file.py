@@ -1,0 +1,603 @@
+"""A trace comes back exactly as it was written, and whatever else is in a file is refused in one line that names the place."""
+
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from io import BytesIO
+from random import Random
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from specviz.config import DecodeConfig
+from specviz.trace import rules
+from specviz.trace.events import (
+    Cache,
+    Drafted,
+    Emitted,
+    Entry,
+    Finished,
+    Position,
+    Prefill,
+    Residual,
+    ResidualEntry,
+    Round,
+    Times,
+    Token,
+)
+from specviz.trace.file import (
+    FILE_LIMIT,
+    LINE_LIMIT,
+    Header,
+    Machine,
+    ModelInfo,
+    Trace,
+    TraceError,
+    Writer,
+    dumps,
+    loads,
+    read,
+    write,
+)
+
+# ---------------------------------------------------------------- a trace made by hand: « the cat sat.» in two lanes
+
+THE, CAT, DOG, SAT, HALF, END = (
+    Token(1, "the"),
+    Token(2, " cat"),
+    Token(3, " dog"),
+    Token(4, " sat"),
+    Token(9, "⟨E2⟩", True),
+    Token(0, "</s>"),
+)
+AT = Position((Entry(CAT, 0.7, 0.6), Entry(DOG, 0.2, 0.4)), 0.1, 0.0, 0.8, 0.8018, 0.673)
+ALONE = Position((Entry(SAT, 0.9, None),), 0.1, None, None, 0.3251, None)
+TIMES = Times(1.5, 4.25, 0.125, 0.1, 0.3)
+MODEL = ModelInfo("small", "stories", 2, 64, 512, 100_000, "float32", "own")
+
+
+def plain(i: int, token: Token, piece: str) -> Round:
+    return Round(i, (), (Emitted(token, "plain", piece, 0.5, ALONE),), None, Cache(i, i + 1, i + 1), None, i + 1, 0, TIMES)
+
+
+VANILLA = (
+    Prefill((THE,), 0, None, 3.0, 0.0),
+    plain(0, CAT, " cat"),
+    plain(1, HALF, ""),
+    Finished("length", "max_new_tokens of 2", " cat", 2, 2, 0, 0, 0, 2, 0, 3.0, 2 * TIMES.timed, 0.6),
+)
+REJECTED = Round(
+    0,
+    (
+        Drafted(CAT, 0.6, 0.7, 0.7 / 0.6, 0.3, "accepted", AT),
+        Drafted(DOG, 0.4, 0.2, 0.5, 0.75, "rejected", AT),
+        Drafted(END, 0.1, 0.1, 1.0, None, "unexamined"),
+    ),
+    (Emitted(CAT, "accepted", " cat"), Emitted(SAT, "corrected", " sat", 0.25)),
+    Residual((ResidualEntry(SAT, 1.0),), 0.0, 0.2),
+    Cache(0, 4, 2),
+    Cache(0, 3, 2),
+    1,
+    3,
+    TIMES,
+)
+ENDED = Round(
+    1,
+    (Drafted(END, 0.6, 0.7, 0.7 / 0.6, 0.3, "accepted", AT), Drafted(DOG, 0.4, 0.2, 0.5, None, "unexamined")),
+    (Emitted(END, "accepted", "</s>"),),
+    None,
+    Cache(2, 5, 3),
+    Cache(2, 4, 3),
+    2,
+    5,
+    TIMES,
+)
+SPECULATIVE = (
+    Prefill((THE,), 0, 0, 3.0, 1.0),
+    REJECTED,
+    ENDED,
+    Finished("eos", "</s>", " cat sat</s>", 3, 2, 5, 3, 2, 2, 5, 4.0, 2 * TIMES.timed, 0.6),
+)
+HEADER = Header(
+    'the\n\u2028 "é" ☃ 🙂 \x00 <b>',
+    DecodeConfig(K=3, stop=("\n\n", "é"), max_new_tokens=3),
+    MODEL,
+    replace(MODEL, layers=1),
+    Machine("cpu", 2, "3.11.7", "2.13.0", "5.23.0"),
+    "2026-01-01T00:00:00Z",
+)
+TRACE = Trace(HEADER, VANILLA, SPECULATIVE)
+DATA = dumps(TRACE)
+HEADER_LINE, *LINES, SEAL = DATA.splitlines()  # LINES[0] is line 2 of the file
+
+
+def seal(*lines: bytes) -> bytes:
+    """A file of these lines with a seal that is right, as someone who edits a trace could make it."""
+    body = b"".join(line + b"\n" for line in lines)
+    return body + b'{"event":"end","lines":%d,"sha256":"%s"}\n' % (len(lines), sha256(body).hexdigest().encode())
+
+
+def edited(number: int, change) -> bytes:
+    """The file whose line `number` (from 1) went through `change` as an object and was sealed again."""
+    lines = [HEADER_LINE, *LINES]
+    found = json.loads(lines[number - 1])
+    found = change(found) or found
+    lines[number - 1] = json.dumps(found).encode()
+    return seal(*lines)
+
+
+def put(value, *path):
+    """A change that puts `value` at `path`."""
+
+    def change(found):
+        for step in path[:-1]:
+            found = found[step]
+        found[path[-1]] = value
+
+    return change
+
+
+def refused(data: bytes, line: int | None = None, field: str | None = None) -> str:
+    with pytest.raises(TraceError) as caught:
+        loads(data)
+    message = str(caught.value)
+    assert "\n" not in message and len(message) < 300 and message.isprintable(), message
+    if line is not None:
+        assert caught.value.line == line and f"line {line}" in message, message
+    if field is not None:
+        assert caught.value.field == field and field in message, message
+    return message
+
+
+# ---------------------------------------------------------------- what is written comes back
+
+
+def test_a_trace_comes_back_exactly():
+    assert loads(DATA) == TRACE
+    assert dumps(loads(DATA)) == DATA
+
+
+@pytest.mark.parametrize("trace", [Trace(HEADER, VANILLA, ()), Trace(replace(HEADER, draft=None), (), SPECULATIVE)])
+def test_a_lane_may_be_absent(trace):
+    assert loads(dumps(trace)) == trace
+
+
+def test_a_file_is_lines_of_json_that_people_can_read(tmp_path):
+    with (tmp_path / "run.jsonl").open("wb") as file:
+        write(TRACE, file)
+    lines = (tmp_path / "run.jsonl").read_text("utf-8").split("\n")
+    assert lines[0].startswith('{"format":"specviz-trace","version":1,') and "☃" in lines[0]
+    assert [json.loads(line)["event"] for line in lines[:-1]] == ["header", *2 * ["prefill", "round", "round", "finished"], "end"]
+    assert read(tmp_path / "run.jsonl") == read(str(tmp_path / "run.jsonl")) == TRACE
+
+
+def test_events_can_be_written_as_they_arrive_with_either_lane_first():
+    writer = Writer(HEADER, file := BytesIO())
+    for event in SPECULATIVE:
+        writer.add("speculative", event)
+    assert file.getvalue().count(b"\n") == 5
+    for event in VANILLA:
+        writer.add("vanilla", event)
+    writer.close()
+    assert loads(file.getvalue()) == TRACE
+
+
+numbers = st.floats(0, 1) | st.just(-0.0)
+
+
+@given(st.text(), numbers, st.floats(0, 1e9), st.integers(0, 2**53 - 1))
+def test_any_text_and_number_survives(text, chance, ms, whole):
+    entry = Entry(Token(whole, text), chance, None)
+    emitted = Emitted(Token(whole, text, True), "plain", text, chance, Position((entry,), chance, None, None, ms, None))
+    r = Round(0, (), (emitted,), None, Cache(0, 1, 1), None, 1, 0, Times(ms, 0.0, 0.0, 0.0, 0.0))
+    end = Finished("cancelled", text, text, 1, 1, 0, 0, 0, 1, 0, ms, ms, 0.0)
+    trace = Trace(replace(HEADER, prompt=text), (VANILLA[0], r, end), ())
+    assert loads(dumps(trace)) == trace
+
+
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), float("inf"), "\ud800", object(), 1j, b"x"],
+    ids=["nan", "inf", "half a character", "object", "1j", "bytes"],
+)
+def test_what_json_cannot_carry_is_not_written(value):
+    with pytest.raises(TraceError, match="line 2: cannot be written"):
+        dumps(Trace(HEADER, (replace(VANILLA[0], target_ms=value), *VANILLA[1:]), ()))
+
+
+def test_a_field_with_a_default_may_be_left_out():
+    assert loads(edited(1, lambda header: header["config"].pop("verifier") and None)) == TRACE
+
+
+def test_writing_needs_the_standard_library_only():
+    code = (
+        "import sys, specviz.trace.file; print({m.split('.')[0] for m in sys.modules} - sys.stdlib_module_names - {'__main__'})"
+    )
+    run = [sys.executable, "-S", "-c", code]  # -S: no site-packages
+    assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.strip() == "{'specviz'}"
+
+
+# ---------------------------------------------------------------- damage
+
+
+def test_a_file_cut_at_any_byte_is_refused():
+    for cut in range(len(DATA)):
+        refused(DATA[:cut])
+
+
+def test_a_file_with_any_one_byte_changed_is_refused():
+    for at in range(len(DATA)):
+        refused(DATA[:at] + bytes([DATA[at] ^ 1]) + DATA[at + 1 :])
+
+
+changes = st.lists(
+    st.tuples(st.sampled_from(["flip", "cut", "insert", "double"]), st.integers(0, len(DATA) - 1), st.binary(min_size=1)),
+    min_size=1,
+)
+
+
+def mutated(data: bytes, kind: str, at: int, new: bytes) -> bytes:
+    at %= len(data) or 1
+    return {
+        "flip": data[:at] + new + data[at + len(new) :],
+        "cut": data[:at] + data[at + len(new) :],
+        "insert": data[:at] + new + data[at:],
+        "double": data[:at] + data[at // 2 :],
+    }[kind]
+
+
+@given(changes)
+def test_no_damage_raises_anything_but_a_trace_error(steps):
+    data = DATA
+    for step in steps:
+        data = mutated(data, *step)
+    if data != DATA:
+        refused(data)
+
+
+@given(st.integers(0, 7), changes)
+def test_no_damage_that_was_sealed_again_raises_anything_but_a_trace_error(which, steps):
+    lines = [HEADER_LINE, *LINES]
+    for step in steps:
+        lines[which] = mutated(lines[which], *step)
+    try:
+        loads(seal(*lines))
+    except TraceError as error:
+        assert "\n" not in str(error) and len(str(error)) < 300
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.just("\ud800") | st.just(10**400),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.integers(1, 9), st.lists(st.integers(0, 20), min_size=1, max_size=4), json_values)
+def test_no_value_in_any_place_raises_anything_but_a_trace_error(number, path, value):
+    def change(found):
+        for step in path:
+            keys = list(found) if isinstance(found, dict) else range(len(found))
+            key = keys[step % len(keys)]
+            if not isinstance(found[key], dict | list) or not found[key] or step == path[-1]:
+                break
+            found = found[key]
+        found[key] = value
+
+    try:
+        loads(edited(number, change))
+    except TraceError as error:
+        assert "\n" not in str(error) and len(str(error)) < 300
+
+
+def test_a_line_taken_out_moved_or_doubled_is_refused_even_if_sealed_again():
+    lines = [HEADER_LINE, *LINES]
+    for i in range(len(lines)):
+        refused(seal(*lines[:i], *lines[i + 1 :]))
+        refused(seal(*lines[: i + 1], *lines[i:]))
+        if i not in (0, 5):  # lines of two lanes may change places
+            refused(seal(*lines[: i - 1], lines[i], lines[i - 1], *lines[i + 1 :]))
+
+
+def test_windows_line_ends_are_refused_as_a_change():
+    assert "changed" in refused(DATA.replace(b"\n", b"\r\n"))
+
+
+# ---------------------------------------------------------------- not a trace
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n",
+        b"\n\n\n",
+        b"{}",
+        b"[]\n",
+        b"null\n",
+        b'"specviz-trace"\n',
+        b'{"a":1}\n{"b":2}\n',
+        b'{"format":["specviz-trace"]}\n',
+        b"<!doctype html>\n<html>\n",
+        b"\x89PNG\r\n\x1a\n" + bytes(1000),
+        b"\x1f\x8b\x08" + bytes(100),
+        pickle.dumps(TRACE),
+        Random(0).randbytes(5000),
+        b"\xff\xfe" + '{"format":"specviz-trace"}'.encode("utf-16-le"),
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"9" * 100_000,
+        b"\xef\xbb\xbf" + DATA,
+    ],
+    ids=lambda data: repr(data[:12]),
+)
+def test_what_is_no_trace_is_called_that(data):
+    assert refused(data) == "line 1: this is not a specviz trace"
+
+
+def test_nothing_in_a_pickle_runs():
+    class Bomb:
+        def __reduce__(self):
+            return os._exit, (7,)
+
+    refused(pickle.dumps(Bomb()))
+
+
+def test_a_file_that_is_not_there_and_a_directory_are_refused(tmp_path):
+    for path in (tmp_path / "none.jsonl", tmp_path, "", "a\0b", "x" * 5000, tmp_path / "none" / "none"):
+        with pytest.raises(TraceError, match=r"^trace: (this is not a file|the file cannot be read: .+)$"):
+            read(path)
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "mkfifo"), reason="this system (Windows) cannot make a named pipe, so there is none to refuse"
+)
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(TraceError, match="not a file"):
+        read(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("version", [0, 2, 99, "1", None, 1.5, [1], 10**40])
+def test_another_version_is_refused_and_the_one_that_is_read_is_named(version):
+    message = refused(edited(1, put(version, "version")), line=1, field="version")
+    assert "only version 1 is read here" in message
+
+
+def test_a_version_is_a_whole_number():
+    for version in (True, 1.0):
+        refused(edited(1, put(version, "version")), line=1, field="version")
+
+
+# ---------------------------------------------------------------- too large
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(200 * 2**20)
+    start = perf_counter()
+    with pytest.raises(TraceError, match="bytes are too many"):
+        read(tmp_path / "large")
+    assert perf_counter() - start < 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\n" * FILE_LIMIT, b"[" * FILE_LIMIT, HEADER_LINE + b"\n" * 2**24, bytes(FILE_LIMIT + 1)],
+    ids=["ends", "open", "header", "zeros"],
+)
+def test_a_large_file_of_nonsense_is_refused_soon(data):
+    start = perf_counter()
+    refused(data)
+    assert perf_counter() - start < 5
+
+
+def test_a_line_that_is_too_long_is_refused():
+    assert "longer than" in refused(seal(HEADER_LINE, b" " * LINE_LIMIT + LINES[0], *LINES[1:]), line=2)
+
+
+def test_a_million_wrong_fields_are_not_named_one_by_one():
+    wrong = LINES[0].replace(b'"prompt":[', b'"prompt":[' + b"1," * 1_000_000)
+    assert refused(seal(HEADER_LINE, wrong, *LINES[1:]), line=2) == "line 2: more than 1000 fields are wrong"
+
+
+def test_deep_nesting_is_refused():
+    deep = b"[" * 100_000 + b"]" * 100_000
+    assert "not JSON" in refused(
+        seal(HEADER_LINE, LINES[0].replace(b'"target_ms":3.0', b'"target_ms":' + deep), *LINES[1:]), line=2
+    )
+
+
+# ---------------------------------------------------------------- fields
+
+ROUND = 7  # the line of REJECTED
+HOSTILE = "<script>\n" * 1000
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "field"),
+    [
+        (1, put(1, "colour"), "colour"),
+        (1, put(1, "target", "colour"), "target.colour"),
+        (1, put("1", "machine", "threads"), "machine.threads"),
+        (1, put("other", "target", "forward"), "target.forward"),
+        (1, put(-1, "target", "layers"), "target.layers"),
+        (1, put(2**53, "target", "parameters"), "target.parameters"),
+        (1, put(10**4000, "target", "parameters"), "target.parameters"),
+        (1, put(None, "target"), "target"),
+        (1, put("yesterday", "created"), "created"),
+        (1, put(99, "config", "K"), "config.K"),
+        (1, put(10**400, "config", "K"), "config.K"),
+        (1, put(True, "config", "K"), "config.K"),
+        (1, put(0.01, "config", "temperature"), "config.temperature"),
+        (1, put([""], "config", "stop"), "config.stop"),
+        (1, put("maybe", "config", "verifier"), "config.verifier"),
+        (2, put("third", "lane"), "lane"),
+        (2, put(None, "lane"), "lane"),
+        (2, put("explode", "event"), "event"),
+        (2, put(HOSTILE, "event"), "event"),
+        (2, lambda found: found.pop("event") and found, "event"),
+        (2, lambda found: found.pop("lane") and found, "lane"),
+        (2, lambda found: found.pop("prompt") and found, "prompt"),
+        (2, put([], "prompt"), "prompt"),
+        (2, put(True, "target_ms"), "target_ms"),
+        (2, put("3", "target_ms"), "target_ms"),
+        (2, put(float("nan"), "target_ms"), "target_ms"),
+        (2, put(float("inf"), "target_ms"), "target_ms"),
+        (2, put(10**400, "target_ms"), "target_ms"),
+        (2, put(-0.5, "target_ms"), "target_ms"),
+        (2, put(0.5, "target_positions"), "target_positions"),
+        (2, put(1, "prompt", 0, "partial"), "prompt[0].partial"),
+        (2, put(HOSTILE, "prompt", 0, "id"), "prompt[0].id"),
+        (2, put(-1, "prompt", 0, "id"), "prompt[0].id"),
+        (ROUND, put(1.1, "drafted", 0, "p"), "drafted[0].p"),
+        (ROUND, put(-0.1, "drafted", 1, "q"), "drafted[1].q"),
+        (ROUND, put(-1e-5, "drafted", 1, "u"), "drafted[1].u"),
+        (ROUND, put(-1.0, "drafted", 0, "ratio"), "drafted[0].ratio"),
+        (ROUND, put("kept", "drafted", 0, "verdict"), "drafted[0].verdict"),
+        (ROUND, put(2.0, "drafted", 0, "position", "entries", 1, "q"), "drafted[0].position.entries[1].q"),
+        (ROUND, put(1.01, "drafted", 0, "position", "beta"), "drafted[0].position.beta"),
+        (ROUND, put(-0.1, "drafted", 0, "position", "q_entropy"), "drafted[0].position.q_entropy"),
+        (ROUND, put(1.5, "residual", "mass"), "residual.mass"),
+        (ROUND, put(1.5, "residual", "entries", 0, "probability"), "residual.entries[0].probability"),
+        (ROUND, put(-1e-3, "times", "observe"), "times.observe"),
+        (ROUND, put(1, "times", "timed"), "times.timed"),
+        (ROUND, put(3, "index"), "index"),
+        (ROUND, put("wrong", "emitted", 1, "role"), "emitted[1].role"),
+        (9, put("tired", "reason"), "reason"),
+    ],
+)
+def test_a_wrong_field_is_named(line, change, field):
+    message = refused(edited(line, change), line, field)
+    assert "<script>\\n<script>\\n<script>\\n<script>\\n<script>\\n" not in message
+
+
+def test_an_unknown_field_with_a_hostile_name_is_quoted_in_part():
+    assert len(refused(edited(2, put(1, HOSTILE)), line=2)) < 120
+
+
+def test_a_field_that_is_there_twice_is_refused():
+    twice = LINES[0].replace(b'"target_ms":3.0', b'"target_ms":9.0,"target_ms":3.0')
+    assert refused(seal(HEADER_LINE, twice, *LINES[1:]), 2, "target_ms") == "line 2, target_ms: is there twice"
+    refused(seal(HEADER_LINE, LINES[0].replace(b'"id":1', b'"id":2,"id":1'), *LINES[1:]), 2, "id")
+    refused(seal(HEADER_LINE.replace(b'"prompt":', b'"prompt":"","prompt":', 1), *LINES), 1, "prompt")
+
+
+@pytest.mark.parametrize("text", [b"\xff", b"\xed\xa0\x80", b"\\ud800", b"\\x", b"\t"], ids=repr)
+def test_text_that_is_no_text_is_refused(text):
+    refused(seal(HEADER_LINE, LINES[0].replace(b'"the"', b'"' + text + b'"'), *LINES[1:]), line=2)
+
+
+# ---------------------------------------------------------------- what a lane must be, whoever sealed it
+
+
+def sealed(lane: str, events) -> bytes:
+    return dumps(replace(TRACE, **{lane: tuple(events)}))
+
+
+def test_a_file_without_a_lane_is_refused():
+    assert "at least one" in refused(seal(HEADER_LINE), line=2)
+
+
+@pytest.mark.parametrize(
+    ("order", "line"),
+    [
+        ((1, 2, 3), 6),
+        ((0, 1, 2), 8),
+        ((0,), 6),
+        ((0, 0, 1, 2, 3), 7),
+        ((0, 1, 2, 3, 3), 9),
+        ((0, 2, 1, 3), 7),
+        ((0, 3, 1, 2), 7),
+        ((3,), 6),
+    ],
+)
+def test_a_lane_is_prefill_then_rounds_from_0_then_finished(order, line):
+    refused(sealed("speculative", [SPECULATIVE[i] for i in order]), line)
+
+
+def with_round(i: int, **fields) -> bytes:
+    events = list(SPECULATIVE)
+    events[i + 1] = replace(events[i + 1], **fields)
+    return sealed("speculative", events)
+
+
+D, E = REJECTED.drafted, REJECTED.emitted
+
+
+@pytest.mark.parametrize(
+    ("i", "fields", "field"),
+    [
+        (0, {"drafted": (D[1], D[0], D[2])}, "drafted"),
+        (0, {"drafted": (D[0], D[1], D[1])}, "drafted"),
+        (0, {"drafted": (D[0], D[2], D[1])}, "drafted"),
+        (0, {"drafted": (*D, D[2])}, "drafted"),
+        (0, {"emitted": E[:1]}, "emitted"),
+        (0, {"emitted": E[::-1]}, "emitted"),
+        (0, {"emitted": (*E, E[1])}, "emitted"),
+        (0, {"emitted": ()}, "emitted"),
+        (0, {"emitted": (E[0], replace(E[1], role="bonus"))}, "emitted"),
+        (0, {"drafted": (), "emitted": E[1:]}, "emitted"),
+        (0, {"emitted": (replace(E[0], token=DOG), E[1])}, "emitted[0].token"),
+        (0, {"drafted": ENDED.drafted, "emitted": ENDED.emitted, "residual": None}, "emitted"),
+        (1, {"residual": REJECTED.residual}, "residual"),
+        (1, {"emitted": (*ENDED.emitted, replace(E[1], role="bonus"))}, "emitted"),
+        (0, {"target_cache": Cache(0, 1, 2)}, "target_cache.peak"),
+        (0, {"draft_cache": Cache(5, 4, 2)}, "draft_cache.peak"),
+        (1, {"target_forwards": 0}, "target_forwards"),
+    ],
+)
+def test_a_round_that_contradicts_itself_is_refused(i, fields, field):
+    refused(with_round(i, **fields), 7 + i, field)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((name, 9) for name in ("tokens", "rounds", "drafted", "tested", "accepted")),
+        ("text", " cat sat"),
+        ("decode_ms", 2 * TIMES.timed + 0.01),
+        ("observe_ms", 0.0),
+        ("target_forwards", 1),
+    ],
+)
+def test_totals_are_the_sums_over_the_rounds(field, value):
+    refused(sealed("speculative", [*SPECULATIVE[:-1], replace(SPECULATIVE[-1], **{field: value})]), 9, field)
+
+
+def test_vanilla_drafts_nothing():
+    refused(dumps(Trace(HEADER, SPECULATIVE, ())), field="drafted")
+
+
+def test_a_run_is_no_longer_than_it_was_asked_to_be():
+    refused(dumps(Trace(replace(HEADER, config=DecodeConfig(max_new_tokens=1)), VANILLA, ())), 5, "tokens")
+
+
+def test_a_block_that_was_all_accepted_ends_with_a_bonus_or_ends_the_run():
+    kept = replace(ENDED, index=0, drafted=ENDED.drafted[:1])
+    bonus = replace(kept, emitted=(*kept.emitted, replace(E[1], role="bonus")))
+
+    def complaints(*rounds):
+        events = [SPECULATIVE[0], *rounds, SPECULATIVE[-1]]
+        return [i for i, field, _ in rules.broken("speculative", events, HEADER.config) if field == "emitted"]
+
+    assert complaints(kept) == complaints(bonus) == complaints(bonus, replace(kept, index=1)) == []
+    assert complaints(kept, replace(bonus, index=1)) == [1]
+
+
+@given(st.binary(max_size=300))
+def test_bytes_from_anywhere_are_refused(data):
+    refused(data)
+    refused(seal(HEADER_LINE, data))
+
+
+def test_every_message_starts_with_its_place():
+    messages = [refused(DATA[:cut]) for cut in range(0, len(DATA), 97)]
+    assert all(re.match(r"line \d+(, \w+)?: ", message) for message in messages)

@@ -1,0 +1,60 @@
+"""The engine keeps the rules that a reader of traces asks for, whatever ends the run; and what it says survives a file."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft.small import SmallModel
+from specviz.trace.file import Trace, dumps, loads
+from specviz.trace.rules import broken
+
+from ..fake_trace import fake_trace
+from ..fakes import FakeText, Markov, random_chain
+from .test_file import HEADER
+
+TARGET, DRAFT = random_chain(6, 1), random_chain(6, 2)
+ENDINGS = [
+    {"max_new_tokens": 7},
+    {"max_new_tokens": 100},  # the context is full before
+    {"stop": ["de", "f"], "max_new_tokens": 40},
+    {"ignore_eos": True, "max_new_tokens": 20},
+]
+
+
+@pytest.mark.parametrize("ending", ENDINGS, ids=["length", "context", "stop", "no eos"])
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("K", [0, 1, 4, 9])
+def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, ending):
+    for seed, eos, draft in itertools.product(range(3), ((), ("c",)), (DRAFT, TARGET)):
+        config = DecodeConfig(K=K, temperature=temperature, verifier=verifier, seed=seed, **ending)
+        drafter = SmallModel(Markov(draft, context=25))
+        events = tuple(decode(Markov(TARGET, context=40), drafter, [0, 1], config, FakeText("abcdef", eos)))
+        lane = "speculative" if K else "vanilla"
+        assert list(broken(lane, events, config)) == []
+        trace = Trace(replace(HEADER, config=config), *((), events) if K else (events, ()))
+        assert loads(dumps(trace)) == trace
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"seed": 1, "K": 8},
+        {"ends_inside": True},
+        {"temperature": 0},
+        {"verifier": "match"},
+        {"cancelled": 2},
+        {"observed": False},
+        {"short": True, "K": 4},
+        {"short": True, "drafter": "lookup", "temperature": 0},
+        {"drafter": "early-exit"},
+    ],
+    ids=str,
+)
+def test_the_traces_that_screens_are_tested_with_are_ones_that_a_reader_takes(settings):
+    trace = fake_trace(**settings)
+    assert loads(dumps(trace)) == trace
