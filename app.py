@@ -12,12 +12,13 @@ import sys
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # gradio reads it when it is imported
 
 from specviz.page import words
+from specviz.picture.words import TAGLINE
 
 
 def main() -> int:
     on_space = "SPACE_ID" in os.environ
     env = os.environ.get
-    parser = argparse.ArgumentParser(prog="app.py", description=words.TAGLINE)
+    parser = argparse.ArgumentParser(prog="app.py", description=TAGLINE)
     parser.add_argument("--host", default=env("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_space else "127.0.0.1"))
     parser.add_argument("--port", type=int, default=env("GRADIO_SERVER_PORT") or 7860)
     args = parser.parse_args()

@@ -25,8 +25,8 @@ WINGS = {
         TORCH,
         "machine text sampling models draft verify observe decode divergence race",
     ),
-    "picture": ("ground trace", "plotly", "account view palette rounds charts"),
-    "page": ("ground trace picture", "gradio", ""),
+    "picture": ("ground trace", "plotly", "words account view palette rounds charts assets handout"),
+    "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
 }
@@ -146,6 +146,8 @@ def test_a_stranger_who_opens_the_package_sees_five_folders_and_five_files():
         ("page/watch/x.py", "from specviz.engine.race import race", "page/watch/x imports specviz.engine.race"),
         ("page/watch/x.py", "from ...engine import race", "page/watch/x imports specviz.engine.race"),
         ("page/watch/x.py", "from specviz import load_pair", "page/watch/x imports specviz.load_pair"),
+        ("page/keep/x.py", "from ..watch import run", "page/keep/x imports specviz.page.watch"),
+        ("page/x.py", "import sys", "page/x.py has no place in the table of layers"),
         ("trace/file.py", "import torch", "trace/file imports the library torch"),
         ("trace/events.py", "from .file import Trace", "trace/events imports specviz.trace.file"),
         ("config.py", "import torch.nn", "config imports the library torch"),
@@ -179,7 +181,7 @@ def test_a_forward_arrow_is_not(tmp_path, file, line):
 
 
 def plant(root: Path, file: str, line: str) -> list[str]:
-    for folder in ("engine/draft", "engine/models", "trace", "picture", "page/watch", "page/learn", "lab"):
+    for folder in ("engine/draft", "engine/models", "trace", "picture", "page/keep", "page/watch", "lab"):
         (root / "specviz" / folder).mkdir(parents=True)
     path = root / "specviz" / file
     path.write_text(line + "\n")

@@ -9,8 +9,9 @@ import gradio as gr
 
 from ..picture.charts import timeline as figure
 from ..picture.view import json_text, picture
+from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT, Trace
-from . import assets, words
+from . import look, words
 from .engine import Engine
 from .keep import recorded
 from .keep.history import history
@@ -28,8 +29,8 @@ from .watch.timeline import timeline
 def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Trace] = recorded.load) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn draws, by name."""
     shown = picture(opening) if opening else None
-    with gr.Blocks(title=words.TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
-        gr.Markdown(f"# {words.TITLE}\n{words.TAGLINE}", elem_id="masthead")
+    with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
+        gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 asked = controls(engine, opening)
@@ -47,8 +48,8 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
 def launch_settings() -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing."""
     return {
-        "theme": assets.theme(),
-        "head": assets.head(),
+        "theme": look.theme(),
+        "head": look.head(),
         "footer_links": [],
         "run_history": False,
         "max_file_size": FILE_LIMIT,

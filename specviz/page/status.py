@@ -2,9 +2,9 @@
 
 import gradio as gr
 
+from ..picture.assets import script
 from ..picture.view import json_text
 from . import words
-from .assets import script
 
 
 def status(first: str = "") -> gr.HTML:

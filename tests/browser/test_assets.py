@@ -11,6 +11,7 @@ from specviz.page import words
 from specviz.picture.account import called
 from specviz.picture.palette import ROLES
 from specviz.picture.view import picture
+from specviz.picture.words import BROWSER
 from tests.fake_trace import DRAFTERS, fake_trace
 
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
@@ -27,7 +28,7 @@ def test_no_script_can_turn_text_into_markup_or_code(path):
 
 def test_every_word_that_a_script_asks_for_exists():
     for path in SCRIPTS:
-        text, known = path.read_text("utf-8"), words.HISTORY if path.name == "history.js" else words.BROWSER
+        text, known = path.read_text("utf-8"), words.HISTORY if path.name == "history.js" else BROWSER
         asked = set(re.findall(r"WORDS\.(\w+)", text)) | set(re.findall(r"(?:\bsay|\bplain|\bpanel)\(\"(\w+)\"", text))
         assert {key for key in asked if not key.endswith("_")} <= set(known)  # "ended_" is completed by the reason of the stop
 
@@ -48,29 +49,29 @@ def test_every_sentence_is_shown_somewhere():
         "set_",
         *("phase_", "at_", "cache_", "why_", "limit_", "missing_"),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
-    unused = [key for key in words.BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
+    unused = [key for key in BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
     assert unused == []
 
 
 @pytest.mark.parametrize("reason", ["eos", "length", "context", "stop", "cancelled", "error"])
 def test_every_reason_to_stop_has_its_words(reason):
-    assert f"ended_{reason}" in words.BROWSER
+    assert f"ended_{reason}" in BROWSER
 
 
 @pytest.mark.parametrize("verifier", ["", "_greedy", "_match"])
 def test_every_way_to_verify_has_its_sentences(verifier):
-    assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(words.BROWSER)
+    assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(BROWSER)
 
 
 @pytest.mark.parametrize("speedup", [0.5, 1.0, 2.0])
 def test_every_speedup_has_its_words(speedup):
-    assert f"kind_{called(speedup)}" in words.BROWSER and "kind_alike" in words.BROWSER
+    assert f"kind_{called(speedup)}" in BROWSER and "kind_alike" in BROWSER
 
 
 @pytest.mark.parametrize("drafter", DRAFTERS)
 def test_every_kind_of_drafter_has_its_words(drafter):
     kind = picture(fake_trace(drafter=drafter))["header"]["draft"]["kind"]
-    assert {f"note_{kind}", f"models_{kind}"} <= set(words.BROWSER)
+    assert {f"note_{kind}", f"models_{kind}"} <= set(BROWSER)
 
 
 def test_every_setting_with_bounds_is_called_on_the_page_what_its_field_is_called():

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import gradio as gr
 
+from ...picture.assets import script
+from ...picture.handout import handout
 from ...picture.rounds import csv_text
 from ...picture.view import picture
 from ...trace.file import Trace, TraceError, dumps, loads
 from .. import words
-from ..assets import script
 from ..status import say
-from .handout import handout
 
 KINDS = {  # the button's id → its word, the file's name, and what is in it, from a trace and its picture
     "save": (words.SAVE, "specviz-run.jsonl", lambda trace, _: dumps(trace)),

@@ -11,10 +11,10 @@ from hashlib import sha256
 
 import gradio as gr
 
+from ...picture.assets import script
 from ...picture.view import json_text
 from ...trace.file import Trace, dumps, loads
 from .. import words
-from ..assets import script
 
 LIMIT, BYTES = 12, 8 * 2**20
 

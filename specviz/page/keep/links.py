@@ -1,7 +1,6 @@
 """A link carries a prompt and settings as query parameters, and may name a recorded run: /?prompt=Once+upon&K=4&drafter=lookup
 
     link = read_link(request.query_params, engine)      # strict: link.settings, link.recorded, and in words what was left out
-    updates(link.settings, controls)                    # one gr.update for each of controls.inputs
 
 The values come from anybody. Each is checked by itself against config.py; one that does not pass is left out and named.
 """
@@ -10,12 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import gradio as gr
-
 from ...config import ConfigError, DecodeConfig
+from ...picture.words import short
 from .. import words
 from ..engine import Engine
-from ..watch.controls import NAMES, Controls, named, short
 from . import recorded
 
 PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
@@ -139,12 +136,3 @@ def _one_of(label: str, text: str, known) -> str:
 def _refused(label: str, value, bound: str) -> str:
     shown = value if isinstance(value, str) else ", ".join(value) if isinstance(value, tuple) else str(value)
     return words.LINK_VALUE.format(field=label, value=short(shown, 40) or words.EMPTY, bound=bound)
-
-
-def updates(settings: Mapping, controls: Controls) -> list:
-    """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `read_link`, or made a run."""
-    changed = {name: gr.update(value=value) for name, value in settings.items()}
-    if "models" in settings:
-        keys = controls.engine.drafters(settings["models"])
-        changed["drafter"] = gr.update(choices=named(keys), value=settings.get("drafter", keys[0]))
-    return [changed.get(name, gr.skip()) for name in NAMES]

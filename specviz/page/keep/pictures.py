@@ -4,8 +4,8 @@ import json
 
 import gradio as gr
 
+from ...picture.assets import script
 from .. import words
-from ..assets import script
 from ..status import say
 
 

@@ -8,10 +8,8 @@ import gzip
 from functools import cache
 
 from ...config import ASSETS
-from ...picture.view import picture
 from ...trace.file import Trace, loads
 from .. import words
-from ..engine import Engine
 
 FOLDER = ASSETS / "traces"
 
@@ -36,28 +34,3 @@ def title(name: str) -> str:
 
 def _file(name: str):
     return FOLDER / f"{name}.jsonl.gz"
-
-
-def settings_of(trace: Trace, engine: Engine) -> dict:
-    """The settings that made a run, as a link would carry them. The bundled models, since a trace names models, not choices."""
-    config, models = trace.header.config, engine.models()[0]
-    settings = {
-        "prompt": trace.header.prompt,
-        "models": models,
-        "length": config.max_new_tokens,
-        "stop": "\n".join(config.stop),
-        **{name: getattr(config, name) for name in ("K", "temperature", "top_p", "seed", "top_k", "verifier")},
-        **{name: getattr(config, name) for name in ("ignore_eos", "confidence", "adaptive")},
-    }
-    drafter = _drafter(trace)
-    return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings
-
-
-def _drafter(trace: Trace) -> str | None:
-    """The key of words.DRAFTERS for what drafted in a trace."""
-    draft = picture(Trace(trace.header, (), ()))["header"]["draft"]
-    if draft is None:
-        return None
-    kinds = {"heads": "mtp", "target": "oracle", "layers": "early-exit", "model": "small"}
-    kind = kinds.get(draft["kind"], draft["kind"])
-    return "large" if kind == "small" and draft["name"].endswith("-large") else kind

@@ -10,16 +10,18 @@ from functools import cache
 
 import gradio as gr
 
+from ...picture.assets import script
 from ...picture.palette import for_browser
 from ...picture.view import json_text
+from ...picture.words import BROWSER
 from ...trace.file import Trace
 from .. import words
-from ..assets import script
 from ..engine import Engine
 from ..keep import recorded
-from ..keep.links import Link, read_link, updates
+from ..keep.links import Link, read_link
+from ..settings import DEFAULT
 from ..status import say
-from ..watch.controls import DEFAULT, Controls
+from ..watch.controls import Controls, updates
 from . import lessons
 from .excerpts import excerpts
 
@@ -57,7 +59,7 @@ def learn(
         apply_default_css=False,
         elem_id="learn",
         server_functions=[recorded_rounds],
-        words=words.BROWSER,
+        words=BROWSER,
         roles=for_browser(),
         lesson=lessons.for_browser(),
         measures=hasattr(engine, "block_times"),

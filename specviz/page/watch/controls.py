@@ -1,25 +1,21 @@
-"""The prompt and the settings of a run, and how they become a `DecodeConfig`."""
+"""The prompt and the settings of a run, as they stand on the page."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import gradio as gr
 
-from ...config import DecodeConfig
+from ...picture.words import short
 from ...trace.file import Trace
 from .. import words
 from ..engine import Engine
-from ..keep.recorded import settings_of
-
-DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
-NAMES = ("prompt", "models", "drafter", "K", "temperature", "top_p", "length", "seed", "top_k", "stop", "verifier",
-         "ignore_eos", "confidence", "adaptive")  # fmt: skip
-"""What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
+from ..settings import NAMES, first, named, settings_of
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The panel's components. `settings` is what a run is given, in the order of `read`; `start` what they say at first."""
+    """The panel's components. `settings` is what a run is given, in the order of `settings.read`; `start` what they say at first."""
 
     engine: Engine
     start: dict
@@ -38,7 +34,7 @@ class Controls:
 
 def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     """`shown`: the run that is on the page first; the controls say what made it."""
-    start = _start(engine) | (settings_of(shown, engine) if shown else {})
+    start = first(engine) | (settings_of(shown, engine) if shown else {})
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         prompt = gr.Textbox(
             start["prompt"],
@@ -82,28 +78,10 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     return Controls(engine, start, prompt, run, stop, models, drafter, settings)
 
 
-def _start(engine: Engine) -> dict:
-    """What stands in the controls when nothing else is said."""
-    same = ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive")
-    first = {
-        "prompt": words.EXAMPLES[0],
-        "models": engine.models()[0],
-        "drafter": engine.drafters()[0],
-        "length": DEFAULT.max_new_tokens,
-        "stop": "",
-    }
-    return first | {name: getattr(DEFAULT, name) for name in same}
-
-
 def _on_one_line(text: str, most: int = 38) -> str:
     """A prompt as the name of its chip."""
     text = " ↵ ".join(line.strip() for line in text.splitlines() if line.strip())
     return short(text, most)
-
-
-def short(text: str, most: int) -> str:
-    """At most so many characters, and a sign that something was cut."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
@@ -113,11 +91,6 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     note = gr.Markdown(sentences.get(first, ""), elem_id="drafter-note")
     picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
     return picker, note
-
-
-def named(keys: list[str]) -> list[tuple[str, str]]:
-    """Ways to draft as a list shows them: words, key."""
-    return [(words.DRAFTERS.get(key, (key, ""))[0], key) for key in keys]
 
 
 def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
@@ -152,19 +125,10 @@ def _told(engine: Engine, key: str) -> str:
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 
 
-def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive) -> DecodeConfig:
-    """What the visitor chose; raises ConfigError for what is out of bounds. Fields hand over 4 as 4.0; 4.5 is left for the check."""
-    whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in (k, length, seed, top_k)]
-    return DecodeConfig(
-        K=whole[0],
-        temperature=temperature,
-        top_p=top_p,
-        max_new_tokens=whole[1],
-        seed=whole[2],
-        top_k=whole[3],
-        stop=tuple(line for line in (stops or "").splitlines() if line),
-        verifier=verifier,
-        ignore_eos=ignore_eos,
-        confidence=confidence,
-        adaptive=adaptive,
-    )
+def updates(settings: Mapping, controls: Controls) -> list:
+    """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `keep.links`, or made a run."""
+    changed = {name: gr.update(value=value) for name, value in settings.items()}
+    if "models" in settings:
+        keys = controls.engine.drafters(settings["models"])
+        changed["drafter"] = gr.update(choices=named(keys), value=settings.get("drafter", keys[0]))
+    return [changed.get(name, gr.skip()) for name in NAMES]

@@ -8,14 +8,10 @@ from collections.abc import Callable
 
 import gradio as gr
 
+from ...picture.assets import PLAYER, script
 from ...picture.palette import for_browser
-from .. import words
-from ..assets import script
+from ...picture.words import BROWSER
 
-SCRIPTS = (
-    *("dom", "bars", "lanes", "headline", "clock", "bar", "phases", "cache"),
-    *("explain", "whatif", "picture", "inspector", "numbers", "timeline", "main"),
-)
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 
 
@@ -24,10 +20,10 @@ def race(value: str = "", between: Callable[[], gr.Plot] | None = None) -> tuple
     with gr.HTML(
         value,
         html_template=TEMPLATE,
-        js_on_load=script(*(f"watch/{name}.js" for name in SCRIPTS)),
+        js_on_load=script(*(f"watch/{name}.js" for name in PLAYER)),
         apply_default_css=False,
         elem_id="race",
-        words=words.BROWSER,
+        words=BROWSER,
         roles=for_browser(),
     ) as box:
         inside = between() if between else None

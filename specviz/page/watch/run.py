@@ -15,8 +15,9 @@ from .. import words
 from ..engine import Engine
 from ..keep.files import opened
 from ..keep.history import find, lines
+from ..settings import read
 from ..status import say
-from .controls import Controls, read
+from .controls import Controls
 from .screen import Screen, show
 from .shelf import Shelf, wire_shelf
 

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+from ...picture.assets import script
 from ...trace.file import Trace
 from .. import words
-from ..assets import script
 from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
-from ..keep.links import read_link, updates
-from ..keep.recorded import load, settings_of
+from ..keep.links import read_link
+from ..keep.recorded import load
+from ..settings import NAMES, settings_of
 from ..status import say
-from .controls import NAMES, Controls
+from .controls import Controls, updates
 from .screen import Screen, show
 
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page import words
-from specviz.page.keep.handout import handout
+from specviz.picture import words
+from specviz.picture.handout import handout
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 

@@ -4,8 +4,8 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.page.keep.links import PROMPT_LIMIT, read_link
-from specviz.page.keep.recorded import load, names, settings_of
-from specviz.page.watch.controls import NAMES
+from specviz.page.keep.recorded import load, names
+from specviz.page.settings import NAMES, settings_of
 from tests.browser.fake_engine import PUBLIC, FakeEngine
 
 ENGINE = FakeEngine()

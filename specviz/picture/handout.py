@@ -10,13 +10,9 @@ import base64
 import hashlib
 from html import escape
 
-from ...config import ASSETS
-from ...picture import palette
-from ...picture.view import json_text
-from .. import words
-from ..assets import script
-from ..watch.controls import short
-from ..watch.race import SCRIPTS
+from . import palette, words
+from .assets import PLAYER, script, sheet
+from .view import json_text
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -51,7 +47,7 @@ def handout(picture: dict) -> str:
         style=style,
         code=code,
         data=data,
-        title=escape(words.HANDOUT_TITLE.format(prompt=short(" ".join(picture["header"]["prompt"].split()), 60))),
+        title=escape(words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))),
         heading=escape(words.TITLE),
         tagline=escape(words.TAGLINE),
         note=escape(words.HANDOUT_NOTE.format(when=picture["header"]["created"])),
@@ -60,13 +56,12 @@ def handout(picture: dict) -> str:
 
 
 def _style() -> str:
-    sheets = (palette.css(), *((ASSETS / name).read_text("utf-8") for name in ("style.css", "handout.css")))
-    return "\n" + "\n".join(sheets) + "\n"
+    return f"\n{palette.css()}\n{sheet('style.css', 'handout.css')}\n"
 
 
 def _code() -> str:
     """The player as one function of element, props and watch, as Gradio calls it; its timeline is another one, without Plotly."""
-    player = script(*("handout.js" if name == "timeline" else f"watch/{name}.js" for name in SCRIPTS))
+    player = script(*("handout.js" if name == "timeline" else f"watch/{name}.js" for name in PLAYER))
     return f"\n(() => {{\n{script('handout-start.js')}\nplay(function (element, props, watch) {{\n{player}\n}});\n}})();\n"
 
 

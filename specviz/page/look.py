@@ -1,22 +1,16 @@
-"""What the page is sent besides its components: the stylesheet and the scripts, read once from `assets/`."""
+"""What the page is sent besides its components: its stylesheets and its theme."""
 
 import gradio as gr
 
-from ..config import ASSETS
 from ..picture import palette
-
-
-def script(*names: str) -> str:
-    """The files under `assets/` joined in order: the body of one function in the page, so their names are shared by them alone."""
-    return "\n".join((ASSETS / name).read_text("utf-8") for name in names)
-
+from ..picture.assets import sheet
 
 SHEETS = ("style.css", "keep.css", "learn.css")
 
 
 def head() -> str:
     """Palette and stylesheets. In the head, since Gradio rewrites the selectors of `css=`."""
-    return f"<style>\n{palette.css()}\n{script(*SHEETS)}\n</style>"
+    return f"<style>\n{palette.css()}\n{sheet(*SHEETS)}\n</style>"
 
 
 def theme() -> gr.themes.Base:
