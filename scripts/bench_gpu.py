@@ -49,7 +49,8 @@ from specviz.lab.gap import host_gap
 from specviz.lab.measure import Run, measure
 from specviz.lab.scripted import FAMILY, Numbers, Script, Scripted
 from specviz.local import DRAFTERS, TARGET
-from specviz.trace.file import Trace, dumps
+from specviz.trace.file import dumps
+from specviz.trace.header import Trace
 
 from .bench import PROMPTS, Peer, Whole
 from .costs import slug

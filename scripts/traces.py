@@ -24,7 +24,8 @@ from specviz.engine.race import race
 from specviz.local import DRAFTERS, TARGET
 from specviz.page.words import EXAMPLES
 from specviz.trace.events import Event, Finished, Round
-from specviz.trace.file import Trace, dumps
+from specviz.trace.file import dumps
+from specviz.trace.header import Trace
 
 from .prompts import REGISTERS
 

@@ -53,7 +53,8 @@ def trace(
     from .engine import machine
     from .engine.draft.choose import set_up
     from .engine.race import race
-    from .trace.file import Trace, write
+    from .trace.file import write
+    from .trace.header import Trace
 
     if out.is_dir() or not out.parent.is_dir():
         raise ConfigError("out", str(out), "a file in a folder that exists")

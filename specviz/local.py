@@ -16,7 +16,7 @@ from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import Progress, race
 from .lab.blocks import BlockTimes, block_times
-from .trace.file import Trace
+from .trace.header import Trace
 
 TARGET = "fable"
 DRAFTERS = {  # what the app offers, by the key under which its words are found; the default first

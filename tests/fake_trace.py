@@ -24,7 +24,7 @@ from specviz.trace.events import (
     Times,
     Token,
 )
-from specviz.trace.file import Header, Machine, ModelInfo, Trace
+from specviz.trace.header import Header, Machine, ModelInfo, Trace
 
 WORDS = [" the", " dog", " was", " and", " happy", ".", " She", " ran", " to", " park", " with", " her", " friend", " big", " red", " ball", ",", " saw", " a", " little", " bird", "\n", " said", " it", " loved", " play", " sun", " day", " Tim", " very", " so", "!", " day", "ing"]  # fmt: skip
 HOSTILE = [

@@ -15,7 +15,7 @@ from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.base import check_append, check_rollback
 from specviz.trace.events import Event, Finished, Prefill, Round, Token
-from specviz.trace.file import ModelInfo
+from specviz.trace.header import ModelInfo
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CPU = torch.device("cpu")

@@ -19,7 +19,7 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "", "acceptance config"),
-    "trace": ("ground", "pydantic", "events rules strict file"),
+    "trace": ("ground", "pydantic", "events header rules strict file"),
     "engine": (
         "ground trace",
         TORCH,
@@ -149,7 +149,7 @@ def test_a_stranger_who_opens_the_package_sees_five_folders_and_five_files():
         ("page/keep/x.py", "from ..watch import run", "page/keep/x imports specviz.page.watch.run"),
         ("page/x.py", "import sys", "page/x.py has no place in the table of layers"),
         ("trace/file.py", "import torch", "trace/file imports the library torch"),
-        ("trace/events.py", "from .file import Trace", "trace/events imports specviz.trace.file"),
+        ("trace/events.py", "from .header import Trace", "trace/events imports specviz.trace.header"),
         ("config.py", "import torch.nn", "config imports the library torch"),
         ("config.py", "from .trace.events import Round", "config imports specviz.trace.events"),
         ("new.py", "import sys", "new.py has no place in the table of layers"),
@@ -164,7 +164,7 @@ def test_a_planted_backward_arrow_is_found(tmp_path, file, line, complaint):
     [
         (
             "page/watch/x.py",
-            "import gradio\nfrom ...picture import palette\nfrom .. import words\nfrom ...trace.file import Trace",
+            "import gradio\nfrom ...picture import palette\nfrom .. import words\nfrom ...trace.header import Trace",
         ),
         ("picture/charts.py", "import plotly\nfrom . import palette\nfrom .view import picture\nfrom ..acceptance import alpha"),
         (

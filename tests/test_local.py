@@ -11,7 +11,7 @@ from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
 from specviz.engine.text import TokenizerText
 from specviz.local import DRAFTERS, TARGET, LocalEngine
-from specviz.trace.file import Trace
+from specviz.trace.header import Trace
 
 from . import tiny
 

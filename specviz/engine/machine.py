@@ -9,7 +9,7 @@ from importlib.metadata import version
 import torch
 
 from ..config import ConfigError
-from ..trace.file import Machine
+from ..trace.header import Machine
 
 DTYPES = ("float32", "bfloat16", "float16")
 TIMED = threading.Lock()

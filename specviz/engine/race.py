@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from ..config import DecodeConfig
 from ..trace.events import Event, Finished
-from ..trace.file import Header, Lane, Trace
+from ..trace.header import Header, Lane, Trace
 from . import machine
 from .decode import decode
 from .divergence import divergence

@@ -10,7 +10,8 @@ import gradio as gr
 from ..picture.charts import timeline as figure
 from ..picture.view import json_text, picture
 from ..picture.words import TAGLINE, TITLE
-from ..trace.file import FILE_LIMIT, Trace
+from ..trace.file import FILE_LIMIT
+from ..trace.header import Trace
 from . import look, words
 from .engine import Engine
 from .keep import recorded

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ..config import DecodeConfig
-from ..trace.file import Lane, Trace
+from ..trace.header import Lane, Trace
 
 
 class Progress(Protocol):

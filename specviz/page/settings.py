@@ -2,7 +2,7 @@
 
 from ..config import DecodeConfig
 from ..picture.view import picture
-from ..trace.file import Trace
+from ..trace.header import Trace
 from . import words
 from .engine import Engine
 

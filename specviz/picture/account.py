@@ -12,7 +12,7 @@ from statistics import median
 
 from ..acceptance import expected_speedup, expected_tokens
 from ..trace.events import Round
-from ..trace.file import Header
+from ..trace.header import Header
 
 CLEAR = 0.05  # less than this much faster, slower or lost is the noise of a clock
 

@@ -10,7 +10,7 @@ import csv
 import io
 
 from ..trace.events import Round
-from ..trace.file import LANES, Trace
+from ..trace.header import LANES, Trace
 
 COLUMNS = (
     "lane", "round", "start_ms", "draft_ms", "verify_ms", "decide_ms", "rest_ms", "drafted", "accepted", "emitted",

@@ -14,7 +14,7 @@ from math import isfinite
 
 from ..config import bounds
 from ..trace.events import Drafted, Emitted, Finished, Position, Prefill, Residual, Round, Token
-from ..trace.file import Header, ModelInfo, Trace
+from ..trace.header import Header, ModelInfo, Trace
 from .account import account, called
 
 LONGEST_TOKEN = 120  # characters of one token that a screen shows; what is longer is cut and says so

@@ -14,70 +14,18 @@ may be left out, so a new setting does not make old files unreadable. The seal f
 import hashlib
 import io
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Literal, get_args
+from typing import BinaryIO, get_args
 
-from ..config import DecodeConfig
 from . import rules, strict
-from .events import Divergence, Event
+from .events import Event
+from .header import LANES, Header, Lane, Trace
 
 FORMAT, VERSION = "specviz-trace", 1
 FILE_LIMIT, LINE_LIMIT, LINES_LIMIT = 32 * 2**20, 4 * 2**20, 10_000  # bytes, bytes, lines: twice what a run of 4096 tokens needs
-Lane = Literal["vanilla", "speculative"]
-LANES: tuple[Lane, ...] = get_args(Lane)
 KINDS = {cls.__name__.lower(): cls for cls in get_args(Event)}
-
-
-@dataclass(frozen=True, slots=True)
-class ModelInfo:
-    """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
-
-    A drafter that borrows the target's weights has no `parameters` of its own."""
-
-    name: str
-    family: str
-    layers: int
-    width: int
-    vocabulary: int
-    parameters: int
-    dtype: str
-    forward: Literal["own", "transformers", "none"]
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """Where the run was measured."""
-
-    device: str
-    threads: int
-    python: str
-    torch: str
-    transformers: str
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted;
-    `divergence`: only of greedy lanes that part."""
-
-    prompt: str
-    config: DecodeConfig
-    target: ModelInfo
-    draft: ModelInfo | None
-    machine: Machine
-    created: str
-    divergence: Divergence | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """Both lanes of one prompt: each one `Prefill`, `Round`s, one `Finished`, or empty if it was stopped before it began."""
-
-    header: Header
-    vanilla: tuple[Event, ...]
-    speculative: tuple[Event, ...]
 
 
 class TraceError(ValueError):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
 from specviz.trace.events import Divergence, Logits
-from specviz.trace.file import Trace
+from specviz.trace.header import Trace
 from tests.fake_trace import DRAFTERS, fake_trace
 
 PUBLIC = "owner/big + owner/small"

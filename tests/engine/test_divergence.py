@@ -10,7 +10,8 @@ from specviz.engine.divergence import divergence
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.race import race
 from specviz.trace.events import Divergence, Logits
-from specviz.trace.file import Trace, TraceError, dumps, loads
+from specviz.trace.file import TraceError, dumps, loads
+from specviz.trace.header import Trace
 
 from .. import tiny
 from ..fakes import FakeText, tokens

@@ -16,7 +16,8 @@ from specviz.engine.models.base import ModelError
 from specviz.engine.race import Progress, race
 from specviz.engine.text import PromptError, TokenizerText
 from specviz.trace.events import Finished, Prefill, Round
-from specviz.trace.file import Trace, dumps, loads
+from specviz.trace.file import dumps, loads
+from specviz.trace.header import Trace
 
 from .. import tiny
 

@@ -32,20 +32,8 @@ from specviz.trace.events import (
     Times,
     Token,
 )
-from specviz.trace.file import (
-    FILE_LIMIT,
-    LINE_LIMIT,
-    Header,
-    Machine,
-    ModelInfo,
-    Trace,
-    TraceError,
-    Writer,
-    dumps,
-    loads,
-    read,
-    write,
-)
+from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, TraceError, Writer, dumps, loads, read, write
+from specviz.trace.header import Header, Machine, ModelInfo, Trace
 
 # ---------------------------------------------------------------- a trace made by hand: « the cat sat.» in two lanes
 

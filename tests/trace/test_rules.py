@@ -8,7 +8,8 @@ import pytest
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.trace.file import Trace, dumps, loads
+from specviz.trace.file import dumps, loads
+from specviz.trace.header import Trace
 from specviz.trace.rules import broken
 
 from ..fake_trace import fake_trace

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import torch
 
-from ...trace.file import ModelInfo
+from ...trace.header import ModelInfo
 
 
 class Sequence(Protocol):

@@ -3,7 +3,7 @@
 import torch
 from transformers import DynamicCache
 
-from ...trace.file import ModelInfo
+from ...trace.header import ModelInfo
 from .base import ModelError, check_append, check_rollback
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 
 import torch
 
-from ...trace.file import ModelInfo
+from ...trace.header import ModelInfo
 from .base import ModelError, check_append
 from .layers import BLOCK, Layer, Shape, Stack, Weights
 from .linear import Linear

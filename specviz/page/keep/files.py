@@ -15,7 +15,8 @@ from ...picture.assets import script
 from ...picture.handout import handout
 from ...picture.rounds import csv_text
 from ...picture.view import picture
-from ...trace.file import Trace, TraceError, dumps, loads
+from ...trace.file import TraceError, dumps, loads
+from ...trace.header import Trace
 from .. import words
 from ..status import say
 

@@ -13,7 +13,8 @@ import gradio as gr
 
 from ...picture.assets import script
 from ...picture.view import json_text
-from ...trace.file import Trace, dumps, loads
+from ...trace.file import dumps, loads
+from ...trace.header import Trace
 from .. import words
 
 LIMIT, BYTES = 12, 8 * 2**20

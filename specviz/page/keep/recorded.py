@@ -8,7 +8,8 @@ import gzip
 from functools import cache
 
 from ...config import ASSETS
-from ...trace.file import Trace, loads
+from ...trace.file import loads
+from ...trace.header import Trace
 from .. import words
 
 FOLDER = ASSETS / "traces"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 from ...picture.view import picture
-from ...trace.file import Trace
+from ...trace.header import Trace
 from .busy import busy
 
 RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predictable", "code", "poor-draft", "lookup")

@@ -14,7 +14,7 @@ from ...picture.assets import script
 from ...picture.palette import for_browser
 from ...picture.view import json_text
 from ...picture.words import BROWSER
-from ...trace.file import Trace
+from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..keep import recorded

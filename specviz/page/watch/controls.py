@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from ...picture.words import short
-from ...trace.file import Trace
+from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..settings import NAMES, first, named, settings_of

@@ -10,7 +10,7 @@ from time import monotonic
 import gradio as gr
 
 from ...config import ConfigError
-from ...trace.file import Trace
+from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..keep.files import opened

@@ -10,7 +10,7 @@ import gradio as gr
 
 from ...picture.charts import timeline
 from ...picture.view import json_text, picture
-from ...trace.file import Trace
+from ...trace.header import Trace
 from ..keep.files import KINDS, written
 from ..keep.history import History, added, keep, lines
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from ...picture.assets import script
-from ...trace.file import Trace
+from ...trace.header import Trace
 from .. import words
 from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop

@@ -18,7 +18,7 @@ from specviz.page.learn.busy import busy
 from specviz.page.learn.excerpts import RUNS, costs, excerpts, law
 from specviz.page.learn.tab import OWN, settings
 from specviz.picture.view import json_text, picture
-from specviz.trace.file import Trace
+from specviz.trace.header import Trace
 
 from ...fake_trace import fake_trace
 
