@@ -248,3 +248,7 @@ def fake_trace(
         "2026-01-01T00:00:00Z",
     )
     return Trace(header, fake_lane(world, config, prompt_tokens, 0, None, observed), speculative)
+
+
+def rounds(lane: tuple) -> list[Round]:
+    return [e for e in lane if isinstance(e, Round)]

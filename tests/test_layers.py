@@ -25,7 +25,7 @@ WINGS = {
         TORCH,
         "machine text sampling models draft verify observe decode divergence race",
     ),
-    "picture": ("ground trace", "plotly", "words account view palette rounds charts assets handout"),
+    "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets handout"),
     "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),

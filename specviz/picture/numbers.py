@@ -1,0 +1,85 @@
+"""What was counted and timed in a lane, and the two lanes side by side. Plain values, standard library only."""
+
+from ..trace.events import Finished, Prefill, Round
+from ..trace.header import Header, Trace
+from .account import called
+from .plain import ratio, short
+from .tokens import named
+
+STOPPED = ("cancelled", "error")
+
+
+def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | None, decode_ms: float) -> dict:
+    """Counted again from the rounds, so that a lane stopped half-way has the same numbers as a whole one."""
+    tokens = sum(len(r.emitted) for r in rounds)
+    drafted = [d for r in rounds for d in r.drafted]
+    accepted = sum(d.verdict == "accepted" for d in drafted)
+    tested = sum(d.verdict != "unexamined" for d in drafted)
+    betas = [d.position.beta for d in drafted if d.verdict != "unexamined" and d.position and d.position.beta is not None]
+    target_forwards = rounds[-1].target_forwards if rounds else 0
+    prefill_ms = prefill.target_ms + prefill.draft_ms if prefill else 0.0
+    full = finished is not None and finished.reason in ("length", "context")  # its last token leaves no room to draft
+    return {
+        "tokens": tokens,
+        "rounds": len(rounds),
+        "decode_ms": short(decode_ms),
+        "prefill_ms": short(prefill_ms),
+        "observe_ms": short(sum(r.times.observe for r in rounds)),
+        "capture_ms": short(finished.capture_ms if finished else 0.0),
+        "eager": finished.eager if finished else "",
+        "tokens_per_second": ratio(1000 * tokens, decode_ms),
+        "tokens_per_second_end_to_end": ratio(1000 * tokens, decode_ms + prefill_ms) if tokens else None,
+        "target_forwards": target_forwards,
+        "draft_forwards": rounds[-1].draft_forwards if rounds else 0,
+        "tokens_per_forward": ratio(tokens, target_forwards),
+        "tokens_per_round": ratio(tokens, len(rounds)),
+        "drafted": len(drafted),
+        "drafted_per_round": ratio(len(drafted), len(rounds)),
+        "undrafted": sum(not r.drafted for r in (rounds[:-1] if full else rounds)),
+        "tested": tested,
+        "accepted": accepted,
+        "accepted_of_drafted": ratio(accepted, len(drafted)),
+        "accepted_of_tested": ratio(accepted, tested),
+        "alpha": ratio(sum(betas), len(betas)),
+        "alpha_positions": len(betas),
+        "split": {part: short(sum(getattr(r.times, part) for r in rounds)) for part in ("draft", "verify", "decide", "rest")},
+    }
+
+
+def compared(trace: Trace, vanilla: dict | None, speculative: dict | None) -> dict | None:
+    """The two lanes side by side: ratios of tokens per second, and where their texts part. None unless both began."""
+    if vanilla is None or speculative is None:
+        return None
+    a, b = vanilla["numbers"], speculative["numbers"]
+    tokens = [[e.token for r in lane if isinstance(r, Round) for e in r.emitted] for lane in (trace.vanilla, trace.speculative)]
+    ids = [[token.id for token in lane] for lane in tokens]
+    common = next((i for i, (x, y) in enumerate(zip(*ids, strict=False)) if x != y), min(map(len, ids)))
+    parts = common < min(map(len, ids))
+    whole = all(lane["stopped"] and lane["stopped"]["reason"] not in STOPPED for lane in (vanilla, speculative))
+    speedup = ratio(b["tokens_per_second"], a["tokens_per_second"])
+    return {
+        "speedup": speedup,
+        "kind": _called(trace.header, speedup),
+        "speedup_end_to_end": ratio(b["tokens_per_second_end_to_end"], a["tokens_per_second_end_to_end"]),
+        "whole": whole,
+        "same": ids[0] == ids[1],
+        "common": common,
+        "parts": parts,
+        "parted": [named(lane[common]) for lane in tokens] if parts else None,
+        "greedy": trace.header.config.greedy,
+        "logits": _logits(trace.header),
+    }
+
+
+def _called(header: Header, speedup: float | None) -> str | None:
+    """What the speedup may be called; at K = 0 both lanes do the same, and no difference is a gain or a loss."""
+    return None if speedup is None else called(speedup) if header.config.K else "alike"
+
+
+def _logits(header: Header) -> dict | None:
+    """Where greedy lanes part: the logits of both tokens, by a pass over one token and by the block's."""
+    found = header.divergence
+    if found is None:
+        return None
+    by = {"alone": found.alone, "block": found.block}
+    return {f"{way}_{lane}": short(getattr(logits, lane)) for way, logits in by.items() for lane in ("vanilla", "speculative")}

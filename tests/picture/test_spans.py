@@ -1,0 +1,86 @@
+"""A round keeps to its lane's clock, and its spans are the text with what was rejected still in sight."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from specviz.picture.view import picture
+
+from ..fake_trace import fake_trace, rounds
+
+
+def test_a_round_begins_where_the_one_before_ended_and_observation_is_not_on_the_clock():
+    lane = picture(fake_trace())["lanes"]["speculative"]
+    ends = [0.0] + [r["end"] for r in lane["rounds"]]
+    assert [r["start"] for r in lane["rounds"]] == pytest.approx(ends[:-1])
+    timed = sum(r["times"][part] for r in lane["rounds"] for part in ("draft", "verify", "decide", "rest"))
+    assert lane["duration"] == pytest.approx(timed, rel=1e-4)
+    assert lane["numbers"]["observe_ms"] > 0
+
+
+@pytest.mark.parametrize("settings", [{}, {"short": True, "K": 4}, {"ends_inside": True}, {"temperature": 0.0}], ids=str)
+def test_phases_follow_each_other_and_what_happens_in_one_stays_inside_it(settings):
+    for r in picture(fake_trace(**settings))["lanes"]["speculative"]["rounds"]:
+        assert r["start"] <= r["drafted_at"] < r["verified_at"] < r["decided_at"] < r["end"]
+        drafted = [s for s in r["shown"] if s["drafted"] is not None]
+        for moments in ([s["at"] for s in drafted], [s["decided"] for s in drafted if s["role"] != "unexamined"]):
+            assert moments == sorted(set(moments))  # one after the other
+        assert all(r["start"] < s["at"] < r["drafted_at"] for s in drafted)
+        assert all(r["verified_at"] < s["decided"] < r["decided_at"] for s in drafted)
+        assert all(s["at"] == s["decided"] == r["decided_at"] for s in r["shown"] if s["drafted"] is None)
+
+
+def test_what_was_never_examined_falls_with_the_rejected_token():
+    for r in picture(fake_trace())["lanes"]["speculative"]["rounds"]:
+        rejected = [s["decided"] for s in r["shown"] if s["role"] == "rejected"]
+        assert all([s["decided"]] == rejected for s in r["shown"] if s["role"] == "unexamined")
+
+
+def test_a_phase_lasts_as_long_as_it_was_measured():
+    trace = fake_trace()
+    shown = picture(trace)["lanes"]["speculative"]["rounds"]
+    marks = ("start", "drafted_at", "verified_at", "decided_at", "end")
+    for r, drawn in zip(rounds(trace.speculative), shown, strict=True):
+        spans = [drawn[b] - drawn[a] for a, b in pairwise(marks)]
+        assert spans == pytest.approx([r.times.draft, r.times.verify, r.times.decide, r.times.rest], abs=3e-4)
+
+
+def test_moments_keep_their_order_in_a_run_of_hours():
+    trace = fake_trace()
+    slow = [replace(r, times=replace(r.times, rest=400_000.0)) if i % 2 else r for i, r in enumerate(rounds(trace.speculative))]
+    for r in picture(replace(trace, speculative=(trace.speculative[0], *slow, trace.speculative[-1])))["lanes"]["speculative"][
+        "rounds"
+    ]:
+        decided = [s["decided"] for s in r["shown"] if s["role"] in ("accepted", "rejected")]
+        assert decided == sorted(set(decided))
+
+
+def test_the_kept_spans_of_a_lane_are_its_text():
+    trace = fake_trace()
+    for name in ("vanilla", "speculative"):
+        lane = picture(trace)["lanes"][name]
+        kept = [s for r in lane["rounds"] for s in r["shown"] if s["emitted"] is not None and s["kind"] != "bytes"]
+        assert "".join(s["text"] for s in kept) == getattr(trace, name)[-1].text
+
+
+def test_a_rejected_token_stays_on_screen_before_the_token_that_replaced_it():
+    r = next(r for r in picture(fake_trace())["lanes"]["speculative"]["rounds"] if r["residual"])
+    roles = [s["role"] for s in r["shown"]]
+    assert "rejected" in roles and roles[-1] == "corrected"
+
+
+def test_a_round_without_a_draft_in_the_middle_of_a_run_is_one_plain_token():
+    lane = picture(fake_trace(short=True, K=4))["lanes"]["speculative"]
+    sizes = [len(r["drafted"]) for r in lane["rounds"]]
+    assert sizes[:8] == [4, 0, 1, 2, 4, 0, 1, 2]
+    for r in lane["rounds"]:
+        if not r["drafted"]:
+            assert [s["role"] for s in r["shown"]] == ["plain"] and r["drafted_at"] == r["start"]
+    assert lane["numbers"]["drafted_per_round"] == pytest.approx(sum(sizes) / len(sizes), rel=1e-5)
+
+
+def test_draft_tokens_after_the_one_that_ended_the_run_are_shown_unexamined():
+    last = picture(fake_trace(ends_inside=True))["lanes"]["speculative"]["rounds"][-1]
+    assert [s["role"] for s in last["shown"]] == ["accepted"] + ["unexamined"] * (len(last["drafted"]) - 1)
+    assert [s["emitted"] for s in last["shown"]][:2] == [0, None]
