@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
-ASSETS = Path(__file__).resolve().parents[1] / "assets"  # models, recorded runs, and what the page is sent
+_HERE = Path(__file__).resolve().parent
+# models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
+ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
 
 Verifier = Literal["rejection", "match"]
 
