@@ -23,9 +23,9 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "machine text sampling models draft verify observe decode divergence race",
+        "machine text sampling models draft verify observe judge output record decode divergence race",
     ),
-    "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets handout"),
+    "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets bundle handout"),
     "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),

@@ -10,6 +10,7 @@ import torch
 
 from ..trace.events import Entry, Position, Residual, ResidualEntry
 from .text import Text
+from .verify import Told
 
 TOP = 8  # entries of p and of q that are kept, beside the token in question; their union has up to twice as many
 
@@ -37,6 +38,26 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
         values, ids = then.topk(top)
         found += [ids, values, then.gather(1, drawn[:, None])]
     return found
+
+
+def shown(
+    told: Told, rows: int, tested: int, replaced: bool, vocabulary: int, text: Text
+) -> tuple[list[Position], Residual | None]:
+    """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
+    from it."""
+    k, last = len(told.ids), told.last
+    if told.y:
+        seen = one_hot(told.y[:rows], told.ids[:tested], text)
+        return seen, one_hot_residual(last, text) if replaced else None
+    if told.seen is None:  # only the rows that are shown: here each of them costs
+        p, q = told.p, told.q
+        ids = torch.tensor([*told.ids[:tested], last][:rows], device=p.device)
+        then, drawn = (told.verdict.then[None], torch.tensor([last], device=p.device)) if replaced else (None, None)
+        found = [x.tolist() for x in look(p[:rows], q[:tested] if tested else None, ids, then, drawn)]
+    else:
+        found = unpack(told.seen, k, vocabulary)
+    seen = positions(found, rows, tested, text)
+    return seen, residual(found, last, 1.0 - seen[-1].beta, text) if replaced else None
 
 
 def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:

@@ -34,9 +34,10 @@ def verify_rejection(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Ten
     u: K independent uniforms."""
     p_x, q_x = _of_drafted(drafted, p, q)
     for i, (u_i, p_i, q_i) in enumerate(zip(u, p_x, q_x, strict=True)):
+        # case 1, u < p/q: accepted
         if not accepts(u_i, p_i, q_i):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
             return Verdict(i, True, residual(p[i], q[i]), None, p_x, q_x)
-    # case 1 at every position: all kept → p at position K + 1 is a bonus; with nothing drafted it is vanilla decoding
+    # case 3, all accepted → p at position K + 1 gives a bonus; with nothing drafted it is vanilla decoding
     return Verdict(len(drafted), False, p[len(drafted)], None, p_x, q_x)
 
 
@@ -93,7 +94,8 @@ class Told:
     """A decided block as the host knows it, wherever that was decided: the K drafted ids, the verdict, the round's last token.
 
     `u`: the K + 1 uniforms that decided and drew, and `y` None; when greedy `u` is None, and `y` the largest logit's id at each of
-    K + 1 positions. `seen`: the numbers of what was looked at on the device meanwhile (observe.py)."""
+    K + 1 positions. What the event will show of it comes from `seen`, the numbers of what was looked at on the device meanwhile
+    (observe.py), or from p [K + 1, V] and q [K, V] themselves, on a host."""
 
     ids: list[int]
     verdict: Verdict
@@ -101,6 +103,8 @@ class Told:
     u: list[float] | None
     y: list[int] | None = None
     seen: list[float] | None = None
+    p: torch.Tensor | None = None
+    q: torch.Tensor | None = None
 
     @classmethod
     def of(cls, numbers: list[float], k: int) -> "Told":

@@ -19,14 +19,15 @@ from transformers import PreTrainedTokenizerFast
 
 import specviz.acceptance
 import specviz.engine.decode
+import specviz.engine.judge
 import specviz.engine.models.pair
 import specviz.engine.verify
 from specviz.config import DecodeConfig
-from specviz.engine.decode import _Run
 from specviz.engine.draft.base import Block, Start
 from specviz.engine.draft.small import SmallModel, SmallModelDrafting
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
+from specviz.engine.output import Output
 from specviz.engine.sampling import Uniforms, distribution, draw
 from specviz.engine.text import TokenizerText
 from specviz.engine.verify import Verdict, verify_rejection
@@ -61,7 +62,7 @@ def law_of_block(K: int) -> np.ndarray:
             if width == 0:
                 continue
             u = [t / 2 if below else (1 + t) / 2 for t, below in zip(thresholds, sides, strict=True)]
-            verdict = specviz.engine.decode.verify_rejection(torch.tensor(block.ids, dtype=torch.long), q, p, u)
+            verdict = specviz.engine.judge.verify_rejection(torch.tensor(block.ids, dtype=torch.long), q, p, u)
             kept = verdict.accepted
             part = verdict.then.numpy()
             for row in alone[kept + 1 :]:
@@ -105,9 +106,7 @@ def acceptance_where_p_equals_q() -> float:
     """Over each draft token by its probability and a grid of u: the chance to keep it when target and draft agree."""
     p = torch.tensor([P, P], dtype=torch.float64)
     grid = [(i + 0.5) / 10 for i in range(10)]
-    kept = [
-        (x, specviz.engine.decode.verify_rejection(torch.tensor([x]), p[:1], p, [u]).accepted) for x in range(4) for u in grid
-    ]
+    kept = [(x, specviz.engine.judge.verify_rejection(torch.tensor([x]), p[:1], p, [u]).accepted) for x in range(4) for u in grid]
     return sum(P[x] * accepted / 10 for x, accepted in kept)
 
 
@@ -246,13 +245,13 @@ def reset_the_seed_before_every_round(patch):
 
 
 def give_no_bonus_token(patch):
-    real = _Run._emit
+    real = Output.add
 
     def emit(self, ids):
         whole = len(ids) == self.config.K + 1
         return real(self, ids[:-1] if whole else ids)
 
-    patch.setattr(_Run, "_emit", emit)
+    patch.setattr(Output, "add", emit)
 
 
 def take_the_bonus_from_one_position_earlier(patch):
@@ -260,7 +259,7 @@ def take_the_bonus_from_one_position_earlier(patch):
         verdict = verify_rejection(drafted, q, p, u)
         return verdict if verdict.rejected else replace(verdict, then=p[len(drafted) - 1])
 
-    patch.setattr(specviz.engine.decode, "verify_rejection", verify)
+    patch.setattr(specviz.engine.judge, "verify_rejection", verify)
 
 
 def resample_from_one_position_later(patch):
@@ -270,7 +269,7 @@ def resample_from_one_position_later(patch):
             return verdict
         return replace(verdict, then=specviz.acceptance.residual(p[verdict.accepted + 1], q[verdict.accepted]))
 
-    patch.setattr(specviz.engine.decode, "verify_rejection", verify)
+    patch.setattr(specviz.engine.judge, "verify_rejection", verify)
 
 
 def compare_tokens_for_equality(patch):
@@ -281,7 +280,7 @@ def compare_tokens_for_equality(patch):
             kept += 1
         return Verdict(kept, kept < len(drafted), p[kept], None, [], [])
 
-    patch.setattr(specviz.engine.decode, "verify_rejection", verify)
+    patch.setattr(specviz.engine.judge, "verify_rejection", verify)
 
 
 def feed_the_draft_the_last_token_alone(patch):
@@ -295,7 +294,7 @@ def feed_the_draft_the_last_token_alone(patch):
 
 
 def look_for_the_end_only_at_the_end_of_a_block(patch):
-    real = _Run._emit
+    real = Output.add
 
     def emit(self, ids):
         text = self.text
@@ -306,24 +305,24 @@ def look_for_the_end_only_at_the_end_of_a_block(patch):
         self.text = text
         return pieces
 
-    patch.setattr(_Run, "_emit", emit)
+    patch.setattr(Output, "add", emit)
 
 
 def look_at_the_length_only_after_a_block(patch):
-    init, emit = _Run.__init__, _Run._emit
+    init, add = Output.__init__, Output.add
 
-    def roomy(self, target, drafter, prompt, config, *rest):
-        init(self, target, drafter, prompt, replace(config, max_new_tokens=config.max_new_tokens + config.K), *rest)
+    def roomy(self, prompt, config, *rest):
+        init(self, prompt, replace(config, max_new_tokens=config.max_new_tokens + config.K), *rest)
         self.config = config
 
     def late(self, ids):
         self.limit -= self.config.K
-        pieces = emit(self, ids)
+        pieces = add(self, ids)
         self.limit += self.config.K
         return pieces
 
-    patch.setattr(_Run, "__init__", roomy)
-    patch.setattr(_Run, "_emit", late)
+    patch.setattr(Output, "__init__", roomy)
+    patch.setattr(Output, "add", late)
 
 
 def compare_vocabulary_sizes(patch):

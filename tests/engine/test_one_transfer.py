@@ -361,13 +361,13 @@ def test_the_time_of_a_look_is_observing_and_not_deciding(monkeypatch, name, whe
 
         return call
 
-    import specviz.engine.decode
+    import specviz.engine.judge
     import specviz.engine.observe
 
     monkeypatch.setattr(specviz.engine.observe, "look", slow(specviz.engine.observe.look, 5.0))
     monkeypatch.setattr(specviz.engine.observe, "positions", slow(specviz.engine.observe.positions, 0.5))
     for decides in ("decide", "verify_rejection"):
-        monkeypatch.setattr(specviz.engine.decode, decides, slow(getattr(specviz.engine.decode, decides), 0.25))
+        monkeypatch.setattr(specviz.engine.judge, decides, slow(getattr(specviz.engine.judge, decides), 0.25))
     target = still(MODEL) if where == "there" else tiny.own(MODEL)
     events = list(decode(target, DRAFTERS[name](target), list(PROMPT), config_of("rejection", name), TEXT, clock=clock))
     for r in rounds(events):

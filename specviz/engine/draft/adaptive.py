@@ -6,6 +6,7 @@ Exact for any rule that looks at the past only: a round is exact whatever its K 
 from statistics import median
 
 from ...acceptance import expected_speedup, expected_tokens
+from ...trace.events import Round
 
 RECENT = 32  # rounds that α is taken from, so that it follows the text
 PRIOR = 3.0  # tested tokens' worth of belief in α = ½ before anything was seen
@@ -22,6 +23,10 @@ class AdaptiveK:
         self.steps: list[float] = []  # ms of one draft step
         self.passes: dict[int, list[float]] = {}  # tokens drafted → ms of the pass that verified them
         self.rounds = 0
+
+    def learn_from(self, event: Round) -> None:
+        tested = [d.verdict for d in event.drafted if d.verdict != "unexamined"]
+        self.learn(len(event.drafted), len(tested), tested.count("accepted"), event.times.draft, event.times.verify)
 
     def learn(self, k: int, tested: int, accepted: int, draft: float, verify: float) -> None:
         """A round drafted k tokens in `draft` ms and verified them in `verify` ms."""

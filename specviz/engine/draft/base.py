@@ -5,7 +5,7 @@ A `Drafter` is shared between runs; what it begins belongs to one run.
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import torch
 
@@ -57,7 +57,7 @@ class Start:
 
         return pick, (vocabulary, distribution)
 
-    def stays(self, stack) -> bool:
+    def stays(self, stack: object) -> TypeGuard[StaticStack]:
         """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the
         host depends on what was drawn, as where a block may end early."""
         return not self.confidence and isinstance(stack, StaticStack)
@@ -66,12 +66,20 @@ class Start:
 class Drafting(Protocol):
     """One run of a drafter."""
 
-    length: int | None
-    """Positions held by its cache; None if it keeps none of its own."""
-    forwards: int
-    """Forward passes since the prefill: its cost in passes. Tables and lookups make none."""
-    eager: str
-    """Why its own passes are slower than they should be on this device (models/static.py); empty if they are not."""
+    @property
+    def length(self) -> int | None:
+        """Positions held by its cache; None if it keeps none of its own."""
+        ...
+
+    @property
+    def forwards(self) -> int:
+        """Forward passes since the prefill: its cost in passes. Tables and lookups make none."""
+        ...
+
+    @property
+    def eager(self) -> str:
+        """Why its own passes are slower than they should be on this device (models/static.py); empty if they are not."""
+        ...
 
     def prefill(self, tokens: list[int]) -> None:
         """Take in the prompt without its last token; the target has done so just before."""

@@ -38,11 +38,10 @@ class Setup:
 def set_up(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False) -> Setup:
     """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs."""
     kind, _, which = (draft or "").partition(":")
-    if draft is None or kind in KINDS:
-        pair = load_pair(target, None, device, dtype, chat)
-        return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
-    pair = load_pair(target, draft, device, dtype, chat)
-    return Setup(pair.target, SmallModel(pair.draft), pair.text)
+    pair = load_pair(target, None if kind in KINDS else draft, device, dtype, chat)
+    if pair.draft is not None:
+        return Setup(pair.target, SmallModel(pair.draft), pair.text)
+    return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
 
 
 def drafter_for(pair: Pair, draft: str, device="cpu", dtype: torch.dtype | None = None) -> Drafter:
@@ -100,8 +99,8 @@ def _heads_only(weights, target: Model):
 
 
 def _bigram(weights, name: str, target: Model) -> Bigram:
-    table, count = weights.get("next"), weights.get("count")
-    whole = table is not None and count is not None and table.shape == count.shape and table.ndim == 2 and table.numel()
+    table, count = (weights.get(key, torch.empty(0)) for key in ("next", "count"))
+    whole = table.shape == count.shape and table.ndim == 2 and table.numel()
     if not whole or len(table) != target.vocabulary:
         raise ModelError(f"{name} is no bigram table of {target.vocabulary} tokens: it needs `next` and `count`, a row each")
     if table.min() < 0 or table.max() >= target.vocabulary or not (count >= 0).all() or count.isinf().any():

@@ -25,11 +25,11 @@ def fused_layers(layers: int) -> tuple[int, int, int]:
 
 
 class Eagle:
-    """A head for `target` from a state dict. Raises ModelError if it does not fit."""
+    """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
-    def __init__(self, target: Model, weights: dict[str, torch.Tensor], name: str, config=None):
+    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
         """`config`: the head's, as transformers reads it; its layer is shaped and rotated as the target's if None."""
-        self.target = target = needs_features(target, "EAGLE heads")
+        self.target = target = needs_features(model, "EAGLE heads")
         layers, width = target.info.layers, target.shape.width
         if layers < 6:
             raise ModelError(f"EAGLE heads fuse three layers of a target of 6 or more; {target.info.name} has {layers}")

@@ -7,11 +7,12 @@ early; another one drafts too, and is seldom accepted.
 """
 
 from dataclasses import replace
+from typing import cast
 
 import torch
 
 from ..models.base import Model, ModelError
-from ..models.llama import Llama
+from ..models.llama import Llama, LlamaSequence
 from .base import Block, Growing, Start
 
 
@@ -38,7 +39,8 @@ class EarlyExitDrafting:
     eager = ""  # and the target says how that is passed through
 
     def __init__(self, layers: int, start: Start):
-        self.layers, self.start, self.sequence = layers, start, start.target
+        self.layers, self.start = layers, start
+        self.sequence = cast(LlamaSequence, start.target)  # EarlyExit takes no other target
         self.forwards = 0
 
     def prefill(self, tokens: list[int]) -> None:

@@ -4,11 +4,14 @@ A head's position i holds what was made of the target's feature at i and of the 
 has n − 1 of them, and the last one drafts token n.
 """
 
+from typing import cast
+
 import torch
 
 from ..models.base import Model, ModelError
 from ..models.layers import BLOCK, Stack
-from ..models.llama import Llama
+from ..models.llama import Llama, LlamaSequence
+from ..models.static import StaticStack
 from .base import Start
 
 
@@ -21,7 +24,7 @@ def needs_features(target: Model, what: str) -> Llama:
     )
 
 
-def in_blocks(stack: Stack, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
+def in_blocks(stack: Stack | StaticStack, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
     """`stack.forward` of any number of positions [n, width] → [n, width]."""
     if len(x) <= BLOCK:
         return stack.forward(x, beside=beside)
@@ -33,7 +36,7 @@ class Features:
     """The target's features of one text, as its passes go by: which rows are new since the last look."""
 
     def __init__(self, start: Start, layers: tuple[int, ...]):
-        self.sequence, self.layers = start.target, layers
+        self.sequence, self.layers = cast(LlamaSequence, start.target), layers  # of no other target: needs_features
         self.sequence.taps = layers
         self.length = 1  # of the text whose features were taken, and its one token that never was fed
 

@@ -18,7 +18,7 @@ from ..models.base import Model, ModelError, check_append
 from ..models.layers import Layer, Norm, Stack, Weights
 from ..models.linear import Linear
 from ..models.llama import Llama
-from ..models.static import GRAPHED, StaticStack
+from ..models.static import GRAPHED, Standing, StaticStack
 from .base import NOTHING, Block, Growing, Start
 from .heads import Features, in_blocks, needs_features
 
@@ -62,10 +62,10 @@ class Module:
 
 
 class MTP:
-    """Heads for `target` from a state dict. Raises ModelError if there are none, or they do not fit."""
+    """Heads for the target `model` from a state dict. Raises ModelError if there are none, or they do not fit."""
 
-    def __init__(self, target: Model, weights: dict[str, torch.Tensor], name: str):
-        self.target = target = needs_features(target, "multi-token heads")
+    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str):
+        self.target = target = needs_features(model, "multi-token heads")
         parts, shape = Weights(weights, name, target.device, target.dtype), target.shape
         first = {DEEPSEEK: target.info.layers, MIMO: 0}
         names = next((n for n in first if f"{n.at.format(first[n])}{n.join}.weight" in parts), None)
@@ -146,7 +146,7 @@ class MTPDrafting:
     def prefill(self, tokens: list[int]) -> None:
         if tokens:
             self._take(len(tokens) + 1)
-            for j in range(len(self.lanes)):
+            for j in range(min(len(self.lanes), len(tokens) - 1)):
                 self._feed(j, len(tokens) - 1 - j, tokens)
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
@@ -154,8 +154,9 @@ class MTPDrafting:
         if len(tokens) < 2 or not k:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
         taken = min(lane.stack.length + j + 1 for j, lane in enumerate(self.lanes[:k]))  # of the text, by all that draft now
-        if self.start.stays(self.lanes[0].stack) and len(tokens) - 1 - self.lanes[k - 1].stack.length <= GRAPHED:
-            return self._chain(tokens, taken, k, u)
+        first = self.lanes[0].stack
+        if self.start.stays(first) and len(tokens) - 1 - self.lanes[k - 1].stack.length <= GRAPHED:
+            return self._chain(first.standing, tokens, taken, k, u)
         growing, written = Growing(self.start, k, u), tokens[taken:]
         while growing.open:
             j = len(growing.ids)
@@ -164,11 +165,11 @@ class MTPDrafting:
             self.forwards += 1
         return growing.block()
 
-    def _chain(self, tokens: list[int], taken: int, k: int, u: torch.Tensor | None) -> Block:
+    def _chain(self, standing: Standing, tokens: list[int], taken: int, k: int, u: torch.Tensor | None) -> Block:
         """All k lanes in one launch, after which no id has left the device."""
         lanes, end, target, (pick, picked) = self.lanes[:k], len(tokens) - 1, self.target, self.start.picks()
         modules, given, feeds = [lane.module for lane in lanes], [lane.waiting for lane in lanes], []
-        first, standing = lanes[0].stack, lanes[0].stack.standing
+        first = lanes[0].stack
         for j, stack in enumerate(lane.stack for lane in lanes):
             check_append(end - stack.length, stack.length, stack.capacity)
             # where in the text and where in the cache, and how many
@@ -176,12 +177,15 @@ class MTPDrafting:
 
         def whole(written, *given):  # holds nothing of the run: a recording outlives it
             given, u = (given[:k], given[k]) if len(given) > k else (given, None)
-            ids, rows, outs = [], [], []
+            ids: list[torch.Tensor] = []
+            rows: list[torch.Tensor] = []
+            outs: list[torch.Tensor] = []
             for j, (module, (text, on, n)) in enumerate(zip(modules, feeds, strict=True)):
                 hidden = torch.cat([given[j], outs[-1]]) if outs else given[j]
                 outs.append(standing.through(module.inputs(hidden, target.embed(written[text : text + n])), on, lane=j))
                 id, q = pick(module.logits(outs[-1]), u[j : j + 1] if u is not None else None)
-                ids.append(id), rows.append(q)
+                ids.append(id)
+                rows.append(q)
                 written = torch.cat([written, id])
             return (torch.cat(ids), *outs) if u is None else (torch.cat(ids), *outs, torch.cat(rows))
 
@@ -209,11 +213,9 @@ class MTPDrafting:
         [gained] = self.features.new(length)
         self.lanes[0].inputs = torch.cat([self.lanes[0].inputs, self.target.norm(gained)])
 
-    def _feed(self, j: int, until: int, tokens: list[int], taken: int = 0) -> torch.Tensor | None:
+    def _feed(self, j: int, until: int, tokens: list[int], taken: int = 0) -> torch.Tensor:
         """Feed lane j the positions up to `until`, and hand what comes out to the lane after it. `tokens`: the text from `taken` on."""
         lane = self.lanes[j]
-        if until <= lane.stack.length:
-            return None
         out = lane.feed(until, tokens[lane.stack.length + j + 1 - taken : until + j + 1 - taken])
         if j + 1 < len(self.lanes):
             after = self.lanes[j + 1]

@@ -26,7 +26,8 @@ class NGramDrafting(Stateless):
 
     def __init__(self, start: Start, longest: int):
         super().__init__(start)
-        self.longest, self.last, self.indexed = longest, {}, 0
+        self.longest, self.indexed = longest, 0
+        self.last: dict[tuple[int, ...], int] = {}
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         for end in range(self.indexed + 1, len(tokens)):  # the n-grams that end just before position `end`

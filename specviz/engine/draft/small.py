@@ -3,6 +3,7 @@
 import torch
 
 from ..models.base import Model
+from ..models.llama import LlamaSequence
 from .base import NOTHING, Block, Growing, Start
 
 
@@ -22,9 +23,10 @@ class SmallModelDrafting:
 
     def __init__(self, model: Model, start: Start):
         self.start, self.room, self.known = start, min(start.capacity, model.context), model.vocabulary
-        self.sequence = model.sequence(self.room)
+        self.sequence = sequence = model.sequence(self.room)
         # an id that only the draft has must be known on the host at every step
-        self.chained = self.known <= start.vocabulary and start.stays(getattr(self.sequence, "stack", None))
+        stays = isinstance(sequence, LlamaSequence) and start.stays(sequence.stack) and self.known <= start.vocabulary
+        self.chain = sequence.chain if stays else None
         self.forwards = 0
 
     @property
@@ -44,7 +46,7 @@ class SmallModelDrafting:
         if k < 1:
             return NOTHING
         feed = tokens[self.sequence.length :]
-        if self.chained and (found := self.sequence.chain(self._known(feed), k, *self.start.picks(), u)):
+        if self.chain and (found := self.chain(self._known(feed), k, *self.start.picks(), u)):
             self.forwards += k
             return Block(*found)
         growing = Growing(self.start, k, u)

@@ -15,8 +15,10 @@ from ...trace.header import ModelInfo
 class Sequence(Protocol):
     """The cached positions of one text under one model."""
 
-    length: int
-    """Positions held by the cache."""
+    @property
+    def length(self) -> int:
+        """Positions held by the cache."""
+        ...
 
     def append(self, ids: Ids[int], keep: int | None = None) -> torch.Tensor:
         """Feed n ids after what is cached; the cache grows by n. Return the logits [min(keep, n), V] of the last `keep`

@@ -13,7 +13,8 @@ TRIED = 128  # positions of the cache that both ways are compared on
 
 def fused(shape: Shape, rotation: torch.Tensor, dtype: torch.dtype) -> Plain:
     """`Fused` where it may be used, else `Plain`."""
-    return (Plain if why_plain(shape, rotation.device, dtype) else _kernels())(shape, rotation)
+    own = None if why_plain(shape, rotation.device, dtype) else _kernels()
+    return (own or Plain)(shape, rotation)
 
 
 @cache
@@ -21,9 +22,8 @@ def why_plain(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
     """Why PyTorch's kernels are used there and not our own; empty if our own are. They are tried once a process for each shape."""
     if device.type != "cuda":
         return f"our own are for CUDA, not {device.type}"
-    if _kernels() is None:
-        return "Triton is not installed"
-    return tried(_kernels(), shape, device, dtype)
+    own = _kernels()
+    return "Triton is not installed" if own is None else tried(own, shape, device, dtype)
 
 
 @cache

@@ -15,7 +15,9 @@ import torch
 from .base import one_line
 
 _one_at_a_time = threading.Lock()
-_alive: list = []  # every graph that was recorded, for good: where one dies PyTorch may free what the others' products work in
+_alive: list[
+    torch.cuda.CUDAGraph
+] = []  # every graph that was recorded, for good: where one dies PyTorch may free what the others' products work in
 ALIVE = 4096  # of them, some 50 kB each; then no more are recorded
 WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
 MOST = 128  # recordings kept; each temperature that somebody tries has its own
@@ -32,8 +34,8 @@ class Graphs:
     seconds = 0.0
 
     def __init__(self, record: Callable[[Function, tuple], Function] | None = None):
-        self.record, self.ready = record or on_device, {}
-        self.eager = ""
+        self.record, self.eager = record or on_device, ""
+        self.ready: dict[Hashable, Function] = {}
 
     def __call__(self, key: Hashable, function: Function, *inputs: torch.Tensor) -> Outputs:
         """function(*inputs). Of one key, everything but the values in `inputs` is the same at every call."""
@@ -66,13 +68,13 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
         for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
             like = function(*own)
         one = isinstance(like, torch.Tensor)
-        held = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in ([like] if one else like))
+        held = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in _several(like))
         del like
         graph = torch.cuda.CUDAGraph()
         # thread_local: another thread that loads a model meanwhile does no harm
         with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
             made = function(*own)
-            for mine, x in zip(held, [made] if one else made, strict=True):
+            for mine, x in zip(held, _several(made), strict=True):
                 mine.copy_(x)
             del made
     except BaseException:
@@ -90,6 +92,10 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
         return held[0] if one else held
 
     return replay
+
+
+def _several(out: Outputs) -> tuple[torch.Tensor, ...]:
+    return (out,) if isinstance(out, torch.Tensor) else out
 
 
 @cache

@@ -40,7 +40,8 @@ class Fused(Plain):
         self.turns = torch.view_as_real(rotation).contiguous()  # [context, 1, size/2, 2]: cos and sin
         self.half, self.dims = triton.next_power_of_2(shape.size // 2), max(16, triton.next_power_of_2(shape.size))
 
-    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype) -> At:
+    # what it returns is for `attended` of the same class only
+    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype) -> At:  # type: ignore[override]
         return At(start, on, n)
 
     def norm(self, norm: Norm, x: torch.Tensor) -> torch.Tensor:

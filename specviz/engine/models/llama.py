@@ -1,7 +1,7 @@
 """Our own forward pass for Llama-shaped models: Llama, Qwen2, Qwen3, Mistral, SmolLM (rotary positions, RMSNorm,
 grouped-query attention, gated MLP; optional bias on q, k, v; optional norm on q and k; tied or untied head)."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 import torch
 
@@ -69,7 +69,7 @@ class Llama:
     def sequence(self, capacity: int) -> "LlamaSequence":
         return LlamaSequence(self, min(capacity, self.context))
 
-    def stack(self, layers: list[Layer], capacity: int) -> Stack:
+    def stack(self, layers: list[Layer], capacity: int) -> Stack | StaticStack:
         """A cache over `layers` of this model's shape: its own, or those of a head that drafts for it."""
         return self.stack_of(layers, self.shape, self.rotation, capacity)
 
@@ -78,9 +78,10 @@ class Llama:
         kind = self.shelf.lease if self.shelf else Stack
         return kind(layers, shape, rotation, capacity, self.device, self.dtype)
 
-    def lanes(self, layers: list[Layer], capacity: int) -> list[Stack] | list[StaticStack]:
+    def lanes(self, layers: list[Layer], capacity: int) -> Iterable[Stack | StaticStack]:
         """A cache over each of `layers`, which may hold one twice: of lengths of their own, but where they stand still, of one lease."""
-        return self.stack(layers, capacity).lanes() if self.shelf else [self.stack([layer], capacity) for layer in layers]
+        whole = self.stack(layers, capacity) if self.shelf else None
+        return whole.lanes() if isinstance(whole, StaticStack) else [self.stack([layer], capacity) for layer in layers]
 
     def embed(self, ids) -> torch.Tensor:
         """[n, width] of n ids, a list or a tensor on the device."""
@@ -155,7 +156,8 @@ class LlamaSequence:
         """`until`: leave after so many layers, through the same norm and head (early exit); the others' caches are not filled,
         so roll back before the next whole append."""
         check_append(len(ids), self.length, self.capacity)
-        m, kept = self.model, {layer: [] for layer in self.taps}
+        m = self.model
+        kept: dict[int, list[torch.Tensor]] = {layer: [] for layer in self.taps}
         if len(ids) <= BLOCK:
             hidden = self.stack.forward(m.embed(ids), kept, until)
             if until is None and self.taps:

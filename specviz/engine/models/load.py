@@ -81,7 +81,7 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     from .hub import HubModel
 
     try:
-        model, info = AutoModelForCausalLM.from_pretrained(
+        model, info = AutoModelForCausalLM.from_pretrained(  # type: ignore[misc]  # with the last option it returns a pair
             folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True
         )
     except Exception as error:  # whatever a broken checkpoint makes a library raise

@@ -33,12 +33,12 @@ def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype |
     tokenizer = load_tokenizer(target_folder, target)
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template: it continues a text as it is")
-    if draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):
+    if draft and draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):
         raise ModelError(f"{draft} cannot draft for {target}: {reason}")
     text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
     return Pair(
         load_folder(target_folder, target, device, dtype),
-        load_folder(draft_folder, draft, device, dtype) if draft_folder else None,
+        load_folder(draft_folder, draft, device, dtype) if draft and draft_folder else None,
         text,
     )
 

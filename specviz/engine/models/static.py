@@ -60,7 +60,7 @@ class Standing:
         self.start.fill_(length)
 
         def whole(x, beside=None):
-            kept = {i: [] for i in tapped}
+            kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
             out = self.through(x, 0, kept, until, beside, lane)
             return (out, *(kept[i][0] for i in tapped))
 
@@ -171,8 +171,9 @@ class StaticStack:
                 logits, rest = step(
                     lambda x, beside=None, until=None, at=at: standing.through(x, at, None, until, beside), *given
                 )
-                id, q = pick(logits, u[i : i + 1] if drawn else None)
-                ids.append(id), rows.append(q)
+                id, q = pick(logits, None if u is None else u[i : i + 1])
+                ids.append(id)
+                rows.append(q)
                 given = (id, *rest)
             return (torch.cat(ids), torch.cat(rows)) if drawn else (torch.cat(ids),)
 

@@ -1,0 +1,81 @@
+"""The verdict on a drafted block, worked out where its numbers are: on the host, or on a device that must not wait for it.
+
+The rules themselves are in verify.py; this chooses between their two forms, and brings all numbers of a round to the host in one
+transfer where they have to travel.
+"""
+
+from collections.abc import Callable
+
+import torch
+
+from ..config import DecodeConfig
+from . import observe as see
+from .draft.base import Block
+from .models.watch import Watch
+from .sampling import Distribution, draw
+from .verify import Told, decide, verify_greedy, verify_match, verify_rejection
+
+
+class Judge:
+    """Decides the blocks of one run. `replayed` is the sequence's: where passes are replayed from graphs, so is what decides."""
+
+    def __init__(self, config: DecodeConfig, law: Distribution, replayed: Callable | None, watch: Watch, observe: bool):
+        self.greedy, self.match = config.greedy, config.verifier == "match"
+        self.law, self.replayed, self.watch, self.observe = law, replayed, watch, observe
+
+    def decide(self, block: Block, logits: torch.Tensor, u: torch.Tensor | None) -> Told:
+        """logits [k + 1, V], the target's after the text and after each of the k drafted; u [k + 1], None when greedy."""
+        if u is None:
+            return self._greedy(block.ids, logits)
+        if self.replayed or isinstance(block.ids, torch.Tensor):
+            return self._there(block, logits, u)
+        return self._here(block, logits, u)
+
+    def _greedy(self, ids: list[int] | torch.Tensor, logits: torch.Tensor) -> Told:
+        """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
+        y = logits.argmax(-1)
+        numbers = torch.cat([ids, y]) if isinstance(ids, torch.Tensor) else y
+        self.watch.lap()
+        numbers = numbers.tolist()
+        ids, y = (ids, numbers) if isinstance(ids, list) else (numbers[: len(ids)], numbers[len(ids) :])
+        verdict = verify_greedy(ids, y)
+        return Told(ids, verdict, verdict.token, None, y)
+
+    def _here(self, block: Block, logits: torch.Tensor, u: torch.Tensor) -> Told:
+        """Where a look at a value costs nothing."""
+        p, q, chances = self.law(logits), block.q, u.tolist()
+        ids = torch.tensor(block.ids, dtype=torch.long, device=p.device)
+        if self.match:
+            verdict = verify_match(ids, q, p, draw(p, u).tolist())
+            return Told(block.ids, verdict, verdict.token, chances, p=p, q=q)
+        verdict = verify_rejection(ids, q, p, chances[:-1])
+        return Told(block.ids, verdict, int(draw(verdict.then[None], u[-1:])), chances, p=p, q=q)
+
+    def _there(self, block: Block, logits: torch.Tensor, u: torch.Tensor) -> Told:
+        """Decide, and look at what will be shown, where the tensors are: all of it leaves a device in one transfer."""
+        k, ids, match = len(block.ids), block.ids, self.match
+        if isinstance(ids, list):
+            ids = torch.tensor(ids, dtype=torch.long).to(logits.device, non_blocking=True)
+        drafted = (ids, block.q) if k else (ids,)
+        replayed = self.replayed or (lambda key, function, *inputs: function(*inputs))
+        key = "decide", k, match, self.law, self.observe
+        numbers, *found = replayed(key, _deciding(self.law, match, self.observe), logits, u, *drafted)
+        self.watch.lap()
+        if self.observe:
+            p, last, *then = found
+            [numbers] = replayed(("look", k, match), see.pack, numbers, p, last, *drafted, *then)
+            self.watch.lap()
+        return Told.of(numbers.tolist(), k)
+
+
+def _deciding(law: Distribution, match: bool, observe: bool):
+    """What is recorded of a decision. A recording outlives the run, so it holds on to nothing of that."""
+
+    def deciding(logits, u, ids, q=None) -> tuple[torch.Tensor, ...]:
+        p = law(logits)
+        numbers, last, then = decide(ids, q, p, u, match)
+        if not observe:
+            return (numbers,)
+        return (numbers, p, last) if q is None or match else (numbers, p, last, then)
+
+    return deciding

@@ -1,0 +1,119 @@
+"""What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
+
+from ..config import DecodeConfig
+from ..trace.events import Cache, Drafted, Emitted, Finished, Position, Prefill, Round, Times
+from . import observe as see
+from .draft.base import Drafting
+from .models.base import Sequence
+from .models.graphs import Graphs
+from .models.watch import Watch
+from .output import Output
+from .text import Text
+from .verify import Told
+
+
+class Record:
+    """Of one run. Counted when a round is whole, so that a run that fails inside one says what it had yielded.
+
+    `vocabulary`: of the target; `drafts`: whether anything drafts in this run."""
+
+    def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Watch, observe: bool, drafts: bool):
+        self.match, self.text, self.vocabulary = config.verifier == "match", text, vocabulary
+        self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
+        self.pieces: list[str] = []
+        self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
+        self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
+
+    def prefill(self, prompt: list[int], target: int, draft: int | None, marks: tuple[float, float, float]) -> Prefill:
+        """Positions that both caches hold now; seconds before, between and after both prefills."""
+        start, middle, end = marks
+        self.prefill_ms = (end - start) * 1e3
+        shown = tuple(map(self.text.token, prompt))
+        return Prefill(shown, target, draft, target_ms=(middle - start) * 1e3, draft_ms=(end - middle) * 1e3)
+
+    def round(self, told: Told, pieces: list[str], target: Cache, draft: Cache | None, draft_forwards: int) -> Round:
+        """Of a decided block and of the pieces of those of its tokens that joined the text."""
+        start = self.watch()
+        k = len(told.ids)
+        cut = len(pieces) <= told.verdict.accepted  # the run ended on an accepted token: what follows was never examined
+        accepted = len(pieces) if cut else told.verdict.accepted
+        rejected = told.verdict.rejected and not cut
+        tested = accepted + rejected
+        positions: list[Position | None] = [None] * k
+        left = last = None
+        if self.observe:
+            rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
+            found, left = see.shown(told, rows, tested, rejected and not self.match, self.vocabulary, self.text)
+            positions[:tested], last = found[:tested], found[-1] if rows > k else None
+        drafted = self._drafted(told, accepted, tested, positions)
+        emitted = [Emitted(d.token, "accepted", piece) for d, piece in zip(drafted[:accepted], pieces, strict=False)]
+        if not cut:
+            emitted.append(self._last(told, pieces[-1], accepted, rejected, last))
+        times = self._times(start)
+        self.pieces += pieces
+        self.tokens += len(pieces)
+        self.rounds += 1
+        self.drafted += k
+        self.tested += tested
+        self.accepted += accepted
+        self.decode_ms += times.timed
+        self.observe_ms += times.observe
+        return Round(
+            index=self.rounds - 1,
+            drafted=drafted,
+            emitted=tuple(emitted),
+            residual=left,
+            target_cache=target,
+            draft_cache=draft,
+            target_forwards=self.rounds,
+            draft_forwards=draft_forwards,
+            times=times,
+        )
+
+    def _drafted(self, told: Told, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:
+        p, q, u = told.verdict.p_x, told.verdict.q_x, [] if told.u is None or self.match else told.u
+        return tuple(
+            Drafted(
+                token=self.text.token(id),
+                q=q[i],
+                p=p[i],
+                ratio=p[i] / q[i],
+                u=u[i] if u and i < tested else None,
+                verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
+                position=positions[i],
+            )
+            for i, id in enumerate(told.ids)
+        )
+
+    def _last(self, told: Told, piece: str, accepted: int, rejected: bool, position: Position | None) -> Emitted:
+        """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
+        role = "plain" if not told.ids else "corrected" if rejected else "bonus"
+        u = None if told.u is None else told.u[accepted if self.match else -1]
+        return Emitted(self.text.token(told.last), role, piece, u, position)
+
+    def _times(self, start: float) -> Times:
+        """`start`: seconds when the round was over and this began to describe it."""
+        draft, verify, decide, rest, look = self.watch.phases()
+        if not self.drafts:  # the draw of this round's uniform is no drafting
+            draft, rest = 0.0, rest + draft
+        return Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3 + look)
+
+    def finished(self, output: Output, target: Sequence, drafting: Drafting) -> Finished:
+        assert output.reason  # the run has ended
+        return Finished(
+            reason=output.reason,
+            detail=output.detail,
+            text="".join(self.pieces),
+            tokens=self.tokens,
+            rounds=self.rounds,
+            drafted=self.drafted,
+            tested=self.tested,
+            accepted=self.accepted,
+            target_forwards=self.rounds,
+            draft_forwards=drafting.forwards,
+            prefill_ms=self.prefill_ms,
+            decode_ms=self.decode_ms,
+            observe_ms=self.observe_ms,
+            capture_ms=(Graphs.seconds - self.captured) * 1e3,
+            eager=getattr(target, "eager", "") or drafting.eager,
+        )
