@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import torch
-from transformers.generation.logits_process import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+from transformers.generation.logits_process import LogitsProcessor, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from ..config import DecodeConfig
 
@@ -23,7 +23,7 @@ def distribution(config: DecodeConfig) -> Distribution:
 
 @lru_cache(64)  # the same settings give the same function, so that what is recorded with it can be found by it (models/graphs.py)
 def _filtered(temperature: float, top_k: int, top_p: float) -> Distribution:
-    warpers = []  # in the order of transformers' `generate`
+    warpers: list[LogitsProcessor] = []  # in the order of transformers' `generate`
     if temperature != 1.0:
         warpers.append(TemperatureLogitsWarper(temperature))
     if top_k:

@@ -108,7 +108,8 @@ def loads(data: bytes) -> Trace:
         datetime.fromisoformat(header.created)
     except ValueError:
         raise TraceError(1, "created", f"must be an ISO 8601 date and time, found {strict.short(header.created)}") from None
-    lanes = {lane: [] for lane in LANES}  # in a file the lanes may follow each other in either order, or interleave
+    # in a file the lanes may follow each other in either order, or interleave
+    lanes: dict[Lane, list[tuple[int, Event]]] = {lane: [] for lane in LANES}
     for number, line in enumerate(lines[1:], 2):
         event, lane = _parse(number, line, KINDS, lane=Lane)
         lanes[lane].append((number, event))

@@ -5,7 +5,7 @@
 The reader of traces asks it of files from anywhere, tests ask it of the engine. Standard library only.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from math import inf, isclose
 
@@ -16,7 +16,7 @@ WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
 # Numbers in a trace are 0 to WHOLE, except these. Those that are derived by sums may miss their bound by SLACK.
 CHANCE = (-SLACK, 1 + SLACK)
-RANGE = {
+RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Entry: {"p": CHANCE, "q": CHANCE},
     Position: {"p_rest": CHANCE, "q_rest": CHANCE, "beta": CHANCE, "p_entropy": (-SLACK, WHOLE), "q_entropy": (-SLACK, WHOLE)},
     Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE},
@@ -31,49 +31,52 @@ Broken = tuple[int, str, str]  # which event of the lane, which field of it, wha
 
 def broken(lane: str, events: Sequence[Event], config: DecodeConfig) -> Iterator[Broken]:
     """Every rule that the events of `lane` break. A lane that never began is empty and breaks none."""
-    in_order = True
     for i, event in enumerate(events):
         if isinstance(event, Prefill) != (i == 0):
-            in_order = False
             yield i, "event", "a lane begins with its one prefill"
         if isinstance(event, Finished) != (i == len(events) - 1):
-            in_order = False
             yield i, "event", "a lane ends with its one finished"
         if isinstance(event, Round) and event.index != i - 1:
             yield i, "index", f"must be {i - 1}: rounds count from 0"
         if found := out_of_range(event):
             yield i, *found
-    if not events or not in_order:
+    if not events:
         return
-    if not events[0].prompt:
+    prefill, rounds, finished = events[0], [event for event in events if isinstance(event, Round)], events[-1]
+    if not isinstance(prefill, Prefill) or not isinstance(finished, Finished) or len(rounds) != len(events) - 2:
+        return
+    if not prefill.prompt:
         yield 0, "prompt", "must hold at least one token"
-    rounds, forwards = events[1:-1], (0, 0)
-    for i, event in enumerate(events[1:], 1):
-        if event.target_forwards < forwards[0] or event.draft_forwards < forwards[1]:
+    counted: list[Round | Finished] = [*rounds, finished]
+    forwards = 0, 0
+    for i, after in enumerate(counted, 1):
+        if after.target_forwards < forwards[0] or after.draft_forwards < forwards[1]:
             yield i, "target_forwards", "forward passes must count up, of target and draft"
-        forwards = event.target_forwards, event.draft_forwards
+        forwards = after.target_forwards, after.draft_forwards
     for i, r in enumerate(rounds, 1):
         yield from ((i, *found) for found in _round(r, 0 if lane == "vanilla" else config.K, i == len(rounds)))
-    yield from ((len(events) - 1, *found) for found in _totals(events[-1], rounds, config))
+    yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
 
 
 def out_of_range(value) -> tuple[str, str] | None:
     """The path and the bound of the first number inside `value`, a dataclass or a tuple, that is out of its range."""
+    parts: Iterable[tuple[int | str, object]]
+    ranges = RANGE.get(type(value), {})
     if isinstance(value, tuple):
-        parts, ranges = enumerate(value), {}
+        parts = enumerate(value)
     elif is_dataclass(value):
-        parts, ranges = ((f.name, getattr(value, f.name)) for f in fields(value)), RANGE.get(type(value), {})
+        parts = ((f.name, getattr(value, f.name)) for f in fields(value))
     else:
         return None
     for name, part in parts:
         if isinstance(part, int | float):
-            low, high = ranges.get(name, (0, WHOLE))
+            low, high = bound = ranges.get(str(name), (0, WHOLE))
             if not low <= part <= high:
-                return str(name), f"must be from {0 if low == -SLACK else low} to {1 if ranges.get(name) is CHANCE else high}"
+                return str(name), f"must be from {0 if low == -SLACK else low} to {1 if bound is CHANCE else high}"
         elif found := out_of_range(part):
-            rest, bound = found
+            rest, problem = found
             here = f"[{name}]" if isinstance(name, int) else name
-            return here + (rest if rest.startswith("[") else "." + rest), bound
+            return here + (rest if rest.startswith("[") else "." + rest), problem
     return None
 
 

@@ -25,8 +25,8 @@ class SmallModelDrafting:
         self.start, self.room, self.known = start, min(start.capacity, model.context), model.vocabulary
         self.sequence = sequence = model.sequence(self.room)
         # an id that only the draft has must be known on the host at every step
-        stays = isinstance(sequence, LlamaSequence) and start.stays(sequence.stack) and self.known <= start.vocabulary
-        self.chain = sequence.chain if stays else None
+        known = self.known <= start.vocabulary
+        self.chain = sequence.chain if known and isinstance(sequence, LlamaSequence) and start.stays(sequence.stack) else None
         self.forwards = 0
 
     @property

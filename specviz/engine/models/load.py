@@ -6,6 +6,7 @@ Weights come as safetensors only and `trust_remote_code` is never set, so nothin
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -81,11 +82,12 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     from .hub import HubModel
 
     try:
-        model, info = AutoModelForCausalLM.from_pretrained(  # type: ignore[misc]  # with the last option it returns a pair
+        loaded: Any = AutoModelForCausalLM.from_pretrained(  # a pair, with the last option, of which its type says nothing
             folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True
         )
     except Exception as error:  # whatever a broken checkpoint makes a library raise
         raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
+    model, info = loaded
     if missing := sorted(info["missing_keys"]):  # transformers would make them up
         raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
     return HubModel(model.to(device), name)
