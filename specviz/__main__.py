@@ -1,5 +1,7 @@
-"""Command line: python -m specviz trace | compare | pairs | doctor. Each says what it takes with --help."""
+"""Command line: specviz, or python -m specviz. Without a command it serves the page; each command says what it takes with --help."""
 
+import io
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -13,18 +15,29 @@ from rich.table import Table
 from .config import ConfigError, DecodeConfig
 
 app = typer.Typer(
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help=__doc__,
+    help="Speculative decoding, shown as it happens. Without a command: serve the page on this machine.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 say = Console(stderr=True, highlight=False)
 DEFAULT = DecodeConfig()
+HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
 DRAFT_HELP = (
     "A model likewise, with the target's tokenizer; or lookup, bigram, early-exit, mtp, eagle, oracle, random "
     "(early-exit:3 names the layers; mtp:, eagle: and bigram: a folder or hub id)."
 )
+
+
+@app.command("app")
+def page(
+    host: Annotated[str, typer.Option(envvar="GRADIO_SERVER_NAME", help="0.0.0.0 is for all who reach this machine.")] = HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, envvar="GRADIO_SERVER_PORT")] = PORT,
+):
+    """Serve the page: watch, learn, record."""
+    from .page.serve import serve
+
+    raise typer.Exit(serve(_engine, host, port))
 
 
 @app.command()
@@ -152,61 +165,30 @@ def pairs():
 @app.command()
 def doctor():
     """What to send with a question: device, threads, versions, models found, one timed forward."""
-    import statistics
-    import time
+    from .lab.doctor import rows
 
-    from .engine import machine
-    from .engine.models.base import ModelError
-    from .engine.models.load import bundled, load_model
-
-    machine.set_threads()
-    where, about = machine.device(), machine.describe()
     table = Table(show_header=False, box=None)
-    for row in (
-        ("device", about.device),
-        ("threads", str(about.threads)),
-        ("python", about.python),
-        ("torch", about.torch),
-        ("transformers", about.transformers),
-        *_installed("gradio", "plotly", "tokenizers", "numpy"),
-    ):
+    for row in rows():
         table.add_row(*row)
-    if not bundled():
-        table.add_row("models", "none: assets/models is empty, so the checkout is not complete")
-    for name in bundled():
-        try:
-            model = load_model(name, where)
-        except ModelError as error:
-            table.add_row(name, f"cannot be used: {error}")
-            continue
-        sequence, times = model.sequence(64), []
-        sequence.append([0] * 32)
-        for _ in range(20):
-            start = time.perf_counter()
-            sequence.append([0])[0, 0].item()
-            times.append((time.perf_counter() - start) * 1e3)
-            sequence.rollback(32)
-        info = model.info
-        forward = f"one token {statistics.median(times):.2f} ms (median of 20)"
-        size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
-        table.add_row(name, f"{size}, {info.forward} forward, {forward}")
     Console(highlight=False).print(table)
 
 
-def _installed(*packages: str):
-    from importlib.metadata import PackageNotFoundError, version
+def _engine():
+    """The models of this machine, with what the first visitor asks for loaded."""
+    from .local import LocalEngine
 
-    for package in packages:
-        try:
-            yield package, version(package)
-        except PackageNotFoundError:
-            yield package, "not installed"
+    engine = LocalEngine()
+    engine.warm()
+    return engine
 
 
-def main() -> None:
-    """Run the command line; what a person did wrong is one line and exit code 2, never a traceback."""
+def main(*words: str) -> None:
+    """Run the command line, of `words` or as it was typed; what a person did wrong is one line and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # into a pipe Windows writes cp1252, which has no α
     try:
-        app()
+        app(words or sys.argv[1:] or ["app"], prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
         say.print(f"specviz: {error}", style="red", markup=False, soft_wrap=True)
         sys.exit(2)

@@ -1,6 +1,8 @@
 """python -m specviz, run in this process: what it writes can be read, and what a person did wrong is one line and exit code 2."""
 
+import io
 import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -234,11 +236,45 @@ def test_a_command_option_or_number_that_is_none_is_refused_with_exit_code_2(run
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("words", [("--help",), ("trace", "--help"), ("doctor", "--help")], ids=" ".join)
+@pytest.mark.parametrize("words", [("--help",), ("app", "--help"), ("trace", "--help"), ("doctor", "--help")], ids=" ".join)
 def test_every_command_says_what_it_takes(run, words):
     code, out, _ = run(*words)
     assert code == 0
     assert "Usage" in out
+
+
+def test_asked_for_help_it_lists_the_commands(run):
+    code, out, _ = run("-h")
+    assert code == 0
+    assert [line.split()[1] for line in out.partition("Commands")[2].splitlines() if re.match("│ [a-z]", line)] == [
+        "app",
+        "trace",
+        "compare",
+        "pairs",
+        "doctor",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "served"),
+    [
+        ((), {}, ("127.0.0.1", 7860)),
+        (("app",), {}, ("127.0.0.1", 7860)),
+        (("app", "--host", "0.0.0.0", "--port", "7999"), {}, ("0.0.0.0", 7999)),
+        ((), {"GRADIO_SERVER_NAME": "::1", "GRADIO_SERVER_PORT": "7998"}, ("::1", 7998)),
+        (("app", "--port", "7999"), {"GRADIO_SERVER_NAME": "", "GRADIO_SERVER_PORT": "7998"}, ("127.0.0.1", 7999)),
+    ],
+)
+def test_without_a_command_and_with_app_it_serves_the_page_where_it_is_told_to(run, monkeypatch, words, environment, served):
+    for name in ("GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    asked = []
+    monkeypatch.setattr("specviz.page.serve.serve", lambda engine, host, port: asked.append((host, port)) or 0)
+    code, _, err = run(*words)
+    assert (code, err) == (0, "")
+    assert asked == [served]
 
 
 def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
@@ -344,6 +380,16 @@ def test_compare_refuses_in_one_line_before_anything_is_measured(run, words, sai
     code, _, err = run("compare", "--prompt", "Once", "--draft", "random", *words)
     assert code == 2
     assert said in " ".join(err.split())
+
+
+def test_where_the_output_has_no_greek_letters_the_table_is_still_printed(run, monkeypatch):
+    """A pipe on Windows is cp1252, which has × and no α."""
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "cp1252", write_through=True))
+    code, _, err = run("compare", "--prompt", "Once", "--max-new-tokens", 4, "--repeats", 1, "--draft", "lookup", "-k", 1)
+    assert code == 0, err
+    said = raw.getvalue().decode("cp1252")
+    assert "lookup" in said and " × " in said and "α" not in said
 
 
 def test_the_public_pairs_are_listed_as_they_are_typed(run):

@@ -26,7 +26,7 @@ WINGS = {
         "machine text sampling models draft verify observe judge output record decode divergence race",
     ),
     "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets bundle handout"),
-    "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build"),
+    "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build serve"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
 }

@@ -230,7 +230,7 @@ EMPTY = "empty"
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"
-PORT_IN_USE = 'Port {port} is in use. Choose another: make run ARGS="--port {other}", or set GRADIO_SERVER_PORT.'
+PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run ARGS="--port {other}"), or set GRADIO_SERVER_PORT.'
 
 # What the run is doing, painted by assets/status.js.
 STATUS = {

@@ -10,21 +10,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def start(*arguments):
-    return subprocess.run([sys.executable, "app.py", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60)
+def start(*arguments, command=("app.py",)):
+    return subprocess.run([sys.executable, *command, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60)
 
 
-def test_a_port_in_use_is_said_in_one_line_with_the_way_out():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
+@pytest.mark.parametrize("command", [("app.py",), ("-m", "specviz", "app")], ids=" ".join)
+def test_a_port_in_use_is_said_in_one_line_with_the_way_out(command):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = start("--port", str(port))
+        done = start("--port", str(port), command=command)
     assert done.returncode == 1
-    assert (
-        done.stderr.strip()
-        == f'Port {port} is in use. Choose another: make run ARGS="--port {port + 1}", or set GRADIO_SERVER_PORT.'
-    )
+    way_out = f'--port {port + 1} (make run ARGS="--port {port + 1}"), or set GRADIO_SERVER_PORT.'
+    assert done.stderr.strip() == f"Port {port} is in use. Choose another: {way_out}"
 
 
 def test_a_port_that_cannot_be_is_refused_without_a_traceback():

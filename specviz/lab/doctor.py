@@ -1,0 +1,56 @@
+"""What this machine is and how fast each bundled model is on it: python -m specviz doctor."""
+
+import statistics
+import time
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from ..engine import machine
+from ..engine.models.base import Model, ModelError
+from ..engine.models.load import bundled, load_model
+
+PACKAGES = ("gradio", "plotly", "tokenizers", "numpy")
+CONTEXT, REPEATS = 32, 20
+
+
+def rows() -> Iterator[tuple[str, str]]:
+    """What is looked at, and what was found: device, threads, versions, then the models, each with a timed forward."""
+    machine.set_threads()
+    where, about = machine.device(), machine.describe()
+    yield "device", about.device
+    yield "threads", str(about.threads)
+    yield "python", about.python
+    yield "torch", about.torch
+    yield "transformers", about.transformers
+    for package in PACKAGES:
+        yield package, _version(package)
+    if not bundled():
+        yield "models", "none: assets/models is empty, so the checkout or the package is not complete"
+    for name in bundled():
+        try:
+            model = load_model(name, where)
+        except ModelError as error:
+            yield name, f"cannot be used: {error}"
+            continue
+        info = model.info
+        size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
+        yield name, f"{size}, {info.forward} forward, one token {_milliseconds(model):.2f} ms (median of {REPEATS})"
+
+
+def _milliseconds(model: Model) -> float:
+    """A pass over one token after CONTEXT others, until its logits are here."""
+    sequence, times = model.sequence(2 * CONTEXT), []
+    sequence.append([0] * CONTEXT)
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        sequence.append([0])[0, 0].item()
+        times.append((time.perf_counter() - start) * 1e3)
+        sequence.rollback(CONTEXT)
+    return statistics.median(times)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
