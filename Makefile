@@ -9,14 +9,17 @@ run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
 	@$(python) app.py $(ARGS)
 
-test: ## all tests, the browser's too; ARGS="-n0 -k trace" runs some of them in this process
+test: ## all tests, the scripts' and the browser's too; ARGS="-n0 -k trace" runs some of them in this process
 	@sh scripts/setup.sh test
+	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js'); fi
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: ## lint and format, changing nothing
 	@sh scripts/setup.sh check
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
+	@if [ -s .venv/node ]; then node_modules/.bin/biome check --error-on-warnings; fi
+	@if [ -s .venv/node ]; then node_modules/.bin/tsc --project .; fi
 
 bench: ## measure; the last line is JSON
 	@sh scripts/setup.sh run

@@ -3,6 +3,7 @@
 # It asks nothing, may be stopped at any moment and run again, and is done at once when nothing changed.
 #   PYTHON=…           the Python to use (3.11 or newer)      SPECVIZ_PIP_ARGS=…   further arguments for pip
 #   CHROMIUM=…         the browser for the tests; `none` if they are to run without one
+#   NODE=…             node 20 or newer, for the checks and tests of the scripts; `none` to leave those out
 set -eu
 cd "$(dirname "$0")/.."
 level=${1:-run}
@@ -99,5 +100,30 @@ with start() as p: print(p.chromium.executable_path)' >.venv/chromium || true
     }
 }
 
+node_works() { [ -n "$1" ] && "$1" -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null; }
+
+find_node() { # leaves its path in .venv/node, and the tools of package.json in node_modules
+    : >.venv/node
+    [ "${NODE:-}" != none ] || return 0
+    path=$(command -v "${NODE:-node}" 2>/dev/null) || path=
+    sudo=
+    [ "$(id -u)" = 0 ] || sudo="sudo -n"
+    if ! { node_works "$path" && command -v npm >/dev/null; } && command -v apt-get >/dev/null && $sudo true 2>/dev/null; then
+        say "installing node with apt-get"
+        { $sudo apt-get -qq update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends nodejs npm; } >/dev/null 2>&1 || true
+        path=$(command -v node 2>/dev/null) || path=
+    fi
+    { node_works "$path" && command -v npm >/dev/null; } ||
+        fail "the scripts of the page are checked and tested with node 20 or newer and npm: install them, or leave that out: make $level NODE=none"
+    wanted=$(cat package.json package-lock.json | cksum)
+    if [ "$(cat node_modules/.specviz 2>/dev/null)" != "$wanted" ]; then
+        say "installing the tools that check scripts"
+        npm ci --silent >&2 || fail "npm could not install what package-lock.json names. Run again, or leave it out: make $level NODE=none"
+        echo "$wanted" >node_modules/.specviz
+    fi
+    echo "$path" >.venv/node
+}
+
 install
 [ "$level" != test ] || find_chromium
+[ "$level" = run ] || find_node

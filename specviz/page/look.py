@@ -1,16 +1,25 @@
-"""What the page is sent besides its components: its stylesheets and its theme."""
+"""What the page is sent besides its components: its stylesheets, its script and its theme."""
 
 import gradio as gr
 
-from ..picture import palette
+from ..picture import palette, words
 from ..picture.assets import sheet
+from ..picture.bundle import bundle
+from ..picture.view import json_text
 
 SHEETS = ("style.css", "keep.css", "learn.css")
 
 
 def head() -> str:
-    """Palette and stylesheets. In the head, since Gradio rewrites the selectors of `css=`."""
-    return f"<style>\n{palette.css()}\n{sheet(*SHEETS)}\n</style>"
+    """Palette and stylesheets, and the one script of all components. In the head, since Gradio rewrites the selectors of `css=`,
+    and puts a script of the head into the page before it mounts anything."""
+    return f"<style>\n{palette.css()}\n{sheet(*SHEETS)}\n</style>\n<script>\n{script()}\n</script>"
+
+
+def script() -> str:
+    """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
+    given = json_text({"words": words.BROWSER, "roles": palette.for_browser()})
+    return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.know({given});'
 
 
 def theme() -> gr.themes.Base:

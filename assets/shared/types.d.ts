@@ -1,0 +1,239 @@
+// What the scripts pass around, for their checker: the picture of a run as specviz/picture/view.py gives it, and a few shapes of ours.
+// Times are in milliseconds on the lane's own decode clock.
+
+export type Role = "drafted" | "accepted" | "rejected" | "unexamined" | "corrected" | "bonus" | "plain";
+export type Verdict = "accepted" | "rejected" | "unexamined";
+export type LaneName = "vanilla" | "speculative";
+export type Phase = "draft" | "verify" | "decide" | "emit";
+
+export interface Token {
+  id: number;
+  text: string;
+  partial: boolean;
+}
+
+export interface PromptToken extends Token {
+  shown: string;
+  kind: string;
+}
+
+export interface Entry {
+  token: Token;
+  p: number;
+  q: number | null;
+}
+
+export interface Position {
+  entries: Entry[];
+  p_rest: number;
+  q_rest: number | null;
+  beta: number | null;
+  p_entropy: number;
+  q_entropy: number | null;
+}
+
+export interface Drafted {
+  token: Token;
+  p: number;
+  q: number;
+  ratio: number | null;
+  u: number | null;
+  verdict: Verdict;
+  position: Position | null;
+}
+
+export interface Emitted {
+  token: Token;
+  role: "accepted" | "corrected" | "bonus" | "plain";
+  u: number | null;
+  position: Position | null;
+}
+
+export interface Residual {
+  entries: { token: Token; p: number }[];
+  rest: number;
+  mass: number;
+}
+
+export interface Cache {
+  before: number;
+  peak: number;
+  after: number;
+}
+
+/** One span of a lane's text; `drafted` and `emitted` point into its round. */
+export interface Shown {
+  role: Role;
+  text: string;
+  kind: string;
+  drafted: number | null;
+  emitted: number | null;
+  at: number;
+  decided: number;
+}
+
+export interface Round {
+  index: number;
+  start: number;
+  drafted_at: number;
+  verified_at: number;
+  decided_at: number;
+  end: number;
+  times: Record<"draft" | "verify" | "decide" | "rest" | "observe", number>;
+  drafted: Drafted[];
+  emitted: Emitted[];
+  residual: Residual | null;
+  target_cache: Cache;
+  draft_cache: Cache | null;
+  target_forwards: number;
+  draft_forwards: number;
+  shown: Shown[];
+}
+
+export interface Numbers {
+  tokens: number;
+  rounds: number;
+  decode_ms: number;
+  prefill_ms: number;
+  observe_ms: number;
+  capture_ms: number;
+  eager: string;
+  tokens_per_second: number | null;
+  tokens_per_second_end_to_end: number | null;
+  target_forwards: number;
+  draft_forwards: number;
+  tokens_per_forward: number | null;
+  tokens_per_round: number | null;
+  drafted: number;
+  drafted_per_round: number | null;
+  undrafted: number;
+  tested: number;
+  accepted: number;
+  accepted_of_drafted: number | null;
+  accepted_of_tested: number | null;
+  alpha: number | null;
+  alpha_positions: number;
+  split: Record<Part, number>;
+}
+
+export type Part = "draft" | "verify" | "decide" | "rest";
+
+export interface Lane {
+  name: LaneName;
+  prompt: PromptToken[];
+  rounds: Round[];
+  duration: number;
+  stopped: { reason: string; detail: string } | null;
+  numbers: Numbers;
+}
+
+export interface Model {
+  name: string;
+  parameters: number;
+  dtype: string;
+}
+
+export interface Config {
+  K: number;
+  temperature: number;
+  top_p: number;
+  top_k: number;
+  max_new_tokens: number;
+  seed: number;
+  stop: string[];
+  verifier: string;
+  greedy: boolean;
+  ignore_eos: boolean;
+  confidence: number;
+  adaptive: boolean;
+}
+
+export interface Header {
+  prompt: string;
+  created: string;
+  config: Config;
+  target: Model;
+  draft: (Model & { kind: string; most: number; fewer: boolean }) | null;
+  machine: { device: string; threads: number };
+}
+
+export interface Comparison {
+  speedup: number | null;
+  kind: string | null;
+  speedup_end_to_end: number | null;
+  whole: boolean;
+  same: boolean;
+  common: number;
+  parts: boolean;
+  parted: [Token, Token] | null;
+  greedy: boolean;
+  logits: Record<string, number> | null;
+}
+
+/** Where the speed came from, or what is missing to say so (specviz/picture/account.py). */
+export type Account =
+  | { missing: string }
+  | {
+      missing: null;
+      c: number;
+      v: number;
+      block: number;
+      tokens: number;
+      drafted: number;
+      predicted: number;
+      of_predicted: number;
+      alpha: number | null;
+      best_K: number | null;
+      best_speedup: number | null;
+      why: Why;
+    };
+
+export interface Why {
+  kind: string;
+  limit: string | null;
+  tokens: number;
+  kept: number;
+  most: number;
+  empty: number;
+  rounds: number;
+  without: number;
+  cost: Record<"all" | "draft" | "verify" | "rest", number>;
+}
+
+export interface Picture {
+  header: Header;
+  lanes: Record<LaneName, Lane | null>;
+  comparison: Comparison | null;
+  account: Account;
+}
+
+/** How many times slower than measured, or from moment to moment. */
+export type Slow = number | "step";
+
+export interface Clock {
+  t: number;
+  duration: number;
+  slow: Slow;
+  playing: boolean;
+  play(): void;
+  pause(): void;
+  toggle(): void;
+  seek(t: number): void;
+  /** To the next end of a round, or to the one before; `fine`: of a phase. */
+  step(way: 1 | -1, fine?: boolean): void;
+}
+
+/** What gradio gives a component of the page: its element, what Python last sent it, and a call when that changes. */
+export interface Mount<Props extends object = object> {
+  element: HTMLElement;
+  props: Props & { value: string };
+  watch(name: string, changed: () => void): void;
+}
+
+export type Child = string | Node | null | undefined | Child[];
+
+type Tag<Name extends string> = Name extends `${infer Before}.${string}` ? Before : Name;
+
+/** "input.sv-scrub" is an HTMLInputElement. */
+export type ElementOf<Name extends string> =
+  Tag<Name> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag<Name>] : HTMLElement;

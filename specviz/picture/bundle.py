@@ -1,0 +1,105 @@
+"""ES modules of `assets/` as one script: from an entry along its imports, each file in a function of its own, what it needs before it.
+
+    bundle("page.js")       # an expression: what the entry exports, frozen
+
+No build step makes the page, so a few forms are understood and every other is refused with its file and line:
+`import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. Lines of
+comment and the blanks before a line are left out; a text that runs over several lines is refused, since its blanks count.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from ..config import ASSETS
+
+LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', re.MULTILINE)
+NAMED = re.compile(r"^export (?=(?:async function|function|const|class) ([\w$]+))", re.MULTILINE)
+LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
+TYPE = re.compile(r"/\*\* @.*?\*/ ?")
+MARKUP = re.compile(r"</script|<!--", re.IGNORECASE)  # would end the script that this becomes, or change how it is read
+
+
+class BundleError(ValueError):
+    """What a file of `assets/` says and the page could not be sent."""
+
+    def __init__(self, file: Path, what: str, line: int):
+        super().__init__(f"{file.parent.name}/{file.name}:{line + 1}: {what}")
+
+
+@cache
+def bundle(entry: str, root: Path = ASSETS) -> str:
+    done: dict[Path, tuple[str, ...]] = {}  # file → what it exports; its place is its number
+    parts: list[str] = []
+    _add((root / entry).resolve(), root.resolve(), done, parts, ())
+    last = _name(done, (root / entry).resolve())
+    return "\n".join(['(() => {\n"use strict";', *parts, f"return Object.freeze({last});\n}})()"])
+
+
+def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path, ...]) -> None:
+    """Append the file to `parts` after all that it needs. `above`: the files that are waiting for it."""
+    text = _without_comments(file)
+    exported = [match[1] for match in NAMED.finditer(text)]
+    given = dict(zip(exported, exported, strict=True))  # exported name → the name it has inside
+
+    def link(match: re.Match) -> str:
+        way, names, path = match.groups()
+        other = (file.parent / path).resolve()
+        if root not in other.parents or not other.is_file():
+            raise BundleError(file, f"{path} is no file of {root.name}/", _line(text, match.start()))
+        if other in (*above, file):
+            raise BundleError(file, f"{path} imports this file, by itself or by others", _line(text, match.start()))
+        if other not in done:
+            _add(other, root, done, parts, (*above, file))
+        pairs = [_pair(name) for name in names.split(",") if name.strip()]
+        for name, own in pairs:
+            if name not in done[other]:
+                raise BundleError(file, f"{path} exports no {name}", _line(text, match.start()))
+            if way == "export":
+                given[own] = f"{_name(done, other)}.{name}"
+        lines = "\n" * match[0].count("\n")  # so that what is refused further down has its line
+        if way == "export":
+            return lines
+        return f"const {{ {', '.join(f'{name}: {own}' if name != own else name for name, own in pairs)} }} = {_name(done, other)};{lines}"
+
+    text = NAMED.sub("", LINKS.sub(link, text))
+    for pattern, what in (
+        (LEFT, "this form of import or export is not understood"),
+        (MARKUP, "would end the script that it is part of"),
+    ):
+        if found := pattern.search(text):
+            raise BundleError(file, what, _line(text, found.end()))
+    done[file] = tuple(given)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in given.items())
+    parts.append("\n".join([f"const {_name(done, file)} = (() => {{", *lines, f"return {{ {returned} }};", "})();"]))
+
+
+def _name(done: dict, file: Path) -> str:
+    return f"$module{list(done).index(file)}"
+
+
+def _pair(name: str) -> tuple[str, str]:
+    """`a` → (a, a); `b as c` → (b, c)."""
+    first, _, second = name.strip().partition(" as ")
+    return first, second or first
+
+
+def _without_comments(file: Path) -> str:
+    """The text with its lines of comment emptied and types between code taken out; another comment behind code stays."""
+    lines, inside = [], False
+    for number, line in enumerate(file.read_text("utf-8").splitlines()):
+        code = "" if line.lstrip().startswith("//") else TYPE.sub("", line)
+        opens = inside or code.lstrip().startswith("/*")
+        ends = opens and "*/" in code
+        if ends and not code.rstrip().endswith("*/"):
+            raise BundleError(file, "code behind a comment", number)
+        if not opens and code.count("`") % 2:
+            raise BundleError(file, "a text over several lines", number)
+        inside = opens and not ends
+        lines.append("" if opens else code)
+    return "\n".join(lines)
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at)

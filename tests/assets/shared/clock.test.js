@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { advanced, fitting, makeClock, nextStop, STEPWISE } from "../../../assets/shared/clock.js";
+
+/** @type {Map<number, (now: number) => void>} */
+const waiting = new Map();
+let last = 0;
+
+// One frame of the screen, `passed` milliseconds after the one before.
+function frame(/** @type {number} */ passed) {
+  now += passed;
+  const due = [...waiting.values()];
+  waiting.clear();
+  for (const act of due) act(now);
+}
+let now = 0;
+
+beforeEach(() => {
+  now = 0;
+  waiting.clear();
+  globalThis.requestAnimationFrame = (act) => {
+    waiting.set(++last, act);
+    return last;
+  };
+  globalThis.cancelAnimationFrame = (id) => void waiting.delete(id);
+  globalThis.performance.now = () => now;
+});
+afterEach(() => waiting.clear());
+
+test("a replay is the fastest that still takes four seconds", () => {
+  assert.deepEqual([5000, 4000, 3000, 1000, 400, 20].map(fitting), [1, 1, 2, 4, 10, 10]);
+});
+
+test("time passes as many times slower as was chosen, and ends at the end", () => {
+  assert.equal(advanced(100, 50, 1, 1000, []), 150);
+  assert.equal(advanced(100, 50, 10, 1000, []), 105);
+  assert.equal(advanced(990, 50, 1, 1000, []), 1000);
+});
+
+test("step by step every beat takes the same time on screen, however far apart they were measured", () => {
+  const beats = [10, 20, 100];
+  assert.equal(advanced(0, 350, STEPWISE, 100, beats), 5);
+  assert.equal(advanced(0, 700, STEPWISE, 100, beats), 10);
+  assert.equal(advanced(0, 1050, STEPWISE, 100, beats), 15);
+  assert.equal(advanced(20, 350, STEPWISE, 100, beats), 60);
+  assert.equal(advanced(60, 350, STEPWISE, 100, beats), 100);
+  assert.equal(advanced(15, 10_000, STEPWISE, 100, beats), 100);
+});
+
+test("the next stop is past the moment itself, and beyond the last one lies the end", () => {
+  const stops = [10, 20, 30];
+  assert.equal(nextStop(10, 1, stops, 40), 20);
+  assert.equal(nextStop(20, -1, stops, 40), 10);
+  assert.equal(nextStop(10, -1, stops, 40), 0);
+  assert.equal(nextStop(30, 1, stops, 40), 40);
+  assert.equal(nextStop(10, 1, [10.3, 12], 40, 0.5), 12);
+});
+
+test("a clock plays frame by frame, rests, goes on, and begins again from its end", () => {
+  /** @type {number[]} */
+  const painted = [];
+  const clock = makeClock(5000, ({ t }) => painted.push(t));
+  clock.play();
+  frame(1000);
+  frame(1000);
+  clock.toggle();
+  frame(1000);
+  assert.deepEqual(painted, [0, 1000, 2000, 2000]);
+  clock.play();
+  frame(9000);
+  assert.deepEqual([clock.t, clock.playing, waiting.size], [5000, false, 0]);
+  clock.play();
+  assert.equal(clock.t, 0);
+});
+
+test("a clock steps to the ends of rounds, in fine steps to those of phases, and rests there", () => {
+  const clock = makeClock(100, () => {}, { moments: [30, 60, 100], phases: [10, 20, 30, 60] });
+  clock.play();
+  clock.step(1);
+  assert.deepEqual([clock.t, clock.playing], [30, false]);
+  clock.step(-1, true);
+  assert.equal(clock.t, 20);
+  clock.step(1);
+  clock.step(1);
+  clock.step(-1);
+  assert.equal(clock.t, 30);
+});
+
+test("seeking stays inside the replay, and a replay of no length does not play", () => {
+  const clock = makeClock(100, () => {});
+  clock.seek(-5);
+  assert.equal(clock.t, 0);
+  clock.seek(500);
+  assert.equal(clock.t, 100);
+  const empty = makeClock(0, () => {});
+  empty.play();
+  assert.equal(empty.playing, false);
+});

@@ -1,0 +1,111 @@
+"""Modules become one script: in the order of need, without what only a reader needs; whatever is not understood is refused."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from specviz.config import ASSETS
+from specviz.page.look import script
+from specviz.picture.bundle import BundleError, bundle
+
+FILES = sorted([*ASSETS.rglob("*.js")])
+node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
+
+
+def written(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / (name.replace("__", "/") + ".js")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    return folder
+
+
+def run(code: str):
+    done = subprocess.run(["node", "-e", f"console.log(JSON.stringify({code}))"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@node
+def test_each_file_runs_once_after_what_it_needs_and_sees_only_what_it_imports(tmp_path):
+    written(
+        tmp_path,
+        entry='import { once, twice as two } from "./part/sum.js";\nexport { once } from "./part/sum.js";\n'
+        "const hidden = 3;\nexport const found = [two(hidden), once(1), typeof counted];\n",
+        part__sum='import {\n  add,\n} from "../add.js";\nexport function once(x) {\n  return add(x, 0);\n}\n'
+        "export const twice = (x) => add(x, x);\n",
+        add="const counted = [];\nexport const add = (a, b) => counted.push(a, b) && a + b;\nexport class Sum {}\n"
+        "export async function later() {}\n",
+    )
+    assert run(bundle("entry.js", tmp_path) + ".found") == [6, 1, "undefined"]
+    assert run(f"Object.keys({bundle('entry.js', tmp_path)}).sort()") == ["found", "once"]
+    assert run(f"Object.isFrozen({bundle('entry.js', tmp_path)})") is True
+    assert bundle("entry.js", tmp_path).count("const add =") == 1
+
+
+@node
+def test_comments_types_and_indentation_are_left_out_and_text_is_not(tmp_path):
+    text = r"""
+        // first
+        export const a = /** @type {number} */ (1); // why
+        /**
+         * Long
+         */
+        /** @type {string} */
+        export const b = "  // no * comment /*  ";
+        export const c = `  ${a} ${2}`;
+    """
+    text = "\n".join(line[8:] for line in text.splitlines())
+    sent = bundle("entry.js", written(tmp_path, entry=text))
+    assert not re.search(r"first|Long|@type", sent) and not re.search(r"^\s", sent, re.MULTILINE)
+    assert run(sent) == {"a": 1, "b": "  // no * comment /*  ", "c": "  1 2"}
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('import thing from "./other.js";', "form of import"),
+        ('import * as thing from "./other.js";', "form of import"),
+        ('import "./other.js";', "form of import"),
+        ('const thing = await import("./other.js");', "form of import"),
+        ("const here = import.meta.url;", "form of import"),
+        ("export default 3;", "form of import"),
+        ("export { thing };", "form of import"),
+        ("export let thing = 3;", "form of import"),
+        ('import { thing } from "other";', "form of import"),
+        ('import { missing } from "./other.js";', "exports no missing"),
+        ('export { missing } from "./other.js";', "exports no missing"),
+        ('import { thing } from "./nothing.js";', "is no file"),
+        ('import { thing } from "../outside.js";', "is no file"),
+        ('import { thing } from "./back.js";', "back.js:1: ./entry.js imports this file"),
+        ('import { own } from "./entry.js";', "imports this file"),
+        ('const text = "</SCRIPT>";', "would end the script"),
+        ('const text = "<!--";', "would end the script"),
+        ("const text = `one", "over several lines"),
+        ("/* one\ntwo */ call();", "code behind a comment"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line, what):
+    root = tmp_path / "assets"
+    root.mkdir()
+    written(tmp_path, outside="export const thing = 1;\n")
+    written(root, other="export const thing = 1;\n", back='import { own } from "./entry.js";\nexport const thing = own;\n')
+    written(root, entry=f'// first\nimport {{\n  thing as known,\n}} from "./other.js";\nexport const own = known;\n{line}\n')
+    with pytest.raises(BundleError, match=re.escape(what)) as refused:
+        bundle("entry.js", root)
+    place = "back.js:1:" if "back" in line else "entry.js:7:" if line.startswith("/*") else "entry.js:6:"
+    assert place in str(refused.value)
+
+
+def test_nothing_in_the_page_s_script_can_end_it():
+    assert not re.search(r"</|<!--", script())
+
+
+@node
+def test_the_page_s_script_runs_and_nothing_can_replace_it():
+    code = f"globalThis.window = globalThis; {script()}; try {{ 'use strict'; window.specviz = 1; }} catch {{}} "
+    done = subprocess.run(["node", "-e", code + "console.log(typeof specviz.know)"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "function"
