@@ -6,16 +6,13 @@ confidence threshold, no filters). Same models, prompts, length, threads (all co
 Medians, with the quartiles beside them. Ends in one line of JSON.
 """
 
-import json
 import statistics as st
 import sys
-import time
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-import torch
 import typer
 from rich.console import Console
 from rich.progress import track
@@ -25,57 +22,13 @@ from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.load import find
 from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
 from specviz.lab.measure import Run, measure
 
-PROMPTS = (
-    "Once upon a time, there was a little dog named",
-    "Lily and Tom went to the park. They saw",
-    "One day, a small bird fell from its nest. A kind girl",
-    "The sun was warm and the children",
-    "Max had a red ball. He loved to",
-    "It was a cold day. Mom said,",
-    "There was a big bear who lived in the forest. He was",
-    "Anna found a shiny key under the old tree. She wondered",
-)
-
-
-class Whole(NamedTuple):
-    """A call of transformers: ms and tokens; it says no more."""
-
-    wall: float
-    tokens: int
-
-
-class Peer:
-    """transformers on the same weights, set so that it does the same work."""
-
-    def __init__(self, target: str, draft: str):
-        from transformers import AutoModelForCausalLM, logging
-
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-        dtype = torch.float32 if machine.device().type == "cpu" else "auto"
-        load = AutoModelForCausalLM.from_pretrained
-        self.target, self.draft = (load(find(n), dtype=dtype).eval().to(machine.device()) for n in (target, draft))
-        for model in (self.target, self.draft):
-            model.generation_config.eos_token_id = None  # the same length for everyone
-
-    def __call__(self, ids, config: DecodeConfig) -> Whole:
-        how = {"do_sample": False} if config.greedy else {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
-        if config.K:
-            plan = self.draft.generation_config
-            plan.num_assistant_tokens, plan.num_assistant_tokens_schedule = config.K, "constant"
-            plan.assistant_confidence_threshold = 0.0
-            how["assistant_model"] = self.draft
-        torch.manual_seed(config.seed)
-        prompt = torch.tensor([ids], device=self.target.device)
-        start = time.perf_counter()
-        out = self.target.generate(prompt, max_new_tokens=config.max_new_tokens, pad_token_id=0, **how)
-        wall = (time.perf_counter() - start) * 1e3
-        return Whole(wall, out.shape[1] - len(ids))
+from .peer import Peer, Whole
+from .prompts import OPENINGS
+from .result import json_line
 
 
 def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
@@ -94,7 +47,7 @@ def main(
     draft: Annotated[str, typer.Option()] = "fable-small",
     tokens: Annotated[int, typer.Option(help="Length of every run.")] = 96,
     repeats: Annotated[int, typer.Option(help="Runs of each kind on each prompt.")] = 2,
-    prompts: Annotated[int, typer.Option(help="How many of the eight.")] = len(PROMPTS),
+    prompts: Annotated[int, typer.Option(help="How many of the eight.")] = len(OPENINGS),
     largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
 ):
@@ -105,7 +58,7 @@ def main(
     drafter, peer = SmallModel(pair.draft), Peer(target, draft)
     Ks = range(1, largest_k + 1)
     runs: dict[tuple, list[Run | Whole]] = defaultdict(list)
-    texts = [pair.text.encode(p) for p in PROMPTS[:prompts]]
+    texts = [pair.text.encode(p) for p in OPENINGS[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
     plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
     for repeat, ids, T in track(plan, "measuring", console=Console(stderr=True), transient=True):
@@ -174,7 +127,7 @@ def main(
         "torch": about.torch,
         "transformers": about.transformers,
     }
-    line = json.dumps({k: round(v, 4) if isinstance(v, float) else v for k, v in summary.items()})
+    line = json_line(summary)
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(line + "\n")

@@ -5,7 +5,6 @@ vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 
 line of JSON.
 """
 
-import json
 import statistics as st
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET
 
 from .prompts import REGISTERS
+from .result import json_line
 
 KS = (1, 2, 3, 4, 5, 6, 8)
 CONFIDENT, UNSURE = 0.4, ("lookup", "random", "oracle")  # drafters that have no confidence worth stopping by
@@ -93,7 +93,7 @@ def main(
         "device": machine.describe().device,
         "threads": threads,
     }
-    line = json.dumps({key: round(v, 4) if isinstance(v, float) else v for key, v in summary.items()})
+    line = json_line(summary)
     if out:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text("\n".join([*lines, "", line, ""]))

@@ -1,7 +1,18 @@
-"""Prompts by register, written for measuring: none is in a training text.
+"""Prompts to measure with: eight openings that runs are timed on, and by register such as are in no training text.
 
 «copying»: texts with repeated passages that the bundled target goes on repeating. It does so with lists of sums and of imports and
 with few others: of eighteen such texts it copied these and dropped the rest after a line (docs/log.md)."""
+
+OPENINGS = (
+    "Once upon a time, there was a little dog named",
+    "Lily and Tom went to the park. They saw",
+    "One day, a small bird fell from its nest. A kind girl",
+    "The sun was warm and the children",
+    "Max had a red ball. He loved to",
+    "It was a cold day. Mom said,",
+    "There was a big bear who lived in the forest. He was",
+    "Anna found a shiny key under the old tree. She wondered",
+)
 
 REGISTERS = {
     "stories": (

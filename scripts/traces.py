@@ -7,7 +7,6 @@ Each name promises something. Seeds and prompts are tried until a run keeps the 
 and the file that was there stays.
 """
 
-import gzip
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -24,10 +23,10 @@ from specviz.engine.race import race
 from specviz.local import DRAFTERS, TARGET
 from specviz.page.words import EXAMPLES
 from specviz.trace.events import Event, Finished, Round
-from specviz.trace.file import dumps
 from specviz.trace.header import Trace
 
 from .prompts import REGISTERS
+from .result import archive
 
 FOLDER = Path(__file__).parent.parent / "assets/traces"
 SEEDS, BEST_OF, TIMINGS = (
@@ -180,14 +179,6 @@ def speedup(trace: Trace) -> float:
     return (speculative.tokens / speculative.decode_ms) / (vanilla.tokens / vanilla.decode_ms)
 
 
-def save(name: str, trace: Trace) -> Path:
-    """The same trace makes the same bytes: no name and no time in the archive's header."""
-    FOLDER.mkdir(exist_ok=True)
-    path = FOLDER / f"{name}.jsonl.gz"
-    path.write_bytes(gzip.compress(dumps(trace), mtime=0))
-    return path
-
-
 def tell(name: str, trace: Trace, path: Path) -> str:
     config, end = trace.header.config, trace.speculative[-1]
     return (
@@ -212,7 +203,7 @@ def main(names: Sequence[str]) -> int:
                 f"{name}: no prompt and no seed that was tried gives such a run; what was recorded before stays", file=sys.stderr
             )
         else:
-            print(tell(name, trace, save(name, trace)), flush=True)
+            print(tell(name, trace, archive(FOLDER, name, trace)), flush=True)
     return 1 if missing else 0
 
 

@@ -1,0 +1,56 @@
+"""The bundled family on this device: every drafter by K, beside transformers plain and assisted."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from specviz.config import DecodeConfig
+from specviz.engine.draft.choose import drafter_for
+from specviz.engine.models.pair import load_pair
+from specviz.lab.measure import measure
+from specviz.local import DRAFTERS, TARGET
+
+from ..peer import Peer
+from ..prompts import OPENINGS
+from .bench import Bench
+from .figures import beside, compared
+from .tables import cells, console, table_of
+
+
+def bundled(
+    ctx: typer.Context,
+    drafter: Annotated[list[str] | None, typer.Option(help="May be given again; all if not given.")] = None,
+    largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
+    prompts: Annotated[int, typer.Option(help="How many of the eight.")] = 4,
+    tokens: int = 96,
+):
+    """Every drafter of the family by K, greedy; medians of pairs that ran one right after the other."""
+    bench: Bench = ctx.obj
+    if bench.tiny:
+        largest_k, prompts, tokens, drafter = 2, 1, 10, drafter or ["small", "eagle", "lookup"]
+    pair = load_pair(TARGET, None, bench.device)
+    config = DecodeConfig(K=0, temperature=0, max_new_tokens=tokens, ignore_eos=True)
+    texts = [pair.text.encode(p) for p in OPENINGS[:prompts]]
+    table = table_of(f"{TARGET} on {bench.about.device}", ["drafter", "K", "speedup", "tokens/round", "accepted", "c", "v", "predicted", "measured÷it", "÷generate()", "÷assisted", "observing"])  # fmt: skip
+    for key in drafter or DRAFTERS:
+        ours, peer, rows = drafter_for(pair, DRAFTERS[key], bench.device), _peer(DRAFTERS[key]), []
+        for K in range(1, largest_k + 1):
+            how = replace(config, K=K)
+            run = partial(measure, pair.target, ours, text=pair.text)
+            for warm in (config, how):  # records graphs; first calls choose kernels
+                run(texts[0], config=warm)
+                if peer:
+                    peer(texts[0], replace(warm, max_new_tokens=8))
+            alone, mine, seen = ([run(ids, config=c, observe=o) for ids in texts] for c, o in ((config, False), (how, False), (how, True)))  # fmt: skip
+            generate, assisted = ([peer(ids, c) for ids in texts] if peer else [] for c in (config, how))
+            rows.append({"drafter": key, "K": K, **compared(alone, mine), **beside(alone, mine, generate, assisted), "observing": sum(r.decode for r in seen) / sum(r.decode for r in mine)})  # fmt: skip
+            table.add_row(key, *cells(rows[-1], "K speedup tokens_a_round accepted c v predicted measured_vs_predicted vs_generate vs_assisted observing"))  # fmt: skip
+        bench.keep("bundled", key, rows)
+    console.print(table)
+
+
+def _peer(draft: str) -> Peer | None:
+    """transformers on the same pair, where the draft is a model."""
+    return Peer(TARGET, draft) if draft.startswith(TARGET) else None

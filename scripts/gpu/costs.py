@@ -1,0 +1,38 @@
+"""Cost curves of this device: ms of a pass by texts at once and tokens of each, for the last chapter of Learn."""
+
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from specviz.lab import costs as curves
+from specviz.lab import shapes
+
+from .bench import CONTEXT, Bench
+from .tables import console, table_of
+
+
+def costs(
+    ctx: typer.Context,
+    model: Annotated[list[str] | None, typer.Option(help="Targets and drafts; Llama-3-8B and its 1B if not given.")] = None,
+    context: int = CONTEXT,
+    folder: Annotated[Path | None, typer.Option(help="assets/costs if not given, or --out.")] = None,
+):
+    """t(B, n) for batches of 1 to 64 and blocks of 1 to 16."""
+    bench: Bench = ctx.obj
+    configs = {name: s.target for name, s in bench.shapes.items()} | {n: c for s in bench.shapes.values() for n, c in s.drafts.items() if c}  # fmt: skip
+    wanted = model or [bench.main, next(iter(bench.shapes[bench.main].drafts))]
+    how = {"context": 24, "batches": (1, 2, 4), "blocks": (1, 2, 5), "repeats": 2} if bench.tiny else {"context": context}
+    found = []
+    for name in wanted:
+        one = shapes.build(name, configs[name], bench.device, bench.dtype)
+        found.append(curve := curves.curve(one, **how))
+        table = table_of(f"{curve['model']}: ms by batch (down) and block (across), {curve['context']} positions", ["B", *map(str, curve["blocks"])])  # fmt: skip
+        for size, row in zip(curve["batches"], curve["ms"], strict=True):
+            table.add_row(str(size), *(f"{ms:.2f}" for ms in row))
+        console.print(table)
+        del one
+    place = folder or bench.place("costs")
+    console.print(f"saved {curves.save(found, place, bench.name.removesuffix(date.today().isoformat()).strip('-'))}")
+    bench.keep("costs", ", ".join(wanted), [curve["ms"] for curve in found])

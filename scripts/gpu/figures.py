@@ -1,0 +1,73 @@
+"""Runs beside each other as ratios, and the table of goals (docs/benchmarks/README.md) made of them. No device is asked here."""
+
+import statistics as st
+
+from specviz.lab.measure import Run
+
+from ..peer import Whole
+
+MOST = 8  # a speedup is held against its prediction for K up to this
+
+
+def figures(sections: dict, main: str, context: int) -> dict:
+    """The table of goals, from what was measured; null where it was not. Of several the worst; of what observing costs the median."""
+    runs = [row for draft in _of(sections, "synthetic", main) for row in draft["rows"]]
+    bases = [draft["vanilla"] for draft in _of(sections, "synthetic", main)]
+    at = [row for row in runs if row["context"] == context]
+    base = [row for rows in bases for row in rows if row["context"] == context]
+    bundled = list(sections.get("bundled", {}).values())
+
+    def worst(values, of=min):
+        some = [v for v in values if v is not None]
+        return of(some) if some else None
+
+    return {
+        "vanilla_vs_floor": worst(row["floor_of_measured"] for row in base),
+        "measured_vs_predicted_min": worst(row["measured_vs_predicted"] for row in at if row["K"] <= MOST),
+        "vanilla_vs_generate": worst(row["vs_generate"] for row in base),
+        "speculative_vs_assisted": worst(row["vs_assisted"] for row in at),
+        "host_gap": worst((row["host_gap"] for row in at), max),
+        "observing_slowdown": worst((row["observing"] for row in [*at, *(r for some in bundled for r in some)]), st.median),
+        "bundled_best_speedup": worst((row["speedup"] for some in bundled for row in some), max),
+        "synthetic_same_text": all(row["same_text"] for row in runs) if runs else None,
+        "identical_fp32": worst(some["float32"]["same"] for some in _all(sections, "identity")),
+    }
+
+
+def _of(sections: dict, name: str, target: str) -> list:
+    return [value for key, value in sections.get(name, {}).items() if key.startswith(target + ",")]
+
+
+def _all(sections: dict, name: str) -> list:
+    return list(sections.get(name, {}).values())
+
+
+def compared(alone: list[Run], mine: list[Run]) -> dict:
+    """Speculative runs beside vanilla ones: c and v from the runs themselves, what they predict, what was measured."""
+    t_target = sum(r.verify for r in alone) / sum(r.rounds for r in alone)
+    rounds, forwards = sum(r.rounds for r in mine), sum(r.forwards for r in mine)
+    a_round = sum(r.tokens for r in mine) / rounds
+    draft, verify = sum(r.draft for r in mine) / rounds, sum(r.verify for r in mine) / rounds
+    predicted = a_round / ((draft + verify) / t_target)  # drafted a round · c is all of a round's drafting
+    measured = st.median(a.pace / b.pace for a, b in zip(alone, mine, strict=True))
+    return {
+        "speedup": measured,
+        "tokens_a_round": a_round,
+        "accepted": sum(r.accepted for r in mine) / max(1, sum(r.tested for r in mine)),
+        "c": draft * rounds / forwards / t_target if forwards else 0.0,
+        "v": verify / t_target,
+        "predicted": predicted,
+        "measured_vs_predicted": measured / predicted,
+        "ms_a_token": st.median(r.pace for r in mine),
+        "eager": next((r.eager for r in [*alone, *mine] if r.eager), ""),
+    }
+
+
+def beside(alone: list[Run], mine: list[Run], generate: list[Whole], assisted: list[Whole]) -> dict:
+    """Whole calls, prefill in, a token each: transformers ÷ ours."""
+
+    def ratio(theirs, ours):
+        pairs = zip(theirs, ours, strict=True)
+        return st.median((a.wall / a.tokens) / (b.wall / b.tokens) for a, b in pairs) if theirs else None
+
+    return {"vs_generate": ratio(generate, alone), "vs_assisted": ratio(assisted, mine)}

@@ -1,0 +1,75 @@
+"""Public shapes with random weights: target × draft × α × K × context, acceptance by script."""
+
+import gc
+import itertools
+from typing import Annotated
+
+import torch
+import typer
+
+from specviz.engine.models.fused import why_plain
+from specviz.lab import shapes
+from specviz.lab.floor import copy_bandwidth
+from specviz.lab.scripted import FAMILY
+
+from .bench import CONTEXT, Bench
+from .place import Place
+from .tables import cells, console, table_of
+
+
+def synthetic(
+    ctx: typer.Context,
+    target: Annotated[list[str] | None, typer.Option(help="May be given again; all if not given.")] = None,
+    draft: Annotated[list[str] | None, typer.Option(help="Likewise.")] = None,
+    alpha: Annotated[list[float] | None, typer.Option()] = None,
+    largest_k: Annotated[int, typer.Option("--largest-k")] = 12,
+    context: Annotated[list[int] | None, typer.Option()] = None,
+    tokens: Annotated[int, typer.Option(help="Of every run.")] = 160,
+    peers: Annotated[bool, typer.Option(help="Run transformers too, at context 1024 and K = 2, 4, 8.")] = True,
+    static: Annotated[bool, typer.Option(help="Its static cache too, which it compiles for: a minute or more.")] = True,
+):
+    """Target × draft × α × K × context, one short greedy run each after one that records graphs."""
+    bench: Bench = ctx.obj
+    alphas, contexts, Ks = alpha or [0.5, 0.6, 0.7, 0.8, 0.9], context or [CONTEXT, 128, 4096], range(1, largest_k + 1)
+    peer_Ks = (2, 4, 8)
+    if bench.tiny:
+        alphas, contexts, Ks, tokens, peer_Ks = alpha or [0.5, 0.9], [bench.context, 16], (1, 2), 24, (2,)
+    bandwidth = copy_bandwidth(bench.device, 2**20 if bench.tiny else 2**31)
+    console.print(f"copy within the device: {bandwidth / 1e12:.3f} TB/s, read and written")
+    for name in target or bench.shapes:
+        shape = bench.shapes[name]
+        model = shapes.build(name, shape.target, bench.device, bench.dtype)
+        why = why_plain(model.shape, model.device, model.dtype)
+        console.print(f"{name}: between the products of a layer {f'PyTorch, since {why}' if why else 'kernels of our own'}")
+        wanted_drafts = [one for one in draft or shape.drafts if one in shape.drafts]
+        for wanted in wanted_drafts:
+            real = shapes.drafter(wanted, shape.drafts[wanted], model, shape.target)
+            for size in contexts:
+                at = Place(bench, name, wanted, model, real, size, tokens, static)
+                theirs = peers and size == bench.context
+                alone = at.vanilla(bandwidth, shape.target, theirs and wanted == wanted_drafts[0])
+                rows = [at.speculative(a, K, theirs and K in peer_Ks) for a, K in itertools.product(alphas, Ks)]
+                found = {"bandwidth": bandwidth, "own_kernels": not why, "vanilla": [alone], "rows": rows}
+                _show(bench, name, wanted, found)
+                key = f"{name}, {wanted}, {size}" + (f", α {alpha}" if alpha else "")
+                bench.keep("synthetic", key, found)  # at once: the next one may outlast its time
+                del at
+            del real
+        del model
+        shapes.peer.cache_clear()
+        gc.collect()
+        if bench.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+
+def _show(bench: Bench, target: str, draft: str, found: dict) -> None:
+    table = table_of(f"{target}, {draft}: {FAMILY}; {bench.about.device}, {bench.dtype}", ["context", "α", "K", "speedup", "tokens/round", "c", "v", "predicted", "measured÷it", "ms/token", "÷assisted", "host·gap", "observing"])  # fmt: skip
+    for row in found["rows"]:
+        table.add_row(*cells(row, "context alpha K speedup tokens_a_round c v predicted measured_vs_predicted ms_a_token vs_assisted host_gap observing"))  # fmt: skip
+    console.print(table)
+    if why := next((row["eager"] for row in found["rows"] if row["eager"]), ""):
+        console.print(f"not at the speed of this device: {why}")
+    table = table_of(f"{target} alone", ["context", "ms/token", "floor·ms", "floor÷measured", "÷generate()", "÷its·static·cache"])
+    for row in found["vanilla"]:
+        table.add_row(*cells(row, "context ms_a_token floor_ms floor_of_measured vs_generate vs_generate_static"))
+    console.print(table)

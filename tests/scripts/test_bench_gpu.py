@@ -1,0 +1,53 @@
+"""The whole of `make bench-gpu` runs on a CPU with tiny shapes, and says so where there is no GPU to measure."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from specviz.lab import shapes
+from specviz.page import words
+from specviz.page.learn.busy import busy
+from specviz.trace import file as trace
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
+    ran = bench("--tiny", "--out", str(tmp_path))
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    said = json.loads(ran.stdout.splitlines()[-1])
+    wanted = (
+        "vanilla_vs_floor measured_vs_predicted_min vanilla_vs_generate speculative_vs_assisted host_gap observing_slowdown gpu"
+    )
+    assert set(wanted.split()) <= set(said)
+    assert said["gpu"] is None and said["host_gap"] is None and said["tiny"] is True
+    assert said["synthetic_same_text"] is True and said["identical_fp32"] == 2
+    assert all(said[key] > 0 for key in wanted.split()[:4])
+    [kept] = tmp_path.glob("tiny-*.json")
+    assert set(json.loads(kept.read_text())["sections"]) == {"identity", "bundled", "synthetic", "costs", "traces"}
+    recorded = trace.loads(gzip.decompress((tmp_path / "gpu-synthetic.jsonl.gz").read_bytes()))
+    assert recorded.header.draft.family == "synthetic" and recorded.header.machine.device
+    assert recorded.speculative[-1].tokens == 16
+    assert {path.name.removesuffix(".jsonl.gz") for path in tmp_path.glob("*.gz")} <= set(words.RECORDED)  # the page lists them
+    (tmp_path / "costs").mkdir()
+    [curves] = tmp_path.glob("tiny.json")
+    [found] = busy(curves.rename(tmp_path / "costs/tiny.json").parent)  # and draws these
+    assert found["batches"] == [1, 2, 4] and shapes.SYNTHETIC in found["target"]
+
+
+def test_without_a_gpu_one_sentence_says_so_and_nothing_is_written():
+    ran = bench("costs", CUDA_VISIBLE_DEVICES="")  # on a machine with a device it is hidden
+    assert ran.returncode == 2 and ran.stdout == ""
+    assert ran.stderr.strip().count("\n") == 0 and "no CUDA device" in ran.stderr and "--tiny" in ran.stderr
+
+
+def bench(*arguments, **environment):
+    command = [sys.executable, "-m", "scripts.bench_gpu", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=390)
