@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.page.keep import recorded
-from specviz.page.learn import lessons
+from specviz.page.learn import lessons, words
 from specviz.page.learn.busy import busy
 from specviz.page.learn.excerpts import excerpts
 from tests.fake_trace import HOSTILE, fake_trace
@@ -178,9 +178,9 @@ def test_a_prediction_is_answered_with_the_reason(quiet, app, n):
     expect(why).not_to_contain_text(asked.why)
     quiet.locator(".lrn-choice").nth(wrong).focus()
     quiet.keyboard.press("Enter")
-    expect(why).to_have_text(f"{lessons.PAGE['wrong']} {asked.why}")
+    expect(why).to_have_text(f"{words.PAGE['wrong']} {asked.why}")
     quiet.locator(".lrn-choice").nth(asked.right).click()
-    expect(why).to_have_text(f"{lessons.PAGE['right']} {asked.why}")
+    expect(why).to_have_text(f"{words.PAGE['right']} {asked.why}")
     expect(quiet.locator(".lrn-choice[aria-pressed=true]")).to_contain_text(asked.choices[asked.right])
     quiet.keyboard.press("Shift+Tab")
     button(quiet, "Next" if n < 9 else "Previous").click()
@@ -265,7 +265,7 @@ def test_when_not_to_draft_is_told_batch_by_batch_after_the_ways_to_draft(watche
     ways, batches = watched.locator(".lrn-ways"), watched.locator(".lrn-busy")
     expect(ways).to_be_visible()
     expect(batches).to_be_hidden()
-    button(watched, lessons.PAGE["busy"]).click()
+    button(watched, words.PAGE["busy"]).click()
     expect(ways).to_be_hidden()
     expect(batches).to_be_visible()
     [found, *_] = busy()
@@ -281,9 +281,9 @@ def test_when_not_to_draft_is_told_batch_by_batch_after_the_ways_to_draft(watche
             watched.keyboard.press(",")  # past the closing sentence
         expect(batches.locator("tbody tr").first.locator("td[data-later]")).to_have_count(later)
         expect(watched.locator(".lrn-told")).to_contain_text(f"{found['v'][len(sizes) - 1 - later]:.2f}")
-    button(watched, lessons.PAGE["ways"]).click()
+    button(watched, words.PAGE["ways"]).click()
     expect(ways).to_be_visible()
-    expect(button(watched, lessons.PAGE["ways"])).to_have_attribute("aria-pressed", "true")
+    expect(button(watched, words.PAGE["ways"])).to_have_attribute("aria-pressed", "true")
 
 
 def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):

@@ -13,7 +13,7 @@ from scripts.costs import slug
 from specviz.acceptance import best_K, expected_speedup, expected_tokens
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
-from specviz.page.learn import lessons
+from specviz.page.learn import lessons, words
 from specviz.page.learn.busy import busy
 from specviz.page.learn.excerpts import RUNS, costs, excerpts, law
 from specviz.page.learn.tab import OWN, settings
@@ -99,7 +99,7 @@ FACTS = [
 
 @pytest.mark.parametrize(("key", "said", "source"), FACTS, ids=[f"{key}-{source}" for key, _, source in FACTS])
 def test_a_published_number_stands_with_its_source(key, said, source):
-    assert all(words in everything(CHAPTERS[key]) for words in said)
+    assert all(phrase in everything(CHAPTERS[key]) for phrase in said)
     assert source in CHAPTERS[key].sources
 
 
@@ -114,7 +114,7 @@ def test_a_published_number_stands_with_its_source(key, said, source):
     ],
 )
 def test_the_table_of_drafters_says_what_was_published_and_by_whom(name, published, source):
-    way = next(way for way in lessons.WAYS if way["name"] == name)
+    way = next(way for way in words.WAYS if way["name"] == name)
     assert way["published"] == published and way["source"].startswith(source)
 
 
@@ -194,7 +194,7 @@ def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_pa
 
 def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
     asked = set(re.findall(r"\bT\.(\w+)", SCRIPT)) | set(re.findall(r'"(way\w*)"', SCRIPT))
-    assert asked == set(lessons.PAGE)
+    assert asked == set(words.PAGE)
 
 
 def test_no_colour_is_named_in_the_stylesheet():
