@@ -1,16 +1,60 @@
 """specviz: speculative decoding, shown as it happens.
 
-    prompt ─► engine/ ─► trace/ ─► picture/ ─► page/
-                                    │
-              one round:   draft    K tokens x ~ q, one by one, by the drafter                       engine/draft/
-                           verify   one target pass over the block gives p at every position         models/
-                           decide   u < p(x)/q(x) accepts; else the residual; all kept: a bonus      verify, acceptance
-                           emit     1 to K + 1 tokens; both caches roll back to the text             decode
+    engine/ ─► trace/ ─► picture/ ─► page/      the page, in a browser
+       │                    └──────► show()     a notebook, or one HTML file
+       └─► lab/                                 experiments over many runs
 
-Left of `events` torch lives and gradio does not; right of it nobody touches a tensor. Vanilla decoding is K = 0.
+    a round:   draft    K tokens x ~ q, one by one, by the drafter                       engine/draft/
+               verify   one target pass over the block gives p at every position         engine/models/
+               decide   u < p(x)/q(x) accepts; else the residual; all kept: a bonus      engine/verify, acceptance
+               emit     1 to K + 1 tokens; both caches roll back to the text             engine/decode
 
-    from specviz.config import DecodeConfig
-    from specviz.engine.draft.choose import set_up
-    from specviz.engine.race import race
-    *_, trace = race(set_up("fable", "eagle"), "Once upon a time", DecodeConfig(K=4))
+Left of `trace/` torch lives and gradio does not; right of it nobody touches a tensor. Vanilla decoding is K = 0.
+
+    >>> from specviz import race, set_up, show
+    >>> *_, trace = race(set_up("fable", "eagle"), "Once upon a time", K=4, max_new_tokens=24, ignore_eos=True)
+    >>> trace.speculative[-1].tokens
+    24
+    >>> show(trace)                             # in a notebook: the whole replay
+    <specviz: fable, drafted by fable-eagle, K = 4, “Once upon a time”>
+    >>> print(show(trace).save("run.html"))
+    run.html
+
+`race` takes settings by name or a DecodeConfig, and yields how far it is, at last the Trace; `show` takes either, so
+`show(race(set_up("my-model", "my-draft"), "Once upon a time", K=4))` is enough. `decode` is one lane, event by event.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .config import DecodeConfig
+    from .engine.decode import decode
+    from .engine.race import race
+    from .local import set_up
+    from .picture.frame import show
+    from .trace.file import read
+    from .trace.header import Trace
+
+__all__ = ["DecodeConfig", "Trace", "decode", "race", "read", "set_up", "show"]
+
+_HOMES = {
+    "DecodeConfig": "config",
+    "Trace": "trace.header",
+    "decode": "engine.decode",
+    "race": "engine.race",
+    "read": "trace.file",
+    "set_up": "local",
+    "show": "picture.frame",
+}
+
+
+def __getattr__(name: str):
+    """A public name from its home once it is asked for: torch takes seconds to import, and whoever reads a trace needs none."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

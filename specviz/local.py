@@ -9,6 +9,7 @@ import torch
 
 from .config import DecodeConfig
 from .engine import machine
+from .engine.draft import choose
 from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for
 from .engine.models.base import ModelError
@@ -109,6 +110,22 @@ class LocalEngine:
             with _enough_memory(None):
                 ready[name] = drafter_for(pair, choice.drafters[name], machine.device(), _dtype(choice.public))
         return ready[name]
+
+
+def set_up(
+    target: str = TARGET,
+    draft: str | None = None,
+    device: str | torch.device | None = None,
+    dtype: torch.dtype | None = None,
+    chat: bool = False,
+) -> Setup:
+    """Models to race, by bundled name, folder or hub id, on this machine's device with the threads that the app would take.
+
+    `draft` may also be a way to draft (engine/draft/choose.py); not given, it is the bundled small model, for another target prompt
+    lookup, which needs none. Raises ModelError with the reason if they do not fit."""
+    machine.set_threads()
+    chosen = draft or (DRAFTERS["small"] if target == TARGET else ANYWHERE["lookup"])
+    return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat)
 
 
 @cache

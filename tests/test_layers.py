@@ -25,7 +25,7 @@ WINGS = {
         TORCH,
         "machine text sampling models draft verify observe judge output record decode divergence race",
     ),
-    "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets bundle handout"),
+    "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets bundle handout frame"),
     "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build serve"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),

@@ -9,8 +9,10 @@ from specviz.engine import machine
 from specviz.engine.models.base import ModelError
 from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
+from specviz.engine.race import race
 from specviz.engine.text import TokenizerText
 from specviz.local import DRAFTERS, TARGET, LocalEngine
+from specviz.picture.frame import show
 from specviz.trace.header import Trace
 
 from . import tiny
@@ -105,3 +107,22 @@ def test_a_public_pair_runs_with_its_own_draft_and_with_any_that_needs_none(engi
     for drafter, name in ((None, "d"), ("lookup", "lookup"), ("oracle", "t")):
         assert trace_of(engine.race("Hi", SHORT, drafter, models=key)).header.draft.name == name
     assert loaded == [PUBLIC[0].target]  # once
+
+
+def test_a_target_alone_is_set_up_with_something_to_draft_and_no_words_at_all_with_the_bundled_pair():
+    before = torch.get_num_threads()
+    bundled, own = local.set_up(), local.set_up("fable-large")
+    assert (bundled.target.info.name, bundled.drafter.info.name) == ("fable", "fable-small")
+    assert (own.target.info.name, own.drafter.info.name) == ("fable-large", "lookup")
+    assert str(bundled.target.device) == str(machine.device())
+    torch.set_num_threads(before)
+
+
+def test_models_of_ones_own_are_set_up_from_their_folders_and_raced(tmp_path):
+    tokenizer = tiny.byte_level()
+    for seed, name in enumerate(("target", "draft")):
+        tiny.save(tmp_path / name, tiny.make(tiny.config("llama", vocab_size=len(tokenizer)), seed), tokenizer)
+    setup = local.set_up(str(tmp_path / "target"), str(tmp_path / "draft"))
+    trace = trace_of(race(setup, "Once", K=2, max_new_tokens=6, ignore_eos=True))
+    assert trace.header.target.name.endswith("target") and trace.header.draft.name.endswith("draft")
+    assert "“Once”" in repr(show(trace)) and trace.speculative[-1].tokens == 6

@@ -19,6 +19,7 @@ from .draft.choose import Setup
 from .models.base import ModelError
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
+DEFAULT = DecodeConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Progress:
 
 def lanes(setup: Setup, prompt: list[int], config: DecodeConfig, stop: Callable[[], bool], **how) -> Iterator[tuple[Lane, Event]]:
     """Events of the vanilla lane, then of the speculative lane. Once `stop` says so the lane at work ends and no other begins."""
-    for lane, lane_config in (("vanilla", replace(config, K=0)), ("speculative", config)):
+    configs: dict[Lane, DecodeConfig] = {"vanilla": replace(config, K=0), "speculative": config}
+    for lane, lane_config in configs.items():
         if lane == "speculative" and stop():
             return
         drafter = setup.drafter if lane_config.K else None
@@ -40,10 +42,14 @@ def lanes(setup: Setup, prompt: list[int], config: DecodeConfig, stop: Callable[
             yield lane, event
 
 
-def race(setup: Setup, prompt: str, config: DecodeConfig, stop: Callable[[], bool] = lambda: False) -> Iterator[Progress | Trace]:
+def race(
+    setup: Setup, prompt: str, config: DecodeConfig = DEFAULT, stop: Callable[[], bool] = lambda: False, **settings
+) -> Iterator[Progress | Trace]:
     """Run both lanes; say how far they are; end with the Trace. Waits its turn: one timed run at a time in a process.
 
-    Raises PromptError or ModelError before anything runs."""
+    `settings` are those of DecodeConfig by name, as in `K=4, temperature=0`, and replace what `config` says; strings to stop at
+    go into a config. Raises ConfigError, PromptError or ModelError before anything runs."""
+    config = replace(config, **settings)
     if config.K and setup.drafter is None:
         raise ModelError("K is above 0 and nothing was chosen to draft with: choose a drafter, or K = 0")
     ids = setup.text.encode(prompt)
@@ -51,7 +57,7 @@ def race(setup: Setup, prompt: str, config: DecodeConfig, stop: Callable[[], boo
         prompt=prompt,
         config=config,
         target=setup.target.info,
-        draft=setup.drafter.info if setup.drafter else None,
+        draft=setup.drafter.info if setup.drafter and config.K else None,
         machine=machine.describe(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )

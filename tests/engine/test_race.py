@@ -2,12 +2,13 @@
 
 import gc
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
 
-from specviz.config import DecodeConfig
+from specviz.config import ConfigError, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import Setup
@@ -118,6 +119,27 @@ def test_without_drafting_the_lanes_write_the_same_and_no_draft_is_needed():
     *_, trace = race(tiny_pair(draft=False), PROMPT, DecodeConfig(K=0, max_new_tokens=8, ignore_eos=True))
     assert trace.header.draft is None
     assert ids(trace.vanilla) == ids(trace.speculative)
+    assert loads(dumps(trace)) == trace
+
+
+def test_settings_by_name_are_those_of_a_config_and_replace_what_one_says(pair):
+    *_, whole = race(pair, PROMPT, CONFIG)
+    *_, named = race(pair, PROMPT, K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, seed=5)
+    assert named.header.config == CONFIG and ids(named.speculative) == ids(whole.speculative)
+    *_, other = race(pair, PROMPT, CONFIG, K=1, max_new_tokens=4)
+    assert other.header.config == replace(CONFIG, K=1, max_new_tokens=4)
+
+
+def test_a_setting_that_is_none_or_out_of_bounds_is_refused_before_anything_runs(pair):
+    for settings, error in (({"K": 99}, ConfigError), ({"speed": 9}, TypeError)):
+        with pytest.raises(error, match=next(iter(settings))):
+            next(race(pair, PROMPT, **settings))
+    assert not pair.target.log
+
+
+def test_the_header_of_a_race_without_drafting_names_no_draft(pair):
+    *_, trace = race(pair, PROMPT, CONFIG, K=0)
+    assert trace.header.draft is None
     assert loads(dumps(trace)) == trace
 
 

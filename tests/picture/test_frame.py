@@ -1,0 +1,98 @@
+"""A run for a cell of a notebook: a page in a frame, kept as a file where it is asked for."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from specviz.config import ConfigError
+from specviz.picture.frame import show
+from specviz.picture.handout import handout
+from specviz.picture.view import picture
+from tests.fake_trace import HOSTILE, fake_trace
+
+
+class Elements(HTMLParser):
+    """Every element that a reader of HTML finds, and every text outside of them."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.found, self.text = [], ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_a_trace_is_shown_as_its_hand_out_in_a_sandbox_without_an_origin():
+    trace = fake_trace(seed=3)
+    (around, _), (tag, frame) = Elements(show(trace)._repr_html_()).found
+    assert (around, tag) == ("div", "iframe")
+    assert frame["sandbox"] == "allow-scripts"
+    assert frame["srcdoc"] == handout(picture(trace))
+    assert "src" not in frame
+
+
+@pytest.mark.parametrize(
+    "text", [*HOSTILE, "' onload='alert(1)", '" onload="alert(1)', "&#39; &quot; &amp;lt;", "'></iframe><b>"]
+)
+def test_no_text_ends_the_attribute_that_it_stands_in(text):
+    trace = fake_trace(text, hostile=True)
+    header = replace(trace.header, target=replace(trace.header.target, name=text))
+    trace = replace(trace, header=header)
+    seen = Elements(show(trace)._repr_html_())
+    assert [tag for tag, _ in seen.found] == ["div", "iframe"]
+    assert set(seen.found[1][1]) == {"title", "sandbox", "referrerpolicy", "style", "srcdoc"}
+    assert seen.found[1][1]["srcdoc"] == handout(picture(trace))
+    assert not seen.text.strip()
+
+
+def test_a_run_that_is_still_to_be_made_is_run_to_its_end():
+    steps = iter(["a step", "another", fake_trace(seed=3)])
+    assert show(steps) == show(fake_trace(seed=3))
+    assert next(steps, None) is None
+
+
+def test_a_terminal_is_told_how_far_the_run_is_and_then_cleared(monkeypatch, capsys):
+    from specviz.engine.race import Progress
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    show(iter([Progress("vanilla", 1, 9), Progress("speculative", 9, 9), fake_trace()]))
+    said = capsys.readouterr().out.split("\r")
+    assert said[:2] == ["vanilla: 1 of 9 tokens", "speculative: 9 of 9 tokens"]
+    assert said[2].isspace() and len(said[2]) == len(said[1])
+
+
+@pytest.mark.parametrize("run", [[], ["a step"], "run.jsonl", None, 3])
+def test_what_ends_in_no_trace_is_refused(run):
+    with pytest.raises(TypeError):
+        show(run)
+
+
+def test_it_says_in_a_line_what_was_run():
+    assert (
+        repr(show(fake_trace("Once upon a time"))) == "<specviz: story-target, drafted by story-draft, K = 3, “Once upon a time”>"
+    )
+    said = repr(show(fake_trace("x\x1b[2J\n\u202ey " * 50)))
+    assert said.isprintable() and len(said) < 120
+
+
+def test_it_is_saved_as_one_file_whose_path_is_given_back(tmp_path):
+    frame = show(fake_trace("Zoë's café"))
+    for path in (tmp_path / "run.html", str(tmp_path / "again.html")):
+        saved = frame.save(path)
+        assert saved == Path(path) and saved.read_bytes() == frame.page.encode()
+
+
+@pytest.mark.parametrize("path", ["nowhere/run.html", "here", ""])
+def test_a_path_that_no_file_can_be_at_is_refused_by_name(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    with pytest.raises(ConfigError, match="a file in a folder that exists"):
+        show(fake_trace()).save(path)
+    assert [found.name for found in tmp_path.iterdir()] == ["here"]
