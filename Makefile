@@ -14,10 +14,11 @@ test: ## all tests, the scripts' and the browser's too; ARGS="-n0 -k trace" runs
 	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js'); fi
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
-check: ## lint and format, changing nothing
+check: ## lint, format and types, changing nothing
 	@sh scripts/setup.sh check
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
+	@$(python) -m mypy
 	@if [ -s .venv/node ]; then node_modules/.bin/biome check --error-on-warnings; fi
 	@if [ -s .venv/node ]; then node_modules/.bin/tsc --project .; fi
 
@@ -55,5 +56,5 @@ screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwh
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.screenshots
 
 clean: ## remove what was installed and what was cached
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .gradio
+	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .gradio
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

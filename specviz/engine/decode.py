@@ -120,11 +120,16 @@ class _Run:
         drafting.observe(text.ids)
         watch.end()
         target_cache = Cache(before[0], target_peak, target.length)
-        draft_cache = None if before[1] is None else Cache(before[1], draft_peak, drafting.length)
+        draft_cache = _cache(before[1], draft_peak, drafting.length)
         event = self.record.round(told, pieces, target_cache, draft_cache, drafting.forwards)
         if self.adaptive:
             self.adaptive.learn_from(event)
         return event
+
+
+def _cache(before: int | None, peak: int | None, after: int | None) -> Cache | None:
+    """None where a drafter keeps none."""
+    return None if before is None or peak is None or after is None else Cache(before, peak, after)
 
 
 def _after(last: int, ids: list[int] | torch.Tensor) -> list[int] | torch.Tensor:

@@ -29,27 +29,29 @@ class Judge:
             return self._greedy(block.ids, logits)
         if self.replayed or isinstance(block.ids, torch.Tensor):
             return self._there(block, logits, u)
-        return self._here(block, logits, u)
+        return self._here(block.ids, block.q, logits, u)
 
     def _greedy(self, ids: list[int] | torch.Tensor, logits: torch.Tensor) -> Told:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
         y = logits.argmax(-1)
         numbers = torch.cat([ids, y]) if isinstance(ids, torch.Tensor) else y
         self.watch.lap()
-        numbers = numbers.tolist()
-        ids, y = (ids, numbers) if isinstance(ids, list) else (numbers[: len(ids)], numbers[len(ids) :])
-        verdict = verify_greedy(ids, y)
-        return Told(ids, verdict, verdict.token, None, y)
+        known = numbers.tolist()
+        drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
+        verdict = verify_greedy(drafted, best)
+        return Told(drafted, verdict, best[verdict.accepted], None, best)
 
-    def _here(self, block: Block, logits: torch.Tensor, u: torch.Tensor) -> Told:
+    def _here(self, drafted: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> Told:
         """Where a look at a value costs nothing."""
-        p, q, chances = self.law(logits), block.q, u.tolist()
-        ids = torch.tensor(block.ids, dtype=torch.long, device=p.device)
+        p, chances = self.law(logits), u.tolist()
+        ids = torch.tensor(drafted, dtype=torch.long, device=p.device)
         if self.match:
-            verdict = verify_match(ids, q, p, draw(p, u).tolist())
-            return Told(block.ids, verdict, verdict.token, chances, p=p, q=q)
+            y = draw(p, u).tolist()
+            verdict = verify_match(ids, q, p, y)
+            return Told(drafted, verdict, y[verdict.accepted], chances, p=p, q=q)
         verdict = verify_rejection(ids, q, p, chances[:-1])
-        return Told(block.ids, verdict, int(draw(verdict.then[None], u[-1:])), chances, p=p, q=q)
+        assert verdict.then is not None  # the last token is still to be drawn
+        return Told(drafted, verdict, int(draw(verdict.then[None], u[-1:])), chances, p=p, q=q)
 
     def _there(self, block: Block, logits: torch.Tensor, u: torch.Tensor) -> Told:
         """Decide, and look at what will be shown, where the tensors are: all of it leaves a device in one transfer."""
@@ -76,6 +78,6 @@ def _deciding(law: Distribution, match: bool, observe: bool):
         numbers, last, then = decide(ids, q, p, u, match)
         if not observe:
             return (numbers,)
-        return (numbers, p, last) if q is None or match else (numbers, p, last, then)
+        return (numbers, p, last) if q is None or then is None else (numbers, p, last, then)
 
     return deciding

@@ -4,6 +4,7 @@ In two steps: `look` finds all numbers where the tensors are, `positions` and `r
 nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (`pack`, `unpack`).
 """
 
+from collections.abc import Iterable
 from itertools import islice
 
 import torch
@@ -49,15 +50,19 @@ def shown(
     if told.y:
         seen = one_hot(told.y[:rows], told.ids[:tested], text)
         return seen, one_hot_residual(last, text) if replaced else None
-    if told.seen is None:  # only the rows that are shown: here each of them costs
-        p, q = told.p, told.q
+    if told.p is not None:  # only the rows that are shown: here each of them costs
+        p, q, then = told.p, told.q, told.verdict.then
         ids = torch.tensor([*told.ids[:tested], last][:rows], device=p.device)
-        then, drawn = (told.verdict.then[None], torch.tensor([last], device=p.device)) if replaced else (None, None)
-        found = [x.tolist() for x in look(p[:rows], q[:tested] if tested else None, ids, then, drawn)]
+        left = (then[None], torch.tensor([last], device=p.device)) if replaced and then is not None else ()
+        found = [x.tolist() for x in look(p[:rows], None if q is None or not tested else q[:tested], ids, *left)]
     else:
         found = unpack(told.seen, k, vocabulary)
     seen = positions(found, rows, tested, text)
-    return seen, residual(found, last, 1.0 - seen[-1].beta, text) if replaced else None
+    if not replaced:
+        return seen, None
+    beta = seen[-1].beta
+    assert beta is not None  # what was replaced had been drafted
+    return seen, residual(found, last, 1.0 - beta, text)
 
 
 def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
@@ -68,7 +73,7 @@ def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
     return (torch.cat([numbers, *(x.double().flatten() for x in found)]),)
 
 
-def unpack(numbers: list[float], k: int, vocabulary: int) -> list[list]:
+def unpack(numbers: Iterable[float], k: int, vocabulary: int) -> list[list]:
     """As lists, what a look at V = `vocabulary` found of k rows with a q and one without: the numbers that `pack` put last."""
     top, left = min(TOP, vocabulary), iter(numbers)
 
@@ -93,12 +98,12 @@ def positions(found: list[list], n: int, m: int, text: Text) -> list[Position]:
             rows = zip(unions[i], p_rows[i], q_rows[i], strict=True)
             pairs = {id: (a, b) for id, a, b in rows if a > 0 or b > 0}
             entries = tuple([Entry(token(id), a, b) for id, (a, b) in pairs.items()])
-            p_rest, q_rest = 1.0 - sum([e.p for e in entries]), 1.0 - sum([e.q for e in entries])
+            p_rest, q_rest = 1.0 - sum([a for a, _ in pairs.values()]), 1.0 - sum([b for _, b in pairs.values()])
             seen.append(Position(entries, max(0.0, p_rest), max(0.0, q_rest), min(beta[i], 1.0), entropy[i], q_entropy[i]))
     if m < n:
         [ids], [p_row] = found[:2]
-        pairs = {id: a for id, a in zip(ids, p_row, strict=True) if a > 0}
-        entries = tuple([Entry(token(id), a, None) for id, a in pairs.items()])
+        likely = {id: a for id, a in zip(ids, p_row, strict=True) if a > 0}
+        entries = tuple([Entry(token(id), a, None) for id, a in likely.items()])
         seen.append(Position(entries, max(0.0, 1.0 - sum([e.p for e in entries])), None, None, entropy[m], None))
     return seen
 

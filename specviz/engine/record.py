@@ -1,7 +1,7 @@
 """What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Drafted, Emitted, Finished, Position, Prefill, Round, Times
+from ..trace.events import Cache, Drafted, Emitted, Finished, Position, Prefill, Role, Round, Times
 from . import observe as see
 from .draft.base import Drafting
 from .models.base import Sequence
@@ -87,7 +87,7 @@ class Record:
 
     def _last(self, told: Told, piece: str, accepted: int, rejected: bool, position: Position | None) -> Emitted:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
-        role = "plain" if not told.ids else "corrected" if rejected else "bonus"
+        role: Role = "plain" if not told.ids else "corrected" if rejected else "bonus"
         u = None if told.u is None else told.u[accepted if self.match else -1]
         return Emitted(self.text.token(told.last), role, piece, u, position)
 

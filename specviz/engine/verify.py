@@ -4,6 +4,7 @@ Pure: uniforms come in, a verdict goes out, nothing is drawn here but by compari
 they keep, and the one that follows, are distributed as if the target had written them alone.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -36,6 +37,7 @@ def verify_rejection(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Ten
     for i, (u_i, p_i, q_i) in enumerate(zip(u, p_x, q_x, strict=True)):
         # case 1, u < p/q: accepted
         if not accepts(u_i, p_i, q_i):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
+            assert q is not None  # something was drafted
             return Verdict(i, True, residual(p[i], q[i]), None, p_x, q_x)
     # case 3, all accepted → p at position K + 1 gives a bonus; with nothing drafted it is vanilla decoding
     return Verdict(len(drafted), False, p[len(drafted)], None, p_x, q_x)
@@ -71,7 +73,7 @@ def decide(
     token; and what that was drawn from [1, V], which `match` has no need to form."""
     k, at = len(ids), ids[:, None]
     p_x = p[:k].gather(1, at)[:, 0].double()
-    q_x = q.gather(1, at)[:, 0].double() if k else p_x
+    q_x = p_x if q is None else q.gather(1, at)[:, 0].double()
     if match:
         y = draw(p, u)
         kept = y[:k] == ids
@@ -82,7 +84,7 @@ def decide(
         then, last = None, y.index_select(0, accepted)
     else:
         then = p.index_select(0, accepted)
-        if k:
+        if k and q is not None:
             left = residual(then, q.index_select(0, accepted.clamp(max=k - 1)))
             then = left.where(accepted[:, None] < k, then)
         last = draw(then, u[-1:])
@@ -102,7 +104,7 @@ class Told:
     last: int
     u: list[float] | None
     y: list[int] | None = None
-    seen: list[float] | None = None
+    seen: Iterable[float] = ()
     p: torch.Tensor | None = None
     q: torch.Tensor | None = None
 

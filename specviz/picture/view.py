@@ -41,13 +41,13 @@ def _header(header: Header) -> dict:
     plain = asdict(header)
     plain["config"]["greedy"] = header.config.greedy
     if header.draft:
-        plain["draft"] |= _drafter(header)
+        plain["draft"] |= _drafter(header.draft, header)
     return plain
 
 
-def _drafter(header: Header) -> dict:
+def _drafter(draft: ModelInfo, header: Header) -> dict:
     """What kind of drafter ran, which chooses the words about it; the `most` it can draft a round, and whether it may draft `fewer`."""
-    config, kind = header.config, _kind(header.draft, header.target)
+    config, kind = header.config, _kind(draft, header.target)
     return {
         "kind": kind,
         "most": config.K,
@@ -88,5 +88,5 @@ def _lane(name: str, events: tuple) -> dict | None:
 def _account(trace: Trace) -> dict:
     """Where the speed came from (specviz/picture/account.py), in numbers that JSON has."""
     header, limit = trace.header, int(bounds("K")[1])
-    rounds = [[e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative)]
-    return shortened(account(header, *rounds, header.config.K, limit))
+    vanilla, speculative = ([e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative))
+    return shortened(account(header, vanilla, speculative, header.config.K, limit))

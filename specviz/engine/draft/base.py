@@ -160,6 +160,9 @@ class Stateless:
     def prefill(self, tokens: list[int]) -> None:
         pass
 
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        return NOTHING
+
     def observe(self, tokens: list[int]) -> None:
         pass
 

@@ -49,7 +49,8 @@ class Watch:
         start, decided, ended = self.marks
         parts = [self._between(i) for i in range(len(self.laps) - 1)]
         draft, verify, look = parts[0], parts[1], parts[3] if len(parts) == 4 else 0.0
-        return tuple(1e3 * x for x in (draft, verify, decided - start - draft - verify - look, ended - decided, look))
+        decide, rest = decided - start - draft - verify - look, ended - decided
+        return 1e3 * draft, 1e3 * verify, 1e3 * decide, 1e3 * rest, 1e3 * look
 
     def _between(self, i: int) -> float:
         passed = self.laps[i + 1] - self.laps[i]
