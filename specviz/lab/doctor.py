@@ -34,7 +34,8 @@ def rows() -> Iterator[tuple[str, str]]:
             continue
         info = model.info
         size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
-        yield name, f"{size}, {info.forward} forward, one token {_milliseconds(model):.2f} ms (median of {REPEATS})"
+        why = f" ({info.why})" if info.why else ""
+        yield name, f"{size}, {info.forward} forward{why}, one token {_milliseconds(model):.2f} ms (median of {REPEATS})"
 
 
 def _milliseconds(model: Model) -> float:

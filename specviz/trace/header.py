@@ -17,7 +17,8 @@ LANES: tuple[Lane, ...] = get_args(Lane)
 class ModelInfo:
     """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
 
-    A drafter that borrows the target's weights has no `parameters` of its own."""
+    `why`: where that is transformers', why it is not our own. A drafter that borrows the target's weights has no `parameters` of
+    its own. A model from a folder is called what the folder is called; where that lies is in no trace."""
 
     name: str
     family: str
@@ -27,6 +28,7 @@ class ModelInfo:
     parameters: int
     dtype: str
     forward: Literal["own", "transformers", "none"]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

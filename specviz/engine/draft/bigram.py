@@ -1,7 +1,8 @@
 """Draft from a table of what followed each token in the training text: "even this helps" (Leviathan et al. 2022 §4.1, where a
 bigram model gains 1.25× on translation). No forward pass; a row of the table is q's logits.
 
-File: `model.safetensors` with `next` int32 and `count` float32, both [V, n]: the n most frequent followers of each token.
+File: `model.safetensors` with `next`, ids of any integer type, and `count`, numbers of any type (bundled: int16 and bfloat16), both
+[V, n]: the n most frequent followers of each token.
 """
 
 import torch

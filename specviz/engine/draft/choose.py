@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from ..models.base import Model, ModelError
-from ..models.load import BUNDLED, find, load_config, load_weights
+from ..models.load import BUNDLED, called, find, load_config, load_weights
 from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
@@ -70,22 +70,22 @@ def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
     folder, name = _folder(target, kind, which)
     weights = load_weights(folder, name)
     if kind == "bigram":
-        return _bigram(weights, name, target)
+        return _bigram(weights, called(name), target)
     if kind == "mtp":
-        own = which or name != target.info.name
-        return MTP(target, weights if own else _heads_only(weights, target), name)
-    return Eagle(target, weights, name, load_config(folder, name) if (folder / "config.json").is_file() else None)
+        own = which or name != target.source
+        return MTP(target, weights if own else _heads_only(weights, target), called(name))
+    return Eagle(target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
 
 
 def _folder(target: Model, kind: str, which: str):
     """Where the head or the table is: as named, or bundled for this target, or, for multi-token heads, in its own checkpoint."""
-    name = which or f"{target.info.name.rsplit('-', 1)[0]}-{kind}"
+    name = which or f"{target.source.rsplit('-', 1)[0]}-{kind}"
     if which:
         return find(which), which
-    if target.info.name in {path.name for path in BUNDLED.iterdir()} and (BUNDLED / name).is_dir():
+    if target.source in {path.name for path in BUNDLED.iterdir()} and (BUNDLED / name).is_dir():
         return BUNDLED / name, name
     if kind == "mtp":
-        return find(target.info.name), target.info.name
+        return find(target.source), target.source
     raise ModelError(f"{target.info.name} comes with no {kind}: name a folder or a hub id, as in {kind}:owner/name")
 
 

@@ -22,9 +22,8 @@ class EarlyExit:
     def __init__(self, target: Model, layers: int):
         name = target.info.name
         if not isinstance(target, Llama):
-            raise ModelError(
-                f"early exit needs a target that runs in our own forward pass; {name} ({target.info.family}) does not"
-            )
+            why = target.info.why or target.info.family
+            raise ModelError(f"early exit needs a target that runs in our own forward pass; {name} does not: {why}")
         if not 0 < layers < target.info.layers:
             raise ModelError(f"early exit from {name} must be after 1 to {target.info.layers - 1} layers, not {layers}")
         self.target, self.layers = target, layers

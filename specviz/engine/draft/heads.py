@@ -20,7 +20,7 @@ def needs_features(target: Model, what: str) -> Llama:
     if isinstance(target, Llama):
         return target
     raise ModelError(
-        f"{what} need a target that runs in our own forward pass; {target.info.name} ({target.info.family}) does not"
+        f"{what} need a target that runs in our own forward pass; {target.info.name} does not: {target.info.why or target.info.family}"
     )
 
 

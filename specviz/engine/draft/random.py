@@ -5,6 +5,8 @@ import torch
 
 from .base import Block, Growing, Start, Stateless, table
 
+TIE = 1e-6  # a logit that is the largest of equals, and changes no chance that a screen could show
+
 
 class Random:
     def __init__(self, vocabulary: int):
@@ -16,10 +18,12 @@ class Random:
 
 class RandomDrafting(Stateless):
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        growing, V = Growing(self.start, k, u), self.start.vocabulary
         if u is None:  # greedy draws no uniform: a token that depends on where the text stands, and on nothing else
-            chance = torch.Generator().manual_seed(len(tokens))
-            return Block(torch.randint(self.start.vocabulary, (k,), generator=chance).tolist(), None)
-        growing, level = Growing(self.start, k, u), torch.zeros(1, self.start.vocabulary, device=u.device)
+            picked = torch.randint(V, (k, 1), generator=torch.Generator().manual_seed(len(tokens)))
+            logits = torch.zeros(k, V).scatter_(1, picked, TIE)
+        else:
+            logits = torch.zeros(1, V, device=u.device).expand(k, -1)
         while growing.open:
-            growing.draw(level)
+            growing.draw(logits[len(growing.ids), None])
         return growing.block()

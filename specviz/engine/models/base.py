@@ -32,9 +32,11 @@ class Sequence(Protocol):
 
 
 class Model(Protocol):
-    """Weights that can start sequences. `vocabulary` counts logits, padding included; `context` is in positions."""
+    """Weights that can start sequences. `vocabulary` counts logits, padding included; `context` is in positions; `source` is what it
+    was asked for by: a bundled name, a folder or a hub id."""
 
     info: ModelInfo
+    source: str
     vocabulary: int
     context: int
     device: torch.device

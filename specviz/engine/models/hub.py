@@ -8,16 +8,17 @@ from .base import ModelError, check_append, check_rollback
 
 
 class HubModel:
-    """A transformers causal language model, in evaluation mode, never changed. Raises ModelError if it cannot roll back."""
+    """A transformers causal language model, in evaluation mode, never changed. `source`: what it was asked for by, where that is not
+    its `name`; `why`: why our own forward pass does not run it. Raises ModelError if it cannot roll back."""
 
-    def __init__(self, model, name: str):
+    def __init__(self, model, name: str, source: str = "", why: str = ""):
         config = model.config.get_text_config()
         kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
         if config.is_encoder_decoder or not kinds <= {"full_attention", "sliding_attention"}:
             kinds.discard("full_attention")
             what = "an encoder-decoder" if config.is_encoder_decoder else f"layers of type {', '.join(sorted(kinds))}"
             raise ModelError(f"{name} has {what}: its cache cannot be rolled back")
-        self.model, self.device = model.eval(), model.device
+        self.model, self.device, self.source = model.eval(), model.device, source or name
         self.vocabulary = model.get_output_embeddings().weight.shape[0]
         self.context = getattr(config, "max_position_embeddings", None) or 2048
         window = getattr(config, "sliding_window", None)
@@ -32,6 +33,7 @@ class HubModel:
             parameters=sum(p.numel() for p in model.parameters()),
             dtype=str(model.dtype).removeprefix("torch."),
             forward="transformers",
+            why=why,
         )
 
         self._check(name)

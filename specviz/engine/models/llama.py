@@ -44,12 +44,13 @@ def _rope(config) -> dict:
 class Llama:
     """A Llama-shaped model from a transformers `config` and its state dict (names as `save_pretrained` writes them).
 
-    Raises ModelError if the config is not one that this forward computes exactly, or a weight is missing or left over."""
+    `source`: what it was asked for by, where that is not its `name`. Raises ModelError if the config is not one that this forward
+    computes exactly, or a weight is missing or left over."""
 
-    def __init__(self, config, weights: dict[str, torch.Tensor], name: str, device="cpu", dtype=torch.float32):
+    def __init__(self, config, weights: dict[str, torch.Tensor], name: str, device="cpu", dtype=torch.float32, source: str = ""):
         if reason := unfit(config):
             raise ModelError(f"{name}: our forward pass does not do {reason}")
-        self.device, self.dtype = torch.device(device), dtype
+        self.device, self.dtype, self.source = torch.device(device), dtype, source or name
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
         self.info = ModelInfo(
@@ -97,13 +98,16 @@ class Llama:
 
     def _load(self, config, weights: Weights):
         name, table = self.info.name, (self.vocabulary, self.shape.width)
-        self.embedding = weights.take("model.embed_tokens.weight", *table)
+        tied, stored = config.tie_word_embeddings, "model.embed_tokens.weight"
+        if tied and stored not in weights and "lm_head.weight" in weights:  # one matrix, stored under its other name
+            stored = "lm_head.weight"
+        self.embedding = weights.take(stored, *table)
         self.layers = [self.shape.layer(weights, f"model.layers.{i}.") for i in range(config.num_hidden_layers)]
         self.norm = self.shape.norm(weights, "model.norm.weight")
         head = self.embedding
-        if not config.tie_word_embeddings or "lm_head.weight" in weights:
+        if not tied or "lm_head.weight" in weights:
             head = weights.take("lm_head.weight", *table)
-        if config.tie_word_embeddings and not torch.equal(head, self.embedding):
+        if tied and not torch.equal(head, self.embedding):
             raise ModelError(f"{name}: the config ties the head to the embedding, the checkpoint does not")
         self.head = Linear(head)
         left = [key for key in weights.tensors if not key.endswith("rotary_emb.inv_freq")]

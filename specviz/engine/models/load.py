@@ -39,6 +39,12 @@ def find(name: str) -> Path:
     return _download(name)
 
 
+def called(name: str) -> str:
+    """What a screen and a trace call what was loaded as `name`: of a folder its own name, since where it lies is nobody's business."""
+    folder = None if name in bundled() else _folder(name)
+    return name if folder is None else folder.resolve().name
+
+
 def _folder(name: str) -> Path | None:
     try:
         folder = Path(name).expanduser()
@@ -71,12 +77,13 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     shards = _shards(folder, name)
-    if unfit(config) is None:
+    why = unfit(config)
+    if why is None:
         weights = without_heads(_weights(shards, name), config)
         try:
-            return Llama(config, weights, name, device, dtype)
-        except ModelError:
-            pass  # a checkpoint with more or other weights than its config says: transformers knows what to do with them
+            return Llama(config, weights, called(name), device, dtype, name)
+        except ModelError as error:  # other weights than its config says: transformers knows what to do with them
+            why = str(error)
     from transformers import AutoModelForCausalLM
 
     from .hub import HubModel
@@ -90,7 +97,7 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     model, info = loaded
     if missing := sorted(info["missing_keys"]):  # transformers would make them up
         raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
-    return HubModel(model.to(device), name)
+    return HubModel(model.to(device), called(name), name, why)
 
 
 def load_weights(folder: Path, name: str) -> dict[str, torch.Tensor]:

@@ -216,6 +216,14 @@ def test_a_number_of_drafts_chosen_by_what_was_kept_leaves_the_law_of_the_target
     assert_same_law(law, law_alone(HALVES[2], PROMPT, n))
 
 
+@pytest.mark.parametrize("greedy", [False, True], ids=["sampled", "greedy"])
+def test_random_tokens_end_a_block_where_a_drafter_must_be_surer_than_chance(greedy):
+    start = Start(distribution(DecodeConfig(temperature=0 if greedy else 1)), 8, 64, confidence=0.4)
+    u = None if greedy else torch.rand(4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    block = Random(8).begin(start).propose([1, 2, 3], 4, u)
+    assert len(block.ids) == 1 and (block.q is None) == greedy
+
+
 def drop_the_token_that_the_drafter_is_unsure_of(patch):
     real = Growing.block
 
@@ -749,8 +757,8 @@ def test_an_early_exit_is_by_default_after_a_quarter_of_the_layers():
 
 def test_multi_token_heads_that_are_not_there_are_refused(tmp_path):
     folder = tiny.save(tmp_path / "plain", real("oracle").hf)
-    assert "no multi-token heads" in refused("mtp", folder)
-    assert "no multi-token heads" in refused("mtp", target=replaced_name(folder))
+    assert "plain has no multi-token heads for" in refused("mtp", folder)
+    assert "plain comes with no multi-token heads" in refused("mtp", target=replaced_name(folder))
 
 
 def replaced_name(folder) -> Llama:
@@ -876,7 +884,7 @@ def drafts_as(found, one: Real):
 def test_multi_token_heads_are_read_from_a_folder(tmp_path, mimo, shape):
     one = with_mtp(shape, mimo)
     found = with_kind(one.target, "mtp", str(write(tmp_path, mtp(one.hf.config, mimo=mimo))))
-    assert (found.info.layers, found.info.name) == (3, str(tmp_path))
+    assert (found.info.layers, found.info.name) == (3, tmp_path.name)
     drafts_as(found, one)
 
 

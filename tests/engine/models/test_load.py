@@ -9,6 +9,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.models import load
 from specviz.engine.models.base import ModelError
 from specviz.engine.models.load import BUNDLED, bundled, find, load_folder, load_model
@@ -50,6 +51,38 @@ def refused(folder: Path) -> str:
     assert "\n" not in message
     assert len(message) < 300
     return message
+
+
+# What it is called, and what runs it.
+
+
+def test_a_model_from_a_folder_is_called_what_the_folder_is_called_and_found_again_by_where_it_is(folder):
+    model = load_model(str(folder))
+    assert (model.info.name, model.source) == ("m", str(folder))
+    assert load_model("fable-small").source == "fable-small"
+
+
+def test_a_tied_head_that_is_stored_under_the_heads_name_only_runs_in_our_own_forward_pass(tmp_path):
+    source = hf("llama, tied head")
+    folder = tiny.save(tmp_path / "m", source, tiny.byte_level())
+    tiny.edit_weights(
+        folder,
+        lambda weights: {key.replace("model.embed_tokens", "lm_head"): tensor for key, tensor in weights.items()},
+    )
+    model = load_model(str(folder))
+    assert (model.info.forward, model.info.why) == ("own", "")
+    assert_same_logits(model, source)
+
+
+def test_a_model_that_our_own_forward_pass_does_not_run_says_why(tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("llama"), tiny.byte_level())
+    tiny.edit_weights(folder, lambda weights: weights | {"model.extra.weight": torch.ones(3)})
+    model = load_model(str(folder))
+    assert model.info.forward == "transformers" and "model.extra.weight" in model.info.why
+    with pytest.raises(ModelError, match=r"m does not: .*model\.extra\.weight"):
+        EarlyExit(model, 1)
+    other = load_model(str(tiny.edit_config(tiny.save(tmp_path / "other", hf("llama"), tiny.byte_level()), hidden_act="gelu")))
+    assert other.info.why == "activation gelu"
 
 
 # What ships.
