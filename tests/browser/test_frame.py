@@ -1,0 +1,76 @@
+"""A run in a notebook's cell, looked at: the page in its frame works, fits, follows the reader's theme and reaches nothing outside."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page.keep.recorded import load
+from specviz.picture.frame import show
+from tests.fake_trace import fake_trace
+
+from .person import lane, tokens
+from .test_hostile import TEXTS, named
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def cell(page, listen):
+    """Put a run into a page, as a notebook puts it into a cell → the frame's document. No script, dialog or request but the frame's own."""
+    wrong = []
+    listen("pageerror", lambda error: wrong.append(f"script failed: {error}"))
+    listen("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    listen("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+    listen("request", lambda r: wrong.append(f"left the page: {r.url}"))
+
+    def put(trace, width=1100, **media):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(**{"reduced_motion": "reduce", **media})
+        page.goto("about:blank")
+        page.set_content(f"<body style='margin: 0'>{show(trace)._repr_html_()}<p>the next cell</p>")
+        frame = page.frame_locator("iframe")
+        expect(lane(frame, "speculative")).to_be_visible()
+        return frame
+
+    yield put
+    assert not wrong
+
+
+def test_a_run_is_replayed_and_inspected_inside_the_cell(cell):
+    frame = cell(fake_trace())
+    tokens(frame, "rejected").first.click()
+    expect(frame.locator(".sv-sentence")).to_contain_text("takes its place, drawn from the residual")
+
+
+@pytest.mark.parametrize("width", [360, 640, 1000, 1400])
+def test_both_lanes_are_seen_without_scrolling_whatever_the_width_of_the_cell(page, cell, width):
+    frame = cell(load("opening"), width)
+    height = page.locator("iframe").evaluate("element => element.clientHeight")
+    for name in ("vanilla", "speculative"):
+        assert frame.locator(f".sv-lane[data-lane={name}]").evaluate("e => e.getBoundingClientRect().bottom") <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert frame.locator("body").evaluate("element => element.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_follows_the_theme_that_the_reader_prefers(cell, scheme):
+    frame = cell(fake_trace(), color_scheme=scheme)
+    paper = frame.locator("body").evaluate("element => getComputedStyle(element).backgroundColor")
+    assert (sum(map(int, paper.strip("rgb()").split(", "))) > 3 * 128) == (scheme == "light")
+
+
+def test_what_is_in_the_frame_has_no_origin_and_cannot_touch_the_notebook(page, cell):
+    frame = cell(fake_trace())
+    reach = """() => { try { return parent.document.title || "reached"; } catch (error) { return error.name; } }"""
+    assert frame.locator("body").evaluate("() => self.origin") == "null"
+    assert frame.locator("body").evaluate(reach) == "SecurityError"
+    expect(page.locator("p")).to_have_text("the next cell")
+
+
+@pytest.mark.parametrize("text", [*TEXTS, "'><script>alert(1)</script>", "&#39; onload=alert(1)"])
+def test_hostile_names_and_texts_are_text_in_the_cell(page, cell, text):
+    frame = cell(named(text))
+    expect(frame.locator(".sv-numbers")).to_contain_text(f"target {text}")
+    made = "img, script:not([src]):not([type]), iframe, object, b, [onerror], [onclick], [onload]"
+    expect(frame.locator("#race").locator(made)).to_have_count(0)
+    assert page.locator("body > *").evaluate_all("all => all.map(e => e.tagName)") == ["DIV", "P"]
+    assert page.locator("iframe").count() == 1
