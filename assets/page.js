@@ -1,3 +1,10 @@
 // The page's one script, as window.specviz: what each component of the page is mounted with (specviz/page/look.py).
 
+export { drop } from "./keep/drop.js";
+export { history } from "./keep/history.js";
+export { copyLink } from "./keep/link.js";
+export { said } from "./keep/said.js";
+export { savePicture } from "./keep/timeline.js";
 export { know } from "./shared/words.js";
+export { status } from "./status.js";
+export { race } from "./watch/mount.js";

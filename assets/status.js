@@ -1,40 +1,35 @@
-// One line: what the run does, how far it is, or what is wrong. Given element, props and watch (specviz/page/status.py).
+// One line: what the run does, how far it is, or what is wrong (specviz/page/status.py).
 
-const box = element.querySelector(".sv-status");
+import { el, the } from "./shared/dom.js";
+import { filled } from "./shared/sentences.js";
 
-function fill(sentence, values) {
-  return sentence.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
-}
+/** @import { Mount } from "./shared/types.js" */
 
-function paint() {
-  const status = JSON.parse(props.value);
-  const text = "message" in status ? status.message : status.state === "idle" ? "" : fill(props.words[status.state], status);
-  box.dataset.state = status.state;
-  box.replaceChildren();
-  if (!text) return;
-  const line = document.createElement("p");
-  line.textContent = text;
-  box.append(line);
-  if (status.state === "running") box.append(meter(status));
-}
+/** @typedef {{ state: string, message?: string, lane?: string, tokens?: number, of?: number }} Status */
 
-// The race hears of it too: an earlier run is dimmed when a new one fails.
-function tell() {
+/** @param {Mount<{ words: Record<string, string> }>} mount */
+export function status({ element, props, watch }) {
+  const box = the(element, ".sv-status");
+  const read = () => /** @type {Status} */ (JSON.parse(props.value));
+  const paint = () => {
+    const told = read();
+    const text = told.message ?? (told.state === "idle" ? "" : filled(props.words[told.state], { ...told }));
+    box.dataset.state = told.state;
+    box.replaceChildren(...(text ? [el("p", null, text)] : []));
+    if (text && told.state === "running") box.append(meter(told));
+  };
+  watch("value", () => {
+    paint();
+    // The race hears of it too: an earlier run is dimmed when a new one fails.
+    document.dispatchEvent(new CustomEvent("specviz:status", { detail: read().state }));
+  });
   paint();
-  document.dispatchEvent(new CustomEvent("specviz:status", { detail: JSON.parse(props.value).state }));
 }
 
-function meter(status) {
-  const outer = document.createElement("div"), inner = document.createElement("div");
-  outer.className = "sv-progress";
-  outer.setAttribute("role", "progressbar");
-  outer.setAttribute("aria-valuenow", status.tokens);
-  outer.setAttribute("aria-valuemax", status.of);
-  outer.setAttribute("aria-label", status.lane);
-  inner.style.width = `${(100 * status.tokens) / Math.max(1, status.of)}%`;
-  outer.append(inner);
-  return outer;
+/** @param {Status} status */
+function meter({ lane, tokens = 0, of = 1 }) {
+  const inner = el("div");
+  inner.style.width = `${(100 * tokens) / Math.max(1, of)}%`;
+  const values = { role: "progressbar", "aria-valuenow": tokens, "aria-valuemax": of, "aria-label": lane };
+  return el("div.sv-progress", values, inner);
 }
-
-watch("value", tell);
-paint();

@@ -1,58 +1,59 @@
-// The whole page takes a file that is dropped on it, as the button Open run does. Given element and props (specviz/page/keep/files.py).
+// The whole page takes a file that is dropped on it, as the button Open run does (specviz/page/keep/files.py).
 
-const cue = document.createElement("div");
-cue.className = "sv-drop";
-cue.hidden = true;
-cue.setAttribute("aria-hidden", "true");
-cue.append(Object.assign(document.createElement("p"), { textContent: props.words.cue }));
-document.body.append(cue);
-const carriesFiles = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
-let inside = 0; // a drag enters and leaves each element that it passes
+import { el, whileHere } from "../shared/dom.js";
 
-function hide() {
-  inside = 0;
-  cue.hidden = true;
-}
+/** @import { Mount } from "../shared/types.js" */
 
-const heard = {
-  dragenter(event) {
+/** @param {Mount<{ words: { cue: string } }> & { dropped: () => void }} mount `dropped`: something that is not one file */
+export function drop({ element, props, dropped }) {
+  const cue = el("div.sv-drop", { hidden: "", "aria-hidden": "true" }, el("p", null, props.words.cue));
+  document.body.append(cue);
+  let inside = 0; // a drag enters and leaves each element that it passes
+
+  function hide() {
+    inside = 0;
+    cue.hidden = true;
+  }
+  /** @param {string} name @param {(data: DataTransfer) => void} act */
+  function hear(name, act) {
+    const take = (/** @type {DragEvent} */ event) => {
+      const data = event.dataTransfer;
+      if (!data?.types.includes("Files")) return;
+      event.preventDefault();
+      event.stopPropagation(); // no field of the page takes it instead
+      act(data);
+    };
+    whileHere(element, window, name, take, true);
+  }
+  hear("dragenter", () => {
     inside += 1;
     cue.hidden = false;
-  },
-  dragover(event) {
-    event.dataTransfer.dropEffect = "copy";
-  },
-  dragleave() {
+  });
+  hear("dragover", (data) => {
+    data.dropEffect = "copy";
+  });
+  hear("dragleave", () => {
     inside -= 1;
     if (inside <= 0) hide();
-  },
-  drop(event) {
+  });
+  hear("drop", (data) => {
     hide();
-    give(event.dataTransfer.files, [...event.dataTransfer.items].some(isFolder));
-  },
-};
-
-// The file goes in by the button's own input, so that it is checked and read like any other.
-function give(files, folder) {
-  const button = document.querySelector("#open"), input = button && button.parentElement.querySelector("input[type=file]");
-  if (!input) return;
-  if (files.length !== 1 || folder) return trigger("dropped", {});
-  input.files = files;
-  input.dispatchEvent(new Event("change", { bubbles: true }));
+    give(data, dropped);
+  });
 }
 
-const isFolder = (item) => {
-  const entry = item.webkitGetAsEntry && item.webkitGetAsEntry();
-  return Boolean(entry && entry.isDirectory);
-};
-
-for (const [name, act] of Object.entries(heard)) {
-  const listen = (event) => {
-    if (!element.isConnected) return removeEventListener(name, listen, true);
-    if (!carriesFiles(event)) return;
-    event.preventDefault();
-    event.stopPropagation(); // no field of the page takes it instead
-    act(event);
-  };
-  addEventListener(name, listen, true);
+/**
+ * The file goes in by the button's own input, so that it is checked and read like any other.
+ * @param {DataTransfer} data @param {() => void} dropped
+ */
+function give({ files, items }, dropped) {
+  const open = document.querySelector("#open");
+  const input = /** @type {HTMLInputElement | null | undefined} */ (
+    open?.parentElement?.querySelector("input[type=file]")
+  );
+  if (!input) return;
+  const folder = [...items].some((item) => item.webkitGetAsEntry?.()?.isDirectory);
+  if (files.length !== 1 || folder) return dropped();
+  input.files = files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
 }

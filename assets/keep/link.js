@@ -1,15 +1,32 @@
-async (...values) => {
-  // The controls' values → an address, into the clipboard or, where that is refused, into a field to copy from. NAMES, PLAIN and
-  // LONGEST are put in front (specviz/page/watch/shelf.py). What is returned is drawn by assets/keep/said.js.
-  const recorded = values.pop(), query = new URLSearchParams();
-  if (recorded) query.set("recorded", recorded);
-  NAMES.forEach((name, i) => {
+// The controls' values → an address (specviz/page/watch/shelf.py).
+
+/** @typedef {string | number | boolean | null | undefined} Value */
+
+/**
+ * Only what differs from the `plain` values of a page is named.
+ * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recorded the run that is shown
+ */
+export function query(names, values, plain, recorded) {
+  const asked = new URLSearchParams();
+  if (recorded) asked.set("recorded", recorded);
+  for (const [i, name] of names.entries()) {
     const value = values[i];
-    if (value === null || value === undefined || value === "" || value === PLAIN[name]) return;
-    query.set(name, String(value));
-  });
-  const link = location.origin + location.pathname + "?" + query;
-  if (link.length > LONGEST) return JSON.stringify({ state: "long" });
+    if (value === null || value === undefined || value === "" || value === plain[name]) continue;
+    asked.set(name, String(value));
+  }
+  return asked;
+}
+
+/**
+ * Into the clipboard or, where that is refused, into a field to copy from: what is returned is drawn by said.js.
+ * @param {string[]} names @param {Record<string, Value>} plain
+ * @param {number} longest what every browser, server and proxy on the way takes
+ * @param {Value[]} values those of `names`, and the name of the recorded run that is shown
+ */
+export async function copyLink(names, plain, longest, values) {
+  const recorded = String(values[names.length] ?? "");
+  const link = `${location.origin}${location.pathname}?${query(names, values, plain, recorded)}`;
+  if (link.length > longest) return JSON.stringify({ state: "long" });
   try {
     await navigator.clipboard.writeText(link);
     return JSON.stringify({ state: "copied", at: Date.now() });

@@ -1,28 +1,29 @@
 // What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the other end:
 // whoever arrives by such a link has it read.
 
-const box = element.querySelector(".sv-said");
+import { el, the } from "../shared/dom.js";
 
-function paint() {
-  const { state, link } = JSON.parse(props.value || "{}");
-  box.replaceChildren();
-  if (!state) return;
-  const line = document.createElement("p");
-  line.textContent = props.words[state];
-  box.append(line);
-  if (!link) return;
-  const field = document.createElement("input");
-  field.type = "text";
-  field.readOnly = true;
-  field.value = link;
-  field.setAttribute("aria-label", props.words.field);
-  box.append(field);
-  field.focus();
-  field.select();
+/** @import { Mount } from "../shared/types.js" */
+
+/** @param {Mount<{ words: Record<string, string> }> & { linked: () => void }} mount */
+export function said({ element, props, watch, linked }) {
+  const box = the(element, ".sv-said");
+  const paint = () => {
+    const { state, link } = JSON.parse(props.value || "{}");
+    box.replaceChildren();
+    if (!state) return;
+    box.append(el("p", null, props.words[state]));
+    if (!link) return;
+    const field = el("input", { type: "text", "aria-label": props.words.field });
+    field.readOnly = true;
+    field.value = link;
+    box.append(field);
+    field.focus();
+    field.select();
+  };
+  watch("value", paint);
+  paint();
+  // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's own.
+  const asked = [...new URLSearchParams(location.search).keys()];
+  if (asked.some((name) => !name.startsWith("__"))) linked();
 }
-
-watch("value", paint);
-paint();
-
-// A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's own.
-if ([...new URLSearchParams(location.search).keys()].some((name) => !name.startsWith("__"))) trigger("linked", {});

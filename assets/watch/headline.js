@@ -1,50 +1,82 @@
 // What the run came to, in one large number and a few plain lines under it.
 
-function headline(picture) {
-  const { comparison } = picture;
-  const { vanilla, speculative } = picture.lanes;
-  const box = el("div.sv-headline", { "data-awaited": "" }, el("p.sv-awaited.sv-note", null, WORDS.awaited)); // its place is kept from the start
-  if (!comparison || comparison.speedup === null) {
+import { el } from "../shared/dom.js";
+import { number, times } from "../shared/numbers.js";
+import { say } from "../shared/sentences.js";
+import { chip } from "../shared/tokens.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { Comparison, Header, Lane, Numbers, Picture } from "../shared/types.js" */
+
+/** @param {Picture} picture */
+export function headline({ comparison, lanes, header }) {
+  const { vanilla, speculative } = lanes;
+  const awaited = el("p.sv-awaited.sv-note", null, WORDS.awaited); // its place is kept from the start
+  const box = el("div.sv-headline", { "data-awaited": "" }, awaited);
+  if (!comparison || !vanilla || !speculative || comparison.speedup === null) {
     box.append(el("p.sv-verdict", null, WORDS.no_speedup));
     return box;
   }
-  const times = number(comparison.speedup, 2);
+  const { kind, speedup } = comparison;
   box.append(
-    el("p.sv-verdict", { "data-kind": comparison.kind }, el("strong", null, times + "×"), " ", WORDS["kind_" + comparison.kind]),
-    el("div.sv-facts", null,
-      el("p", null, say("decoding_only", {
-        vanilla: number(vanilla.numbers.tokens_per_second, 1),
-        speculative: number(speculative.numbers.tokens_per_second, 1),
-        end_to_end: number(comparison.speedup_end_to_end, 2) + "×",
-      })),
-      el("p", null, passesLine(vanilla.numbers, speculative.numbers)),
-      el("p.sv-texts", null, textsLine(comparison)),
-      picture.header.config.K && speculative.numbers.undrafted ? el("p.sv-undrafted", null, undraftedLine(speculative.numbers)) : null,
-      fullLine(picture),
-      comparison.whole ? null : el("p", null, WORDS.partial)));
+    el("p.sv-verdict", { "data-kind": kind }, el("strong", null, times(speedup)), " ", WORDS[`kind_${kind}`]),
+    el("div.sv-facts", null, facts(comparison, vanilla, speculative, header)),
+  );
   return box;
 }
 
-// A lane that ran out of context before it had the length asked for.
-function fullLine({ lanes, header }) {
-  const full = [lanes.speculative, lanes.vanilla].find((lane) => lane.stopped && lane.stopped.reason === "context");
-  return full ? el("p.sv-full", null, say("context_full", { tokens: full.numbers.tokens, asked: header.config.max_new_tokens })) : null;
+/** @param {Comparison} comparison @param {Lane} vanilla @param {Lane} speculative @param {Header} header */
+function facts(comparison, vanilla, speculative, header) {
+  const rates = {
+    vanilla: number(vanilla.numbers.tokens_per_second, 1),
+    speculative: number(speculative.numbers.tokens_per_second, 1),
+    end_to_end: times(comparison.speedup_end_to_end),
+  };
+  const { numbers } = speculative;
+  const undrafted = header.config.K && numbers.undrafted;
+  return [
+    el("p", null, say("decoding_only", rates)),
+    el("p", null, passesLine(vanilla.numbers, numbers)),
+    el("p.sv-texts", null, textsLine(comparison)),
+    undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
+    fullLine([speculative, vanilla], header),
+    comparison.whole ? null : el("p", null, WORDS.partial),
+  ];
 }
 
+/**
+ * A lane that ran out of context before it had the length asked for.
+ * @param {Lane[]} lanes @param {Header} header
+ */
+function fullLine(lanes, { config }) {
+  const full = lanes.find(({ stopped }) => stopped?.reason === "context");
+  const asked = config.max_new_tokens;
+  return full ? el("p.sv-full", null, say("context_full", { tokens: full.numbers.tokens, asked })) : null;
+}
+
+/** @param {Numbers} vanilla @param {Numbers} speculative */
 function passesLine(vanilla, speculative) {
-  if (vanilla.tokens === speculative.tokens) return say("passes", { vanilla: vanilla.target_forwards, speculative: speculative.target_forwards });
-  return say("passes_partial", { speculative: speculative.target_forwards, tokens: speculative.tokens });
+  const own = speculative.target_forwards;
+  if (vanilla.tokens !== speculative.tokens)
+    return say("passes_partial", { speculative: own, tokens: speculative.tokens });
+  return say("passes", { vanilla: vanilla.target_forwards, speculative: own });
 }
 
+/** @param {Numbers} numbers */
 function undraftedLine({ drafted, undrafted, rounds }) {
   return drafted ? say("undrafted", { part: undrafted, whole: rounds }) : say("undrafted_all");
 }
 
-function textsLine(comparison) {
-  if (comparison.same) return say("same", { count: comparison.common });
-  if (!comparison.parts) return say("prefix", { count: comparison.common });
-  const [x, y] = comparison.parted.map(chip);
-  if (!comparison.logits) return say(comparison.greedy ? "greedy_differs" : "sampled_differs", { at: comparison.common + 1, x, y });
-  const logits = Object.fromEntries(Object.entries(comparison.logits).map(([key, value]) => [key, number(value, 4)]));
-  return say("greedy_logits", { at: comparison.common + 1, x, y, ...logits });
+/**
+ * Whether both lanes wrote the same, and where not, why.
+ * @param {Comparison} comparison
+ */
+export function textsLine({ same, parts, parted, common, logits, greedy }) {
+  if (same) return say("same", { count: common });
+  if (!parts || !parted) return say("prefix", { count: common });
+  const [x, y] = parted.map(chip);
+  const where = { at: common + 1, x, y };
+  if (!logits) return say(greedy ? "greedy_differs" : "sampled_differs", where);
+  const written = Object.fromEntries(Object.entries(logits).map(([key, value]) => [key, number(value, 4)]));
+  return say("greedy_logits", { ...where, ...written });
 }

@@ -1,15 +1,37 @@
 // The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the server.
 
-function drawInspector(box, picture, picked) {
+import { el } from "../shared/dom.js";
+import { number, probability } from "../shared/numbers.js";
+import { plain, say } from "../shared/sentences.js";
+import { chip } from "../shared/tokens.js";
+import { WORDS } from "../shared/words.js";
+import { positionBars, residualBars } from "./bars.js";
+import { saveButton } from "./svg.js";
+import { roleBadge, tell } from "./told.js";
+import { triedScale } from "./uscale.js";
+
+/** @import { Child, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
+/** @import { Picked } from "./types.js" */
+
+/** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked */
+export function drawInspector(box, picture, picked) {
   const told = tell(picture, picked);
   box.replaceChildren(el("h3", null, WORDS.inspector));
   if (!told) return box.append(el("p.sv-note", null, WORDS.choose));
-  box.append(inspectorHead(told), el("p.sv-sentence", null, say(...told.sentence)));
-  if (told.round) box.append(...evidence(picture, told.round, told.drafted, told.emitted), roundFacts(told.round));
+  const { token, role, where, sentence, round } = told;
+  const name = el("span.sv-big-token", null, chip(token));
+  box.append(
+    el("div.sv-inspector-head", null, name, roleBadge(role), el("span.sv-note", null, where)),
+    el("p.sv-sentence", null, say(...sentence)),
+  );
+  if (round) box.append(...evidence(picture.header.config, round, told.drafted, told.emitted), roundFacts(round));
 }
 
-// The same sentence right under the lanes, so that choosing a token answers without leaving them.
-function drawCaption(box, picture, picked, onDetails) {
+/**
+ * The same sentence right under the lanes, so that choosing a token answers without leaving them.
+ * @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {() => void} onDetails
+ */
+export function drawCaption(box, picture, picked, onDetails) {
   const told = tell(picture, picked);
   if (!told) return box.replaceChildren(el("p", null, WORDS.choose));
   const more = el("button.sv-button", { type: "button" }, WORDS.details);
@@ -17,69 +39,89 @@ function drawCaption(box, picture, picked, onDetails) {
   box.replaceChildren(roleBadge(told.role), el("p", null, say(...told.sentence)), more);
 }
 
-// What was picked: {token, role, where, sentence, round, drafted, emitted}; no round for a token of the prompt.
-function tell(picture, picked) {
-  if (!picked) return null;
-  const lane = picture.lanes[picked.lane];
-  if (picked.round === undefined) {
-    const token = lane.prompt[picked.prompt];
-    return { token, role: "prompt", where: "", sentence: ["in_prompt", { x: chip(token) }] };
-  }
-  const round = lane.rounds[picked.round];
-  const drafted = picked.drafted === null ? null : round.drafted[picked.drafted];
-  const emitted = picked.emitted === null ? null : round.emitted[picked.emitted];
-  const where = drafted
-    ? plain("where_draft", { round: round.index + 1, i: picked.drafted + 1, K: round.drafted.length })
-    : plain("where_after", { round: round.index + 1 });
-  const role = drafted ? drafted.verdict : emitted.role;
-  return { token: (drafted || emitted).token, role, where, sentence: explain(picture, picked.lane, round, drafted, emitted), round, drafted, emitted };
-}
-
-const roleBadge = (role) => el("span.sv-role", { "data-role": role }, `${ROLES[role].glyph} ${ROLES[role].word}`);
-
-function inspectorHead({ token, role, where }) {
-  return el("div.sv-inspector-head", null, el("span.sv-big-token", null, chip(token)), roleBadge(role), el("span.sv-note", null, where));
-}
-
-// What the decision was made from: the distributions, u against its threshold, the residual.
-function evidence(picture, round, drafted, emitted) {
-  const rejected = round.drafted.find((d) => d.verdict === "rejected");
-  const replaced = drafted ? (drafted.verdict === "rejected" ? drafted : null) : emitted.role === "corrected" ? rejected : null;
+/**
+ * What the decision was made from: the distributions, u against its threshold, the residual.
+ * @param {Config} config @param {Round} round @param {Drafted | null} drafted @param {Emitted | null} emitted
+ */
+function evidence(config, round, drafted, emitted) {
+  const rejected = round.drafted.find(({ verdict }) => verdict === "rejected") || null;
+  const replaced =
+    drafted?.verdict === "rejected" ? drafted : emitted?.role === "corrected" && !drafted ? rejected : null;
   const subject = drafted || replaced || emitted;
+  if (drafted?.verdict === "unexamined") return [chances(drafted)];
+  /** @type {Element[]} */
   const parts = [];
-  if (drafted && drafted.u !== null) parts.push(panel("u_title", whatIf(picture, round, drafted)));
-  if (drafted && drafted.verdict === "unexamined") return [el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q))];
-  if (subject.position) parts.push(barsPanel(picture, subject));
-  else parts.push(el("p.sv-note", null, WORDS.not_observed), drafted ? el("p.sv-pq", null, pair("p(x)", drafted.p), pair("q(x)", drafted.q)) : "");
-  const after = round.emitted.find((e) => e.role === "corrected");
-  if (replaced && round.residual && after && !picture.header.config.greedy) {
-    parts.push(panel("residual_title", el("p.sv-note", null, say("residual_note", { mass: probability(round.residual.mass) })), residualBars(round.residual, after.token)));
+  if (drafted && drafted.u !== null) parts.push(panel("u_title", triedScale(round, drafted, drafted.u)));
+  if (subject?.position) parts.push(barsPanel(config, subject.position, subject));
+  else parts.push(el("p.sv-note", null, WORDS.not_observed), ...(drafted ? [chances(drafted)] : []));
+  const after = round.emitted.find(({ role }) => role === "corrected");
+  if (replaced && round.residual && after && !config.greedy) {
+    const note = say("residual_note", { mass: probability(round.residual.mass) });
+    parts.push(panel("residual_title", el("p.sv-note", null, note), residualBars(round.residual, after.token)));
   }
-  const rest = replaced && restOfBlock(round, replaced);
-  if (rest) parts.push(rest);
+  if (replaced) parts.push(...restOfBlock(round, replaced));
   return parts;
 }
 
-function barsPanel(picture, subject) {
-  const bars = positionBars(subject.position, subject);
-  return panel(subject.position.beta === null ? "bars_title_p" : "bars_title", bars, betaLine(subject.position, picture.header.config), saveButton(bars, "p-and-q"));
+/** @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
+function barsPanel(config, position, subject) {
+  const bars = positionBars(position, subject);
+  const title = position.beta === null ? "bars_title_p" : "bars_title";
+  return panel(title, bars, overlapLines(position, config), saveButton(bars, "p-and-q"));
 }
 
+/** @param {string} title @param {...Child} children */
 const panel = (title, ...children) => el("section.sv-panel", null, el("h4", null, WORDS[title]), children);
-const pair = (name, value) => el("span", null, name + " = ", el("strong", null, probability(value)));
 
-function betaLine(position, { greedy, verifier }) {
-  const overlap = total(position.entries.map((e) => ({ both: e.p * e.q })), "both");
-  const beta = verifier === "match" && !greedy ? "beta_match" : "beta";
-  const entropy = position.q_entropy === null
-    ? say("entropy", { p: number(position.p_entropy, 2) })
-    : say("entropies", { p: number(position.p_entropy, 2), q: number(position.q_entropy, 2) });
-  return [position.beta === null ? null : el("p.sv-beta", null, say(beta, { beta: probability(position.beta), overlap: probability(overlap) })), el("p.sv-note", null, entropy)];
+/** @param {Drafted} drafted */
+function chances({ p, q }) {
+  const pair = (/** @type {string} */ name, /** @type {number} */ value) =>
+    el("span", null, `${name} = `, el("strong", null, probability(value)));
+  return el("p.sv-pq", null, pair("p(x)", p), pair("q(x)", q));
 }
 
-function roundFacts(round) {
-  const { times, target_cache, draft_cache } = round;
-  const ms = Object.fromEntries(["draft", "verify", "decide", "rest"].map((part) => [part, number(times[part], 2)]));
-  return el("footer.sv-round-facts.sv-note", null, el("p", null, say("round_times", ms)),
-    el("p", null, say("round_cache", target_cache), " ", draft_cache ? say("round_cache_draft", draft_cache) : ""), el("p", null, WORDS.round_cache_why));
+/** @param {Position} position @param {Config} config */
+function overlapLines({ entries, beta, p_entropy, q_entropy }, { greedy, verifier }) {
+  const key = verifier === "match" && !greedy ? "beta_match" : "beta";
+  const overlap = entries.reduce((sum, { p, q }) => sum + p * (q || 0), 0);
+  const chance = beta === null ? null : say(key, { beta: probability(beta), overlap: probability(overlap) });
+  const entropies = { p: number(p_entropy, 2), q: number(q_entropy, 2) };
+  return [
+    chance && el("p.sv-beta", null, chance),
+    el("p.sv-note", null, say(q_entropy === null ? "entropy" : "entropies", entropies)),
+  ];
+}
+
+/**
+ * What else was thrown away with a rejected token: p of each was worked out in the same pass, but after text that is no longer there.
+ * @param {Round} round @param {Drafted} rejected
+ */
+function restOfBlock(round, rejected) {
+  const rest = round.drafted.slice(round.drafted.indexOf(rejected) + 1);
+  if (!rest.length) return [];
+  const cells = rest.map(({ token, p, q }) => {
+    const note = plain("rest_pq", { p: probability(p), q: probability(q) });
+    return el("li", null, chip(token), el("span.sv-note", null, note));
+  });
+  return [panel("rest_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.rest_note))];
+}
+
+/** @param {Round} round */
+function roundFacts({ times, target_cache, draft_cache }) {
+  const { draft, verify, decide, rest } = times;
+  const ms = Object.fromEntries(
+    Object.entries({ draft, verify, decide, rest }).map(([part, t]) => [part, number(t, 2)]),
+  );
+  const caches = [
+    say("round_cache", { ...target_cache }),
+    " ",
+    draft_cache ? say("round_cache_draft", { ...draft_cache }) : "",
+  ];
+  return el(
+    "footer.sv-round-facts.sv-note",
+    null,
+    el("p", null, say("round_times", ms)),
+    el("p", null, caches),
+    el("p", null, WORDS.round_cache_why),
+  );
 }

@@ -2,7 +2,6 @@
 
 import gradio as gr
 
-from ..picture.assets import script
 from ..picture.view import json_text
 from . import words
 
@@ -12,7 +11,7 @@ def status(first: str = "") -> gr.HTML:
     return gr.HTML(
         say("linked", message=first) if first else say("idle"),
         html_template='<div class="sv-status" role="status" aria-live="polite"></div>',
-        js_on_load=script("status.js"),
+        js_on_load="specviz.status({ element, props, watch })",
         apply_default_css=False,
         elem_id="status",
         words=words.STATUS,

@@ -2,11 +2,6 @@
 
 from ..config import ASSETS
 
-PLAYER = (
-    *("dom", "bars", "lanes", "headline", "clock", "bar", "phases", "cache"),
-    *("explain", "whatif", "picture", "inspector", "numbers", "timeline", "main"),
-)
-
 
 def script(*names: str) -> str:
     """The files under `assets/` joined in order: the body of one function in the page, so their names are shared by them alone."""

@@ -11,7 +11,8 @@ import hashlib
 from html import escape
 
 from . import palette, words
-from .assets import PLAYER, script, sheet
+from .assets import sheet
+from .bundle import bundle
 from .view import json_text
 
 PAGE = """<!doctype html>
@@ -60,9 +61,7 @@ def _style() -> str:
 
 
 def _code() -> str:
-    """The player as one function of element, props and watch, as Gradio calls it; its timeline is another one, without Plotly."""
-    player = script(*("handout.js" if name == "timeline" else f"watch/{name}.js" for name in PLAYER))
-    return f"\n(() => {{\n{script('handout-start.js')}\nplay(function (element, props, watch) {{\n{player}\n}});\n}})();\n"
+    return f"\n{bundle('handout/open.js')}.open();\n"
 
 
 def _hash(text: str) -> str:

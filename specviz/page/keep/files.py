@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 import gradio as gr
 
-from ...picture.assets import script
 from ...picture.handout import handout
 from ...picture.rounds import csv_text
 from ...picture.view import picture
@@ -52,7 +51,12 @@ def files(shown: Trace | None) -> Files:
 
 def _drop() -> gr.HTML:
     return gr.HTML(
-        "", js_on_load=script("keep/drop.js"), html_template="", apply_default_css=False, elem_id="drop", words=words.DROP
+        "",
+        html_template="",
+        js_on_load='specviz.drop({ element, props, dropped: () => trigger("dropped", {}) })',
+        apply_default_css=False,
+        elem_id="drop",
+        words=words.DROP,
     )
 
 

@@ -11,13 +11,15 @@ from hashlib import sha256
 
 import gradio as gr
 
-from ...picture.assets import script
 from ...picture.view import json_text
 from ...trace.file import dumps, loads
 from ...trace.header import Trace
 from .. import words
 
 LIMIT, BYTES = 12, 8 * 2**20
+MOUNT = """specviz.history({
+  element, props, watch, again: (id) => trigger("again", { id }), forget: () => trigger("forget", {}),
+})"""
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,10 @@ def history() -> History:
     box = gr.HTML(
         lines(()),
         html_template='<section class="sv-history"></section>',
-        js_on_load=script("watch/dom.js", "keep/history.js"),
+        js_on_load=MOUNT,
         apply_default_css=False,
         elem_id="history",
         words=words.HISTORY,
-        roles={},
     )
     return History(gr.State(()), gr.State(None), box)
 

@@ -4,7 +4,6 @@ import json
 
 import gradio as gr
 
-from ...picture.assets import script
 from .. import words
 from ..status import say
 
@@ -17,11 +16,5 @@ def pictures(status: gr.HTML) -> None:
 
 
 def _script(kind: str) -> str:
-    constants = {
-        "FORMAT": kind,
-        "NAME": f"specviz-timeline.{kind}",
-        "DONE": say("idle", message=words.PICTURED),
-        "NONE": say("refused", message=words.NO_PICTURE),
-    }
-    given = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
-    return f"(() => {{\nconst {given};\nreturn {script('keep/timeline.js').strip()}\n}})()"
+    given = kind, f"specviz-timeline.{kind}", say("idle", message=words.PICTURED), say("refused", message=words.NO_PICTURE)
+    return f"() => specviz.savePicture({', '.join(map(json.dumps, given))})"

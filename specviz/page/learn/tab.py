@@ -74,7 +74,7 @@ def learn(
 
 def _script() -> str:
     """The player's small hands, and in a scope of its own what draws the chapters: their names never meet."""
-    player = script(*(f"watch/{name}.js" for name in PLAYER))
+    player = script(*(f"learn/hands/{name}.js" for name in PLAYER))
     own = script(*(f"learn/{name}.js" for name in OWN))
     return f"{player}\n(() => {{\n{own}\n}})();\n"
 

@@ -8,10 +8,6 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from ...picture.assets import PLAYER, script
-from ...picture.palette import for_browser
-from ...picture.words import BROWSER
-
 TEMPLATE = '<section class="sv-race"></section>@children<div class="sv-detail"></div>'
 
 
@@ -20,11 +16,9 @@ def race(value: str = "", between: Callable[[], gr.Plot] | None = None) -> tuple
     with gr.HTML(
         value,
         html_template=TEMPLATE,
-        js_on_load=script(*(f"watch/{name}.js" for name in PLAYER)),
+        js_on_load="specviz.race({ element, props, watch })",
         apply_default_css=False,
         elem_id="race",
-        words=BROWSER,
-        roles=for_browser(),
     ) as box:
         inside = between() if between else None
     return box, inside

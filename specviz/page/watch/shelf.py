@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from ...picture.assets import script
 from ...trace.header import Trace
 from .. import words
 from ..keep import recorded
@@ -51,7 +50,7 @@ def shelf(shown: Trace | None) -> Shelf:
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
-        js_on_load=script("keep/said.js"),
+        js_on_load='specviz.said({ element, props, watch, linked: () => trigger("linked", {}) })',
         apply_default_css=False,
         elem_id="said",
         words=words.LINK,
@@ -135,5 +134,4 @@ def _told(link, sentence: str) -> str:
 
 def _copy(controls: Controls) -> str:
     plain = {**OFF, "models": controls.engine.models()[0]}
-    constants = f"const NAMES = {json.dumps(NAMES)}, PLAIN = {json.dumps(plain)}, LONGEST = {LONGEST_LINK};"
-    return f"(() => {{\n{constants}\nreturn {script('keep/link.js').strip()}\n}})()"
+    return f"(...values) => specviz.copyLink({json.dumps(NAMES)}, {json.dumps(plain)}, {LONGEST_LINK}, values)"

@@ -1,0 +1,18 @@
+// A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/handout.py).
+
+import { the } from "../shared/dom.js";
+import { know } from "../shared/words.js";
+import { makeRace, show } from "../watch/race.js";
+import { makeTimeline } from "./timeline.js";
+
+/** Draw the run that stands in the file, in the colours that the reader's system prefers. */
+export function open() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
+  dark.addEventListener("change", theme);
+  theme();
+  const { picture, handout, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
+  know(known);
+  const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, picture.lanes, handout));
+  show(race, picture);
+}

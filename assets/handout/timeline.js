@@ -1,0 +1,91 @@
+// The timeline of a hand-out: both lanes on one axis of milliseconds, as elements, since Plotly is not there. It answers to the
+// same calls as assets/watch/timeline.js, whose place it takes.
+
+import { el, the } from "../shared/dom.js";
+import { number } from "../shared/numbers.js";
+import { filled } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { LaneName, Picture, Round } from "../shared/types.js" */
+/** @import { TimelineEvents, TimelineView } from "../watch/types.js" */
+
+/** @typedef {Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>} Words */
+
+const PARTS = /** @type {const} */ (["draft", "verify", "rest"]);
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000];
+
+/**
+ * @param {HTMLElement} root @param {TimelineEvents} on @param {Picture["lanes"]} lanes @param {Words} words
+ * @returns {TimelineView}
+ */
+export function makeTimeline(root, on, lanes, words) {
+  const home = the(root, "#timeline");
+  const shown = [lanes.vanilla, lanes.speculative].filter((lane) => lane !== null);
+  const longest = Math.max(1e-9, ...shown.map(({ duration }) => duration));
+  const at = (/** @type {number} */ ms) => `${(100 * ms) / longest}%`;
+  const hand = el("div.sv-tl-hand", { "aria-hidden": "true" });
+  const bands = new Map(shown.map(({ name }) => [name, el("div.sv-tl-band", { hidden: "", "aria-hidden": "true" })]));
+  const rows = shown.flatMap(({ name, rounds }) => {
+    const bars = rounds.map((round, index) => barsOf(round, index, words, at));
+    const track = el("div.sv-tl-track", { "data-lane": name }, bars, bands.get(name));
+    return [el("span.sv-tl-name", null, WORDS[name]), track];
+  });
+  const keys = PARTS.map((part) => el("span", null, el("span.sv-dot", { "data-part": part }), words[part]));
+  const over = el("div.sv-tl-over", { "aria-hidden": "true" }, hand);
+  home.replaceChildren(
+    el("div.sv-tl-keys", null, ...keys),
+    el("div.sv-tl", { role: "img", "aria-label": words.label }, ...rows, el("span"), axis(longest, at), over),
+    el("p.sv-tl-unit", null, words.unit),
+  );
+  home.addEventListener("click", (event) => tell(event, on.choose));
+  home.addEventListener("pointerover", (event) => {
+    if (!tell(event, on.hover)) on.leave();
+  });
+  home.addEventListener("pointerleave", on.leave);
+  return {
+    move(t) {
+      hand.style.left = at(Math.min(t, longest));
+    },
+    mark(marked) {
+      for (const [name, band] of bands) {
+        band.hidden = name !== marked?.lane;
+        if (!marked || band.hidden) continue;
+        band.style.left = at(marked.round.start);
+        band.style.width = at(marked.round.end - marked.round.start);
+      }
+    },
+  };
+}
+
+/** @param {Round} round @param {number} index @param {Words} words @param {(ms: number) => string} at */
+function barsOf(round, index, words, at) {
+  const moments = [round.start, round.drafted_at, round.verified_at, round.end];
+  return PARTS.map((part, i) => {
+    const [from, to] = moments.slice(i, i + 2);
+    if (to <= from) return null;
+    const title = filled(words.bar, { round: index + 1, part: words[part], ms: number(to - from, 2) });
+    const node = el("span.sv-tl-bar", { "data-part": part, "data-round": index, title });
+    node.style.left = at(from);
+    node.style.width = at(to - from);
+    return node;
+  });
+}
+
+/** @param {number} whole @param {(ms: number) => string} at */
+function axis(whole, at) {
+  const step = STEPS.find((each) => whole / each <= 8) || whole;
+  const ticks = Array.from({ length: Math.floor(whole / step) + 1 }, (_, i) => {
+    const tick = el("span", null, number(i * step, 0));
+    tick.style.left = at(i * step);
+    return tick;
+  });
+  return el("div.sv-tl-axis", { "aria-hidden": "true" }, ticks);
+}
+
+/** @param {Event} event @param {(lane: LaneName, round: number) => void} call */
+function tell(event, call) {
+  const bar = event.target instanceof Element ? event.target.closest(".sv-tl-bar") : null;
+  if (!(bar instanceof HTMLElement) || !bar.parentElement) return false;
+  call(/** @type {LaneName} */ (bar.parentElement.dataset.lane), Number(bar.dataset.round));
+  return true;
+}

@@ -1,0 +1,55 @@
+// Two runs of this visit side by side: what was set differently, and what that came to.
+
+import { el } from "../shared/dom.js";
+import { number } from "../shared/numbers.js";
+import { filled } from "../shared/sentences.js";
+import { clockTime, factor, told } from "./runs.js";
+
+/** @import { Run, Words } from "./runs.js" */
+
+/**
+ * @param {Run[]} runs @param {string[]} chosen ids of at most two @param {Words} words
+ * @returns {HTMLElement[]}
+ */
+export function comparison(runs, chosen, words) {
+  const [a, b] = runs.filter(({ id }) => chosen.includes(id));
+  if (!b) return runs.length > 1 ? [el("p.sv-note", null, a ? words.choose_one : words.choose_two)] : [];
+  const settings = Object.keys(a.settings);
+  const same = settings.filter((name) => told(a, name, words) === told(b, name, words));
+  const names = [...settings.filter((name) => !same.includes(name)), ...Object.keys(a.numbers)];
+  const shared = same.map((name, i) => {
+    const value = el("bdi", null, told(a, name, words));
+    return [" ", words[name], " ", value, i === same.length - 1 ? "." : ","];
+  });
+  const notes = [];
+  if (a.settings.prompt !== b.settings.prompt) notes.push(words.other_prompt);
+  if (["device", "threads"].some((name) => a.settings[name] !== b.settings[name])) notes.push(words.machines);
+  const rows = names.map((name) => compared(name, a, b, words));
+  return [
+    el("table.sv-table", null, el("thead", null, head(a, b, words)), el("tbody", null, rows)),
+    el("p.sv-note.sv-same", null, words.same_in_both, shared),
+    ...notes.map((note) => el("p.sv-note", null, note)),
+  ];
+}
+
+/** @param {Run} a @param {Run} b @param {Words} words */
+function head(a, b, words) {
+  const first = filled(words.first, { time: clockTime(a) });
+  const second = filled(words.second, { time: clockTime(b) });
+  const names = [first, second, words.difference].map((name) => el("th", { scope: "col" }, name));
+  return el("tr", null, el("td"), names);
+}
+
+/**
+ * Numbers differ by a factor, settings differ or do not: in words, so that no colour is needed.
+ * @param {string} name @param {Run} a @param {Run} b @param {Words} words
+ */
+function compared(name, a, b, words) {
+  const [x, y] = [told(a, name, words), told(b, name, words)];
+  const ratio = factor(a, b, name);
+  const differs = ratio === null ? words.differs : filled(words.times, { ratio: number(ratio, 2) });
+  const cells = [x, y].map((value) => el("td", null, el("bdi", null, value)));
+  const difference = el("td", null, x === y ? words.same : differs);
+  const looks = { "data-name": name, "data-same": x === y ? "" : null };
+  return el("tr", looks, el("th", { scope: "row" }, words[name]), cells, difference);
+}

@@ -1,0 +1,50 @@
+// Positions of the KV caches in one round: what became of each, and in words what happens to them.
+
+import { plain } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { Cache, Lane, Phase, Round, Token } from "../shared/types.js" */
+
+/**
+ * What cell `at` of a cache is in a phase: "held", "appended", "rolled" back, "missing" (the draft never read it), "" (not there).
+ * A draft's cache grows while it drafts, the target's in its one pass; both roll back when the round emits.
+ * @param {number} at @param {Cache} cache
+ * @param {boolean} grown @param {boolean} emitted @param {Cache | null} other the target's, beside a draft's
+ */
+export function cellState(at, { before, peak, after }, grown, emitted, other) {
+  if (at < (emitted ? Math.min(before, after) : before)) return "held";
+  if (!emitted) return grown && at < peak ? "appended" : "";
+  if (at < after) return "appended";
+  if (at < Math.max(peak, before)) return "rolled";
+  return other && at < other.after ? "missing" : "";
+}
+
+/**
+ * The tokens that the target read at its positions: the text so far, then the block of this round.
+ * @param {Lane} lane @param {Round} round
+ * @returns {Token[]}
+ */
+export function readTokens({ prompt, rounds }, round) {
+  const before = rounds.slice(0, rounds.indexOf(round));
+  const text = [...prompt, ...before.flatMap(({ emitted }) => emitted.map(({ token }) => token))];
+  return [...text.slice(0, round.target_cache.before + 1), ...round.drafted.map(({ token }) => token)];
+}
+
+/**
+ * What happens to the caches in a phase of a round.
+ * @param {Round} round @param {Phase} phase
+ */
+export function cacheLine({ target_cache: target, draft_cache: draft, drafted }, phase) {
+  if (phase === "draft") return WORDS[draft ? "cache_drafting" : "cache_waits"];
+  if (phase !== "emit") {
+    return drafted.length ? plain("cache_pass", { n: target.peak - target.before }) : WORDS.cache_pass_one;
+  }
+  const gone = target.peak - target.after;
+  const lacks = draft ? target.after - draft.after : 0;
+  const parts = [];
+  if (gone > 0) parts.push(plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }));
+  else parts.push(drafted.length ? WORDS.cache_kept : WORDS.cache_plain);
+  if (lacks > 0 && !drafted.length) parts.push(WORDS.cache_behind);
+  else if (lacks > 0) parts.push(plain(lacks > 1 ? "cache_lacks" : "cache_lacks_one", { n: lacks }));
+  return parts.join(" ");
+}

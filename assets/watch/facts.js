@@ -1,0 +1,89 @@
+// Sentences under the numbers: what was asked for, why the run was fast or slow, what ran where.
+
+import { el } from "../shared/dom.js";
+import { milliseconds, number, times } from "../shared/numbers.js";
+import { plain, say } from "../shared/sentences.js";
+
+/** @import { Account, Header, Model, Numbers } from "../shared/types.js" */
+
+/**
+ * Everything that was asked for: with the models and the machine, enough to run it again.
+ * @param {Header} header
+ */
+export function settingsLine({ draft, config, created }) {
+  const { K, greedy, verifier, confidence, adaptive, ignore_eos, stop, top_k } = config;
+  const parts = [
+    K && draft ? "draft" : "",
+    "K",
+    "temperature",
+    greedy ? "" : "top_p",
+    top_k && !greedy ? "top_k" : "",
+    "seed",
+    "length",
+    verifier === "match" ? "match" : "",
+    confidence ? "confidence" : "",
+    adaptive ? "adaptive" : "",
+    ignore_eos ? "ignore_eos" : "",
+    stop.length ? "stop" : "",
+    "created",
+  ];
+  const stops = stop.map((text) => JSON.stringify(text)).join(", ");
+  const values = { ...config, draft: draft?.name, stop: stops, created };
+  return parts
+    .filter(Boolean)
+    .map((part) => plain(`set_${part}`, values))
+    .join(" · ");
+}
+
+/**
+ * One or two sentences: what a round brought and cost, and what held the run back most. All of it measured.
+ * @param {Account} account
+ */
+export function whyLine(account) {
+  if (account.missing !== null) return say(`missing_${account.missing}`);
+  const { why, c, v, block, drafted } = account;
+  const { cost, kind, limit, most, empty, rounds } = why;
+  const two = (/** @type {number} */ value) => number(value, 2);
+  const values = {
+    tokens: two(why.tokens),
+    cost: two(cost.all),
+    draft: two(cost.draft),
+    verify: two(cost.verify),
+    rest: two(cost.rest),
+    c: two(c),
+    v: two(v),
+    n: block + 1,
+    drafted: two(drafted),
+    kept: two(why.kept),
+    most,
+    empty,
+    rounds,
+    times: times(why.without),
+  };
+  return [...say(`why_${kind}`, values), ...(limit ? [" ", ...say(`limit_${limit}`, values)] : [])];
+}
+
+/** @param {Header} header @param {(Numbers | null)[]} lanes */
+export function runFacts({ target, draft, machine }, lanes) {
+  const millions = (/** @type {Model} */ model) => number(model.parameters / 1e6, 1);
+  const own = { target: target.name, target_m: millions(target), dtype: target.dtype };
+  const models = draft
+    ? say(`models_${draft.kind}`, {
+        ...own,
+        draft: draft.name,
+        draft_m: millions(draft),
+        entries: number(draft.parameters, 0),
+      })
+    : say("models_alone", own);
+  const sum = (/** @type {"observe_ms" | "capture_ms"} */ part) =>
+    lanes.reduce((all, numbers) => all + (numbers ? numbers[part] : 0), 0);
+  const captured = sum("capture_ms");
+  const why = lanes.map((numbers) => numbers?.eager).find(Boolean);
+  return [
+    el("p", null, models),
+    el("p", null, say(machine.threads === 1 ? "machine_one" : "machine", { ...machine })),
+    el("p", null, say("observed", { ms: milliseconds(sum("observe_ms")) })),
+    captured ? el("p.sv-captured", null, say("captured", { ms: milliseconds(captured) })) : null,
+    why ? el("p.sv-eager", null, say("eager", { why })) : null,
+  ];
+}

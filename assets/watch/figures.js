@@ -1,0 +1,75 @@
+// The figures of a run: each opens to one line on what it is, by mouse, touch and key, as any <details> does.
+
+import { el } from "../shared/dom.js";
+import { number, percent, times } from "../shared/numbers.js";
+import { plain, say } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+import { textsLine } from "./headline.js";
+
+/** @import { Account, Child, Comparison, Config, Numbers, Picture } from "../shared/types.js" */
+
+/** @param {Picture} picture */
+export function figures({ comparison, account, lanes, header }) {
+  const mine = lanes.speculative?.numbers;
+  const speedup = comparison ? comparison.speedup : null;
+  const list = [figure("f_speedup", times(speedup), null, say(speedup === null ? "no_speedup" : "f_speedup_is"))];
+  if (mine) list.push(figure("f_per_forward", number(mine.tokens_per_forward, 2), null, say("f_per_forward_is")));
+  if (mine?.drafted) list.push(...acceptance(mine, header.config));
+  list.push(...prices(account));
+  if (comparison) list.push(figure("f_texts", texts(comparison), null, textsLine(comparison)));
+  return el("div.sv-figures", null, list);
+}
+
+/** @param {Comparison} comparison */
+function texts({ same, parts, common }) {
+  if (same) return WORDS.f_same;
+  return parts ? plain("f_parts", { at: common + 1 }) : WORDS.f_prefix;
+}
+
+/** @param {string} key @param {string} value @param {string | null} note @param {Child} explained */
+function figure(key, value, note, explained) {
+  const help = el("span.sv-help", { "aria-hidden": "true" }, "?");
+  const shown = [el("strong", null, value), note ? el("span.sv-note", null, ` ${note}`) : null];
+  const summary = el(
+    "summary",
+    null,
+    el("span.sv-figure-name", null, WORDS[key], " ", help),
+    el("span.sv-figure-value", null, shown),
+  );
+  return el("details.sv-figure", { "data-figure": key }, summary, el("p", null, explained));
+}
+
+/** @param {Numbers} numbers @param {Config} config */
+function acceptance(numbers, { greedy, verifier }) {
+  const of = (/** @type {number} */ whole) => plain("a_of", { part: numbers.accepted, whole });
+  const alpha = verifier === "match" && !greedy ? "a_match" : "a_alpha_is";
+  const positions = plain("a_positions", { n: numbers.alpha_positions });
+  return [
+    figure("a_drafted", percent(numbers.accepted_of_drafted), of(numbers.drafted), say("a_drafted_is")),
+    figure("a_tested", percent(numbers.accepted_of_tested), of(numbers.tested), say("a_tested_is")),
+    figure("a_alpha", percent(numbers.alpha), positions, say(alpha)),
+  ];
+}
+
+/**
+ * c, v, what they predict, and the K that they make best; where the run has none of them, it says so.
+ * @param {Account} account
+ */
+function prices(account) {
+  if (account.missing !== null) {
+    const why = `missing_${account.missing}`;
+    return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, say(why)));
+  }
+  const { c, v, block, tokens, drafted, predicted, of_predicted, alpha, best_K, best_speedup, why } = account;
+  const two = (/** @type {number | null} */ value) => number(value, 2);
+  const made = { tokens: two(tokens), drafted: two(drafted), rest: two(why.cost.rest), cost: two(why.cost.all) };
+  const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
+  const best = { K: best_K, speedup: times(best_speedup), alpha: two(alpha) };
+  const told = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";
+  return [
+    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, say("f_c_is")),
+    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), say("f_v_is", { n: block + 1 })),
+    figure("f_predicted", times(predicted), part, say("f_predicted_is", made)),
+    figure("f_best", best_K === null ? WORDS.none : `K = ${best_K}`, best_K ? best.speedup : null, say(told, best)),
+  ];
+}

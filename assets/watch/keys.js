@@ -1,0 +1,67 @@
+// The keys of the race. They work on the player and on the bare page, never while something else is typed into or pressed.
+
+import { whileHere, within } from "../shared/dom.js";
+import { laneOf, pick } from "./pick.js";
+import { nextSeen, tokenOf } from "./spans.js";
+
+/** @import { Clock } from "../shared/types.js" */
+/** @import { Race, TokenSpan } from "./types.js" */
+
+/** @type {Record<string, number>} */
+const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** @param {Race} race */
+export function listenToKeys(race) {
+  whileHere(race.root, document, "keydown", (event) => onKey(race, event));
+}
+
+/** @param {Race} race @param {KeyboardEvent} event */
+function onKey(race, event) {
+  if (!race.state || event.ctrlKey || event.metaKey || event.altKey) return;
+  const span = tokenOf(event);
+  const done =
+    (span && race.root.contains(span) && tokenKey(race, event, span)) || playerKey(race, event, race.state.clock);
+  if (done) event.preventDefault();
+}
+
+/** @param {Race} race @param {KeyboardEvent} event @param {TokenSpan} span */
+function tokenKey(race, { key, shiftKey }, span) {
+  const { screen } = race;
+  if (!screen) return false;
+  const way = shiftKey ? 0 : ARROWS[key]; // with Shift: a phase, as anywhere
+  if (key === "Enter") pick(race, span.picked, span);
+  else if (key === "Escape") screen.bar.play.focus({ preventScroll: true });
+  else if (way) {
+    const next = nextSeen(laneOf(screen, span), span, way, race.hiding);
+    if (next) {
+      next.focus();
+      pick(race, next.picked, next);
+    }
+  } else return false;
+  return true;
+}
+
+/**
+ * Space, arrows, Home and End; with Shift, or as comma and full stop, a phase at a time.
+ * @param {Race} race @param {KeyboardEvent} event @param {Clock} clock
+ */
+function playerKey(race, event, clock) {
+  const { target, key, shiftKey } = event;
+  const inside = target instanceof Node && race.stage.contains(target);
+  if (!inside && target !== document.body && target !== document.documentElement) return false;
+  const choosing = within(event, "input[type=radio]");
+  const pressing = choosing || within(event, "button, input[type=checkbox]");
+  if (key === " " && !pressing) clock.toggle();
+  else if (key === "ArrowRight" && !choosing) clock.step(1, shiftKey);
+  else if (key === "ArrowLeft" && !choosing) clock.step(-1, shiftKey);
+  else if (key === ".") clock.step(1, true);
+  else if (key === ",") clock.step(-1, true);
+  else if (key === "Home") {
+    clock.pause();
+    clock.seek(0);
+  } else if (key === "End") {
+    clock.pause();
+    clock.seek(clock.duration);
+  } else return false;
+  return true;
+}

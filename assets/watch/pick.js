@@ -1,0 +1,91 @@
+// One token is chosen, one round is linked: the same wherever it is drawn, in the lanes, the inspector and on the timeline.
+
+import { still } from "../shared/motion.js";
+import { drawCaption, drawInspector } from "./inspector.js";
+import { follow } from "./scroll.js";
+import { rove, seen } from "./spans.js";
+import { markedRound } from "./state.js";
+
+/** @import { LaneName } from "../shared/types.js" */
+/** @import { Picked, Race, Screen, TokenSpan } from "./types.js" */
+
+/**
+ * Choose a token, or none.
+ * @param {Race} race @param {Picked | null} picked
+ * @param {TokenSpan | null} [byHand] the span that somebody chose
+ */
+export function pick(race, picked, byHand = null) {
+  const { root, state, screen } = race;
+  if (!state || !screen) return;
+  for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
+    other.setAttribute("aria-pressed", "false");
+  const span = byHand || spanOf(screen, picked);
+  if (span) {
+    span.setAttribute("aria-pressed", "true");
+    rove(laneOf(screen, span), span);
+  }
+  state.picked = picked;
+  if (byHand) linkSpan(race, byHand);
+  else link(race);
+  if (byHand && picked?.round !== undefined && state.stepped?.name === picked.lane) {
+    screen.cache?.whole(state.stepped.rounds[picked.round]);
+  }
+  drawInspector(screen.inspector, state.picture, picked);
+  const behavior = still() ? "auto" : "smooth";
+  drawCaption(screen.caption, state.picture, picked, () => screen.inspector.scrollIntoView({ behavior }));
+  if (byHand && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" }); // on a wide screen the inspector stands beside it
+}
+
+/**
+ * Mark a round: its tokens, its stretch of the timeline. Without one, that of the chosen token, on the timeline.
+ * @param {Race} race @param {LaneName} [lane] @param {number} [index]
+ */
+export function link({ state, screen, timeline }, lane, index) {
+  if (!state || !screen) return;
+  for (const span of screen.linked) delete span.dataset.linked;
+  const marked = markedRound(state, lane, index);
+  timeline.mark(marked);
+  screen.linked = marked?.pointed ? viewOf(screen, marked.lane).byRound[marked.index] : [];
+  for (const span of screen.linked) span.dataset.linked = "";
+}
+
+/** @param {Race} race @param {TokenSpan | null} span */
+export function linkSpan(race, span) {
+  if (span?.picked.round === undefined) link(race);
+  else link(race, span.picked.lane, span.picked.round);
+}
+
+/**
+ * The token that says most about a round: what was rejected, else what ended it.
+ * @param {Race} race @param {LaneName} lane @param {number} index
+ */
+export function chooseRound(race, lane, index) {
+  const { state, screen, hiding } = race;
+  if (!state || !screen) return;
+  const view = viewOf(screen, lane);
+  const spans = view.byRound[index];
+  if (!view.data || !spans) return;
+  const rejected = hiding ? undefined : spans.find(({ dataset }) => dataset.final === "rejected");
+  const span = rejected || spans.findLast(({ lost }) => !lost) || spans[0];
+  if (!seen(span, hiding)) {
+    state.clock.pause();
+    state.clock.seek(view.data.rounds[index].end);
+  }
+  follow(view, span);
+  pick(race, span.picked, span);
+}
+
+/** @param {Screen} screen @param {LaneName} name */
+function viewOf({ lanes }, name) {
+  return lanes[name === "vanilla" ? 0 : 1];
+}
+
+/** @param {Screen} screen @param {TokenSpan} span */
+export const laneOf = (screen, span) => viewOf(screen, span.picked.lane);
+
+/** @param {Screen} screen @param {Picked | null} picked */
+function spanOf(screen, picked) {
+  if (!picked || picked.round === undefined) return null;
+  const spans = viewOf(screen, picked.lane).byRound[picked.round];
+  return spans.find((span) => span.picked.drafted === picked.drafted && span.picked.emitted === picked.emitted) || null;
+}

@@ -1,0 +1,116 @@
+// The tokens of a lane as spans: each is made once, at its final place and unseen; the clock only changes how it looks.
+
+import { el } from "../shared/dom.js";
+import { plain } from "../shared/sentences.js";
+import { spoken, visible } from "../shared/tokens.js";
+import { ROLES } from "../shared/words.js";
+
+/** @import { PromptToken, Round } from "../shared/types.js" */
+/** @import { LaneView, Look, Picked, TokenSpan } from "./types.js" */
+
+const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
+
+/** @param {LaneView} view @param {PromptToken} token @param {number} index */
+export function addPrompt(view, token, index) {
+  const label = plain("prompt_label", { text: spoken(token.shown) });
+  const picked = { lane: view.name, prompt: index, drafted: null, emitted: null };
+  const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, picked });
+  span.dataset.role = "prompt";
+  span.dataset.final = "prompt";
+  breakAfter(view, token.shown);
+}
+
+/** @param {LaneView} view @param {Round} round @param {number} index */
+export function addRound(view, round, index) {
+  view.byRound[index] = round.shown.map((shown) => {
+    const { text, kind, drafted, emitted } = shown;
+    const { word, glyph } = ROLES[shown.role];
+    const label = plain("token_label", { text: spoken(text), word, round: round.index + 1 });
+    const picked = { lane: view.name, round: index, drafted, emitted };
+    const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked });
+    Object.assign(span.dataset, { glyph, role: "", final: shown.role });
+    if (emitted !== null) breakAfter(view, text);
+    return span;
+  });
+}
+
+/**
+ * The space that begins a word stands before its span, so that words look like words; a token of nothing but spaces keeps them.
+ * What did not stay in the text (`lost`) can be hidden, its space with it.
+ * @param {LaneView} view
+ * @param {{ text: string, kind: string, label: string, lost: boolean, picked: Picked }} token
+ * @returns {TokenSpan}
+ */
+function makeSpan(view, { text, kind, label, lost, picked }) {
+  const gap = /^ (?=\S)/.test(text) ? 1 : 0;
+  const attributes = { role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false" };
+  const looks = { ...attributes, "data-kind": SPECIAL.test(text) ? "special" : kind };
+  const span = Object.assign(el("span.sv-token", looks, visible(text.slice(gap))), {
+    at: view.spans.length,
+    lost,
+    picked,
+  });
+  view.spans.push(span);
+  if (lost) view.text.append(el("span.sv-lost", null, text.slice(0, gap), span));
+  else view.text.append(text.slice(0, gap), span);
+  return span;
+}
+
+/** @param {LaneView} view @param {string} text */
+function breakAfter(view, text) {
+  for (const _ of text.match(/\n/g) || []) view.text.append(document.createElement("br"));
+}
+
+/**
+ * While the target's pass checks a block, its tokens are still drafts: lit all at once, none of them decided.
+ * @param {TokenSpan} span @param {Look} look
+ */
+export function setLook(span, look) {
+  span.dataset.role = look === "verified" ? "drafted" : look;
+  if (look === "verified") span.dataset.phase = "verify";
+  else delete span.dataset.phase;
+}
+
+/** @param {TokenSpan} span @param {boolean} hiding what did not stay is hidden */
+export const seen = (span, hiding) => span.dataset.role !== "" && !(span.lost && hiding);
+
+/**
+ * The nearest token that can be seen, from `span` on in one direction.
+ * @param {LaneView} view @param {TokenSpan} span @param {number} way @param {boolean} hiding
+ * @returns {TokenSpan | undefined}
+ */
+export function nextSeen(view, span, way, hiding) {
+  let at = span.at + way;
+  while (view.spans[at] && !seen(view.spans[at], hiding)) at += way;
+  return view.spans[at];
+}
+
+/**
+ * One stop of the Tab key a lane; arrows go on from there (WAI-ARIA, roving tabindex).
+ * @param {LaneView} view @param {TokenSpan} span
+ */
+export function rove(view, span) {
+  if (view.stop) view.stop.tabIndex = -1;
+  view.stop = span;
+  span.tabIndex = 0;
+}
+
+/**
+ * A token that is no longer shown can be no stop, and hands over the focus if it has it.
+ * @param {LaneView} view @param {boolean} hiding
+ */
+export function keepStop(view, hiding) {
+  const { stop } = view;
+  if (!stop || seen(stop, hiding)) return;
+  const next = nextSeen(view, stop, -1, hiding) || nextSeen(view, stop, 1, hiding);
+  if (!next) return;
+  const held = document.activeElement === stop;
+  rove(view, next);
+  if (held) next.focus({ preventScroll: true });
+}
+
+/** The token that an event happened to. @param {Event} event @returns {TokenSpan | null} */
+export function tokenOf(event) {
+  const found = event.target instanceof Element ? event.target.closest(".sv-text .sv-token") : null;
+  return /** @type {TokenSpan | null} */ (found);
+}

@@ -1,0 +1,81 @@
+// The steppers: a round or a phase on or back, or straight to a phase of this round; and a line on where the replay stands.
+
+import { el, setText } from "../shared/dom.js";
+import { plain } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+import { PHASES, phaseEnd, standing, standingLine } from "./phases.js";
+
+/** @import { Clock, Config, Lane, Phase } from "../shared/types.js" */
+/** @import { Standing, Steps } from "./types.js" */
+
+/**
+ * @param {Clock} clock
+ * @param {Lane} lane the one that is stepped through
+ * @param {Config} config
+ * @returns {Steps}
+ */
+export function makeSteps(clock, lane, config) {
+  /** @type {Standing | null} */
+  let now = null;
+  /** @type {boolean | null} */
+  let quiet = null;
+  const jumps = PHASES.map((phase) => jump(phase, clock, () => now));
+  const round = el("span.sv-step-name");
+  const line = el("p.sv-at");
+  const rounds = [arrow(clock, -1, "round_back", "←"), round, arrow(clock, 1, "round_on", "→")];
+  const phases = [
+    arrow(clock, -1, "phase_back", "Shift ←", true),
+    ...jumps,
+    arrow(clock, 1, "phase_on", "Shift →", true),
+  ];
+  const root = el(
+    "div.sv-steps",
+    { role: "group", "aria-label": WORDS.steps },
+    el("span.sv-stepper", null, rounds),
+    el("span.sv-stepper", null, phases),
+    line,
+  );
+
+  function move(/** @type {number} */ t) {
+    const at = standing(lane, t);
+    if (quiet !== clock.playing) {
+      quiet = clock.playing;
+      line.setAttribute("aria-live", quiet ? "off" : "polite"); // read out where somebody steps
+    }
+    if (now && same(at, now)) return at;
+    now = at;
+    setText(round, plain("round_of", { round: at.round.index + 1, rounds: lane.rounds.length }));
+    setText(line, standingLine(at, config));
+    for (const [i, button] of jumps.entries()) {
+      button.setAttribute("aria-pressed", String(PHASES[i] === at.phase));
+      button.setAttribute("aria-disabled", String(phaseEnd(at.round, PHASES[i]) === null)); // not disabled: it keeps its focus
+    }
+    return at;
+  }
+  return { root, move };
+}
+
+/** @param {Standing} a @param {Standing} b */
+function same(a, b) {
+  return a.round === b.round && a.phase === b.phase && a.drafted === b.drafted && a.over === b.over;
+}
+
+/** @param {Clock} clock @param {1 | -1} way @param {string} word @param {string} key @param {boolean} [fine] */
+function arrow(clock, way, word, key, fine) {
+  const title = plain("with_key", { what: WORDS[word], key });
+  const button = el("button.sv-step", { type: "button", "aria-label": WORDS[word], title }, way > 0 ? "›" : "‹");
+  button.addEventListener("click", () => clock.step(way, fine));
+  return button;
+}
+
+/** @param {Phase} phase @param {Clock} clock @param {() => Standing | null} now */
+function jump(phase, clock, now) {
+  const button = el("button.sv-phase", { type: "button", "data-phase": phase }, WORDS[`phase_${phase}`]);
+  button.addEventListener("click", () => {
+    const at = now();
+    const t = at && phaseEnd(at.round, phase);
+    clock.pause();
+    if (t !== null) clock.seek(t);
+  });
+  return button;
+}

@@ -1,0 +1,53 @@
+// What is told of a chosen token, in the inspector and right under the lanes.
+
+import { el } from "../shared/dom.js";
+import { plain } from "../shared/sentences.js";
+import { chip } from "../shared/tokens.js";
+import { ROLES } from "../shared/words.js";
+import { explain } from "./explain.js";
+
+/** @import { Drafted, Emitted, Picture, Round, Token } from "../shared/types.js" */
+/** @import { Values } from "../shared/sentences.js" */
+/** @import { Picked } from "./types.js" */
+
+/**
+ * @typedef {object} Told
+ * @property {Token} token
+ * @property {string} role
+ * @property {string} where
+ * @property {[string, Values]} sentence
+ * @property {Round | null} round none for a token of the prompt
+ * @property {Drafted | null} drafted
+ * @property {Emitted | null} emitted
+ */
+
+/** @param {Picture} picture @param {Picked | null} picked @returns {Told | null} */
+export function tell(picture, picked) {
+  const lane = picked && picture.lanes[picked.lane];
+  if (!lane) return null;
+  if (picked.round === undefined) {
+    const token = lane.prompt[picked.prompt ?? 0];
+    const prompt = { role: "prompt", where: "", round: null, drafted: null, emitted: null };
+    return { token, ...prompt, sentence: ["in_prompt", { x: chip(token) }] };
+  }
+  const round = lane.rounds[picked.round];
+  const drafted = picked.drafted === null ? null : round.drafted[picked.drafted];
+  const emitted = picked.emitted === null ? null : round.emitted[picked.emitted];
+  const subject = drafted || emitted;
+  if (!subject) return null;
+  const place = { round: round.index + 1, i: (picked.drafted ?? 0) + 1, K: round.drafted.length };
+  return {
+    token: subject.token,
+    role: "verdict" in subject ? subject.verdict : subject.role,
+    where: plain(drafted ? "where_draft" : "where_after", place),
+    sentence: explain(picture, picked.lane, round, drafted, emitted),
+    round,
+    drafted,
+    emitted,
+  };
+}
+
+/** @param {string} role */
+export function roleBadge(role) {
+  return el("span.sv-role", { "data-role": role }, `${ROLES[role].glyph} ${ROLES[role].word}`);
+}

@@ -1,0 +1,137 @@
+// Shapes of the race, for the checker of types.
+
+import type { Clock, Lane, LaneName, Phase, Picture, Role, Round } from "../shared/types.js";
+
+/** A token that was chosen: one of the prompt, or one of a round, by its places in the round's lists. */
+export interface Picked {
+  lane: LaneName;
+  prompt?: number;
+  round?: number;
+  drafted: number | null;
+  emitted: number | null;
+}
+
+/** How a token looks while the replay goes on; "" is: not there yet. */
+export type Look = Role | "verified" | "";
+
+/** Something that happens to the token at one place of a lane's text. */
+export interface Change {
+  at: number;
+  token: number;
+  from: Look;
+  to: Look;
+}
+
+export interface Score {
+  changes: Change[];
+  tokensAt: number[];
+  passesAt: [number, number][];
+}
+
+/** `at`: its place in the lane. `lost`: it did not stay in the text. */
+export type TokenSpan = HTMLSpanElement & { at: number; lost: boolean; picked: Picked };
+
+export interface Places {
+  long: boolean;
+  high: number;
+  line: number;
+  tops: number[];
+  scrolled?: number;
+}
+
+/** One lane on the screen. `next`: how many of its changes are drawn; `stop`: where the Tab key enters it. */
+export interface LaneView {
+  name: LaneName;
+  data: Lane | null;
+  score: Score;
+  next: number;
+  spans: TokenSpan[];
+  byRound: TokenSpan[][];
+  stop: TokenSpan | null;
+  places: Places | null;
+  root: HTMLElement;
+  text: HTMLElement;
+  counter: HTMLElement;
+  clock: HTMLElement;
+  rate: HTMLElement;
+  done: HTMLElement;
+  meter: HTMLElement;
+}
+
+/** Where a replay stands. `over`: only the other lane goes on. */
+export interface Standing {
+  round: Round;
+  phase: Phase;
+  drafted: number;
+  over: boolean;
+}
+
+export interface Bar {
+  root: HTMLElement;
+  play: HTMLButtonElement;
+  scrub: HTMLInputElement;
+  takes: HTMLElement;
+  keys: HTMLElement;
+}
+
+export interface Steps {
+  root: HTMLElement;
+  move(t: number): Standing;
+}
+
+export interface CacheStrip {
+  root: HTMLElement;
+  move(standing: Standing): void;
+  whole(round: Round): void;
+}
+
+/** A round of a lane. */
+export interface Marked {
+  lane: LaneName;
+  round: Round;
+}
+
+export interface TimelineView {
+  move(t: number): void;
+  /** One round, or none. */
+  mark(round: Marked | null): void;
+}
+
+/** What the timeline tells of: a round is pointed at, none is any more, one was chosen. */
+export interface TimelineEvents {
+  hover(lane: LaneName, round: number): void;
+  leave(): void;
+  choose(lane: LaneName, round: number): void;
+}
+
+/** All that a picture is drawn with. */
+export interface Screen {
+  lanes: LaneView[];
+  bar: Bar;
+  steps: Steps | null;
+  cache: CacheStrip | null;
+  head: HTMLElement;
+  caption: HTMLElement;
+  inspector: HTMLElement;
+  linked: TokenSpan[];
+}
+
+/** What is shown: all that is drawn is drawn from this. */
+export interface State {
+  picture: Picture;
+  clock: Clock;
+  stepped: Lane | null;
+  picked: Picked | null;
+  over: boolean;
+}
+
+/** The component: its places on the page and, once there is a picture, what is shown of it. */
+export interface Race {
+  root: HTMLElement;
+  stage: HTMLElement;
+  detail: HTMLElement;
+  timeline: TimelineView;
+  hiding: boolean;
+  state: State | null;
+  screen: Screen | null;
+}
