@@ -24,7 +24,7 @@ def accepts(u, p_x, q_x):
 
 
 def overlap(p, q):
-    """β = Σ min(p, q) = 1 − TV(p, q): the chance that a token drawn from q is accepted (§3.1, theorem 3.5). Shape: leading."""
+    """β = Σ min(p, q) = 1 − TV(p, q): the chance that a token drawn from q is accepted (§3.2, theorem 3.5). Shape: leading."""
     return p.minimum(q).sum(-1)
 
 

@@ -105,7 +105,7 @@ RECORDED = {
         "Temperature 1.5",
         "The same prompt, hotter: p and q are flatter and odd words appear, still exactly as often as p says.",
     ),
-    "code": ("Code", "A small model drafts code: blanks and brackets are easy to guess, names are not."),
+    "code": ("Code", "A small model drafts code: some rounds stay whole, others fail at the first token."),
     "all-accepted": ("Accepted whole", "Most blocks stay whole, and each of those brings a bonus token from the same pass."),
     "rejected-first": (
         "Rejected at once",
@@ -210,7 +210,7 @@ VERIFIER = "Verifier"
 VERIFIERS = [("rejection: keep x if u < p(x) / q(x)", "rejection"), ("match: keep x if the target draws x too", "match")]
 IGNORE_EOS = "Run on past the end of the story"
 CONFIDENCE = "Confidence needed to go on, 0 is off"
-CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays."
+CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays in the block."
 ADAPTIVE = "Choose each round's K, up to K, by what was measured"
 
 # A setting by its name in config.py → what its field is called on the page.

@@ -49,7 +49,7 @@ def account(header: Header, vanilla: list[Round], speculative: list[Round], most
         "measured": measured,
         "of_predicted": measured / predicted,
         **_best(_alpha(header, blocks), c, v, block, limit),
-        "why": _why(vanilla, speculative, tokens, drafted, most),
+        "why": _why(vanilla, speculative, tokens, drafted, most, chosen=header.config.adaptive or header.config.confidence > 0),
     }
 
 
@@ -100,13 +100,14 @@ def called(speedup: float) -> str:
     return "faster" if speedup >= 1 + CLEAR else "slower" if speedup <= 1 - CLEAR else "level"
 
 
-def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted: float, most: int) -> dict:
-    """What a round brought and cost, and the one thing without which the run would have gained most."""
+def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted: float, most: int, chosen: bool) -> dict:
+    """What a round brought and cost, and the one thing without which the run would have gained most. Where blocks were `chosen` to be
+    short, that little was drafted is no loss."""
     cost, alone = _cost(vanilla, speculative), _cost(vanilla, vanilla)
     speedup = tokens / cost["all"]
     without = {  # how many times as fast the run would be if this were as good as it can be
         "alpha": (drafted + 1) / tokens,
-        "undrafted": (most + 1) / (drafted + 1),
+        "undrafted": 1.0 if chosen else (most + 1) / (drafted + 1),
         "c": _without(cost, "draft", 0.0),
         "v": _without(cost, "verify", alone["verify"]),
         "rest": _without(cost, "rest", alone["rest"]),

@@ -1,5 +1,7 @@
 """Where a run's speed came from: each number against one worked out by hand, on rounds whose times are chosen."""
 
+from dataclasses import replace
+
 import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens
@@ -128,6 +130,13 @@ def test_tokens_over_cost_is_the_measured_speedup_to_the_last_digit(seed):
 def test_what_holds_a_run_back_most_is_named(lane, kind, limit):
     why = told(lane)["why"]
     assert (why["kind"], why["limit"]) == (kind, limit)
+
+
+@pytest.mark.parametrize("how", [{"adaptive": True}, {"confidence": 0.4}], ids=["adaptive", "confidence"])
+def test_a_block_that_was_chosen_to_be_short_is_never_a_loss(how):
+    lane = speculative(4, draft=0.01, verify=11.0) + speculative(*[0] * 9, K=0, verify=10.0)
+    assert told(lane)["why"]["limit"] == "undrafted"
+    assert told(lane, header=replace(HEADER, config=replace(HEADER.config, **how)))["why"]["limit"] != "undrafted"
 
 
 def test_what_would_be_gained_is_by_setting_that_one_thing_right():

@@ -1,5 +1,5 @@
-"""Draft from a table of what followed each token in the training text: "even this helps" (Leviathan et al. 2022 §4.1, where a
-bigram model gains 1.25× on translation). No forward pass; a row of the table is q's logits.
+"""Draft from a table of what followed each token in the training text: "even this helps" (Leviathan et al. 2022 §4.2: α ≈ .2 on
+translation, which is 1.25× by the formula with c = 0). No forward pass; a row of the table is q's logits.
 
 File: `model.safetensors` with `next`, ids of any integer type, and `count`, numbers of any type (bundled: int16 and bfloat16), both
 [V, n]: the n most frequent followers of each token.

@@ -91,7 +91,7 @@ CHAPTERS = (
             "The draft guesses badly all the time. What suffers?",
             ("The text", "The speed", "Both"),
             1,
-            "No token stays unless the target's check lets it. Bad guesses cost time, and only time.",
+            "No token stays unless the target's check lets it. Bad guesses cost time, arithmetic and energy; the text they cannot touch.",
         ),
         go="Watch random tokens as a draft: slow, and the text is the target's all the same.",
         settings={"prompt": STORY, "drafter": "random", "K": "4", "temperature": "0", "length": "48"},
@@ -111,11 +111,12 @@ CHAPTERS = (
             "In this run one draft step costs c = {c} of a target pass. The tokens are guesses; nothing is decided yet.",
         ),
         question=Question(
-            "Why must draft and target share one tokenizer?",
+            "This check asks for a draft and a target with one tokenizer. Why?",
             ("The draft would be too slow otherwise", "So that p and q speak of the same tokens", "To save memory"),
             1,
             "The check divides p(x) by q(x) for one and the same token x. Models of one family share a tokenizer, even where the sizes "
-            "of their vocabularies differ: Qwen has 151,936 and 152,064 ids with one tokenizer.",
+            "of their vocabularies differ: Qwen has 151,936 and 152,064 ids with one tokenizer. With two tokenizers another check is needed, "
+            "which goes by way of the text.",
         ),
         go="Watch long blocks: K = 8. Look at how many drafts are thrown away.",
         settings={"prompt": STORY, "drafter": "small", "K": "8", "temperature": "0.8", "length": "96"},
@@ -155,7 +156,7 @@ CHAPTERS = (
         text=(
             "Each draft token x is tested with a coin: draw u between 0 and 1, keep x if u < p(x)/q(x). Where the target gives x no "
             "less than the draft did, x always stays.",
-            "Over all x the chance to stay is the overlap β = Σ min(p, q). The first rejection ends the block.",
+            "Before x is drawn, the chance that it will stay is the overlap β = Σ min(p, q). The first rejection ends the block.",
         ),
         question=Question(
             "p(x) = 0.3 and q(x) = 0.6. How often is a drafted x kept?",
@@ -228,8 +229,7 @@ CHAPTERS = (
         text=(
             "A round costs K draft steps and one checking pass: K·c + v, counted in one-token passes. It gives "
             "(1 − αᴷ⁺¹) / (1 − α) tokens on average, if each draft stays with chance α.",
-            "A good draft agrees with the target (α) and is cheap (c): mostly a small model of the same family, always the same "
-            "tokenizer.",
+            "A good draft agrees with the target (α) and is cheap (c): mostly a small model of the same family.",
         ),
         question=Question(
             "T5-XXL (11B) translates at temperature 0. Which draft is fastest?",
@@ -241,9 +241,10 @@ CHAPTERS = (
         settings={"prompt": STORY, "drafter": "large", "K": "3", "temperature": "0.8", "length": "96"},
         notes=(
             "Some K helps only if α > c (with v = 1). “K = 3 or 4” is a special case: at c = .02 and α = .8 the best K is 11.",
-            "The formula takes acceptances as independent. What is missing between it and the measured speedup is overhead.",
-            "The same draft gave Vicuna-7B 1.79× on an RTX 3090 and 1.52× on an A100, with the same 2.28 accepted tokens: the "
-            "hardware decides (Spec-Bench).",
+            "The formula takes acceptances as independent, which they are not, and a run has its luck. Put the tokens a round that this run "
+            "really gave in its place: what is left between that and the measured speedup is overhead.",
+            "The same draft gave Vicuna-7B 1.79× on an RTX 3090 and 1.52× on an A100, with the same 2.28 tokens a target pass: "
+            "the hardware decides (Spec-Bench).",
         ),
         sources=("leviathan", "specbench", "here"),
     ),
