@@ -25,7 +25,11 @@ WINGS = {
         TORCH,
         "machine text sampling models draft verify observe judge output record decode divergence race",
     ),
-    "picture": ("ground trace", "plotly", "words plain tokens account numbers spans view palette rounds charts assets bundle handout frame"),
+    "picture": (
+        "ground trace",
+        "plotly",
+        "words plain tokens account numbers spans view palette rounds charts assets sheets bundle handout frame",
+    ),
     "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build serve"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
@@ -199,8 +203,8 @@ def modules_of(*wings: str) -> list[str]:
         (modules_of("ground", "trace"), "torch transformers gradio plotly numpy pydantic"),
         ([name for name in modules_of("picture") if "charts" not in name], "torch transformers gradio plotly numpy"),
         (modules_of("picture"), "torch transformers gradio"),
-        (modules_of("page"), "torch transformers"),
-        (modules_of("engine", "lab", "top"), "gradio plotly"),
+        pytest.param(modules_of("page"), "torch transformers", marks=pytest.mark.slow),
+        pytest.param(modules_of("engine", "lab", "top"), "gradio plotly", marks=pytest.mark.slow),
     ],
     ids=["ground and trace", "picture without charts", "picture", "page", "engine and top"],
 )

@@ -51,7 +51,7 @@ def _begun(picture: dict) -> list[dict]:
 
 
 def _layout(longest: float) -> go.Layout:
-    # Text, axes and grid take the page's own colours in assets/style.css, which knows the theme; here they only have to exist.
+    # Text, axes and grid take the colours of assets/page/timeline.css, which knows the theme; here they only have to exist.
     return go.Layout(
         template="none",
         barmode="overlay",

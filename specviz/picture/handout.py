@@ -11,8 +11,8 @@ import hashlib
 from html import escape
 
 from . import palette, words
-from .assets import sheet
 from .bundle import bundle
+from .sheets import HANDOUT, sheets
 from .view import json_text
 
 PAGE = """<!doctype html>
@@ -57,7 +57,7 @@ def handout(picture: dict) -> str:
 
 
 def _style() -> str:
-    return f"\n{palette.css()}\n{sheet('style.css', 'handout.css')}\n"
+    return f"\n{palette.css()}\n{sheets(*HANDOUT)}\n"
 
 
 def _code() -> str:

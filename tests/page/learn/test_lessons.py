@@ -219,11 +219,6 @@ def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
     assert asked == set(words.PAGE)
 
 
-def test_no_colour_is_named_in_the_stylesheet():
-    css = (ASSETS / "learn.css").read_text("utf-8")
-    assert re.findall(r"#[0-9a-f]{3,8}\b(?=\s*[;!),])|rgba?\(|hsla?\(", css) == []
-
-
 # ---- excerpts ----
 
 

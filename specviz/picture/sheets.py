@@ -1,0 +1,32 @@
+"""The stylesheets of `assets/`, as text: what belongs to one panel stands in its folder, what panels share in `shared`.
+
+sheets(*HANDOUT)        # all rules of these folders, in order
+"""
+
+import re
+
+from ..config import ASSETS
+
+# folder: its sheets in order, since of two rules of equal weight the later one holds
+SHEETS = {
+    "shared": "measures base tokens",
+    "page": "gradio frame tabs status controls timeline",
+    "watch": "race headline lanes text bar phases legend cache inspector bars uscale whatif numbers",
+    "keep": "shelf said drop history",
+    "learn": (
+        "measures chapter chapters question stage notes foot rows text pass "
+        "alone guess draft verify accept residual rounds speed busy others projector"
+    ),
+    "handout": "handout timeline",
+}
+PAGE = ("shared", "page", "watch", "keep", "learn")
+HANDOUT = ("shared", "watch", "handout")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+def sheets(*folders: str) -> str:
+    """Joined, without comments and the blanks before a line."""
+    text = "\n".join(
+        (ASSETS / folder / f"{name}.css").read_text("utf-8") for folder in folders for name in SHEETS[folder].split()
+    )
+    return "\n".join(line.strip() for line in COMMENT.sub("", text).splitlines() if line.strip())

@@ -1,0 +1,118 @@
+"""The stylesheets: all are sent, the hand-out gets only what it needs, and colours, sizes and distances come from one place each."""
+
+import re
+
+import pytest
+from PIL.ImageColor import colormap
+
+from specviz.config import ASSETS
+from specviz.picture import palette
+from specviz.picture.handout import handout
+from specviz.picture.sheets import COMMENT, HANDOUT, PAGE, SHEETS, sheets
+from specviz.picture.view import picture
+from tests.fake_trace import fake_trace
+
+FILES = sorted(ASSETS.rglob("*.css"))
+MEASURES = [path for path in FILES if path.stem == "measures"]
+RULES = [path for path in FILES if path not in MEASURES]
+ROOM = re.compile(r"\(width|\(height")
+
+
+def text(*paths) -> str:
+    return COMMENT.sub("", "\n".join(path.read_text("utf-8") for path in paths))
+
+
+def values(css: str, properties: str = "[a-z-]+") -> list[str]:
+    """What these properties are set to."""
+    return re.findall(rf"(?<![\w-])(?:{properties}):\s*([^;{{}}]+);", css)
+
+
+def classes(css: str) -> set[str]:
+    return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"\{[^{}]*\}", "", css)))
+
+
+# ---- what is sent ----
+
+
+def test_every_stylesheet_has_its_place_in_the_order():
+    assert {path.relative_to(ASSETS).as_posix() for path in FILES} == {
+        f"{folder}/{name}.css" for folder, names in SHEETS.items() for name in names.split()
+    }
+
+
+def test_every_folder_is_sent_to_the_page_or_to_a_hand_out():
+    assert {*PAGE, *HANDOUT} == set(SHEETS) and set(SHEETS) - set(PAGE) == {"handout"}
+
+
+def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
+    sent = sheets(*SHEETS)
+    assert "/*" not in sent and "\n " not in sent and "</" not in sent
+    assert sorted(sent.split()) == sorted(text(*FILES).split())
+
+
+def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
+    file = handout(picture(fake_trace()))
+    assert f"\n{sheets(*HANDOUT)}\n" in file
+    rest = re.sub(r"<style>.*?</style>", "", file, flags=re.DOTALL)
+    assert {name for name in classes(sheets(*HANDOUT)) if not re.search(rf"(?<![\w-]){name}(?![\w-])", rest)} <= {"dark"}
+
+
+def test_every_class_that_has_a_rule_is_given_to_something():
+    givers = [path for folder, kind in ((ASSETS, "*.js"), (ASSETS.parent / "specviz", "*.py")) for path in folder.rglob(kind)]
+    given = "\n".join(path.read_text("utf-8") for path in givers)
+    own = {name for name in classes(text(*FILES)) if name.startswith(("sv-", "lrn-"))}
+    # a name is written out, or its last part is added to the others
+    assert {name for name in own if not re.search(rf"(?<![\w-])(?:{name}|{name.rpartition('-')[0]}-)(?![\w-])", given)} == set()
+
+
+# ---- colours, sizes and distances ----
+
+
+def test_no_colour_is_named():
+    said = "\n".join(values(re.sub(r"var\([^()]*\)|\"[^\"]*\"", "", text(*FILES)), "[a-z-]+|--[a-z-]+"))
+    assert re.findall(r"#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(", said, re.IGNORECASE) == []
+    assert set(re.findall(r"[a-z]+", said.lower())) & set(colormap) == set()
+
+
+def test_every_variable_that_is_used_is_set_and_every_measure_is_used():
+    everything = text(*FILES)
+    used = set(re.findall(r"var\((--[\w-]+)", everything))
+    ours = set(re.findall(r"(--[\w-]+):", everything))
+    assert used <= ours | set(re.findall(r"(--[\w-]+):", palette.css())) | {"--n"}  # the number of columns, which a script sets
+    assert set(re.findall(r"(--[\w-]+):", text(*MEASURES))) <= used
+
+
+@pytest.mark.parametrize(
+    ("properties", "scale"),
+    [
+        ("font-size", "text"),
+        ("(?:padding|margin)(?:-[a-z]+)?|(?:row-|column-)?gap", "space"),
+        ("border-radius", "radius"),
+        ("(?:max-|min-)?width", "width"),
+        ("transition|animation", "tint|fade|grow"),
+        ("font|font-family", "sans|mono"),
+    ],
+    ids=("text", "space", "radius", "width", "time", "font"),
+)
+def test_a_measure_that_has_a_name_is_called_by_it(properties, scale):
+    named = {path.parent.name: re.findall(rf"--\w+-(?:{scale})[\w-]*: ([^;]+);", text(path)) for path in MEASURES}
+    assert any(named.values())
+    found = set()
+    for path in RULES:
+        said = " ".join(values(text(path), properties))
+        known = [value for folder in ("shared", path.parent.name) for value in named.get(folder, ())]
+        found |= {(path.name, value) for value in known if re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", said)}
+    assert found == set()
+
+
+def test_nothing_changes_at_a_width_or_height_that_is_not_in_the_list():
+    listed = re.findall(r"^ +(\d+)  \w", (ASSETS / "shared" / "measures.css").read_text("utf-8"), re.MULTILINE)
+    asked = [query for query in re.findall(r"@(?:media|container)([^{]+)\{", text(*FILES)) if ROOM.search(query)]
+    assert set(re.findall(r"(\d+)px", " ".join(asked))) == set(listed) and len(listed) == len(set(listed))
+    assert re.findall(r"\d(?!\d*px)\w*", re.sub(r"\d+px", "", " ".join(asked))) == []
+
+
+def test_a_sheet_is_short_and_says_what_it_is_for():
+    for path in FILES:
+        lines = path.read_text("utf-8").splitlines()
+        assert (len(lines) <= 200, max(map(len, lines)) <= 120, lines[0][:2]) == (True, True, "/*"), path.name
