@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test check bench bench-gpu bench-drafters bench-ui train traces costs screenshots clean
+.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui train traces costs screenshots clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -13,6 +13,10 @@ test: ## all tests, the scripts' and the browser's too; ARGS="-n0 -k trace" runs
 	@sh scripts/setup.sh test
 	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js'); fi
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+
+quick: ## the tests that need no browser and take no more than seconds: under two minutes on two cores
+	@sh scripts/setup.sh check
+	@$(python) -m pytest -n auto --maxprocesses 4 --dist load -m "not browser and not slow" --hypothesis-profile=quick $(ARGS)
 
 check: ## lint, format and types, changing nothing
 	@sh scripts/setup.sh check
