@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cellState, readTokens } from "../../../assets/watch/cells.js";
+import { round, twoRounds } from "../picture.js";
+
+const target = { before: 3, peak: 6, after: 5 };
+const states = (/** @type {any[]} */ ...how) =>
+  Array.from({ length: 7 }, (_, at) => cellState(at, how[0], how[1], how[2], how[3] ?? null));
+
+test("a pass appends positions, and a rollback leaves those of tokens that stayed", () => {
+  assert.deepEqual(states(target, false, false), ["held", "held", "held", "", "", "", ""]);
+  assert.deepEqual(states(target, true, false), ["held", "held", "held", "appended", "appended", "appended", ""]);
+  assert.deepEqual(states(target, true, true), ["held", "held", "held", "appended", "appended", "rolled", ""]);
+});
+
+test("a draft that never read the last accepted token misses it, and one that drafted too far forgets", () => {
+  const draft = { before: 3, peak: 4, after: 4 };
+  assert.deepEqual(states(draft, true, true, target).slice(3), ["appended", "missing", "", ""]);
+  const behind = { before: 4, peak: 4, after: 2 };
+  assert.deepEqual(states(behind, true, true).slice(0, 5), ["held", "held", "rolled", "rolled", ""]);
+});
+
+test("the target reads the text so far and then the block", () => {
+  const lane = twoRounds();
+  const [first, second] = lane.rounds;
+  first.emitted = [7, 8].map((id) => ({
+    token: { id, text: "", partial: false },
+    role: "plain",
+    u: null,
+    position: null,
+  }));
+  first.target_cache = { before: 0, peak: 3, after: 2 };
+  second.target_cache = { before: 2, peak: 3, after: 3 };
+  assert.deepEqual(
+    readTokens(lane, first).map(({ id }) => id),
+    [0, 1, 1],
+  );
+  assert.deepEqual(
+    readTokens(lane, second).map(({ id }) => id),
+    [0, 7, 8],
+  );
+  assert.deepEqual(readTokens({ ...lane, rounds: [round({})] }, round({})).length, 1);
+});
