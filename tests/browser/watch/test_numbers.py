@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.config import DecodeConfig
-from specviz.page.words import BROWSER, DRAFTERS
+from specviz.page.words import DRAFTERS
 from specviz.picture.view import picture
+from specviz.picture.words import BROWSER
 from tests.fake_trace import fake_trace
 
 from ..person import choose, run
