@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui train traces costs screenshots clean
+.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui train traces costs screenshots notebook clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -16,7 +16,7 @@ test: ## all tests, the scripts' and the browser's too; ARGS="-n0 -k trace" runs
 
 quick: ## the tests that need no browser and take no more than seconds: under two minutes on two cores
 	@sh scripts/setup.sh check
-	@$(python) -m pytest -n auto --maxprocesses 4 --dist load -m "not browser and not slow" --hypothesis-profile=quick $(ARGS)
+	@$(python) -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser and not slow" --hypothesis-profile=quick $(ARGS)
 
 check: ## lint, format and types, changing nothing
 	@sh scripts/setup.sh check
@@ -58,6 +58,10 @@ costs: ## time passes over many texts at once, for the chapter on when not to dr
 screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwhile
 	@sh scripts/setup.sh test
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.screenshots
+
+notebook: ## run docs/notebook.ipynb and keep what it printed
+	@sh scripts/setup.sh check
+	@$(python) -m scripts.notebook
 
 clean: ## remove what was installed and what was cached
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .hypothesis .gradio

@@ -1,0 +1,38 @@
+"""Runs docs/notebook.ipynb from top to bottom and keeps what it printed: python -m scripts.notebook, or make notebook.
+
+A replay is a frame of some 300 kB that GitHub does not draw, so of each only the line that says what it is is kept.
+"""
+
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).resolve().parents[1]
+PATH = ROOT / "docs" / "notebook.ipynb"
+
+
+def run(path: Path = PATH) -> NotebookNode:
+    """The notebook, run in a kernel of this environment from the root of the checkout. CellExecutionError if a cell fails."""
+    notebook = nbformat.read(path, as_version=4)
+    here = {"metadata": {"path": str(ROOT)}}
+    NotebookClient(notebook, timeout=240, kernel_name="python3", coalesce_streams=True, resources=here).execute()
+    return notebook
+
+
+def kept(notebook: NotebookNode) -> NotebookNode:
+    """The same without frames, without what libraries warn of, and without the times at which its cells ran."""
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            for output in cell.outputs:
+                output.get("data", {}).pop("text/html", None)
+    notebook.metadata.get("language_info", {}).pop("version", None)
+    return notebook
+
+
+if __name__ == "__main__":
+    nbformat.write(kept(run()), PATH)
+    print(f"{PATH.relative_to(ROOT)}: {PATH.stat().st_size / 1e3:.0f} kB")

@@ -1,0 +1,48 @@
+"""docs/notebook.ipynb runs as it stands, and what is stored of it is a real run, without the frames."""
+
+import nbformat
+import pytest
+
+from scripts.notebook import PATH, kept, run
+
+FRAMES = 2
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return nbformat.read(PATH, as_version=4)
+
+
+def code(notebook) -> list:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_every_cell_runs_and_says_what_is_stored_of_it(stored, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    fresh = run()
+    frames = [
+        output.data["text/html"] for cell in code(fresh) for output in cell.outputs if "text/html" in output.get("data", {})
+    ]
+    assert len(frames) == FRAMES and all('<iframe title="specviz: fable' in html for html in frames)
+    assert said(kept(fresh)) == said(stored)
+
+
+def said(notebook) -> list:
+    """What a cell gave, without what differs from machine to machine: numbers, and the tokens that they decide."""
+    outputs = [[(o.output_type, o.get("name"), sorted(o.get("data", {}))) for o in cell.outputs] for cell in code(notebook)]
+    return [(cell.source, cell.execution_count, given) for cell, given in zip(code(notebook), outputs, strict=True)]
+
+
+def test_it_is_stored_as_it_was_run_from_top_to_bottom_and_without_frames(stored):
+    assert [cell.execution_count for cell in code(stored)] == list(range(1, len(code(stored)) + 1))
+    assert all(cell.outputs for cell in code(stored))
+    assert not [o for cell in code(stored) for o in cell.outputs if o.output_type == "error" or "text/html" in o.get("data", {})]
+    assert PATH.stat().st_size < 20_000
+    nbformat.validate(stored)
+
+
+def test_the_picture_that_stands_for_the_frames_is_there(stored):
+    linked = [cell.source.partition("](")[2].partition(")")[0] for cell in stored.cells if "](" in cell.source]
+    assert linked and all((PATH.parent / link).is_file() for link in linked)
