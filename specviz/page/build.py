@@ -8,6 +8,7 @@ from collections.abc import Callable
 import gradio as gr
 
 from ..picture.charts import timeline as figure
+from ..picture.packed import packed
 from ..picture.view import json_text, picture
 from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT
@@ -37,10 +38,16 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
                 asked = controls(engine, opening)
                 kept = shelf(opening)
                 line = status(words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
-                lanes, plot = race(json_text(shown) if shown else "", between=lambda: timeline(figure(shown) if shown else None))
+                lanes, plot = race(
+                    json_text(packed(shown)) if shown else "", between=lambda: timeline(figure(shown) if shown else None)
+                )
                 pictures(line)
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
                 wire(page, engine, asked, kept, screen)
+                if kept.files.copies:
+                    page.load(
+                        kept.files.copies, None, kept.files.saves, queue=False, show_progress="hidden", api_visibility="private"
+                    )
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
                 learn(page, engine, tabs, asked, line, load)
     return page

@@ -3,7 +3,7 @@
 Only the bytes of an upload are read, strictly, by `trace.loads`; no name or path from a visitor is used.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +28,11 @@ KINDS = {  # the button's id → its word, the file's name, and what is in it, f
 
 @dataclass(frozen=True)
 class Files:
-    """`saves`: a button a kind, in the order of KINDS. `drop`: the page as a place to drop a trace on."""
+    """`saves`: a button a kind, in the order of KINDS, and `copies` what they hold at first, for each visit anew. `drop`: the page as a
+    place to drop a trace on."""
 
     saves: list[gr.DownloadButton]
+    copies: Callable[[], list[str]] | None
     open: gr.UploadButton
     drop: gr.HTML
 
@@ -39,14 +41,15 @@ def files(shown: Trace | None) -> Files:
     """All buttons; there is something to save as soon as a run is `shown`."""
     opening = gr.UploadButton(words.OPEN, type="binary", size="sm", min_width=0, elem_id="open", elem_classes="sv-file")
     look = {"size": "sm", "min_width": 0, "elem_classes": "sv-file"}
-    saves = []
-    # The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day.
-    folder = TemporaryDirectory() if shown else None
-    paths = _files(shown, picture(shown), folder.name) if shown else [None] * len(KINDS)
-    for (name, (word, _, _)), path in zip(KINDS.items(), paths, strict=True):
-        value = (lambda path=path, _=folder: path) if path else None
-        saves.append(gr.DownloadButton(word, value, interactive=bool(path), elem_id=name, **look))
-    return Files(saves, opening, _drop())
+    saves = [gr.DownloadButton(word, interactive=bool(shown), elem_id=name, **look) for name, (word, _, _) in KINDS.items()]
+    return Files(saves, _copies(shown) if shown else None, opening, _drop())
+
+
+def _copies(shown: Trace) -> Callable[[], list[str]]:
+    """The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day."""
+    folder = TemporaryDirectory()
+    paths = _files(shown, picture(shown), folder.name)
+    return lambda _=folder: paths
 
 
 def _drop() -> gr.HTML:
