@@ -1,6 +1,7 @@
 // A hand-out: the race in a file of its own, without a server and without Gradio (specviz/picture/handout.py).
 
 import { the } from "../shared/dom.js";
+import { unpack } from "../shared/picture.js";
 import { know } from "../shared/words.js";
 import { makeRace, show } from "../watch/race.js";
 import { makeTimeline } from "./timeline.js";
@@ -11,8 +12,9 @@ export function open() {
   const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", theme);
   theme();
-  const { picture, handout, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
+  const { picture: packed, handout, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
   know(known);
+  const picture = unpack(packed);
   const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, picture.lanes, handout));
   show(race, picture);
 }

@@ -1,6 +1,7 @@
 // The race as a component of the page: what Python sends is shown, and what becomes of Run is heard of.
 
 import { el, setText, the, whileHere } from "../shared/dom.js";
+import { readPicture } from "../shared/picture.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
 import { makeRace, show } from "./race.js";
@@ -15,7 +16,7 @@ const BUSY = ["waiting", "starting", "running", "stopping"];
 export function race({ element, props, watch }) {
   const own = makeRace(element, makeTimeline);
   const read = (/** @type {boolean} */ arrived) => {
-    if (props.value) return show(own, JSON.parse(props.value), arrived);
+    if (props.value) return show(own, readPicture(props.value), arrived);
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
   };

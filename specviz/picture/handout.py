@@ -12,6 +12,7 @@ from html import escape
 
 from . import palette, words
 from .bundle import bundle
+from .packed import packed
 from .sheets import HANDOUT, sheets
 from .view import json_text
 
@@ -41,7 +42,7 @@ PAGE = """<!doctype html>
 def handout(picture: dict) -> str:
     style, code = _style(), _code()
     props = {"words": words.BROWSER, "roles": palette.for_browser(), "handout": words.HANDOUT}
-    data = json_text({**props, "picture": picture})
+    data = json_text({**props, "picture": packed(picture)})
     policy = f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
     return PAGE.format(
         policy=policy,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from ...picture.charts import timeline
+from ...picture.packed import packed
 from ...picture.view import json_text, picture
 from ...trace.header import Trace
 from ..keep.files import KINDS, written
@@ -54,7 +55,7 @@ def show(message: str, trace: Trace | None, source: str = "run", name: str = "")
     shown = picture(trace)
     with written(trace, shown) as paths:
         saves = (gr.update(value=path, interactive=True) for path in paths)
-        yield message, json_text(shown), gr.skip(), *saves, gr.update(value=name), keep(trace, shown, source)
+        yield message, json_text(packed(shown)), gr.skip(), *saves, gr.update(value=name), keep(trace, shown, source)
     yield gr.skip(), gr.skip(), timeline(shown), *nothing, gr.skip(), gr.skip()
 
 
