@@ -56,7 +56,7 @@ def free_gigabytes() -> float | None:
     if device().type == "cuda":
         return torch.cuda.mem_get_info(device())[0] / 1e9
     try:
-        with open("/proc/meminfo") as lines:
+        with open("/proc/meminfo", encoding="utf-8") as lines:
             return next(int(line.split()[1]) * 1024 / 1e9 for line in lines if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
         return None
@@ -76,7 +76,7 @@ def describe() -> Machine:
 
 def _processor() -> str:
     try:
-        with open("/proc/cpuinfo") as lines:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
             return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()

@@ -88,5 +88,5 @@ def save(curves: list[dict], folder: Path, name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
     said = {"device": about.device, "torch": about.torch, "date": date.today().isoformat(), "unit": "ms", "curves": curves}
-    path.write_text(json.dumps(said, indent=1) + "\n")
+    path.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
     return path

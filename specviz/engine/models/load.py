@@ -138,7 +138,7 @@ def _shards(folder: Path, name: str) -> list[Path]:
     """The weight files that transformers would read, and no other that lies beside them."""
     whole, index = folder / "model.safetensors", folder / "model.safetensors.index.json"
     try:
-        names = ["model.safetensors"] if whole.is_file() else json.loads(index.read_text())["weight_map"].values()
+        names = ["model.safetensors"] if whole.is_file() else json.loads(index.read_text("utf-8"))["weight_map"].values()
         return [folder / Path(shard).name for shard in sorted(set(names))]
     except FileNotFoundError:
         raise ModelError(f"{name} has no .safetensors weights (other formats can execute code and are not read)") from None

@@ -1,0 +1,45 @@
+"""No text of the app is read or written in whatever encoding the system has: on Windows that is cp1252, which knows no α."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FILES = [ROOT / "app.py", *sorted((ROOT / "specviz").rglob("*.py"))]
+PLACES = {"read_text": 0, "write_text": 1}  # where an encoding may stand without its name
+
+
+def unsaid(source: str) -> list[int]:
+    """Lines that open, read or write a text and do not say how it is encoded."""
+    found = []
+    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if name == "open":
+            modes = [
+                ast.unparse(each) for each in [*call.args[:2], *(word.value for word in call.keywords if word.arg == "mode")]
+            ]
+            said = any(mode.strip("'") in ("rb", "wb", "ab", "xb") for mode in modes)
+        else:
+            said = name not in PLACES or len(call.args) > PLACES[name]
+        if not said and "encoding" not in {word.arg for word in call.keywords}:
+            found.append(call.lineno)
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_text_that_is_read_or_written_says_its_encoding(path):
+    assert unsaid(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("line", ['open("x")', 'path.open("w")', "path.read_text()", "path.write_text(said)"])
+def test_a_planted_text_without_an_encoding_is_found(line):
+    assert unsaid(line) == [1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['open("x", "rb")', 'path.open(mode="wb")', 'path.read_text("utf-8")', 'open("x", encoding="utf-8")', "app.run(words)"],
+)
+def test_one_with_an_encoding_or_of_bytes_is_not(line):
+    assert unsaid(line) == []
