@@ -5,6 +5,7 @@ export { history } from "./keep/history.js";
 export { copyLink } from "./keep/link.js";
 export { said } from "./keep/said.js";
 export { savePicture } from "./keep/timeline.js";
+export { learn } from "./learn/tab.js";
 export { know } from "./shared/words.js";
 export { status } from "./status.js";
 export { race } from "./watch/mount.js";

@@ -1,32 +1,71 @@
 // Chapter 7: every round of a recorded run falls into the column of what it gave, from 1 token to K + 1.
 
+import { el, setText } from "../shared/dom.js";
+import { number } from "../shared/numbers.js";
+import { share } from "../shared/scale.js";
+import { filled } from "../shared/sentences.js";
+import { ROLES } from "../shared/words.js";
+import { evenly } from "./beats.js";
+import { PAGE } from "./lesson.js";
+import { given, mean, tally } from "./tally.js";
+import { tokenBox } from "./tokens.js";
+
+/** @import { Role } from "../shared/types.js" */
+/** @import { Picture, Rounds, Say, Written } from "./types.js" */
+
 const ROUND_MS = 700;
 
-function rounds({ K, rounds: all }) {
-  const given = all.map((spans) => spans.filter((s) => s.role !== "rejected" && s.role !== "unexamined").length);
-  const sum = given.reduce((a, b) => a + b, 0), tallest = Math.max(...Array.from({ length: K + 1 }, (_, i) => given.filter((n) => n === i + 1).length));
-  const line = el("div.lrn-boxes.lrn-round"), columns = Array.from({ length: K + 1 }, () => el("div.lrn-stack")), mean = el("div.lrn-mean", null, el("span"));
-  const squares = all.map((spans, i) => {
-    const square = el("span.lrn-square", { "data-role": spans[spans.length - 1].role }, ROLES[spans[spans.length - 1].role].glyph);
-    columns[given[i] - 1].append(square);
-    return square;
+/** @param {Rounds} excerpt @returns {Picture} */
+export function rounds({ K, rounds: all }) {
+  const gave = all.map(given);
+  const tokens = gave.reduce((a, b) => a + b, 0);
+  const line = el("div.lrn-boxes.lrn-round");
+  const columns = Array.from({ length: K + 1 }, () => el("div.lrn-stack"));
+  const squares = all.map((round, i) => {
+    const node = square(round);
+    columns[gave[i] - 1].append(node);
+    return node;
   });
-  const bin = (stack, i) => el("div.lrn-bin", null, stack, el("span.lrn-bin-n", null, String(i + 1)), el("span.lrn-note", null, i === 0 ? T.rounds_worst : i === K ? T.rounds_best : " "));
-  const chart = el("div.lrn-bins", { role: "img", "aria-label": filled(T.rounds_end, { rounds: all.length, tokens: sum, mean: number(sum / all.length, 2) }) }, columns.map(bin), mean);
-  chart.style.setProperty("--tall", tallest);
-  const beats = evenly([...given.map((n, i) => (n === 1 ? [T.rounds_now_one, { i: i + 1 }] : [T.rounds_now, { i: i + 1, n }])), [T.rounds_end, { rounds: all.length, tokens: sum, mean: number(sum / all.length, 2) }]], ROUND_MS);
+  const average = el("span");
+  const mark = el("div.lrn-mean", null, average);
+  const whole = { rounds: all.length, tokens, mean: number(mean(gave), 2) };
+  const label = { role: "img", "aria-label": filled(PAGE.rounds_end, whole) };
+  const bins = columns.map((stack, i) =>
+    bin(stack, i + 1, i === 0 ? PAGE.rounds_worst : i === K ? PAGE.rounds_best : " "),
+  );
+  const chart = el("div.lrn-bins", label, bins, mark);
+  chart.style.setProperty("--tall", String(Math.max(...tally(gave, K))));
+  /** @type {Say[]} */
+  const says = gave.map((n, i) => (n === 1 ? [PAGE.rounds_now_one, { i: i + 1 }] : [PAGE.rounds_now, { i: i + 1, n }]));
   let shown = -1;
   return {
-    node: el("div.lrn-bonus", null, line, chart, el("p.lrn-note.lrn-centre", null, T.rounds_axis)), beats, tail: 600,
-    paint(t, i) {
+    node: el("div.lrn-bonus", null, line, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
+    beats: evenly([...says, [PAGE.rounds_end, whole]], ROUND_MS),
+    tail: 600,
+    paint(_, i) {
       if (i === shown) return;
       shown = i;
-      const at = Math.min(i, all.length - 1), fallen = given.slice(0, at + 1), average = fallen.reduce((a, b) => a + b, 0) / fallen.length;
+      const at = Math.min(i, all.length - 1);
+      const now = mean(gave.slice(0, at + 1));
       line.replaceChildren(...all[at].map(({ text, role }) => tokenBox(text, role)));
-      squares.forEach((square, k) => { square.toggleAttribute("data-on", k <= at); square.toggleAttribute("data-now", k === at && i < all.length); });
-      mean.style.left = share(average - 0.5, K + 1);
-      mean.dataset.side = average > (K + 1) * 0.7 ? "left" : "right";
-      setText(mean.firstChild, filled(T.rounds_mean, { mean: number(average, 2) }));
+      squares.forEach((node, k) => {
+        node.toggleAttribute("data-on", k <= at);
+        node.toggleAttribute("data-now", k === at && i < all.length);
+      });
+      mark.style.left = share(now - 0.5, K + 1);
+      mark.dataset.side = now > (K + 1) * 0.7 ? "left" : "right";
+      setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
     },
   };
+}
+
+/** A round is marked as it ended. @param {Written[]} round */
+function square(round) {
+  const role = /** @type {Role} */ (round[round.length - 1].role);
+  return el("span.lrn-square", { "data-role": role }, ROLES[role].glyph);
+}
+
+/** @param {HTMLElement} stack @param {number} n @param {string} note */
+function bin(stack, n, note) {
+  return el("div.lrn-bin", null, stack, el("span.lrn-bin-n", null, String(n)), el("span.lrn-note", null, note));
 }

@@ -1,37 +1,95 @@
-// Chapter 4: the block goes through the target at once, and K + 1 distributions come out; the measured times of both ways to scale.
+// Chapter 4: the block goes through the target at once, and K + 1 distributions come out; the measured
+// times of both ways to scale.
 
-const FEED_MS = 2200, PASS_AT = 2200, OUT_AT = 4400, TIMES_AT = 6600, TIMES_MS = 3600;
+import { el } from "../shared/dom.js";
+import { milliseconds, probability } from "../shared/numbers.js";
+import { share } from "../shared/scale.js";
+import { filled } from "../shared/sentences.js";
+import { chip } from "../shared/tokens.js";
+import { PAGE } from "./lesson.js";
+import { bar } from "./rows.js";
+import { setRole, tokenBox } from "./tokens.js";
 
-function verify({ before, round, target, one_ms }) {
-  const { drafted, emitted } = round, n = drafted.length + 1, block = round.times.verify, singles = n * one_ms;
-  const last = before[before.length - 1];
-  const inputs = [tokenBox(last.text, ""), ...drafted.map((d) => tokenBox(d.token.text, ""))];
-  const positions = [...drafted.map((d) => d.position), emitted[emitted.length - 1].position];
-  const outputs = positions.map((position, i) => el("div.lrn-out", null, el("p.lrn-note", null, el("span.lrn-after", null, T.p_after, " "), chip(i ? drafted[i - 1].token : { text: last.text, id: "" })), position ? pRows(position) : null));
-  const pass = el("div.lrn-pass", null, filled(T.pass, { target: target.name }));
-  const one = el("span.lrn-part", { "data-series": "target" }), many = Array.from({ length: n }, () => el("span.lrn-part", { "data-series": "target" }));
-  const track = (word, parts, ms) => el("div.lrn-time", null, el("span", null, word), el("span.lrn-time-track", null, parts), el("span.lrn-value", null, filled(T.blocks_ms, { ms: milliseconds(ms) })));
-  const tracks = el("div.lrn-times", null, track(filled(T.track_one, { n }), [one], block), track(filled(T.track_many, { n }), many, singles));
-  const grid = el("div.lrn-block", null, inputs.map((box) => el("div", null, box)), pass, outputs);
-  grid.style.setProperty("--n", n);
-  const say = { block: milliseconds(block), singles: milliseconds(singles), one: milliseconds(one_ms), n, K: n - 1 };
+/** @import { Position } from "../shared/types.js" */
+/** @import { Picture, Scene } from "./types.js" */
+
+const FEED_MS = 2200;
+const PASS_AT = 2200;
+const OUT_AT = 4400;
+const TIMES_AT = 6600;
+const TIMES_MS = 3600;
+const ROWS = 3;
+
+/** @param {Scene} excerpt @returns {Picture} */
+export function verify({ before, round: { drafted, emitted, times }, target, one_ms }) {
+  const n = drafted.length + 1;
+  const block = times.verify;
+  const singles = n * one_ms;
   const most = Math.max(block, singles);
+  const last = { text: before[before.length - 1].text, id: "" };
+  const inputs = [last, ...drafted.map((d) => d.token)].map(({ text }) => tokenBox(text, ""));
+  const after = [last, ...drafted.map((d) => d.token)];
+  const outputs = [...drafted, emitted[emitted.length - 1]].map(({ position }, i) => output(after[i], position));
+  const pass = el("div.lrn-pass", null, filled(PAGE.pass, { target: target.name }));
+  const one = part();
+  const many = Array.from({ length: n }, part);
+  const tracks = [
+    track(filled(PAGE.track_one, { n }), [one], block),
+    track(filled(PAGE.track_many, { n }), many, singles),
+  ];
+  const grid = el(
+    "div.lrn-block",
+    null,
+    inputs.map((box) => el("div", null, box)),
+    pass,
+    outputs,
+  );
+  grid.style.setProperty("--n", String(n));
+  const ms = { block: milliseconds(block), singles: milliseconds(singles), one: milliseconds(one_ms) };
+  const say = { ...ms, n, K: n - 1 };
   return {
-    node: el("div.lrn-verify", null, grid, tracks),
-    beats: [{ at: 0, say: [T.verify_feed, say] }, { at: PASS_AT, say: [T.verify_pass, say] }, { at: OUT_AT, say: [T.verify_out, say] }, { at: TIMES_AT, say: [T.verify_times, say] }],
+    node: el("div.lrn-verify", null, grid, el("div.lrn-times", null, tracks)),
+    beats: [
+      { at: 0, say: [PAGE.verify_feed, say] },
+      { at: PASS_AT, say: [PAGE.verify_pass, say] },
+      { at: OUT_AT, say: [PAGE.verify_out, say] },
+      { at: TIMES_AT, say: [PAGE.verify_times, say] },
+    ],
     tail: TIMES_MS + 400,
     paint(t) {
-      inputs.forEach((box, i) => setRole(box, t < (i * FEED_MS) / (n + 1) ? "" : i ? "drafted" : "plain"));
+      inputs.forEach((box, i) => {
+        setRole(box, t < (i * FEED_MS) / (n + 1) ? "" : i ? "drafted" : "plain");
+      });
       pass.toggleAttribute("data-on", t >= PASS_AT && t < OUT_AT);
-      outputs.forEach((box) => box.toggleAttribute("data-on", t >= OUT_AT));
+      for (const box of outputs) box.toggleAttribute("data-on", t >= OUT_AT);
       const now = most * Math.max(0, Math.min(1, (t - TIMES_AT) / TIMES_MS)); // both on one clock, as measured
       one.style.width = share(Math.min(now, block), most);
-      many.forEach((part, i) => (part.style.width = share(Math.max(0, Math.min(now - i * one_ms, one_ms)), most)));
+      many.forEach((piece, i) => {
+        piece.style.width = share(Math.max(0, Math.min(now - i * one_ms, one_ms)), most);
+      });
     },
   };
 }
 
+const part = () => el("span.lrn-part", { "data-series": "target" });
+
+/** @param {string} word @param {HTMLElement[]} parts @param {number} ms */
+function track(word, parts, ms) {
+  const value = el("span.lrn-value", null, filled(PAGE.blocks_ms, { ms: milliseconds(ms) }));
+  return el("div.lrn-time", null, el("span", null, word), el("span.lrn-time-track", null, parts), value);
+}
+
+/** What comes out after it. @param {{ text: string, id: number | string }} token @param {Position | null} position */
+function output(token, position) {
+  const head = el("p.lrn-note", null, el("span.lrn-after", null, PAGE.p_after, " "), chip(token));
+  return el("div.lrn-out", null, head, position ? pRows(position) : null);
+}
+
+/** @param {Position} position */
 function pRows(position) {
-  const entries = [...position.entries].sort((a, b) => b.p - a.p).slice(0, 3);
-  return entries.map((e) => el("div.lrn-mini", null, el("span.lrn-track", null, span("p", e.p, 1)), chip(e.token), el("span.lrn-value", null, probability(e.p))));
+  const entries = [...position.entries].sort((a, b) => b.p - a.p).slice(0, ROWS);
+  return entries.map((e) => {
+    const value = el("span.lrn-value", null, probability(e.p));
+    return el("div.lrn-mini", null, el("span.lrn-track", null, bar("p", e.p, 1)), chip(e.token), value);
+  });
 }

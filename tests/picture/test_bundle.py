@@ -107,5 +107,7 @@ def test_nothing_in_the_page_s_script_can_end_it():
 @node
 def test_the_page_s_script_runs_and_nothing_can_replace_it():
     code = f"globalThis.window = globalThis; {script()}; try {{ 'use strict'; window.specviz = 1; }} catch {{}} "
-    done = subprocess.run(["node", "-e", code + "console.log(typeof specviz.know)"], capture_output=True, text=True, check=True)
+    code += "console.log(typeof specviz.know)"
+    # read, since it is longer than an argument may be
+    done = subprocess.run(["node", "-"], input=code, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "function"

@@ -10,10 +10,7 @@ from functools import cache
 
 import gradio as gr
 
-from ...picture.assets import script
-from ...picture.palette import for_browser
 from ...picture.view import json_text
-from ...picture.words import BROWSER
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
@@ -26,9 +23,10 @@ from . import lessons
 from .excerpts import excerpts
 
 log = logging.getLogger("specviz")
-PLAYER = ("dom", "bars", "clock")
 FOCUS_RUN = "() => { requestAnimationFrame(() => document.querySelector('#run')?.focus()) }"  # what a visitor does next
-OWN = ("base", "question", *(chapter.key for chapter in lessons.CHAPTERS), "main")
+MOUNT = """specviz.learn({
+  element, props, server, watch, measure: () => trigger("measure", {}), tryIt: (chapter) => trigger("try_it", { chapter }),
+})"""
 
 
 def learn(
@@ -55,12 +53,10 @@ def learn(
     box = gr.HTML(
         "",
         html_template='<section class="lrn"></section>',
-        js_on_load=_script(),
+        js_on_load=MOUNT,
         apply_default_css=False,
         elem_id="learn",
         server_functions=[recorded_rounds],
-        words=BROWSER,
-        roles=for_browser(),
         lesson=lessons.for_browser(),
         measures=hasattr(engine, "block_times"),
     )
@@ -70,13 +66,6 @@ def learn(
     tried = box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
     tried.then(None, js=FOCUS_RUN, queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)
-
-
-def _script() -> str:
-    """The player's small hands, and in a scope of its own what draws the chapters: their names never meet."""
-    player = script(*(f"learn/hands/{name}.js" for name in PLAYER))
-    own = script(*(f"learn/{name}.js" for name in OWN))
-    return f"{player}\n(() => {{\n{own}\n}})();\n"
 
 
 def _opened(request: gr.Request):

@@ -16,13 +16,13 @@ from specviz.page.keep import recorded
 from specviz.page.learn import lessons, words
 from specviz.page.learn.busy import busy
 from specviz.page.learn.excerpts import RUNS, costs, excerpts, law
-from specviz.page.learn.tab import OWN, settings
+from specviz.page.learn.tab import settings
 from specviz.picture.view import json_text, picture
 from specviz.trace.header import Trace
 
 from ...fake_trace import fake_trace
 
-SCRIPT = "\n".join((ASSETS / "learn" / f"{name}.js").read_text("utf-8") for name in OWN)
+SCRIPTS = {path.stem: path.read_text("utf-8") for path in sorted((ASSETS / "learn").glob("*.js"))}
 CHAPTERS = {chapter.key: chapter for chapter in lessons.CHAPTERS}
 each = pytest.mark.parametrize("chapter", lessons.CHAPTERS, ids=lambda chapter: chapter.key)
 
@@ -48,7 +48,10 @@ def everything(chapter: lessons.Chapter) -> str:
 
 def test_there_are_nine_chapters_each_with_a_picture_of_its_own():
     assert len(CHAPTERS) == len(lessons.CHAPTERS) == 9
-    assert {path.stem for path in (ASSETS / "learn").glob("*.js")} == set(OWN)
+    [pictures] = re.findall(r"^const PICTURES = \{([\w\s,]+)\};$", SCRIPTS["pictures"], re.MULTILINE)
+    assert re.findall(r"\w+", pictures) == [chapter.key for chapter in lessons.CHAPTERS]
+    for key in CHAPTERS:
+        assert f'import {{ {key} }} from "./{key}.js";' in SCRIPTS["pictures"]
 
 
 @each
@@ -215,8 +218,12 @@ def test_curves_are_measured_from_the_bundled_pair_as_the_page_reads_them(tmp_pa
 
 
 def test_every_word_that_a_script_asks_for_exists_and_every_word_is_asked_for():
-    asked = set(re.findall(r"\bT\.(\w+)", SCRIPT)) | set(re.findall(r'"(way\w*)"', SCRIPT))
-    assert asked == set(words.PAGE)
+    assert {word for script in SCRIPTS.values() for word in re.findall(r"\bPAGE\.(\w+)", script)} == set(words.PAGE)
+
+
+def test_no_script_of_the_tab_is_left_over():
+    imported = {name for script in SCRIPTS.values() for name in re.findall(r'from "\./(\w+)\.js";', script)}
+    assert set(SCRIPTS) == imported | {"tab"}
 
 
 # ---- excerpts ----

@@ -1,0 +1,63 @@
+// A chapter's page: its words and question, its picture in a player, the teacher's notes.
+
+import { el } from "../shared/dom.js";
+import { number } from "../shared/numbers.js";
+import { filled } from "../shared/sentences.js";
+import { chapterBar } from "./chapters.js";
+import { foot } from "./foot.js";
+import { LESSON, PAGE } from "./lesson.js";
+import { pictureOf } from "./pictures.js";
+import { makePlayer } from "./player.js";
+import { question } from "./question.js";
+import { megabytes } from "./weights.js";
+
+/** @import { Values } from "../shared/sentences.js" */
+/** @import { Actions, Chapter, Excerpts, Tab } from "./types.js" */
+
+/** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
+export function drawChapter(tab, excerpts, act) {
+  const chapter = LESSON.chapters[tab.chapter];
+  const facts = factsOf(chapter.key, excerpts);
+  const picture = pictureOf(chapter.key, excerpts, tab.stage);
+  tab.stage.player = picture && makePlayer(picture);
+  const shown = tab.stage.player ? tab.stage.player.root : el("p.lrn-note", null, PAGE.nothing);
+  const named = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
+  tab.root.replaceChildren(
+    chapterBar(tab, act),
+    el("article.lrn-chapter", named, words(chapter, facts, tab), shown),
+    notes(chapter),
+    foot(chapter, tab.chapter, facts, act),
+  );
+}
+
+/** What the sentences of a chapter and its sources may name. @param {keyof Excerpts} key @param {Excerpts} excerpts */
+function factsOf(key, excerpts) {
+  const data = excerpts[key];
+  const pair = data && "target" in data ? data : excerpts.speed;
+  const { target, draft, device } = pair;
+  const c = number("c" in pair ? pair.c : null, 2);
+  return { target: target.name, draft: draft.name, device, megabytes: megabytes(target), c };
+}
+
+/** @param {Chapter} chapter @param {Values} facts @param {Tab} tab */
+function words(chapter, facts, tab) {
+  const place = filled(PAGE.chapter_of, { n: tab.chapter + 1, of: LESSON.chapters.length });
+  return el(
+    "div.lrn-words",
+    null,
+    el("p.lrn-number", null, place),
+    el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
+    chapter.text.map((sentences) => el("p.lrn-text", null, filled(sentences, facts))),
+    question(chapter.question, tab),
+  );
+}
+
+/** @param {Chapter} chapter */
+function notes({ notes: told }) {
+  const list = el(
+    "ul",
+    null,
+    told.map((note) => el("li", null, note)),
+  );
+  return el("aside.lrn-notes", { "aria-label": PAGE.notes_title }, el("h3", null, PAGE.notes_title), list);
+}

@@ -1,0 +1,50 @@
+// The bar above a chapter: all chapters, the teacher's notes, the projector.
+
+import { el, the } from "../shared/dom.js";
+import { button } from "./button.js";
+import { LESSON, PAGE } from "./lesson.js";
+
+/** @import { Actions, Tab } from "./types.js" */
+
+/** @param {Tab} tab @param {Actions} act */
+export function chapterBar(tab, act) {
+  const items = LESSON.chapters.map(({ short, title }, i) => {
+    const current = { type: "button", title, "aria-current": i === tab.chapter ? "step" : null };
+    const node = el("button", current, el("b", null, String(i + 1)), el("span", null, short));
+    node.addEventListener("click", () => {
+      act.open(i);
+      the(tab.root, `.lrn-chapters li:nth-child(${i + 1}) button`).focus({ preventScroll: true });
+    });
+    return el("li", null, node);
+  });
+  return el(
+    "nav.lrn-bar-top",
+    { "aria-label": PAGE.chapters },
+    el("ol.lrn-chapters", null, items),
+    toggles(tab.root, act),
+  );
+}
+
+/** Notes and projector are on or off as the root says. @param {HTMLElement} root @param {Actions} act */
+function toggles(root, act) {
+  const noting = root.hasAttribute("data-notes");
+  const projecting = root.hasAttribute("data-projector");
+  const notes = button(PAGE.notes, act.notes, { "aria-pressed": String(noting) });
+  const word = projecting ? PAGE.leave_projector : PAGE.projector;
+  const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
+  return el("div.lrn-toggles", null, notes, projector);
+}
+
+/** @param {HTMLElement} root @param {Actions} act @param {boolean} on */
+export function project(root, act, on) {
+  root.toggleAttribute("data-projector", on);
+  document.body.toggleAttribute("data-lrn-projector", on);
+  the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+}
+
+/** @param {HTMLElement} root @param {Actions} act */
+export function toggleNotes(root, act) {
+  root.toggleAttribute("data-notes");
+  the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+  the(root, ".lrn-toggles button").focus({ preventScroll: true });
+}

@@ -1,0 +1,65 @@
+// Draws by the algorithm, one token after the other, counted by the way they came.
+
+/** @import { Law, Part } from "./types.js" */
+/** @typedef {() => number} Chance gives a number on [0, 1) */
+/** @typedef {{ n: number, accepted: number, kept: Map<Part, number>, filled: Map<Part, number> }} Counts */
+
+/** @returns {Counts} */
+export function noDraws() {
+  return { n: 0, accepted: 0, kept: new Map(), filled: new Map() };
+}
+
+/**
+ * One token: x from q, the coin, on a rejection the residual. "All others" are one outcome whose chance to stay is what
+ * β leaves for them.
+ * @param {Law} law @param {Chance} chance @param {Counts} counts
+ */
+export function drawOnce({ entries }, chance, counts) {
+  const x = pick(entries, "q", chance());
+  counts.n += 1;
+  if (chance() * x.q < x.shared) {
+    counts.accepted += 1;
+    count(counts.kept, x);
+  } else {
+    count(counts.filled, pick(entries, "excess", chance()));
+  }
+}
+
+/** @param {Map<Part, number>} counted @param {Part} part */
+function count(counted, part) {
+  counted.set(part, (counted.get(part) || 0) + 1);
+}
+
+/**
+ * The entry in which u falls when they stand side by side, each as long as its `key`.
+ * @param {Part[]} entries @param {"q" | "excess"} key @param {number} u
+ */
+export function pick(entries, key, u) {
+  let left = u * entries.reduce((sum, e) => sum + e[key], 0);
+  const found = entries.find((e) => {
+    left -= e[key];
+    return left < 0;
+  });
+  return found ?? entries.findLast((e) => e[key] > 0) ?? entries[0]; // a u so near to 1 that the sum has no room for it
+}
+
+/** The share of all draws that came out as this part, either way. @param {Counts} counts @param {Part} part */
+export function drawn({ n, kept, filled }, part) {
+  return ((kept.get(part) || 0) + (filled.get(part) || 0)) / Math.max(1, n);
+}
+
+/** How far the draws are from p, at most. @param {Law} law @param {Counts} counts */
+export function gap({ entries }, counts) {
+  return Math.max(...entries.map((e) => Math.abs(drawn(counts, e) - e.p)));
+}
+
+/** A small seeded generator (mulberry32): the same draws at each visit. @param {number} seed @returns {Chance} */
+export function mulberry(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let x = Math.imul(state ^ (state >>> 15), 1 | state);
+    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
+    return ((x ^ (x >>> 14)) >>> 0) / 4294967296;
+  };
+}

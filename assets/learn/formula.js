@@ -1,0 +1,40 @@
+// The formula of the speedup, in one-token passes of the target, as specviz/acceptance.py has it; here v is a line
+// through what one block length cost.
+
+export const ALPHAS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+export const LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]; // the K of the map
+
+/** @typedef {{ c: number, v: number, at: number }} Cost a draft step, a check, the K at which the check was measured */
+
+/** Tokens a round. @param {number} alpha @param {number} K */
+export function tokensOf(alpha, K) {
+  return alpha >= 1 ? K + 1 : (1 - alpha ** (K + 1)) / (1 - alpha);
+}
+
+/** v at another K: 1 at one token, and a line through what was measured. @param {Cost} cost @param {number} K */
+export function checkCost({ v, at }, K) {
+  return 1 + ((v - 1) * K) / Math.max(1, at);
+}
+
+/** @param {number} alpha @param {number} K @param {Cost} cost */
+export function speedupOf(alpha, K, cost) {
+  return tokensOf(alpha, K) / (K * cost.c + checkCost(cost, K));
+}
+
+/** The first of LENGTHS that none is faster than. @param {number} alpha @param {Cost} cost */
+export function bestOf(alpha, cost) {
+  return LENGTHS.reduce((best, K) => (speedupOf(alpha, K, cost) > speedupOf(alpha, best, cost) ? K : best));
+}
+
+/** The shade of a speedup. @param {number} speedup */
+export function level(speedup) {
+  if (speedup < 0.995) return "slower"; // 0.995 is written 1.00
+  return String(Math.max(0, Math.min(6, Math.floor((speedup - 1) * 2))));
+}
+
+/** Where a value lies in a rising list, counted in entries. @param {number[]} list @param {number} value */
+export function along(list, value) {
+  const above = list.findIndex((entry) => entry >= value);
+  if (above < 1) return above < 0 ? list.length - 1 : 0;
+  return above - (list[above] - value) / (list[above] - list[above - 1]);
+}

@@ -1,0 +1,41 @@
+// The keys of a lesson.
+
+import { within } from "../shared/dom.js";
+
+/** @import { Actions, Tab } from "./types.js" */
+
+/**
+ * Keys work on the bare page and inside the tab, never while something is pressed or moved with them. Caught before the
+ * player of the other tab hears them.
+ * @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act
+ */
+export function onKey(event, tab, act) {
+  if (!tab.seen || !tab.excerpts || event.ctrlKey || event.metaKey || event.altKey) return;
+  const { target } = event;
+  const bare = target === document.body || target === document.documentElement;
+  if (!bare && !tab.root.contains(/** @type {Node} */ (target))) return;
+  const scrolling = bare && (event.key === "Home" || event.key === "End"); // they scroll the page
+  if (scrolling) return event.stopImmediatePropagation();
+  const does = meant(event, tab, act);
+  if (!does) return;
+  does();
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */
+function meant(event, { chapter, root, stage: { player } }, act) {
+  const inside = within(event, "input, select, textarea");
+  const pressing = within(event, "button, a, input, summary");
+  const projecting = root.hasAttribute("data-projector");
+  const { key } = event;
+  if (key === "ArrowRight" && !inside) return () => act.turn(chapter + 1);
+  if (key === "ArrowLeft" && !inside) return () => act.turn(chapter - 1);
+  if (key === " " && !pressing && player) return player.clock.toggle;
+  if (key === "," && !inside && player) return () => player.step(-1);
+  if (key === "." && !inside && player) return () => player.step(1);
+  if (key.toLowerCase() === "p") return () => act.project(!projecting);
+  if (key.toLowerCase() === "n") return act.notes;
+  if (key === "Escape" && projecting) return () => act.project(false);
+  return null;
+}

@@ -1,0 +1,15 @@
+// The lesson and the words around it (specviz/page/learn/lessons.py and words.py), known once before anything is drawn.
+
+/** @import { Lesson } from "./types.js" */
+
+/** @type {Omit<Lesson, "page">} */
+export const LESSON = { chapters: [], sources: {}, ways: [] };
+
+/** @type {Record<string, string>} */
+export const PAGE = {};
+
+/** @param {Lesson} given */
+export function teach({ page, ...lesson }) {
+  Object.assign(LESSON, lesson);
+  Object.assign(PAGE, page);
+}

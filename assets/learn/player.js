@@ -1,0 +1,52 @@
+// The player of a picture: play, step, time, and the sentence of the moment.
+
+import { makeClock, nextStop } from "../shared/clock.js";
+import { el, setText } from "../shared/dom.js";
+import { fill } from "../shared/sentences.js";
+import { beatAt, ends } from "./beats.js";
+import { PAGE } from "./lesson.js";
+
+/** @import { Picture, Player } from "./types.js" */
+
+const NEAR = 0.5; // ms: whoever stands this near to a stop is there
+
+/** @param {Picture} picture @returns {Player} */
+export function makePlayer({ node, beats, tail, paint }) {
+  const duration = beats[beats.length - 1].at + tail;
+  const stops = ends(beats, duration);
+  const told = el("p.lrn-told");
+  const play = el("button.lrn-button.lrn-play", { type: "button" });
+  const scrub = el("input", { type: "range", min: 0, max: duration, step: "any", "aria-label": PAGE.time });
+  let said = -1;
+  const clock = makeClock(duration, ({ t, playing }) => {
+    const i = beatAt(beats, t);
+    paint(t, i);
+    setText(play, playing ? PAGE.pause : t >= duration ? PAGE.again : PAGE.play);
+    scrub.value = String(t);
+    if (i !== said || !playing) told.replaceChildren(...fill(...beats[i].say));
+    said = i;
+    told.setAttribute("aria-live", playing ? "off" : "polite");
+    if (!playing) scrub.setAttribute("aria-valuetext", told.textContent ?? "");
+  });
+  clock.slow = 1;
+  const step = (/** @type {1 | -1} */ way) => {
+    clock.pause();
+    clock.seek(nextStop(clock.t, way, stops, duration, NEAR));
+  };
+  play.addEventListener("click", clock.toggle);
+  scrub.addEventListener("input", () => {
+    const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
+    clock.pause();
+    clock.seek(wanted);
+  });
+  const steps = [stepButton(PAGE.back, "‹", () => step(-1)), stepButton(PAGE.on, "›", () => step(1))];
+  const bar = el("div.lrn-player", { role: "group" }, play, steps, scrub);
+  return { root: el("section.lrn-stage", null, el("div.lrn-picture", null, node), told, bar), clock, step };
+}
+
+/** @param {string} word @param {string} sign @param {() => void} act */
+function stepButton(word, sign, act) {
+  const button = el("button.lrn-button", { type: "button", "aria-label": word, title: word }, sign);
+  button.addEventListener("click", act);
+  return button;
+}

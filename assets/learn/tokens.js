@@ -1,0 +1,39 @@
+// Tokens in a picture: their text, their sign and, unseen, the word for their role.
+
+import { el, setText, the } from "../shared/dom.js";
+import { drawnSpaces, visible } from "../shared/tokens.js";
+import { ROLES } from "../shared/words.js";
+
+/** @import { Child, Role } from "../shared/types.js" */
+/** @import { Written } from "./types.js" */
+
+/** For those who listen. @param {string} text */
+export const unseen = (text) => el("span.lrn-unseen", null, text);
+
+/**
+ * The space before a word is the gap between boxes.
+ * @param {string} text @param {Role | "prompt" | ""} role "" is: not there yet
+ */
+export function tokenBox(text, role) {
+  const bare = /^ +\S/.test(text) ? text.trimStart() : text.replace(/^ +$/, drawnSpaces);
+  const node = el("span.sv-token.lrn-token", null, el("bdi", null, visible(bare)), unseen(""));
+  setRole(node, role);
+  return node;
+}
+
+/** @param {HTMLElement} node @param {Role | "prompt" | ""} role */
+export function setRole(node, role) {
+  if (node.dataset.role === role) return;
+  node.dataset.role = role;
+  node.dataset.glyph = role && role !== "prompt" && role !== "plain" ? ROLES[role].glyph : "";
+  setText(the(node, ".lrn-unseen"), role && role !== "prompt" ? `, ${ROLES[role].word} ` : " ");
+}
+
+/**
+ * The text before a round, without what stood there and was thrown away.
+ * @param {Written[]} before @param {...Child} more
+ */
+export function flow(before, ...more) {
+  const boxes = before.map(({ text, role }) => tokenBox(text, role === "prompt" ? "prompt" : "plain"));
+  return el("div.lrn-flow", null, boxes, more);
+}

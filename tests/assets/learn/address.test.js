@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asked, naming } from "../../../assets/learn/address.js";
+
+test("an address asks for a chapter that there is, or for none", () => {
+  assert.deepEqual(
+    ["?chapter=1", "?K=3&chapter=9"].map((search) => asked(search, 9)),
+    [0, 8],
+  );
+  for (const other of ["", "?chapter=", "?chapter=0", "?chapter=10", "?chapter=1.5", "?chapter=x", "?chapter=5<b>"]) {
+    assert.equal(asked(other, 9), null, other);
+  }
+  assert.equal(asked("?chapter=9", 8), null);
+});
+
+test("naming a chapter leaves the rest of an address as it is", () => {
+  const address = "http://127.0.0.1:7860/?K=3&chapter=2#there";
+  assert.equal(naming(address, 4), "http://127.0.0.1:7860/?K=3&chapter=5#there");
+  assert.equal(naming(address, null), "http://127.0.0.1:7860/?K=3#there");
+  assert.equal(naming("http://127.0.0.1:7860/", null), "http://127.0.0.1:7860/");
+});

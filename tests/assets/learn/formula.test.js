@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { along, bestOf, checkCost, LENGTHS, level, speedupOf, tokensOf } from "../../../assets/learn/formula.js";
+
+const near = (/** @type {number} */ found, /** @type {number} */ wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);
+
+test("a round gives the sum of the powers of α up to K", () => {
+  near(tokensOf(0.8, 3), 1 + 0.8 + 0.64 + 0.512);
+  near(tokensOf(0, 5), 1);
+  assert.equal(tokensOf(1, 5), 6);
+});
+
+test("a check costs one pass at one token and lies on a line through what was measured", () => {
+  assert.deepEqual(
+    [0, 2, 4, 8].map((K) => checkCost({ c: 0, v: 1.5, at: 4 }, K)),
+    [1, 1.25, 1.5, 2],
+  );
+  assert.equal(checkCost({ c: 0, v: 1.5, at: 0 }, 1), 1.5); // a run that drafted nothing
+});
+
+test("the speedup is what a round gives over what it costs", () => {
+  near(speedupOf(0.8, 4, { c: 0.1, v: 1.2, at: 4 }), tokensOf(0.8, 4) / (0.4 + 1.2));
+  assert.ok(speedupOf(0.1, 8, { c: 0.5, v: 1, at: 4 }) < 1);
+});
+
+test("the best K is longer the cheaper the draft, and one where drafting does not pay", () => {
+  const best = [0.01, 0.1, 0.4, 0.9].map((c) => bestOf(0.8, { c, v: 1, at: 4 }));
+  assert.deepEqual(
+    best,
+    best.toSorted((a, b) => b - a),
+  );
+  assert.equal(best[0], 12);
+  assert.equal(bestOf(0.1, { c: 0.9, v: 1, at: 4 }), 1);
+  for (const K of LENGTHS) {
+    assert.ok(speedupOf(0.8, K, { c: 0.1, v: 1, at: 4 }) <= speedupOf(0.8, best[1], { c: 0.1, v: 1, at: 4 }));
+  }
+});
+
+test("a shade is half a factor, and slower is what would not be written as 1.00", () => {
+  assert.equal(level(0.99), "slower");
+  assert.deepEqual([0.996, 1, 1.49, 1.5, 2, 3.9, 4, 9].map(level), [..."00012566"]);
+});
+
+test("a value lies between the entries of a list, and at its ends where it is beyond them", () => {
+  const list = [1, 2, 4, 8];
+  assert.deepEqual(
+    [0, 1, 1.5, 3, 5, 8, 20].map((value) => along(list, value)),
+    [0, 0, 0.5, 1.5, 2.25, 3, 3],
+  );
+});
