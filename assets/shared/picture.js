@@ -1,24 +1,24 @@
-// A picture as it was sent (specviz/picture/packed.py) → the picture: numbers of tokens become the tokens again.
+// A picture as it was sent (specviz/picture/packed.py) → the picture.
 
 /** @import { Picture, Token } from "./types.js" */
+
+/** @typedef {{ body: unknown, shapes: string[][], tokens: [number, string, boolean][] }} Packed */
 
 /** @param {string} text @returns {Picture} */
 export const readPicture = (text) => unpack(JSON.parse(text));
 
-/** @param {any} packed @returns {Picture} */
-export function unpack({ tokens, ...packed }) {
+/** @param {Packed} packed @returns {Picture} */
+export function unpack({ body, shapes, tokens }) {
   /** @type {Token[]} */
-  const known = tokens.map((/** @type {[number, string, boolean]} */ [id, text, partial]) => ({ id, text, partial }));
-  const row = (/** @type {number[]} */ [token, p, q]) => ({ token: known[token], p, q: q ?? null });
+  const known = tokens.map(([id, text, partial]) => ({ id, text, partial }));
   /** @type {(value: any) => any} */
   const open = (value) => {
-    if (Array.isArray(value)) return value.map(open);
-    if (value === null || typeof value !== "object") return value;
-    const pairs = Object.entries(value).map(([key, each]) => {
-      if (key === "token") return [key, known[each]];
-      return [key, key === "entries" ? each.map(row) : open(each)];
-    });
-    return Object.fromEntries(pairs);
+    if (!Array.isArray(value)) return value;
+    const [shape, ...values] = value;
+    if (shape < 0) return values.map(open);
+    return Object.fromEntries(
+      shapes[shape].map((key, i) => [key, key === "token" ? known[values[i]] : open(values[i])]),
+    );
   };
-  return open(packed);
+  return open(body);
 }

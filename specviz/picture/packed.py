@@ -1,28 +1,25 @@
-"""A picture as it is sent: each token once, and where it stands its number in that list. assets/shared/picture.js undoes it.
+"""A picture as it is sent: keys and tokens once, in `shapes` and `tokens`, and their numbers where they stand in `body`.
 
-json_text(packed(picture(trace)))       # half of what the picture itself would be
+    json_text(packed(picture(trace)))       # a third of what the picture itself would be
+
+A dict is [the number of its keys, its values …], a list is [−1, its items …], under "token" stands a token's number. What undoes it
+is assets/shared/picture.js.
 """
 
 
 def packed(picture: dict) -> dict:
+    shapes: dict[tuple, int] = {}
     tokens: dict[tuple, int] = {}
 
     def number(token: dict) -> int:
         return tokens.setdefault((token["id"], token["text"], token["partial"]), len(tokens))
 
-    def row(entry: dict) -> list:
-        """A token of a distribution: its number, p and, where it is known, q."""
-        values = [entry["p"], entry.get("q")]
-        return [number(entry["token"]), *(value for value in values if value is not None)]
-
     def pack(value):
-        if isinstance(value, list):
-            return [pack(each) for each in value]
+        if isinstance(value, list | tuple):
+            return [-1, *map(pack, value)]
         if not isinstance(value, dict):
             return value
-        return {
-            key: number(each) if key == "token" else [row(entry) for entry in each] if key == "entries" else pack(each)
-            for key, each in value.items()
-        }
+        shape = shapes.setdefault(tuple(value), len(shapes))
+        return [shape, *(number(each) if key == "token" else pack(each) for key, each in value.items())]
 
-    return {**pack(picture), "tokens": list(tokens)}
+    return {"body": pack(picture), "shapes": list(shapes), "tokens": list(tokens)}
