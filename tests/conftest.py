@@ -2,15 +2,25 @@
 core with a browser or another test wait for each other most of the time)."""
 
 import os
+import sys
 
+import pytest
 from hypothesis import settings
 
 os.environ["OMP_NUM_THREADS"] = os.environ["SPECVIZ_THREADS"] = "1"
 
 settings.register_profile("same", derandomize=True, deadline=None, database=None, max_examples=200)
+settings.register_profile("quick", settings.get_profile("same"), max_examples=20)  # make quick asks for it
 settings.load_profile("same")
 
 import torch  # noqa: E402 (after the number of threads)
 
 if not torch.cuda.is_available():  # before anything imports Triton: without a GPU its kernels are interpreted (test_kernels.py)
     os.environ["TRITON_INTERPRET"] = "1"
+
+
+@pytest.fixture(autouse=True)
+def brief_warm_up(monkeypatch):
+    """What a test asks of a race is not how fast it was."""
+    if race := sys.modules.get("specviz.engine.race"):
+        monkeypatch.setattr(race, "WARM_UP_SECONDS", 0.05)

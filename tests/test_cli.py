@@ -315,6 +315,7 @@ def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_p
     assert "cannot be used" in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_the_command_line_imports_neither_gradio_nor_plotly(tmp_path):
     """They take seconds to import and the engine does not need them."""
     script = (

@@ -74,6 +74,7 @@ def test_facts_are_sentences_in_a_fixed_order(text):
     assert facts(text / "countries.tsv") == facts(text / "countries.tsv")
 
 
+@pytest.mark.slow
 def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
     _, out = family
     sizes = [path.stat().st_size for path in out.glob("*/*.safetensors")]
@@ -96,6 +97,7 @@ def test_the_figures_of_the_card_are_written_down(family):
     assert {"small", "large", "mtp1", "mtp4", "eagle1"} <= set(figures["drafters"])
 
 
+@pytest.mark.slow
 def test_a_second_run_goes_on_where_the_first_one_stopped(family, text):
     work, out = family
     before = told(work)

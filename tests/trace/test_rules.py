@@ -30,7 +30,7 @@ ENDINGS = [
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 @pytest.mark.parametrize("K", [0, 1, 4, 9])
 def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, ending):
-    for seed, eos, draft in itertools.product(range(3), ((), ("c",)), (DRAFT, TARGET)):
+    for seed, eos, draft in itertools.product(range(2), ((), ("c",)), (DRAFT, TARGET) if K else (DRAFT,)):
         config = DecodeConfig(K=K, temperature=temperature, verifier=verifier, seed=seed, **ending)
         drafter = SmallModel(Markov(draft, context=25))
         events = tuple(decode(Markov(TARGET, context=40), drafter, [0, 1], config, FakeText("abcdef", eos)))

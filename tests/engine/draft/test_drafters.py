@@ -188,6 +188,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "target", "K", "verifier"), CASES, ids=lambda x: f"{x.vocabulary} tokens" if isinstance(x, Markov) else x
 )
@@ -326,6 +327,7 @@ def law_after(hf, text, n):
     return law
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(("size", "K"), [(2, 2), (4, 1)])
 @pytest.mark.parametrize("name", MAKERS)
@@ -606,6 +608,7 @@ REALS["early exit"] = lambda: with_exit(5)
 EVERY = pytest.mark.parametrize("name", ALL)
 
 
+@pytest.mark.slow
 @EVERY
 @pytest.mark.parametrize("K", [1, 3, 8])
 def test_greedy_writes_what_the_target_writes_alone(name, K):

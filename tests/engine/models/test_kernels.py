@@ -68,6 +68,7 @@ def attended(way, qkv, qk_norm, cache, start, on=0):
     return way.attended(qkv.clone(), qk_norm, cache, place)
 
 
+@pytest.mark.slow
 @EACH
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_they_agree_with_pytorch_and_so_they_are_used(shape, dtype):
@@ -75,7 +76,17 @@ def test_they_agree_with_pytorch_and_so_they_are_used(shape, dtype):
 
 
 @EACH
-@pytest.mark.parametrize(("n", "held"), [(1, 0), (1, 64), (1, 1089), (5, 60), (17, 0), (17, 1089)])
+@pytest.mark.parametrize(
+    ("n", "held"),
+    [
+        (1, 0),
+        (1, 64),
+        (1, 1089),
+        (5, 60),
+        pytest.param(17, 0, marks=pytest.mark.slow),
+        pytest.param(17, 1089, marks=pytest.mark.slow),
+    ],
+)
 def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(shape, n, held):
     """At the edges of pieces, over more pieces than are joined at once, in a cache that ends inside a piece."""
     torch.manual_seed(held * 31 + n)
@@ -126,6 +137,7 @@ def still(monkeypatch):
     return make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["llama, grouped queries", "qwen3", "qwen2"])
 def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
     model, ids = hf(name), some_ids(70)
@@ -137,9 +149,10 @@ def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
     assert (torch.cat(found).cpu() - expected[59:]).abs().max() <= 5 * CLOSE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("head", "temperature"), [(False, 0.8), (True, 0)], ids=["small model, sampled", "EAGLE head, greedy"])
 def test_a_run_through_them_writes_what_it_writes_without(still, head, temperature):
-    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=6, seed=5)
+    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=4, seed=5)
 
     def run(make):
         target = make(model)
@@ -155,6 +168,7 @@ def test_a_run_through_them_writes_what_it_writes_without(still, head, temperatu
     assert tokens(ours) == tokens(expected) and finished(ours).accepted == finished(expected).accepted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("capability", [80, 90], ids=["A100", "H100"])
 def test_they_compile_for_gpus_that_are_not_here_and_fit_into_their_registers(capability, tmp_path):
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"} | {"TRITON_CACHE_DIR": str(tmp_path)}

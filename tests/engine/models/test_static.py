@@ -4,6 +4,7 @@ Graphs themselves need a device; `recorded` stands in for one: like a graph it o
 """
 
 import gc
+from functools import cache
 
 import pytest
 import torch
@@ -55,7 +56,9 @@ def refused(function, inputs):
 
 
 WAYS = {"no graphs": None, "graphs": recorded, "graphs that fail": refused}
-EITHER = pytest.mark.parametrize("record", WAYS.values(), ids=WAYS)
+EITHER = pytest.mark.parametrize(  # the quick loop goes the way that a device goes
+    "record", [pytest.param(way, id=name, marks=[pytest.mark.slow] * (name != "graphs")) for name, way in WAYS.items()]
+)
 
 
 def still(model, record=None):
@@ -94,18 +97,27 @@ DRAFTERS = {
 }
 
 
+def config_of(name: str, temperature: float) -> DecodeConfig:
+    return DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=20, seed=5)
+
+
+@cache
+def ordinarily(name: str, temperature: float, length: int) -> list[int]:
+    """What a run after a prompt of `length` writes with the ordinary cache."""
+    target = tiny.own(tiny_heads.model("llama", 0))
+    return tokens(list(decode(target, DRAFTERS[name](target), some_ids(length), config_of(name, temperature), TEXT)))
+
+
 @EITHER
 @pytest.mark.parametrize("temperature", [0, 0.8])
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, record):
-    config = DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=24, seed=5)
-    model = tiny_heads.model("llama", 0)
-    ordinary, static = tiny.own(model), still(model, record)
-    own_drafter, its_drafter = DRAFTERS[name](ordinary), DRAFTERS[name](static)
-    for prompt in (some_ids(1), some_ids(9), some_ids(600)):
-        alone = tokens(list(decode(ordinary, own_drafter, prompt, config, TEXT)))
+    target, config = still(tiny_heads.model("llama", 0), record), config_of(name, temperature)
+    drafter = DRAFTERS[name](target)
+    for length in (1, 9, 600):
         for _ in range(2):  # the second run takes the caches that the first one left
-            assert tokens(list(decode(static, its_drafter, prompt, config, TEXT))) == alone
+            found = tokens(list(decode(target, drafter, some_ids(length), config, TEXT)))
+            assert found == ordinarily(name, temperature, length)
 
 
 @pytest.mark.parametrize("temperature", [0, 0.8])
@@ -245,19 +257,18 @@ def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monk
     assert said == "the kernels for this device are not used: a norm over 1 positions differs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("temperature", [0, 0.8])
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(name, temperature, monkeypatch):
     """graphs.on_device itself, on a device that is made up (fake_graphs.py)."""
-    device, model = Device(monkeypatch), tiny_heads.model("llama", 0)
-    config = DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=20, seed=5)
-    ordinary, static = tiny.own(model), still(model, graphs.on_device)
-    own_drafter, its_drafter = DRAFTERS[name](ordinary), DRAFTERS[name](static)
-    for prompt in (some_ids(9), some_ids(1)):
-        alone = tokens(list(decode(ordinary, own_drafter, prompt, config, TEXT)))
+    alone = {length: ordinarily(name, temperature, length) for length in (9, 1)}
+    device, target = Device(monkeypatch), still(tiny_heads.model("llama", 0), graphs.on_device)
+    drafter = DRAFTERS[name](target)
+    for length, expected in alone.items():
         for _ in range(2):
-            events = list(decode(static, its_drafter, prompt, config, TEXT))
-            assert tokens(events) == alone and finished(events).eager == ""
+            events = list(decode(target, drafter, some_ids(length), config_of(name, temperature), TEXT))
+            assert tokens(events) == expected and finished(events).eager == ""
             gc.collect()
     assert device.replays > 40
 
