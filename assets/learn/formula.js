@@ -2,7 +2,8 @@
 // through what one block length cost.
 
 export const ALPHAS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-export const LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12]; // the K of the map
+export const LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]; // the K of the map
+const LONGEST = 16; // the largest K of a run (specviz/config.py)
 
 /** @typedef {{ c: number, v: number, at: number }} Cost a draft step, a check, the K at which the check was measured */
 
@@ -16,14 +17,21 @@ export function checkCost({ v, at }, K) {
   return 1 + ((v - 1) * K) / Math.max(1, at);
 }
 
-/** @param {number} alpha @param {number} K @param {Cost} cost */
-export function speedupOf(alpha, K, cost) {
-  return tokensOf(alpha, K) / (K * cost.c + checkCost(cost, K));
+/** What a round costs. @param {number} K @param {Cost} cost */
+export function priceOf(K, cost) {
+  return K * cost.c + checkCost(cost, K);
 }
 
-/** The first of LENGTHS that none is faster than. @param {number} alpha @param {Cost} cost */
+/** @param {number} alpha @param {number} K @param {Cost} cost */
+export function speedupOf(alpha, K, cost) {
+  return tokensOf(alpha, K) / priceOf(K, cost);
+}
+
+/** The K that none is faster than, which may lie beyond the map. @param {number} alpha @param {Cost} cost */
 export function bestOf(alpha, cost) {
-  return LENGTHS.reduce((best, K) => (speedupOf(alpha, K, cost) > speedupOf(alpha, best, cost) ? K : best));
+  let best = 1;
+  for (let K = 2; K <= LONGEST; K++) if (speedupOf(alpha, K, cost) > speedupOf(alpha, best, cost)) best = K;
+  return best;
 }
 
 /** The shade of a speedup. @param {number} speedup */

@@ -45,7 +45,12 @@ export function verify({ before, round: { drafted, emitted, times }, target, one
     outputs,
   );
   grid.style.setProperty("--n", String(n));
-  const ms = { block: milliseconds(block), singles: milliseconds(singles), one: milliseconds(one_ms) };
+  const ms = {
+    block: milliseconds(block),
+    singles: milliseconds(singles),
+    one: milliseconds(one_ms),
+    draft: milliseconds(times.draft),
+  };
   const say = { ...ms, n, K: n - 1 };
   return {
     node: el("div.lrn-verify", null, grid, el("div.lrn-times", null, tracks)),

@@ -123,7 +123,7 @@ PAGE = {
     "verify_feed": "The block goes in: the last token of the text and {K} drafts.",
     "verify_pass": "One pass over all {n} positions at once.",
     "verify_out": "{n} distributions come out together, one after each position.",
-    "verify_times": "This pass took {block} ms. {n} passes over one token take {singles} ms, at {one} ms each in the vanilla lane.",
+    "verify_times": "This pass took {block} ms. {n} passes over one token take {singles} ms, at {one} ms each in the vanilla lane. Drafting the block took {draft} ms before.",
     "track_one": "one pass over {n}",
     "track_many": "{n} passes over one",
     # accept or reject
@@ -176,7 +176,7 @@ PAGE = {
     "map_K": "K",
     "map_slower": "hatched: slower than the target alone",
     "map_best": "outlined: best K for this α",
-    "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}. Formula {predicted}×, measured {measured}×",
+    "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}. Formula {predicted}×; by the {tokens} tokens a round that it gave {given}×; measured {measured}×",
     "map_c": "c, a draft step",
     "map_v": "v, the check (K = {K})",
     "map_reset": "This pair",
