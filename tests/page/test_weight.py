@@ -1,0 +1,38 @@
+"""What a visit to the page is sent, in bytes: a bound on each part, a little above what it is."""
+
+import json
+from urllib.request import urlopen
+
+import pytest
+
+from specviz.page import look
+from specviz.page.build import build, launch_settings
+from specviz.page.keep.recorded import load
+from specviz.picture.bundle import bundle
+
+from ..browser.fake_engine import FakeEngine
+
+
+@pytest.fixture(scope="module")
+def html():
+    """The page as it is sent, with a recorded run on it."""
+    page = build(FakeEngine(), load("opening"))
+    _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    yield urlopen(url).read()
+    page.close(verbose=False)
+
+
+def test_the_page_is_no_heavier_than_it_has_to_be(html):
+    assert len(html) < 470_000
+
+
+def test_the_scripts_and_the_words_of_the_page_are_sent_once(html):
+    config = json.JSONDecoder().raw_decode(html.decode().split("window.gradio_config = ", 1)[1])[0]
+    assert config["head"].count(bundle("page.js")) == 1
+    sent = [component["props"] for component in config["components"]]
+    assert all(len(props.get("js_on_load") or "") < 200 for props in sent)
+    assert not [props["elem_id"] for props in sent if "words" in (props.get("props") or {}) and "race" in props["props"]["words"]]
+
+
+def test_the_one_script_is_small():
+    assert len(look.script().encode()) < 170_000
