@@ -70,8 +70,8 @@ class MTP:
         first = {DEEPSEEK: target.info.layers, MIMO: 0}
         names = next((n for n in first if f"{n.at.format(first[n])}{n.join}.weight" in parts), None)
         if names is None:
-            own = name == target.info.name
-            whose = "comes with no multi-token heads" if own else f"has no multi-token heads for {target.info.name}"
+            ours = name == target.info.name
+            whose = "comes with no multi-token heads" if ours else f"has no multi-token heads for {target.info.name}"
             raise ModelError(
                 f"{name} {whose}: none begins at layer {target.info.layers}, as DeepSeek names them, or as MiMo does"
             )
