@@ -1,5 +1,5 @@
-// The timeline of a hand-out: both lanes on one axis of milliseconds, as elements, since Plotly is not there. It answers to the
-// same calls as assets/watch/timeline.js, whose place it takes.
+// The timeline of a hand-out: both lanes on one axis of milliseconds, as elements, since Plotly is not there. It
+// answers to the same calls as assets/watch/timeline.js, whose place it takes.
 
 import { el, the } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";

@@ -4,7 +4,9 @@ import { el, whileHere } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/types.js" */
 
-/** @param {Mount<{ words: { cue: string } }> & { dropped: () => void }} mount `dropped`: something that is not one file */
+/**
+ * @param {Mount<{ words: { cue: string } }> & { dropped: () => void }} mount `dropped`: something that is not one file
+ */
 export function drop({ element, props, dropped }) {
   const cue = el("div.sv-drop", { hidden: "", "aria-hidden": "true" }, el("p", null, props.words.cue));
   document.body.append(cue);

@@ -42,7 +42,8 @@ export function history({ element, props, watch, again, forget }) {
     );
     show.addEventListener("click", () => {
       again(run.id);
-      document.querySelector(".sv-race")?.scrollIntoView({ block: "start" }); // far above this list: what was asked for is there
+      // far above this list: what was asked for is there
+      document.querySelector(".sv-race")?.scrollIntoView({ block: "start" });
     });
     const cells = COLUMNS.map((name) =>
       el("td", { "data-name": name, "data-label": words[name] }, el("bdi", null, told(run, name, words))),

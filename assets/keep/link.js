@@ -4,7 +4,8 @@
 
 /**
  * Only what differs from the `plain` values of a page is named.
- * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recorded the run that is shown
+ * @param {string[]} names @param {Value[]} values @param {Record<string, Value>} plain @param {string} recorded the run
+ * that is shown
  */
 export function query(names, values, plain, recorded) {
   const asked = new URLSearchParams();

@@ -1,5 +1,5 @@
-// What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the other end:
-// whoever arrives by such a link has it read.
+// What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the
+// other end: whoever arrives by such a link has it read.
 
 import { el, the } from "../shared/dom.js";
 
@@ -23,7 +23,8 @@ export function said({ element, props, watch, linked }) {
   };
   watch("value", paint);
   paint();
-  // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's own.
+  // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's
+  // own.
   const asked = [...new URLSearchParams(location.search).keys()];
   if (asked.some((name) => !name.startsWith("__"))) linked();
 }

@@ -78,7 +78,8 @@ function sentence({ alpha }, cost, last) {
 function told({ temperature, alpha, K, c, v, tokens_per_round, speedup }) {
   const cost = { c: c || 0, v: v || 1, at: K };
   const predicted = number(speedupOf(alpha ?? 0, K, cost), 2);
-  const given = number((tokens_per_round ?? 0) / priceOf(K, cost), 2); // by what the rounds gave, not by what α promises
+  // by what the rounds gave, not by what α promises
+  const given = number((tokens_per_round ?? 0) / priceOf(K, cost), 2);
   const costs = { alpha: number(alpha, 2), c: number(c, 2), v: number(v, 2) };
   const tokens = number(tokens_per_round, 2);
   return { T: temperature, K, ...costs, predicted, tokens, given, measured: number(speedup, 2) };

@@ -1,4 +1,5 @@
-// Beats: the moments at which something is seen to happen. A replay may go from one to the next, however far apart they were measured.
+// Beats: the moments at which something is seen to happen. A replay may go from one to the next, however far apart they
+// were measured.
 
 export const BEAT = 700; // ms on screen for one moment
 

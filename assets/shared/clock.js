@@ -1,4 +1,5 @@
-// One clock for all that a replay shows. t is milliseconds of decoding as measured; `slow` is how many times slower it is shown.
+// One clock for all that a replay shows. t is milliseconds of decoding as measured; `slow` is how many times slower it
+// is shown.
 
 import { walk } from "./beats.js";
 
@@ -19,7 +20,8 @@ export function fitting(duration) {
 /**
  * @param {number} duration
  * @param {(clock: Clock) => void} paint
- * @param {{ moments?: number[], beats?: number[], phases?: number[] }} [stops] `moments`: the ends of rounds, where step() goes;
+ * @param {{ moments?: number[], beats?: number[], phases?: number[] }} [stops] `moments`: the ends of rounds, where
+ * step() goes;
  *   `phases`: the ends of what a round does; `beats`: every moment at which something is seen to happen, for STEPWISE
  * @returns {Clock}
  */
@@ -82,7 +84,8 @@ export function advanced(t, passed, slow, duration, beats) {
 
 /**
  * The next of `stops`, or the one before; where there is none, the end or the beginning.
- * @param {number} t @param {1 | -1} way @param {number[]} stops @param {number} duration @param {number} near closer is the same
+ * @param {number} t @param {1 | -1} way @param {number[]} stops @param {number} duration @param {number} near closer is
+ * the same
  */
 export function nextStop(t, way, stops, duration, near = 1e-6) {
   if (way > 0) return stops.find((stop) => stop > t + near) ?? duration;

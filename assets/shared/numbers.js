@@ -13,7 +13,8 @@ export function number(value, digits) {
 }
 
 /**
- * A probability, a ratio of two or a uniform: three decimals, and two digits at least, so that p/q can be checked by eye.
+ * A probability, a ratio of two or a uniform: three decimals, and two digits at least, so that p/q can be checked by
+ * eye.
  * @param {Known} value
  */
 export function probability(value) {

@@ -1,4 +1,5 @@
-// Sentences with places to fill in: as nodes, so that what is filled in is never read as part of the sentence, or as text.
+// Sentences with places to fill in: as nodes, so that what is filled in is never read as part of the sentence, or as
+// text.
 
 import { WORDS } from "./words.js";
 

@@ -1,5 +1,5 @@
-// What the scripts pass around, for their checker: the picture of a run as specviz/picture/view.py gives it, and a few shapes of ours.
-// Times are in milliseconds on the lane's own decode clock.
+// What the scripts pass around, for their checker: the picture of a run as specviz/picture/view.py gives it, and a few
+// shapes of ours. Times are in milliseconds on the lane's own decode clock.
 
 export type Role = "drafted" | "accepted" | "rejected" | "unexamined" | "corrected" | "bonus" | "plain";
 export type Verdict = "accepted" | "rejected" | "unexamined";

@@ -1,4 +1,5 @@
-// The words and the roles that all panels write with: specviz/picture/words.py and palette.py, known once before anything is drawn.
+// The words and the roles that all panels write with: specviz/picture/words.py and palette.py, known once before
+// anything is drawn.
 
 /** @type {Record<string, string>} */
 export const WORDS = {};

@@ -17,7 +17,8 @@ export function makeBar(clock) {
   const time = { type: "range", min: 0, max: clock.duration, step: "any", "aria-label": WORDS.scrub };
   const scrub = el("input.sv-scrub", time);
   const takes = el("span.sv-takes");
-  const keys = el("span.sv-keys", null, el("span", null, WORDS.keys), el("span", null, WORDS.keys_token)); // one is shown, both keep their place
+  // one is shown, both keep their place
+  const keys = el("span.sv-keys", null, el("span", null, WORDS.keys), el("span", null, WORDS.keys_token));
   const choices = [...SLOW, /** @type {Slow} */ (STEPWISE)].map((slow) => speedChoice(slow, clock, play, takes));
   const speeds = el("fieldset.sv-speeds", { "aria-label": WORDS.speed }, choices);
   play.addEventListener("click", clock.toggle);
@@ -45,7 +46,8 @@ function speedChoice(slow, clock, play, takes) {
   const input = el("input", { type: "radio", name: "sv-speed", value: slow });
   input.checked = slow === clock.slow;
   const label = el("label", null, input, el("span", null, WORDS[`speed_${slow}`]));
-  let pointed = false; // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
+  // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
+  let pointed = false;
   label.addEventListener("pointerdown", () => {
     pointed = true;
   });

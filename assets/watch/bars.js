@@ -78,7 +78,8 @@ function barRow({ token, p, q: known }, top, both, marked) {
 }
 
 /**
- * All other tokens: numbers without a bar, since a sum over hundreds would dwarf every single token and is not one of them.
+ * All other tokens: numbers without a bar, since a sum over hundreds would dwarf every single token and is not one of
+ * them.
  * @param {number} p @param {number | null} q
  */
 function restRow(p, q) {

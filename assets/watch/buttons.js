@@ -22,7 +22,10 @@ export function listenToButtons(race) {
   takeTurns(race.root);
 }
 
-/** Run and Stop take turns in being disabled; the one that was pressed hands its focus to the other. @param {HTMLElement} root */
+/**
+ * Run and Stop take turns in being disabled; the one that was pressed hands its focus to the other.
+ * @param {HTMLElement} root
+ */
 function takeTurns(root) {
   /** @type {EventTarget | null} */
   let focused = null;

@@ -1,4 +1,5 @@
-// The KV caches of both models in one round: the last positions as cells, what the pass appended and what was rolled back.
+// The KV caches of both models in one round: the last positions as cells, what the pass appended and what was rolled
+// back.
 
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
@@ -37,7 +38,8 @@ export function makeCache(lane) {
   const key = STATES.map((state) =>
     el("li", null, el("span.sv-cell", { "data-state": state, "aria-hidden": "true" }), WORDS[`cache_${state}`]),
   );
-  const rows = [makeRow("cache_target", "target"), makeRow("cache_draft", "draft")]; // made once: a replay fills them many times a second
+  // made once: a replay fills them many times a second
+  const rows = [makeRow("cache_target", "target"), makeRow("cache_draft", "draft")];
   const boxes = rows.map(({ root }) => root);
   const header = el("header", null, heading, el("ul", null, key));
   const root = el("section.sv-cache", null, header, el("div.sv-cache-rows", null, boxes), line);

@@ -6,7 +6,8 @@ import { WORDS } from "../shared/words.js";
 /** @import { Cache, Lane, Phase, Round, Token } from "../shared/types.js" */
 
 /**
- * What cell `at` of a cache is in a phase: "held", "appended", "rolled" back, "missing" (the draft never read it), "" (not there).
+ * What cell `at` of a cache is in a phase: "held", "appended", "rolled" back, "missing" (the draft never read it), ""
+ * (not there).
  * A draft's cache grows while it drafts, the target's in its one pass; both roll back when the round emits.
  * @param {number} at @param {Cache} cache
  * @param {boolean} grown @param {boolean} emitted @param {Cache | null} other the target's, beside a draft's

@@ -6,7 +6,8 @@ import { chip } from "../shared/tokens.js";
 /** @import { Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
 /** @import { Values } from "../shared/sentences.js" */
 
-const ROUNDING = 1e-5; // two passes over the same text give p and q that differ by less: who drafts from p itself has q = p
+// two passes over the same text give p and q that differ by less: who drafts from p itself has q = p
+const ROUNDING = 1e-5;
 
 /**
  * @param {Picture} picture @param {LaneName} lane @param {Round} round

@@ -1,4 +1,5 @@
-// The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the server.
+// The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the
+// server.
 
 import { el } from "../shared/dom.js";
 import { number, probability } from "../shared/numbers.js";
@@ -93,7 +94,8 @@ function overlapLines({ entries, beta, p_entropy, q_entropy }, { greedy, verifie
 }
 
 /**
- * What else was thrown away with a rejected token: p of each was worked out in the same pass, but after text that is no longer there.
+ * What else was thrown away with a rejected token: p of each was worked out in the same pass, but after text that is no
+ * longer there.
  * @param {Round} round @param {Drafted} rejected
  */
 function restOfBlock(round, rejected) {

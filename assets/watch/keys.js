@@ -1,4 +1,5 @@
-// The keys of the race. They work on the player and on the bare page, never while something else is typed into or pressed.
+// The keys of the race. They work on the player and on the bare page, never while something else is typed into or
+// pressed.
 
 import { whileHere, within } from "../shared/dom.js";
 import { laneOf, pick } from "./pick.js";

@@ -1,4 +1,5 @@
-// The numbers of the run: why it was fast or slow, the figures that a class asks for, both lanes in two columns, where the time went.
+// The numbers of the run: why it was fast or slow, the figures that a class asks for, both lanes in two columns, where
+// the time went.
 
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";

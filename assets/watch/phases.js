@@ -33,7 +33,8 @@ export function phaseStops(lane) {
 }
 
 /**
- * Every moment at which something is seen to happen: a ghost, the block lit, a verdict, what follows the block. Where the other
+ * Every moment at which something is seen to happen: a ghost, the block lit, a verdict, what follows the block. Where
+ * the other
  * lane goes on longer, its tokens too.
  * @param {Lane} lane @param {Lane | null} other
  */

@@ -1,4 +1,5 @@
-// One token is chosen, one round is linked: the same wherever it is drawn, in the lanes, the inspector and on the timeline.
+// One token is chosen, one round is linked: the same wherever it is drawn, in the lanes, the inspector and on the
+// timeline.
 
 import { still } from "../shared/motion.js";
 import { drawCaption, drawInspector } from "./inspector.js";
@@ -33,7 +34,8 @@ export function pick(race, picked, byHand = null) {
   drawInspector(screen.inspector, state.picture, picked);
   const behavior = still() ? "auto" : "smooth";
   drawCaption(screen.caption, state.picture, picked, () => screen.inspector.scrollIntoView({ behavior }));
-  if (byHand && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" }); // on a wide screen the inspector stands beside it
+  // on a wide screen the inspector stands beside it
+  if (byHand && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
 }
 
 /**

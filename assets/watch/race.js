@@ -62,7 +62,10 @@ function stopsOf(picture) {
   return { moments: lane.rounds.map(({ end }) => end), phases: phaseStops(lane), beats: beatsOf(lane, other) };
 }
 
-/** A run that was asked for should be seen whole, its inspector beside it, also on a small screen. @param {HTMLElement} stage */
+/**
+ * A run that was asked for should be seen whole, its inspector beside it, also on a small screen.
+ * @param {HTMLElement} stage
+ */
 function bringIntoView(stage) {
   if (stage.getBoundingClientRect().bottom <= innerHeight) return;
   stage.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });

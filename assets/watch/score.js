@@ -4,7 +4,8 @@
 /** @import { Change, Score } from "./types.js" */
 
 /**
- * A draft token is drafted, then verified with its whole block, then gets its role; what follows a block comes with its role.
+ * A draft token is drafted, then verified with its whole block, then gets its role; what follows a block comes with its
+ * role.
  * Tokens are counted through the lane's text, the prompt's first.
  * @param {Lane} lane
  * @returns {Score}

@@ -65,7 +65,8 @@ export function paint({ state, screen, timeline, hiding }) {
   if (screen.steps) screen.cache?.move(screen.steps.move(clock.t));
   timeline.move(clock.t);
   const over = clock.t >= clock.duration;
-  if (over && !state.over) for (const lane of screen.lanes) lane.text.scrollTop = 0; // at the end a lane is read from its top
+  // at the end a lane is read from its top
+  if (over && !state.over) for (const lane of screen.lanes) lane.text.scrollTop = 0;
   if (over) delete screen.head.dataset.awaited;
   state.over = over;
 }

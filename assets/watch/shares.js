@@ -5,7 +5,10 @@
 const MOST = 8;
 const MOST_OF_RESIDUAL = 7;
 
-/** @typedef {{ token: Token, p?: number, q?: number | null }} Subject the token in question, with its p and q if known apart */
+/**
+ * @typedef {{ token: Token, p?: number, q?: number | null }} Subject the token in question, with its p and q if known
+ * apart
+ */
 
 /** @param {{ p: number, q?: number | null }[]} entries @param {"p" | "q"} key */
 export function total(entries, key) {

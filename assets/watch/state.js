@@ -36,7 +36,12 @@ export function worthAsking({ lanes }) {
   return lane ? tokenAt(lane, lane.prompt.length) : null;
 }
 
-/** The token of a round at a place of the lane's text. @param {Lane} lane @param {number} at @returns {Picked | null} */
+/**
+ * The token of a round at a place of the lane's text.
+ * @param {Lane} lane
+ * @param {number} at
+ * @returns {Picked | null}
+ */
 function tokenAt(lane, at) {
   let left = at - lane.prompt.length;
   for (const [round, { shown }] of lane.rounds.entries()) {

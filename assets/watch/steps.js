@@ -1,4 +1,5 @@
-// The steppers: a round or a phase on or back, or straight to a phase of this round; and a line on where the replay stands.
+// The steppers: a round or a phase on or back, or straight to a phase of this round; and a line on where the replay
+// stands.
 
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
@@ -48,7 +49,8 @@ export function makeSteps(clock, lane, config) {
     setText(line, standingLine(at, config));
     for (const [i, button] of jumps.entries()) {
       button.setAttribute("aria-pressed", String(PHASES[i] === at.phase));
-      button.setAttribute("aria-disabled", String(phaseEnd(at.round, PHASES[i]) === null)); // not disabled: it keeps its focus
+      // not disabled: it keeps its focus
+      button.setAttribute("aria-disabled", String(phaseEnd(at.round, PHASES[i]) === null));
     }
     return at;
   }

@@ -38,7 +38,12 @@ function svgOf(bars) {
   return svg;
 }
 
-/** @param {Element} node @param {DOMRect} box @param {string} fill @param {number} [side] of a square, instead of the node's own size */
+/**
+ * @param {Element} node
+ * @param {DOMRect} box
+ * @param {string} fill
+ * @param {number} [side] of a square, instead of the node's own size
+ */
 function area(node, box, fill, side) {
   const at = node.getBoundingClientRect();
   const size = { width: side || at.width, height: side || at.height };

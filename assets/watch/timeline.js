@@ -1,5 +1,5 @@
-// The replay's hand on the timeline and the band of one round, over Plotly's drawing, placed where its axes say; and what is pointed
-// at in it. Plotly may come late, be replaced by another run's, or never come.
+// The replay's hand on the timeline and the band of one round, over Plotly's drawing, placed where its axes say; and
+// what is pointed at in it. Plotly may come late, be replaced by another run's, or never come.
 
 import { el } from "../shared/dom.js";
 

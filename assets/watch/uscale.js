@@ -1,4 +1,5 @@
-// u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes. And a handle: what if u had been another?
+// u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes. And a handle: what if u
+// had been another?
 
 import { el, the } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";

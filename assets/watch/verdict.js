@@ -1,4 +1,5 @@
-// What u decides: below p/q a drafted token stays, else it goes. Also where words have room on the scale that u stands on.
+// What u decides: below p/q a drafted token stays, else it goes. Also where words have room on the scale that u stands
+// on.
 
 /** @import { Drafted } from "../shared/types.js" */
 

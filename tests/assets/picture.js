@@ -57,7 +57,10 @@ export const lane = (lane) => ({
   ...lane,
 });
 
-/** Two tokens drafted until 10, checked until 30, one kept at 31, one rejected at 32, one corrected at 33; then one plain token. */
+/**
+ * Two tokens drafted until 10, checked until 30, one kept at 31, one rejected at 32, one corrected at 33; then one
+ * plain token.
+ */
 export const twoRounds = () =>
   lane({
     duration: 60,

@@ -12,7 +12,8 @@ from specviz.config import ASSETS
 from specviz.page.look import script
 from specviz.picture.bundle import BundleError, bundle
 
-FILES = sorted([*ASSETS.rglob("*.js")])
+FILES = sorted(ASSETS.rglob("*.js"))
+KNOWS = {"shared": "", "watch": "", "keep": "", "learn": "", "handout": "watch"}  # besides itself and what is shared
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 
@@ -98,6 +99,17 @@ def test_what_is_not_understood_is_refused_with_its_file_and_line(tmp_path, line
         bundle("entry.js", root)
     place = "back.js:1:" if "back" in line else "entry.js:7:" if line.startswith("/*") else "entry.js:6:"
     assert place in str(refused.value)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ASSETS).as_posix())
+def test_a_script_is_short_and_no_panel_reaches_into_another(path):
+    text = path.read_text("utf-8")
+    assert len(text.splitlines()) < 200 and max(map(len, text.splitlines())) <= 120
+    imported = {(path.parent / name).resolve().parent for name in re.findall(r' from "(\.[^"]+)"', text)}
+    known = {ASSETS / name for name in ("shared", path.parent.name, *KNOWS.get(path.parent.name, "").split())}
+    if path == ASSETS / "page.js":  # the entry of the page, which knows every panel
+        known = {ASSETS, *(ASSETS / name for name in ("shared", "watch", "keep", "learn"))}
+    assert imported <= known and (path.parent.name != "shared" or imported <= {ASSETS / "shared"})
 
 
 def test_nothing_in_the_page_s_script_can_end_it():

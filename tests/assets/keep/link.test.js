@@ -5,7 +5,10 @@ import { copyLink, query } from "../../../assets/keep/link.js";
 const NAMES = ["prompt", "K", "adaptive", "stop"];
 const PLAIN = { adaptive: false, stop: "" };
 
-/** A page at an address, whose clipboard takes a text or does not. @param {(text: string) => Promise<void>} writeText */
+/**
+ * A page at an address, whose clipboard takes a text or does not.
+ * @param {(text: string) => Promise<void>} writeText
+ */
 function page(writeText) {
   const here = { location: { origin: "http://here", pathname: "/app" }, navigator: { clipboard: { writeText } } };
   for (const [name, value] of Object.entries(here))

@@ -61,7 +61,7 @@ test("the speculative lane is stepped through if it has a round, and the slower 
   assert.equal(longest(picture({ speculative: twoRounds(), vanilla })), 90);
 });
 
-test("the round that is pointed at is marked, else that of the chosen token, and a token of the prompt has none", () => {
+test("the round that is pointed at is marked, else that of the chosen token; a token of the prompt has none", () => {
   const shown = picture({ speculative: twoRounds() });
   const state = (/** @type {any} */ picked) => /** @type {any} */ ({ picture: shown, picked });
   const chosen = { lane: "speculative", round: 1, drafted: null, emitted: 0 };
