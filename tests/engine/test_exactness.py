@@ -308,6 +308,7 @@ def assert_same_law(law, expected):
         assert abs(law.get(ids, 0) - expected.get(ids, 0)) < 1e-12, ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "K", "prompt"), [(2, 1, [0]), (2, 1, [1, 0]), (3, 1, [0]), (3, 1, [1, 2]), (2, 2, [0]), (3, 2, [1, 2])], ids=str
 )

@@ -91,6 +91,7 @@ def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
     assert set(texts.values()) == {alone.text}
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_card_are_written_down(family):
     figures = told(family[0])
     assert figures["target"]["steps"] > 0 and 0 < figures["target"]["held out tinystories"] < 7

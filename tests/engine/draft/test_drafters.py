@@ -199,6 +199,7 @@ def test_two_rounds_have_the_law_of_the_target_whoever_drafts(monkeypatch, name,
     assert_same_law(law, law_alone(target, PROMPT, n))
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("name", ["small, graded", "bigram, graded", "random", "oracle"])
 def test_blocks_that_end_where_the_drafter_is_unsure_have_the_law_of_the_target(monkeypatch, name, verifier):
@@ -208,6 +209,7 @@ def test_blocks_that_end_where_the_drafter_is_unsure_have_the_law_of_the_target(
     assert_same_law(law, law_alone(HALVES[2], PROMPT, 6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "verifier"), [("small, coin", "rejection"), ("lookup", "rejection"), ("lookup", "match")])
 def test_a_number_of_drafts_chosen_by_what_was_kept_leaves_the_law_of_the_target(monkeypatch, name, verifier):
     n = 6
@@ -481,7 +483,9 @@ PLANS = {
 WAYS = {"greedy": {"temperature": 0}, "sampled": {}, "unsure": {"confidence": 0.2}, "filtered": {"temperature": 0.7, "top_k": 9}}
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", ["greedy", "sampled", *(pytest.param(way, marks=pytest.mark.slow) for way in ("unsure", "filtered"))]
+)
 @pytest.mark.parametrize("name", REALS)
 def test_what_is_drafted_is_what_the_formulas_give_for_the_whole_text(name, way):
     for i, steps in enumerate(PLANS.values()):
