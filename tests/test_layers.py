@@ -30,7 +30,7 @@ WINGS = {
         "plotly",
         "words plain tokens account numbers spans view palette packed rounds charts sheets bundle handout frame",
     ),
-    "page": ("ground trace picture", "gradio", "words engine status settings look keep watch learn build serve"),
+    "page": ("ground trace picture", "gradio starlette", "words engine status settings look compress keep watch learn build serve"),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
 }
@@ -120,7 +120,11 @@ def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be
 
 def test_gradio_is_imported_by_the_page_and_the_app_only():
     others = [ROOT / "app.py", *(ROOT / "scripts").rglob("*.py")]
-    users = {path.relative_to(ROOT).parts[0] for path in others if any(name.split(".")[0] == "gradio" for name in imports(path))}
+    users = {
+        path.relative_to(ROOT).parts[0]
+        for path in others
+        if any(name.split(".")[0] == "gradio starlette" for name in imports(path))
+    }
     assert users <= {"app.py"}
 
 

@@ -6,6 +6,7 @@ build(engine).launch(**launch_settings())
 from collections.abc import Callable
 
 import gradio as gr
+from starlette.middleware import Middleware
 
 from ..picture.charts import timeline as figure
 from ..picture.packed import packed
@@ -14,6 +15,7 @@ from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
+from .compress import CompressedPage
 from .engine import Engine
 from .keep import recorded
 from .keep.history import history
@@ -62,5 +64,6 @@ def launch_settings() -> dict:
         "run_history": False,
         "max_file_size": FILE_LIMIT,
         "ssr_mode": False,
+        "app_kwargs": {"middleware": [Middleware(CompressedPage)]},
         "share": False,
     }

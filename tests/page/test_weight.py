@@ -1,7 +1,9 @@
 """What a visit to the page is sent, in bytes: a bound on each part, a little above what it is."""
 
+import gzip
 import json
-from urllib.request import urlopen
+import re
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -14,12 +16,30 @@ from ..browser.fake_engine import FakeEngine
 
 
 @pytest.fixture(scope="module")
-def html():
-    """The page as it is sent, with a recorded run on it."""
+def url():
+    """Where the page is served, with a recorded run on it."""
     page = build(FakeEngine(), load("opening"))
     _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-    yield urlopen(url).read()
+    yield url
     page.close(verbose=False)
+
+
+@pytest.fixture(scope="module")
+def html(url):
+    return urlopen(url).read()
+
+
+def test_the_page_travels_packed_to_whoever_unpacks_it_and_is_the_same(url, html):
+    answer = urlopen(Request(url, headers={"Accept-Encoding": "gzip, deflate, br"}))
+    sent = answer.read()
+    assert answer.headers["Content-Encoding"] == "gzip" and len(sent) < 120_000
+    assert len(gzip.decompress(sent)) == pytest.approx(len(html), abs=200)  # but for what is drawn anew for each visit
+
+
+def test_what_gradio_sends_packed_is_packed_once(url, html):
+    script = re.search(rb'src="\./(assets/[\w.-]+\.js)"', html)[1].decode()
+    answer = urlopen(Request(url + script, headers={"Accept-Encoding": "gzip"}))
+    assert answer.headers.get_all("Content-Encoding") == ["gzip"] and b"import" in gzip.decompress(answer.read())
 
 
 def test_the_page_is_no_heavier_than_it_has_to_be(html):
