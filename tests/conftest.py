@@ -1,6 +1,7 @@
 """Settings of every test: hypothesis draws the same examples each time, and torch computes in one thread (two that share a
 core with a browser or another test wait for each other most of the time)."""
 
+import gc
 import os
 import sys
 
@@ -17,6 +18,11 @@ import torch  # noqa: E402 (after the number of threads)
 
 if not torch.cuda.is_available():  # before anything imports Triton: without a GPU its kernels are interpreted (test_kernels.py)
     os.environ["TRITON_INTERPRET"] = "1"
+
+
+def pytest_collection_finish():
+    """Runs collect garbage, a fifth of a second for all that was imported: that is there to stay and need not be searched."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

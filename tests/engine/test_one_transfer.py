@@ -45,14 +45,6 @@ def one_thread():
     yield from tiny.one_thread()
 
 
-@pytest.fixture(autouse=True, scope="module")
-def little_garbage():
-    """After every run it is collected, so that caches go back: what was there before need not be searched each time."""
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 def table() -> Bigram:
     chance = torch.Generator().manual_seed(0)
     return Bigram(torch.randint(VOCABULARY, (VOCABULARY, 5), generator=chance), torch.rand(VOCABULARY, 5, generator=chance))

@@ -109,6 +109,7 @@ def test_a_second_run_goes_on_where_the_first_one_stopped(family, text):
         assert after[part]["minutes"] >= 0.1
 
 
+@pytest.mark.slow
 def test_a_run_of_another_shape_is_refused_in_the_same_folder(family, text, monkeypatch):
     work, out = family
     monkeypatch.setitem(SIZES, "width", 64)
