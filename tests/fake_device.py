@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from specviz.engine.models import watch
+from specviz.engine.models import stopwatch
 
 
 class Device:
@@ -30,7 +30,7 @@ class Device:
         monkeypatch.setattr(torch.cuda, "Event", Event)
         monkeypatch.setattr(torch.cuda, "synchronize", lambda _=None: pytest.fail("waits for what other threads gave, too"))
         monkeypatch.setattr(torch.cuda, "_sleep", lambda cycles: self.work(cycles / 2e9))
-        monkeypatch.setattr(watch.torch.cuda, "Event", Event)
+        monkeypatch.setattr(stopwatch.torch.cuda, "Event", Event)
 
     def work(self, seconds, launch=0.0):
         """Give it work of so many seconds; the host is busy for `launch` with that."""

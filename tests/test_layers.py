@@ -30,7 +30,11 @@ WINGS = {
         "plotly",
         "words plain tokens account numbers spans view palette packed rounds charts sheets bundle handout frame",
     ),
-    "page": ("ground trace picture", "gradio starlette", "words engine status settings look compress keep watch learn build serve"),
+    "page": (
+        "ground trace picture",
+        "gradio starlette",
+        "words engine status settings look compress keep watch learn build serve",
+    ),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
 }

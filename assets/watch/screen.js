@@ -2,12 +2,12 @@
 
 import { el } from "../shared/dom.js";
 import { WORDS } from "../shared/words.js";
-import { makeBar, moveBar } from "./bar.js";
 import { makeCache } from "./cache.js";
 import { headline } from "./headline.js";
 import { buildLane, moveLane } from "./lane.js";
 import { legend } from "./legend.js";
 import { drawNumbers } from "./numbers.js";
+import { makeBar, moveBar } from "./player.js";
 import { keepStop } from "./spans.js";
 import { makeSteps } from "./steps.js";
 

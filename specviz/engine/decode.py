@@ -18,7 +18,7 @@ from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Drafter, Drafting, Start, Stateless
 from .judge import Judge
 from .models.base import Model
-from .models.watch import Watch
+from .models.stopwatch import Watch
 from .output import Output
 from .record import Record
 from .sampling import Uniforms, distribution

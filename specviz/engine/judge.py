@@ -11,7 +11,7 @@ import torch
 from ..config import DecodeConfig
 from . import observe as see
 from .draft.base import Block
-from .models.watch import Watch
+from .models.stopwatch import Watch
 from .sampling import Distribution, draw
 from .verify import Told, decide, verify_greedy, verify_match, verify_rejection
 

@@ -6,7 +6,7 @@ from . import observe as see
 from .draft.base import Drafting
 from .models.base import Sequence
 from .models.graphs import Graphs
-from .models.watch import Watch
+from .models.stopwatch import Watch
 from .output import Output
 from .text import Text
 from .verify import Told

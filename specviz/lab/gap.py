@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from ..engine.models.watch import Watch
+from ..engine.models.stopwatch import Watch
 from ..trace.events import Event, Prefill, Round
 
 AHEAD = 8_000_000  # cycles of waiting, some 4 ms: more than the host needs to queue a round

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from specviz.engine.decode import decode
-from specviz.engine.models.watch import Watch
+from specviz.engine.models.stopwatch import Watch
 from specviz.lab import gap
 from specviz.lab.scripted import Numbers
 from specviz.trace.events import Round

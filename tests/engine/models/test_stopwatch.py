@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from specviz.engine.models.graphs import Graphs
-from specviz.engine.models.watch import Watch
+from specviz.engine.models.stopwatch import Watch
 
 from ...fake_device import Device, round_on
 
