@@ -16,7 +16,7 @@ test: ## all tests, the scripts' and the browser's too; ARGS="-n0 -k trace" runs
 
 quick: ## the tests that need no browser and take no more than seconds: under two minutes on two cores
 	@sh scripts/setup.sh check
-	@$(python) -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not browser and not slow" --hypothesis-profile=quick $(ARGS)
+	@$(python) -m pytest -n auto --maxprocesses 4 --dist loadfile --ignore tests/browser -m "not slow" --hypothesis-profile=quick $(ARGS)
 
 check: ## lint, format and types, changing nothing
 	@sh scripts/setup.sh check
