@@ -20,7 +20,8 @@ app = typer.Typer(
     help="Speculative decoding, shown as it happens. Without a command: serve the page on this machine.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-say = Console(stderr=True, highlight=False)
+PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data: [red] is no colour in them, and :x: no picture
+say = Console(stderr=True, **PLAIN)
 DEFAULT = DecodeConfig()
 HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
 DRAFT_HELP = (
@@ -146,7 +147,7 @@ def compare(
             pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×"
             text = "same" if row.parts is None else f"parts at {row.parts + 1}"
             table.add_row(row.name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
-    Console(highlight=False).print(table)
+    Console(**PLAIN).print(table)
     if temperature:
         say.print("With a temperature, texts that part are two samples of one distribution.")
 
@@ -170,7 +171,7 @@ def doctor():
     table = Table(show_header=False, box=None)
     for row in rows():
         table.add_row(*row)
-    Console(highlight=False).print(table)
+    Console(**PLAIN).print(table)
 
 
 def _engine():
@@ -190,7 +191,7 @@ def main(*words: str) -> None:
     try:
         app(words or sys.argv[1:] or ["app"], prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
-        say.print(f"specviz: {error}", style="red", markup=False, soft_wrap=True)
+        say.print(f"specviz: {error}", style="red", soft_wrap=True)
         sys.exit(2)
 
 

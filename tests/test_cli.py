@@ -341,6 +341,12 @@ def test_a_name_with_brackets_is_said_as_it_is_without_colour_codes(run, tmp_pat
     assert "\x1b" not in err
 
 
+def test_what_looks_like_a_colour_or_a_picture_in_a_name_is_said_as_it_is(run, tmp_path):
+    _, _, err = run("trace", *SHORT, "--out", tmp_path / "a[red]b:x:.jsonl")
+    assert "a[red]b:x:.jsonl" in " ".join(err.split()).replace(" ", "")
+    assert "early-exit:x:" in one_line(run("trace", *SHORT, "--out", tmp_path / "run.jsonl", "--draft", "early-exit:x:")[2])
+
+
 def test_the_rounds_of_a_written_trace_are_numbered_in_order(run, tmp_path):
     run("trace", *SHORT, "--out", tmp_path / "run.jsonl")
     indices = [event.index for event in read(tmp_path / "run.jsonl").speculative[1:-1]]
