@@ -17,14 +17,9 @@ export function checkCost({ v, at }, K) {
   return 1 + ((v - 1) * K) / Math.max(1, at);
 }
 
-/** What a round costs. @param {number} K @param {Cost} cost */
-export function priceOf(K, cost) {
-  return K * cost.c + checkCost(cost, K);
-}
-
 /** @param {number} alpha @param {number} K @param {Cost} cost */
 export function speedupOf(alpha, K, cost) {
-  return tokensOf(alpha, K) / priceOf(K, cost);
+  return tokensOf(alpha, K) / (K * cost.c + checkCost(cost, K));
 }
 
 /** The K that none is faster than, which may lie beyond the map. @param {number} alpha @param {Cost} cost */

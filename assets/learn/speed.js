@@ -5,7 +5,7 @@ import { number } from "../shared/numbers.js";
 import { fill, filled } from "../shared/sentences.js";
 import { evenly } from "./beats.js";
 import { button } from "./button.js";
-import { bestOf, priceOf, speedupOf } from "./formula.js";
+import { bestOf, speedupOf } from "./formula.js";
 import { PAGE } from "./lesson.js";
 import { makeMap } from "./map.js";
 
@@ -75,14 +75,10 @@ function sentence({ alpha }, cost, last) {
 }
 
 /** This pair's own point, and what the formula says of it. @param {Pair & Costs} pair */
-function told({ temperature, alpha, K, c, v, tokens_per_round, speedup }) {
-  const cost = { c: c || 0, v: v || 1, at: K };
-  const predicted = number(speedupOf(alpha ?? 0, K, cost), 2);
-  // by what the rounds gave, not by what α promises
-  const given = number((tokens_per_round ?? 0) / priceOf(K, cost), 2);
+function told({ temperature, alpha, K, c, v, predicted: given, speedup }) {
+  const predicted = number(speedupOf(alpha ?? 0, K, { c: c || 0, v: v || 1, at: K }), 2);
   const costs = { alpha: number(alpha, 2), c: number(c, 2), v: number(v, 2) };
-  const tokens = number(tokens_per_round, 2);
-  return { T: temperature, K, ...costs, predicted, tokens, given, measured: number(speedup, 2) };
+  return { T: temperature, K, ...costs, predicted, given: number(given, 2), measured: number(speedup, 2) };
 }
 
 /**

@@ -62,6 +62,7 @@ export interface Costs {
   c: number | null;
   v: number | null;
   tokens_per_round: number | null;
+  predicted: number | null;
   speedup: number | null;
   one_ms: number;
 }

@@ -38,7 +38,8 @@ def excerpts(load: Callable[[str], Trace]) -> dict:
 
 
 def costs(run: Run) -> dict:
-    """α, c and v as measured in a run (specviz/picture/account.py), None for what the run does not hold; `one_ms`: the vanilla lane's median pass."""
+    """α, c and v as measured in a run (specviz/picture/account.py), None for what the run does not hold; `predicted`: the speedup by these
+    and by the tokens a round that it gave; `one_ms`: the vanilla lane's median pass."""
     account, numbers = run["account"], run["lanes"]["speculative"]["numbers"]
     return {
         "alpha": numbers["alpha"],
@@ -46,6 +47,7 @@ def costs(run: Run) -> dict:
         "c": account.get("c"),
         "v": account.get("v"),
         "tokens_per_round": numbers["tokens_per_round"],
+        "predicted": account.get("predicted"),
         "speedup": run["comparison"]["speedup"],
         "one_ms": median(r["times"]["verify"] for r in run["lanes"]["vanilla"]["rounds"]),
     }

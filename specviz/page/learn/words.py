@@ -176,7 +176,7 @@ PAGE = {
     "map_K": "K",
     "map_slower": "hatched: slower than the target alone",
     "map_best": "outlined: best K for this α",
-    "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}. Formula {predicted}×; by the {tokens} tokens a round that it gave {given}×; measured {measured}×",
+    "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}. Formula {predicted}×, by its real tokens a round {given}×, measured {measured}×",
     "map_c": "c, a draft step",
     "map_v": "v, the check (K = {K})",
     "map_reset": "This pair",

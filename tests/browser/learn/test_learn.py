@@ -382,7 +382,7 @@ def test_the_map_is_the_formula_and_follows_its_sliders(quiet, app):
     expect(quiet.locator(".lrn-map td[data-level=slower]").first).to_be_visible()
     button(quiet, "This pair").click()
     expect(cell).to_have_text(formula(pair["c"], pair["v"]))
-    expect(quiet.locator(".lrn-here")).to_contain_text(f"by the {pair['tokens_per_round']:.2f} tokens a round that it gave")
+    expect(quiet.locator(".lrn-here")).to_contain_text(f"by its real tokens a round {pair['predicted']:.2f}×")
     expect(quiet.locator(".lrn-here")).to_contain_text(f"measured {pair['speedup']:.2f}×")
 
 
