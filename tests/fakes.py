@@ -112,6 +112,7 @@ class FakeText:
     def __init__(self, pieces=LETTERS, eos=()):
         self.pieces = list(pieces)
         self.eos = frozenset(self.pieces.index(piece) for piece in eos)
+        self.chat = False
 
     def encode(self, prompt: str) -> list[int]:
         return [self.pieces.index(letter) for letter in prompt]

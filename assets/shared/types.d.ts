@@ -87,6 +87,8 @@ export interface Round {
   draft_cache: Cache | null;
   target_forwards: number;
   draft_forwards: number;
+  asked: number | null;
+  fewer: string | null;
   shown: Shown[];
 }
 
@@ -107,6 +109,7 @@ export interface Numbers {
   drafted: number;
   drafted_per_round: number | null;
   undrafted: number;
+  draft_full: number;
   tested: number;
   accepted: number;
   accepted_of_drafted: number | null;
@@ -129,6 +132,7 @@ export interface Lane {
 
 export interface Model {
   name: string;
+  context: number | null;
   parameters: number;
   dtype: string;
 }

@@ -39,6 +39,7 @@ function facts(comparison, vanilla, speculative, header) {
     el("p", null, passesLine(vanilla.numbers, numbers)),
     el("p.sv-texts", null, textsLine(comparison)),
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
+    numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
     fullLine([speculative, vanilla], header),
     comparison.whole ? null : el("p", null, WORDS.partial),
   ];
@@ -65,6 +66,11 @@ function passesLine(vanilla, speculative) {
 /** @param {Numbers} numbers */
 function undraftedLine({ drafted, undrafted, rounds }) {
   return drafted ? say("undrafted", { part: undrafted, whole: rounds }) : say("undrafted_all");
+}
+
+/** @param {Numbers} numbers @param {Header} header */
+function draftFullLine({ draft_full, rounds }, { draft }) {
+  return say("draft_full", { part: draft_full, whole: rounds, context: draft?.context });
 }
 
 /**

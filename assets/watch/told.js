@@ -36,10 +36,11 @@ export function tell(picture, picked) {
   const subject = drafted || emitted;
   if (!subject) return null;
   const place = { round: round.index + 1, i: (picked.drafted ?? 0) + 1, K: round.drafted.length };
+  const fewer = !drafted && round.fewer ? plain(`fewer_${round.fewer}`, { n: round.drafted.length }) : "";
   return {
     token: subject.token,
     role: "verdict" in subject ? subject.verdict : subject.role,
-    where: plain(drafted ? "where_draft" : "where_after", place),
+    where: plain(drafted ? "where_draft" : "where_after", place) + fewer,
     sentence: explain(picture, picked.lane, round, drafted, emitted),
     round,
     drafted,

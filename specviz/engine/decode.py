@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Event, Prefill, Round
+from ..trace.events import Cache, Event, Fewer, Prefill, Round
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Drafter, Drafting, Start, Stateless
 from .judge import Judge
@@ -99,7 +99,7 @@ class _Run:
         before = target.length, drafting.length
         watch.start()
         # draft: k tokens, each drawn from its q. A round emits up to k + 1, so near the end fewer are drafted
-        k = min(self.adaptive.next() if self.adaptive else self.config.K, text.room - 1)
+        k, fewer = self._asked()
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = drafting.propose(text.ids, k, None if u is None else u[:k]) if k else NOTHING
         draft_peak = drafting.length
@@ -121,10 +121,17 @@ class _Run:
         watch.end()
         target_cache = Cache(before[0], target_peak, target.length)
         draft_cache = _cache(before[1], draft_peak, drafting.length)
-        event = self.record.round(told, pieces, target_cache, draft_cache, drafting.forwards)
+        why = block.fewer if len(told.ids) < k else fewer
+        event = self.record.round(told, pieces, target_cache, draft_cache, drafting.forwards, k, why)
         if self.adaptive:
             self.adaptive.learn_from(event)
         return event
+
+    def _asked(self) -> tuple[int, Fewer | None]:
+        """How many tokens to draft now, and why not K."""
+        most = self.adaptive.next() if self.adaptive else self.config.K
+        k = min(most, self.output.room - 1)
+        return k, "length" if k < most else "adaptive" if k < self.config.K else None
 
 
 def _cache(before: int | None, peak: int | None, after: int | None) -> Cache | None:

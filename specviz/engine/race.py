@@ -15,7 +15,7 @@ from ..trace.header import Header, Lane, Trace
 from . import machine
 from .decode import decode
 from .divergence import divergence
-from .draft.choose import Setup
+from .draft.choose import Setup, kind_of
 from .models.base import ModelError
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
@@ -60,6 +60,9 @@ def race(
         draft=setup.drafter.info if setup.drafter and config.K else None,
         machine=machine.describe(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        drafter=kind_of(setup) if config.K else None,
+        eos=tuple(sorted(setup.text.eos)),
+        chat=setup.text.chat,
     )
     run: dict[Lane, list[Event]] = {"vanilla": [], "speculative": []}
     with _turn(stop) as ours:

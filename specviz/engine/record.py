@@ -1,7 +1,7 @@
 """What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Drafted, Emitted, Finished, Position, Prefill, Role, Round, Times
+from ..trace.events import Cache, Drafted, Emitted, Fewer, Finished, Position, Prefill, Role, Round, Times
 from . import observe as see
 from .draft.base import Drafting
 from .models.base import Sequence
@@ -31,7 +31,16 @@ class Record:
         shown = tuple(map(self.text.token, prompt))
         return Prefill(shown, target, draft, target_ms=(middle - start) * 1e3, draft_ms=(end - middle) * 1e3)
 
-    def round(self, told: Told, pieces: list[str], target: Cache, draft: Cache | None, draft_forwards: int) -> Round:
+    def round(
+        self,
+        told: Told,
+        pieces: list[str],
+        target: Cache,
+        draft: Cache | None,
+        draft_forwards: int,
+        asked: int,
+        fewer: Fewer | None,
+    ) -> Round:
         """Of a decided block and of the pieces of those of its tokens that joined the text."""
         start = self.watch()
         k = len(told.ids)
@@ -46,7 +55,8 @@ class Record:
             found, left = see.shown(told, rows, tested, rejected and not self.match, self.vocabulary, self.text)
             positions[:tested], last = found[:tested], found[-1] if rows > k else None
         drafted = self._drafted(told, accepted, tested, positions)
-        emitted = [Emitted(d.token, "accepted", piece) for d, piece in zip(drafted[:accepted], pieces, strict=False)]
+        drew = told.u if self.match and told.u else [None] * accepted  # under match the target drew these too
+        emitted = [Emitted(d.token, "accepted", piece, u) for d, piece, u in zip(drafted[:accepted], pieces, drew, strict=False)]
         if not cut:
             emitted.append(self._last(told, pieces[-1], accepted, rejected, last))
         times = self._times(start)
@@ -68,6 +78,8 @@ class Record:
             target_forwards=self.rounds,
             draft_forwards=draft_forwards,
             times=times,
+            asked=asked,
+            fewer=fewer,
         )
 
     def _drafted(self, told: Told, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:

@@ -22,6 +22,7 @@ class Text(Protocol):
     """What the engine asks of a tokenizer."""
 
     eos: frozenset[int]
+    chat: bool
 
     def encode(self, prompt: str) -> list[int]: ...
 

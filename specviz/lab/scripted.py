@@ -24,6 +24,7 @@ class Numbers:
     """A text of ids alone, for models that have no tokenizer: token 7 reads ⟨7⟩. A prompt is ids with spaces between."""
 
     eos: frozenset[int] = frozenset()
+    chat = False
 
     def encode(self, prompt: str) -> list[int]:
         return [int(id) for id in prompt.split()]

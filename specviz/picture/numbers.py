@@ -36,6 +36,7 @@ def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | N
         "drafted": len(drafted),
         "drafted_per_round": ratio(len(drafted), len(rounds)),
         "undrafted": sum(not r.drafted for r in (rounds[:-1] if full else rounds)),
+        "draft_full": sum(r.fewer == "context" for r in rounds),
         "tested": tested,
         "accepted": accepted,
         "accepted_of_drafted": ratio(accepted, len(drafted)),

@@ -31,6 +31,8 @@ def drawn(round_: Round, start: float) -> dict:
         "draft_cache": asdict(round_.draft_cache) if round_.draft_cache else None,
         "target_forwards": round_.target_forwards,
         "draft_forwards": round_.draft_forwards,
+        "asked": round_.asked,
+        "fewer": round_.fewer,
         "shown": _shown(round_, start, drafted_at, verified_at, decided_at),
     }
 

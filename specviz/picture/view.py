@@ -39,6 +39,9 @@ def json_text(value: dict) -> str:
 
 def _header(header: Header) -> dict:
     plain = asdict(header)
+    for unseen in plain, plain["target"], plain["draft"] or {}:  # what a run is redone by, which no screen shows
+        for name in ("eos", "weights"):
+            unseen.pop(name, None)
     plain["config"]["greedy"] = header.config.greedy
     if header.draft:
         plain["draft"] |= _drafter(header.draft, header)

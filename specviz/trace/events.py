@@ -15,6 +15,7 @@ from typing import Literal
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
 Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
+Fewer = Literal["length", "adaptive", "confidence", "context", "lookup", "start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class Residual:
 class Emitted:
     """One token added to the text. `piece` is what it adds to the lane's text ('' while a character is incomplete).
 
-    `u` is the uniform that drew it by inverse transform (None when accepted or greedy); `position` is what a
-    `bonus` or `plain` token was drawn from.
+    `u` is the uniform that drew it by inverse transform; None when greedy, and for an accepted token but under `match`, where the
+    target drew that too. `position` is what a `bonus` or `plain` token was drawn from.
     """
 
     token: Token
@@ -132,7 +133,13 @@ class Prefill:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round."""
+    """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round.
+
+    `asked`: how many tokens the drafter was asked for, 0 to K; unless greedy, 2·asked + 1 uniforms were drawn for the round:
+    `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in older traces.
+    `fewer`: why fewer than K were drafted. The run's `length` or the target's context leaves no room for more; `adaptive` K asked for
+    less; the draft's `confidence` ended the block, or its own `context` is full; `lookup` found nothing to copy; at the `start` of
+    a text heads have no feature to draft from."""
 
     index: int
     drafted: tuple[Drafted, ...]
@@ -143,6 +150,8 @@ class Round:
     target_forwards: int
     draft_forwards: int
     times: Times
+    asked: int | None = None
+    fewer: Fewer | None = None
 
 
 @dataclass(frozen=True, slots=True)

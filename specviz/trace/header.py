@@ -11,6 +11,15 @@ from .events import Divergence, Event
 
 Lane = Literal["vanilla", "speculative"]
 LANES: tuple[Lane, ...] = get_args(Lane)
+Kind = Literal["model", "oracle", "lookup", "bigram", "early-exit", "mtp", "eagle", "random"]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFile:
+    """One of the files that weights were read from, as `sha256sum` gives it; None where it is too large to be read only for that."""
+
+    name: str
+    sha256: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +27,10 @@ class ModelInfo:
     """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
 
     `why`: where that is transformers', why it is not our own. A drafter that borrows the target's weights has no `parameters` of
-    its own. A model from a folder is called what the folder is called; where that lies is in no trace."""
+    its own. A model from a folder is called what the folder is called; where that lies is in no trace.
+
+    `context`: positions that it can hold, None where nothing limits it or an older trace does not say; `weights`: the files that it was
+    read from, which are the target's for a drafter that borrows those, and none for a rule."""
 
     name: str
     family: str
@@ -29,6 +41,8 @@ class ModelInfo:
     dtype: str
     forward: Literal["own", "transformers", "none"]
     why: str = ""
+    context: int | None = None
+    weights: tuple[WeightFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +59,8 @@ class Machine:
 @dataclass(frozen=True, slots=True)
 class Header:
     """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted;
-    `divergence`: only of greedy lanes that part."""
+    `divergence`: only of greedy lanes that part. `drafter`: how it drafts; `eos`: every id that ends a text; `chat`: whether the prompt
+    went through the target's chat template. Older traces say none of the three."""
 
     prompt: str
     config: DecodeConfig
@@ -54,6 +69,9 @@ class Header:
     machine: Machine
     created: str
     divergence: Divergence | None = None
+    drafter: Kind | None = None
+    eos: tuple[int, ...] | None = None
+    chat: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,11 @@ def out_of_range(value) -> tuple[str, str] | None:
 def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
     if len(r.drafted) > K:
         yield "drafted", f"must hold at most {K} tokens"
+    if r.asked is not None:
+        if not len(r.drafted) <= r.asked <= K:
+            yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"
+        if (r.fewer is None) != (len(r.drafted) == K):
+            yield "fewer", f"must say why fewer than {K} were drafted, and must be null where they were {K}"
     verdicts, roles = [d.verdict for d in r.drafted], [e.role for e in r.emitted]
     accepted, rejected = verdicts.count("accepted"), verdicts.count("rejected")
     unexamined = len(verdicts) - accepted - rejected

@@ -42,6 +42,8 @@ export const round = (round) => ({
   draft_cache: null,
   target_forwards: 1,
   draft_forwards: 0,
+  asked: null,
+  fewer: null,
   shown: [],
   ...round,
 });

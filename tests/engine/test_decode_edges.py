@@ -218,15 +218,50 @@ def test_a_draft_with_a_shorter_context_falls_silent_and_the_run_goes_on(context
     for r in rounds(events):  # the last draft token of a block is drawn but not fed, so one more fits than positions are left
         assert len(r.drafted) == max(0, min(3, 3 + 14 - length - 1, context - length + 1))
         assert r.draft_cache.peak <= context
+        assert r.asked == min(3, 3 + 14 - length - 1)
+        assert r.fewer == ("context" if len(r.drafted) < r.asked else "length" if r.asked < 3 else None)
         length += len(r.emitted)
     assert length == 3 + 14 and not r.drafted
     if temperature == 0:
         assert tokens(events) == tokens(run(History(6), None, [1, 2, 3], max_new_tokens=14, temperature=0))
 
 
+@pytest.mark.parametrize("how", [{}, {"temperature": 0}, {"verifier": "match"}], ids=str)
+@pytest.mark.parametrize(("why", "more"), [("confidence", {"confidence": 0.5}), ("adaptive", {"adaptive": True})])
+def test_a_round_says_why_it_drafts_fewer_than_K(why, more, how):
+    how |= {"K": 6, "max_new_tokens": 40, **more}
+    found = rounds(honest(run(*alike(), [1, 2, 3], **how), **how))
+    assert why in {r.fewer for r in found}
+    for r in found:
+        assert (r.fewer is None) == (len(r.drafted) == 6) and len(r.drafted) <= r.asked
+        assert r.fewer != "adaptive" or len(r.drafted) == r.asked < 6
+        assert r.fewer != "confidence" or 0 < len(r.drafted) < r.asked
+
+
+def test_a_vanilla_round_was_asked_for_nothing():
+    assert {(r.asked, r.fewer) for r in rounds(run(History(6), None, [1, 2], max_new_tokens=4))} == {(0, None)}
+
+
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+def test_a_round_draws_twice_what_it_was_asked_for_and_one_from_one_generator_and_decides_with_the_last_of_them(verifier):
+    how = {"K": 5, "max_new_tokens": 40, "confidence": 0.4, "seed": 11, "verifier": verifier}
+    generator = torch.Generator().manual_seed(11)
+    found, decided = rounds(run(*alike(), [1, 2, 3], **how)), 0
+    for r in found:
+        u = torch.rand(2 * r.asked + 1, generator=generator, dtype=torch.float64)[-len(r.drafted) - 1 :].tolist()
+        if verifier == "match":
+            assert [e.u for e in r.emitted] == u[: len(r.emitted)]
+        else:
+            assert r.emitted[-1].u == u[-1]
+            assert all(d.u in (None, mine) for d, mine in zip(r.drafted, u, strict=False))
+        decided += len(r.drafted) < r.asked
+    assert decided and len({r.asked for r in found}) > 1
+
+
 def test_a_prompt_beyond_the_context_of_the_draft_is_decoded_without_it():
     events = run(History(6), History(6, context=2), [1, 2, 3, 4], K=3, max_new_tokens=5)
     assert finished(events).drafted == 0 and finished(events).tokens == 5
+    assert [(r.asked, r.fewer) for r in rounds(events)] == [(3, "context")] * 2 + [(2, "context"), (1, "context"), (0, "length")]
 
 
 @pytest.mark.parametrize("K", [0, 3])
@@ -514,7 +549,8 @@ def test_a_round_says_what_redoes_each_of_its_decisions_by_hand(how):
             else:
                 assert (d.verdict == A) == (d.u < d.ratio)
             if d.verdict == A:
-                assert r.emitted[i].token == d.token and r.emitted[i].u is None
+                assert r.emitted[i].token == d.token and (r.emitted[i].u is None) == (greedy or not match)
+                assert greedy or not match or by_hand(p, r.emitted[i].u) == d.token.id  # the target drew it as well
             else:
                 last = r.emitted[i]
                 assert last.role == "corrected" and last.position is None and len(r.emitted) == i + 1

@@ -14,7 +14,6 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import Block
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
@@ -108,7 +107,7 @@ class ListedDrafting:
 
     def propose(self, tokens, k, u):
         block = self.drafting.propose(tokens, k, u)
-        return Block(block.ids if isinstance(block.ids, list) else block.ids.tolist(), block.q)
+        return replace(block, ids=block.ids if isinstance(block.ids, list) else block.ids.tolist())
 
 
 def config_of(rule: str, drafter: str, **how) -> DecodeConfig:

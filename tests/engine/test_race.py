@@ -90,6 +90,7 @@ def test_the_header_says_what_ran_and_where(pair):
     header = trace.header
     assert (header.prompt, header.config) == (PROMPT, CONFIG)
     assert (header.target, header.draft) == (pair.target.info, pair.drafter.info)
+    assert (header.drafter, header.eos, header.chat) == ("model", (0,), False)
     assert header.machine == machine.describe()
     created = datetime.fromisoformat(header.created)
     assert created.utcoffset() == timedelta(0)

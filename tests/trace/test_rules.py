@@ -59,3 +59,22 @@ def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, ve
 def test_the_traces_that_screens_are_tested_with_are_ones_that_a_reader_takes(settings):
     trace = fake_trace(**settings)
     assert loads(dumps(trace)) == trace
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"asked": 9}, "asked: must be from"),
+        ({"asked": 0}, "asked: must be from"),
+        ({"fewer": "context"}, "fewer: must say why"),
+        ({"asked": None, "fewer": None}, None),
+    ],
+    ids=str,
+)
+def test_what_a_round_was_asked_for_and_why_it_drafted_fewer_fit_what_it_drafted(change, said):
+    trace = fake_trace(K=3)
+    at = next(i for i, e in enumerate(trace.speculative) if getattr(e, "drafted", None) and len(e.drafted) == 3)
+    lane = list(trace.speculative)
+    lane[at] = replace(lane[at], **({"asked": 3} | change))
+    found = [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config)]
+    assert (found == []) if said is None else found[0].startswith(said)

@@ -9,6 +9,7 @@ from typing import Protocol, TypeGuard
 
 import torch
 
+from ...trace.events import Fewer
 from ...trace.header import ModelInfo
 from ..models.base import Sequence
 from ..models.static import StaticStack
@@ -19,13 +20,15 @@ from ..sampling import Distribution, draw
 class Block:
     """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary.
 
-    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device."""
+    When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device. `fewer`: why they are
+    not as many as were asked for."""
 
     ids: list[int] | torch.Tensor
     q: torch.Tensor | None
+    fewer: Fewer | None = None
 
 
-NOTHING = Block([], None)
+NOTHING = Block([], None, "start")  # what heads say to a text of one token: there is no feature yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,8 @@ class Growing:
         return id
 
     def block(self) -> Block:
-        return Block(self.ids, torch.cat(self.rows) if self.rows else None)
+        ended = not self.sure and len(self.ids) < self.k
+        return Block(self.ids, torch.cat(self.rows) if self.rows else None, "confidence" if ended else None)
 
 
 def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:

@@ -5,12 +5,14 @@ set_up("fable", "fable-small")      a model: bundled name, folder, or hub id
 set_up("meta-llama/Llama-3.1-8B-Instruct", "eagle:some/EAGLE3-head")
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import torch
 
+from ...trace.header import Kind
 from ..models.base import Model, ModelError
-from ..models.load import BUNDLED, called, find, load_config, load_weights
+from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
 from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
@@ -68,6 +70,32 @@ def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
                 raise ModelError(f"early-exit:{which}: what follows the colon is the number of layers, as in early-exit:3")
             return EarlyExit(target, int(which) if which else max(1, target.info.layers // 4))
     folder, name = _folder(target, kind, which)
+    drafter = _of_weights(target, kind, which, folder, name)
+    drafter.info = replace(drafter.info, weights=weight_files(folder, name))
+    return drafter
+
+
+def kind_of(setup: Setup) -> Kind | None:
+    """How the drafter drafts, as a trace names it; None for none and for one that is not from here."""
+    match setup.drafter:
+        case SmallModel(model=model):
+            return "oracle" if model is setup.target else "model"
+        case NGram():
+            return "lookup"
+        case Bigram():
+            return "bigram"
+        case EarlyExit():
+            return "early-exit"
+        case MTP():
+            return "mtp"
+        case Eagle():
+            return "eagle"
+        case Random():
+            return "random"
+    return None
+
+
+def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Bigram | MTP | Eagle:
     weights = load_weights(folder, name)
     if kind == "bigram":
         return _bigram(weights, called(name), target)
@@ -77,7 +105,7 @@ def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
     return Eagle(target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
 
 
-def _folder(target: Model, kind: str, which: str):
+def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:
     """Where the head or the table is: as named, or bundled for this target, or, for multi-token heads, in its own checkpoint."""
     name = which or f"{target.source.rsplit('-', 1)[0]}-{kind}"
     if which:

@@ -6,7 +6,7 @@ It reads only the text, so a block never depends on the uniforms that decide abo
 
 import torch
 
-from .base import NOTHING, Block, Start, Stateless, table
+from .base import Block, Start, Stateless, table
 
 LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
 
@@ -38,7 +38,7 @@ class NGramDrafting(Stateless):
             at = self.last.get(tuple(tokens[-n:]))
             if at is not None:
                 return self._block(copied(tokens, at, k), u)
-        return NOTHING
+        return Block([], None, "lookup")
 
     def _block(self, ids: list[int], u) -> Block:
         if u is None:

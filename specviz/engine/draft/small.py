@@ -1,10 +1,12 @@
 """Draft with an independent, smaller model: Leviathan et al. 2022 §2.2, Chen et al. 2023. The oracle is the target itself."""
 
+from dataclasses import replace
+
 import torch
 
 from ..models.base import Model
 from ..models.llama import LlamaSequence
-from .base import NOTHING, Block, Growing, Start
+from .base import Block, Growing, Start
 
 
 class SmallModel:
@@ -42,18 +44,20 @@ class SmallModelDrafting:
             self._append(tokens)
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
-        k = min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
+        asked, k = k, min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
         if k < 1:
-            return NOTHING
+            return Block([], None, "context")
         feed = tokens[self.sequence.length :]
         if self.chain and (found := self.chain(self._known(feed), k, *self.start.picks(), u)):
             self.forwards += k
-            return Block(*found)
+            ids, q = found
+            return Block(ids, q, "context" if k < asked else None)
         growing = Growing(self.start, k, u)
         while growing.open:
             feed = [growing.draw(self._append(feed))]
             self.forwards += 1
-        return growing.block()
+        block = growing.block()
+        return block if block.fewer or k == asked else replace(block, fewer="context")
 
     def _append(self, ids: list[int]) -> torch.Tensor:
         """The logits after `ids`."""

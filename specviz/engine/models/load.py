@@ -5,13 +5,16 @@ Weights come as safetensors only and `trust_remote_code` is never set, so nothin
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from ...config import ASSETS
+from ...trace.header import WeightFile
 from .base import Model, ModelError, one_line
+from .identity import identity
 from .llama import Llama, unfit
 
 BUNDLED = ASSETS / "models"
@@ -81,7 +84,7 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     if why is None:
         weights = without_heads(_weights(shards, name), config)
         try:
-            return Llama(config, weights, called(name), device, dtype, name)
+            return _known(Llama(config, weights, called(name), device, dtype, name), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
     from transformers import AutoModelForCausalLM
@@ -97,12 +100,23 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     model, info = loaded
     if missing := sorted(info["missing_keys"]):  # transformers would make them up
         raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
-    return HubModel(model.to(device), called(name), name, why)
+    return _known(HubModel(model.to(device), called(name), name, why), shards)
+
+
+def _known(model: Model, shards: list[Path]) -> Model:
+    """The model, which says how far it reaches and what it was read from."""
+    model.info = replace(model.info, context=model.context, weights=identity(shards))
+    return model
 
 
 def load_weights(folder: Path, name: str) -> dict[str, torch.Tensor]:
     """Every tensor of a folder, on the CPU, as stored: what heads are made of. Raises ModelError."""
     return _weights(_shards(folder, name), name)
+
+
+def weight_files(folder: Path, name: str) -> tuple[WeightFile, ...]:
+    """Which files these come from. Raises ModelError."""
+    return identity(_shards(folder, name))
 
 
 def without_heads(weights: dict[str, torch.Tensor], config) -> dict[str, torch.Tensor]:
