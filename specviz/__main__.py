@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from .config import ConfigError, DecodeConfig
+from .config import EXACT, ConfigError, DecodeConfig
 
 app = typer.Typer(
     add_completion=False,
@@ -28,6 +28,8 @@ DRAFT_HELP = (
     "A model likewise, with the target's tokenizer; or lookup, bigram, early-exit, mtp, eagle, oracle, random "
     "(early-exit:3 names the layers; mtp:, eagle: and bigram: a folder or hub id)."
 )
+DRAFTING_HELP = "sample: draw a token from the draft's softmax; argmax: take its largest."
+VERIFIER_HELP = f"{', '.join(EXACT)}; not exact: typical, threshold."
 
 
 @app.command("app")
@@ -55,14 +57,32 @@ def trace(
     stop: Annotated[list[str] | None, typer.Option(help="Stop string; may be given again.")] = None,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     ignore_eos: Annotated[bool, typer.Option("--ignore-eos", help="Do not end at the end-of-sequence token.")] = False,
-    verifier: Annotated[str, typer.Option(help="rejection or match.")] = DEFAULT.verifier,
+    drafting: Annotated[str, typer.Option(help=DRAFTING_HELP)] = DEFAULT.drafting,
+    verifier: Annotated[str, typer.Option(help=VERIFIER_HELP)] = DEFAULT.verifier,
+    epsilon: Annotated[float, typer.Option(help="ε of typical.")] = DEFAULT.epsilon,
+    delta: Annotated[float, typer.Option(help="δ of typical.")] = DEFAULT.delta,
+    theta: Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")] = DEFAULT.theta,
     confidence: Annotated[float, typer.Option(help="End a block after a token that its drafter gave less; 0 is off.")] = 0.0,
     adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, up to --k, by what was measured.")] = False,
     chat: Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")] = False,
 ):
     """Run both lanes on one prompt and save what happened."""
     config = DecodeConfig(
-        k, temperature, top_k, top_p, max_new_tokens, tuple(stop or ()), seed, ignore_eos, verifier, confidence, adaptive
+        K=k,
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        max_new_tokens=max_new_tokens,
+        stop=tuple(stop or ()),
+        seed=seed,
+        ignore_eos=ignore_eos,
+        verifier=verifier,
+        confidence=confidence,
+        adaptive=adaptive,
+        drafting=drafting,
+        epsilon=epsilon,
+        delta=delta,
+        theta=theta,
     )
     from .engine import machine
     from .engine.draft.choose import set_up
@@ -98,6 +118,8 @@ def trace(
         end = getattr(result, lane)[-1]
         pace = end.tokens / end.decode_ms * 1e3
         say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace:.0f} tokens/s, ended by {end.reason}")
+    if not config.exact:
+        say.print(f"{verifier} is not exact: the speculative text is not distributed as the target's")
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
 
 

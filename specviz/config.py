@@ -8,13 +8,16 @@ point the engine trusts its settings.
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
 ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
 
-Verifier = Literal["rejection", "match"]
+Drafting = Literal["sample", "argmax"]
+Verifier = Literal["rejection", "match", "block", "typical", "threshold"]
+EXACT: tuple[Verifier, ...] = ("rejection", "match", "block")
+"""What these keep is distributed as the target alone writes it. The others keep more, and write another law."""
 
 
 class ConfigError(ValueError):
@@ -47,10 +50,15 @@ class DecodeConfig:
     `seed`            of the one random generator of the run
     `ignore_eos`      treat end-of-sequence as any token (for benchmarks of equal length)
     `verifier`        `rejection`: accept x iff u < p(x)/q(x), Leviathan et al. 2022 §2.3, Chen et al. 2023 alg. 2;
-                      `match`: draw y from p and accept iff y = x, exact too and less accepting (Σ p·q instead of Σ min(p, q))
+                      `match`: draw y from p and accept iff y = x, exact too and less accepting (Σ p·q instead of Σ min(p, q));
+                      `block`: by joint ratios of the block's beginnings, exact too and never less accepting, Sun et al. 2024 alg. 2;
+                      not exact: `typical`, accept x iff p(x) > min(ε, δ·e^−H(p)), Cai et al. 2024 (Medusa) §2.3.1;
+                      `threshold`, accept x iff u < p(x)/q(x)/θ, as servers do whose accept threshold is below 1
     `confidence`      a draft block ends after a token that its drafter gave less than this; 0 switches it off
     `adaptive`        each round drafts as many tokens, up to K, as promise the largest speedup by what the run has measured so
                       far (α, c, v); what it measures are times, so then the seed alone does not give the same tokens
+    `drafting`        `sample`: x is drawn from the draft's softmax, which is q; `argmax`: x is its largest, so q is one-hot
+    `epsilon`, `delta`, `theta`   ε and δ of `typical`, of Medusa's code; θ of `threshold`, which at 1 is `rejection`
     """
 
     K: int = _whole(3, 0, 16)
@@ -64,6 +72,10 @@ class DecodeConfig:
     verifier: Verifier = "rejection"
     confidence: float = _real(0.0, 0.0, 1.0, "0 for off")
     adaptive: bool = False
+    drafting: Drafting = "sample"
+    epsilon: float = _real(0.09, 0.0, 1.0)
+    delta: float = _real(0.3, 0.0, 1.0)
+    theta: float = _real(0.5, 0.05, 1.0)
 
     def __post_init__(self):
         for f in fields(self):
@@ -72,8 +84,10 @@ class DecodeConfig:
         for name in ("ignore_eos", "adaptive"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(name, getattr(self, name), "true or false")
-        if self.verifier not in ("rejection", "match"):
-            raise ConfigError("verifier", self.verifier, "'rejection' or 'match'")
+        for name, kind in ("verifier", Verifier), ("drafting", Drafting):
+            if getattr(self, name) not in (names := get_args(kind)):
+                *most, last = map(repr, names)
+                raise ConfigError(name, getattr(self, name), f"{', '.join(most)} or {last}")
         stop = self.stop
         if not isinstance(stop, tuple | list) or len(stop) > 8 or not all(isinstance(s, str) and 0 < len(s) <= 200 for s in stop):
             raise ConfigError("stop", stop, "at most 8 strings of 1 to 200 characters")
@@ -82,6 +96,11 @@ class DecodeConfig:
     @property
     def greedy(self) -> bool:
         return self.temperature == 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether the law of what is written is the target's. At temperature 0 every rule keeps what the target would write."""
+        return self.greedy or self.verifier in EXACT or (self.verifier == "threshold" and self.theta == 1)
 
 
 def _number(name, value, kind, low, high, note, or_zero=False):

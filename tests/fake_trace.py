@@ -7,7 +7,7 @@ norm(max(p − q, 0)), caches and totals add up. No model, no torch.
 import codecs
 import random
 from dataclasses import replace
-from math import log
+from math import exp, log
 
 from specviz.config import DecodeConfig
 from specviz.trace.events import (
@@ -16,6 +16,7 @@ from specviz.trace.events import (
     Emitted,
     Entry,
     Finished,
+    Own,
     Position,
     Prefill,
     Residual,
@@ -78,11 +79,13 @@ class World:
         q = norm([self.agreement * a + (1 - self.agreement) * b for a, b in zip(p, noise, strict=True)])
         return (one_hot(p), one_hot(q)) if self.greedy else (p, q)
 
-    def position(self, p: list[float], q: list[float] | None) -> Position:
-        top = sorted(range(len(p)), key=lambda i: -p[i])[:TOP]
-        if q:
-            top = sorted(set(top) | set(sorted(range(len(q)), key=lambda i: -q[i])[:TOP]), key=lambda i: -p[i])
+    def position(self, p: list[float], q: list[float] | None, own: list[float] | None = None) -> Position:
+        """`own`: the draft's own softmax, where its argmax was drafted."""
+        top, s = sorted(range(len(p)), key=lambda i: -p[i])[:TOP], own or q
+        if s:
+            top = sorted(set(top) | set(sorted(range(len(s)), key=lambda i: -s[i])[:TOP]), key=lambda i: -p[i])
         entries = tuple(Entry(self.token(i), p[i], q[i] if q else None) for i in top)
+        left = Own(tuple(own[i] for i in top), max(0.0, 1 - sum(own[i] for i in top)), sum(map(min, p, own)), entropy(own)) if own else None  # fmt: skip
         return Position(
             entries,
             max(0.0, 1 - sum(p[i] for i in top)),
@@ -90,6 +93,9 @@ class World:
             sum(map(min, p, q)) if q else None,
             entropy(p),
             entropy(q) if q else None,
+            sum(a * b for a, b in zip(p, s, strict=True)) if s else None,
+            p[s.index(max(s))] if s else None,
+            left,
         )
 
 
@@ -114,6 +120,32 @@ def draw(p: list[float], u: float) -> int:
         if u < total:
             return i
     return max(i for i, x in enumerate(p) if x > 0)
+
+
+def judge(config: DecodeConfig, greedy: bool, ids: list[int], law: list, uniform, chance) -> tuple[list, int]:
+    """Of each drafted token (u, what the target drew, joint ratio, chance), each None where it is not; and how many are kept."""
+    judged, kept, joint, k = [], None, 1.0, len(ids)
+    block = config.verifier == "block" and not greedy
+    for i, x in enumerate(ids):
+        p, q = law[i]
+        tested, asks = kept is None or block, config.verifier in ("rejection", "threshold", "block")
+        u, h = uniform() if tested and asks else None, None
+        y = draw(p, chance.random())
+        if block:
+            joint = min(1.0, joint * p[x] / q[x])
+            after = sum(max(joint * a - b, 0.0) for a, b in zip(*law[i + 1], strict=True)) if i + 1 < k else 0.0
+            h = joint if i + 1 == k else after / (after + 1 - joint) if after + 1 > joint else 1.0
+        elif kept is None:
+            bound = min(config.epsilon, config.delta * exp(-entropy(p)))
+            keeps = {"match": x == y, "typical": p[x] > bound, "threshold": u is None or u * q[x] * config.theta < p[x]}
+            stays = (
+                p[x] >= 1 if greedy and config.verifier != "match" else keeps.get(config.verifier, u is None or u < p[x] / q[x])
+            )
+            kept = None if stays else i
+        judged.append((u, y, joint if block else None, h))
+    if block:
+        kept = max((i for i, (u, _, _, h) in enumerate(judged, 1) if u < h), default=0)
+    return judged, k if kept is None else kept
 
 
 def fake_lane(
@@ -141,18 +173,17 @@ def fake_lane(
             k = min(k, (K, 0, 1, 2)[len(rounds) % 4])
         for _ in range(k):
             law.append(world.p_and_q(ids[-1]))
-            ids.append(draw(law[-1][1], chance.random()))
-        drafted, rejected = [], None
-        for i, x in enumerate(ids[1:]):
+            q = law[-1][1]
+            ids.append(draw(one_hot(q) if config.drafting == "argmax" else q, chance.random()))
+        owns = [q for _, q in law] if config.drafting == "argmax" and not world.greedy else [None] * k
+        law = [(p, one_hot(q)) if own else (p, q) for (p, q), own in zip(law, owns, strict=True)]
+        judged, kept = judge(config, world.greedy, ids[1:], law, uniform, chance)
+        drafted, rejected = [], None if kept == k else (kept, judged[kept][1])
+        for i, (x, (u, _, joint, h)) in enumerate(zip(ids[1:], judged, strict=True)):
             p, q = law[i]
-            u = uniform() if rejected is None and config.verifier == "rejection" else None
-            y = draw(p, chance.random())
-            kept = x == y if config.verifier == "match" else p[x] >= 1 if u is None else u < p[x] / q[x]
-            verdict = "unexamined" if rejected is not None else "accepted" if kept else "rejected"
-            position = world.position(p, q) if observed and verdict != "unexamined" else None
-            drafted.append(Drafted(world.token(x), q[x], p[x], p[x] / q[x], u, verdict, position))
-            if verdict == "rejected":
-                rejected = i, y
+            verdict = "accepted" if i < kept else "rejected" if i == kept else "unexamined"
+            position = world.position(p, q, owns[i]) if observed and verdict != "unexamined" else None
+            drafted.append(Drafted(world.token(x), q[x], p[x], p[x] / q[x], u, verdict, position, joint, h))
         residual, role, u, position = None, "bonus" if k else "plain", uniform(), None
         if rejected is None:
             p, _ = world.p_and_q(ids[-1])
@@ -161,9 +192,13 @@ def fake_lane(
         else:
             i, y = rejected
             p, q = law[i]
-            role, block, left = "corrected", ids[1 : i + 1], [max(a - b, 0.0) for a, b in zip(p, q, strict=True)]
+            role, block = "corrected", ids[1 : i + 1]
+            scale = drafted[i - 1].joint if i and config.verifier == "block" and not world.greedy else 1.0
+            left = [max(scale * a - b, 0.0) for a, b in zip(p, q, strict=True)]
             if config.verifier == "match":
                 then = y
+            elif config.verifier == "typical":
+                then = draw(p, u or 0.0)
             else:
                 law_left = norm(left)
                 then = draw(law_left, u or 0.0)
@@ -177,7 +212,9 @@ def fake_lane(
         emitted = tuple(Emitted(world.token(x), r, decode(world.bytes[x]), v, at) for x, r, v, at in made)
         if ends_inside and len(block) >= 2:
             emitted, residual, ended = emitted[:1], None, emitted[0].piece
-            drafted[1:] = [replace(d, verdict="unexamined", u=None, position=None) for d in drafted[1:]]
+            drafted[1:] = [
+                replace(d, verdict="unexamined", u=d.u if d.joint is not None else None, position=None) for d in drafted[1:]
+            ]
         last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + k * passes
         text += [e.piece for e in emitted]
         before = length

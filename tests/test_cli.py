@@ -113,6 +113,18 @@ def test_trace_takes_several_stop_strings_and_the_other_verifier(run, tmp_path):
     assert (trace.vanilla[-1].reason, trace.vanilla[-1].detail) == ("stop", ".")
 
 
+def test_trace_takes_a_way_to_draft_and_a_rule_with_its_parameters_and_says_that_it_is_not_exact(run, tmp_path):
+    out = tmp_path / "run.jsonl"
+    words = ("--drafting", "argmax", "--verifier", "typical", "--epsilon", 0.2, "--delta", 0.4)
+    code, _, err = run("trace", *PROMPT, "--max-new-tokens", 6, "--out", out, *words)
+    assert code == 0, err
+    config = read(out).header.config
+    assert (config.drafting, config.verifier, config.epsilon, config.delta) == ("argmax", "typical", 0.2, 0.4)
+    assert "typical is not exact" in err
+    code, _, err = run("trace", *PROMPT, "--max-new-tokens", 6, "--out", out, "--verifier", "block")
+    assert code == 0 and "not exact" not in err
+
+
 def test_trace_of_an_empty_prompt_starts_from_the_beginning_of_a_text(run, tmp_path):
     code, _, err = run("trace", "--prompt", "", "--max-new-tokens", 5, "--out", tmp_path / "run.jsonl")
     assert code == 0, err
@@ -128,7 +140,9 @@ WRONG = {
     "top-k": (["--top-k", "-3"], ["top_k", "-3", "from 0 to 1000000"]),
     "max-new-tokens": (["--max-new-tokens", "0"], ["max_new_tokens", "0", "from 1 to 4096"]),
     "seed": (["--seed", "-1"], ["seed", "-1", "from 0 to 4294967295"]),
-    "verifier": (["--verifier", "hope"], ["verifier", "'hope'", "'rejection' or 'match'"]),
+    "verifier": (["--verifier", "hope"], ["verifier", "'hope'", "'typical' or 'threshold'"]),
+    "drafting": (["--drafting", "guess"], ["drafting", "'guess'", "'sample' or 'argmax'"]),
+    "theta": (["--theta", "0"], ["theta", "0.0", "from 0.05 to 1.0"]),
     "stop": (["--stop", ""], ["stop", "''", "at most 8 strings of 1 to 200 characters"]),
     "the folder of out": (["--out", "nowhere/run.jsonl"], ["out", "nowhere/run.jsonl", "a file in a folder that exists"]),
     "target": (["--target", "fable-70m"], ["no model 'fable-70m'", "fable, fable-large, fable-small", "hub id"]),

@@ -2,10 +2,11 @@
 
 import math
 from dataclasses import FrozenInstanceError, asdict, fields
+from typing import get_args
 
 import pytest
 
-from specviz.config import ConfigError, DecodeConfig, bounds
+from specviz.config import ConfigError, DecodeConfig, Drafting, Verifier, bounds
 
 NUMBERS = [f.name for f in fields(DecodeConfig) if "kind" in f.metadata]
 WHOLE = [f.name for f in fields(DecodeConfig) if f.metadata.get("kind") is int]
@@ -25,7 +26,11 @@ def test_the_defaults_are_within_the_bounds():
 
 
 def test_the_numeric_settings_are_the_ones_that_this_file_knows():
-    assert set(NUMBERS) == {"K", "temperature", "top_k", "top_p", "max_new_tokens", "seed", "confidence"}
+    assert set(NUMBERS) == {"K", "temperature", "top_k", "top_p", "max_new_tokens", "seed", "confidence"} | {
+        "epsilon",
+        "delta",
+        "theta",
+    }
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -111,3 +116,27 @@ def test_a_setting_cannot_be_changed_or_invented():
 def test_settings_survive_being_taken_apart():
     config = DecodeConfig(K=2, temperature=0.7, stop=["\n"], seed=2**32 - 1)
     assert DecodeConfig(**asdict(config)) == config
+
+
+@pytest.mark.parametrize(
+    ("settings", "exact"),
+    [
+        ({}, True),
+        ({"verifier": "match"}, True),
+        ({"verifier": "block", "drafting": "argmax"}, True),
+        ({"verifier": "typical"}, False),
+        ({"verifier": "threshold"}, False),
+        ({"verifier": "threshold", "theta": 1}, True),
+        ({"verifier": "typical", "temperature": 0}, True),
+    ],
+    ids=str,
+)
+def test_a_run_knows_whether_its_rule_is_exact(settings, exact):
+    assert DecodeConfig(**settings).exact is exact
+
+
+@pytest.mark.parametrize("name", ["verifier", "drafting"])
+def test_a_rule_that_there_is_not_is_refused_with_those_that_there_are(name):
+    error = refused(**{name: "hope"})
+    known = get_args(Drafting if name == "drafting" else Verifier)
+    assert error.field == name and all(repr(each) in error.bound for each in known)

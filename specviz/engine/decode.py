@@ -61,7 +61,7 @@ class _Run:
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
         law, limit = distribution(config), self.output.limit
         self.target = target.sequence(limit)
-        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K)
+        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K, config.drafting == "argmax")
         self.drafting: Drafting = drafter.begin(start) if drafter else Stateless(start)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.judge = Judge(config, law, getattr(self.target, "replayed", None), self.watch, observe)
@@ -98,7 +98,7 @@ class _Run:
         text, target, drafting, watch = self.output, self.target, self.drafting, self.watch
         before = target.length, drafting.length
         watch.start()
-        # draft: k tokens, each drawn from its q. A round emits up to k + 1, so near the end fewer are drafted
+        # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
         k, fewer = self._asked()
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = drafting.propose(text.ids, k, None if u is None else u[:k]) if k else NOTHING
@@ -108,7 +108,7 @@ class _Run:
         logits = target.append(_after(text.ids[-1], block.ids))
         target_peak = target.length
         watch.lap()
-        # decide, token by token.                        case 1: u < p(x)/q(x)       → x is accepted
+        # decide, here by rejection.                     case 1: u < p(x)/q(x)       → x is accepted
         # The theorem (acceptance.py): what is written   case 2: the first that fails → the residual norm(max(p − q, 0)) corrects it
         # is distributed as the target alone writes it   case 3: all were accepted    → p at position k + 1 gives a bonus token
         told = self.judge.decide(block, logits, None if u is None else u[-len(block.ids) - 1 :])

@@ -13,14 +13,14 @@ from . import observe as see
 from .draft.base import Block
 from .models.stopwatch import Watch
 from .sampling import Distribution, draw
-from .verify import Told, decide, verify_greedy, verify_match, verify_rejection
+from .verify import Rule, Told, decide, verify_block, verify_greedy, verify_match, verify_rejection, verify_typical
 
 
 class Judge:
     """Decides the blocks of one run. `replayed` is the sequence's: where passes are replayed from graphs, so is what decides."""
 
     def __init__(self, config: DecodeConfig, law: Distribution, replayed: Callable | None, watch: Watch, observe: bool):
-        self.greedy, self.match = config.greedy, config.verifier == "match"
+        self.rule = Rule.of(config)
         self.law, self.replayed, self.watch, self.observe = law, replayed, watch, observe
 
     def decide(self, block: Block, logits: torch.Tensor, u: torch.Tensor | None) -> Told:
@@ -43,41 +43,55 @@ class Judge:
 
     def _here(self, drafted: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> Told:
         """Where a look at a value costs nothing."""
-        p, chances = self.law(logits), u.tolist()
+        p, chances, rule = self.law(logits), u.tolist(), self.rule
         ids = torch.tensor(drafted, dtype=torch.long, device=p.device)
-        if self.match:
-            y = draw(p, u).tolist()
-            verdict = verify_match(ids, q, p, y)
-            return Told(drafted, verdict, y[verdict.accepted], chances, p=p, q=q)
-        verdict = verify_rejection(ids, q, p, chances[:-1])
+        tested = one_hot(ids, q) if rule.argmax else q
+        match rule.verifier:
+            case "match":
+                y = draw(p, u).tolist()
+                verdict = verify_match(ids, tested, p, y)
+                return Told(drafted, verdict, y[verdict.accepted], chances, p=p, q=q)
+            case "block":
+                verdict = verify_block(ids, tested, p, chances[:-1])
+            case "typical":
+                verdict = verify_typical(ids, tested, p, rule.epsilon, rule.delta)
+            case "threshold":
+                verdict = verify_rejection(ids, tested, p, chances[:-1], rule.theta)
+            case _:
+                verdict = verify_rejection(ids, tested, p, chances[:-1])
         assert verdict.then is not None  # the last token is still to be drawn
         return Told(drafted, verdict, int(draw(verdict.then[None], u[-1:])), chances, p=p, q=q)
 
     def _there(self, block: Block, logits: torch.Tensor, u: torch.Tensor) -> Told:
         """Decide, and look at what will be shown, where the tensors are: all of it leaves a device in one transfer."""
-        k, ids, match = len(block.ids), block.ids, self.match
+        k, ids, rule = len(block.ids), block.ids, self.rule
         if isinstance(ids, list):
             ids = torch.tensor(ids, dtype=torch.long).to(logits.device, non_blocking=True)
         drafted = (ids, block.q) if k else (ids,)
         replayed = self.replayed or (lambda key, function, *inputs: function(*inputs))
-        key = "decide", k, match, self.law, self.observe
-        numbers, *found = replayed(key, _deciding(self.law, match, self.observe), logits, u, *drafted)
+        key = "decide", k, rule, self.law, self.observe
+        numbers, *found = replayed(key, _deciding(self.law, rule, self.observe), logits, u, *drafted)
         self.watch.lap()
         if self.observe:
             p, last, *then = found
-            [numbers] = replayed(("look", k, match), see.pack, numbers, p, last, *drafted, *then)
+            [numbers] = replayed(("look", k, len(numbers), len(then)), see.pack, numbers, p, last, *drafted, *then)
             self.watch.lap()
-        return Told.of(numbers.tolist(), k)
+        return Told.of(numbers.tolist(), k, rule.verifier == "block")
 
 
-def _deciding(law: Distribution, match: bool, observe: bool):
+def _deciding(law: Distribution, rule: Rule, observe: bool):
     """What is recorded of a decision. A recording outlives the run, so it holds on to nothing of that."""
 
     def deciding(logits, u, ids, q=None) -> tuple[torch.Tensor, ...]:
         p = law(logits)
-        numbers, last, then = decide(ids, q, p, u, match)
+        numbers, last, then = decide(ids, one_hot(ids, q) if rule.argmax else q, p, u, rule)
         if not observe:
             return (numbers,)
         return (numbers, p, last) if q is None or then is None else (numbers, p, last, then)
 
     return deciding
+
+
+def one_hot(ids: torch.Tensor, softmax: torch.Tensor | None) -> torch.Tensor | None:
+    """q [k, V] of what was drafted by argmax: all of it on the id, whatever the draft's own softmax says. None with nothing drafted."""
+    return None if softmax is None else torch.zeros_like(softmax).scatter_(1, ids[:, None], 1.0)

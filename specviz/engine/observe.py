@@ -9,7 +9,7 @@ from itertools import islice
 
 import torch
 
-from ..trace.events import Entry, Position, Residual, ResidualEntry
+from ..trace.events import Entry, Own, Position, Residual, ResidualEntry
 from .text import Text
 from .verify import Told
 
@@ -23,8 +23,8 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     `shown` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely.
 
     In this order, t being TOP, without what is not there: entropies [n + m] of all rows of p, then of q. Of rows with a q: ids
-    [m, 2t + 1], the largest of p, `shown`, the largest of q; p of them; q of them; β [m]. Of the row without: ids [1, t + 1]; p
-    of them. Of the residual: ids [1, t] of the largest; their values; that of `drawn` [1, 1]."""
+    [m, 2t + 1], the largest of p, `shown`, the largest of q; p of them; q of them; β [m]; Σ p·q [m]. Of the row without: ids
+    [1, t + 1]; p of them. Of the residual: ids [1, t] of the largest; their values; that of `drawn` [1, 1]."""
     n, m, top = len(p), 0 if q is None else len(q), min(TOP, p.shape[-1])
     both = torch.cat([p, q]) if m else p
     largest = both.topk(top).indices
@@ -32,7 +32,7 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     found = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
     if m:
         union = torch.cat([ids[:m], largest[n:]], 1)
-        found += [union, p[:m].gather(1, union), q.gather(1, union), p[:m].minimum(q).sum(-1)]
+        found += [union, p[:m].gather(1, union), q.gather(1, union), p[:m].minimum(q).sum(-1), torch.linalg.vecdot(p[:m], q)]
     if m < n:
         found += [ids[m:], p[m:].gather(1, ids[m:])]
     if then is not None:
@@ -42,10 +42,10 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
 
 
 def shown(
-    told: Told, rows: int, tested: int, replaced: bool, vocabulary: int, text: Text
+    told: Told, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
-    from it."""
+    from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot."""
     k, last = len(told.ids), told.last
     if told.y:
         seen = one_hot(told.y[:rows], told.ids[:tested], text)
@@ -57,12 +57,12 @@ def shown(
         found = [x.tolist() for x in look(p[:rows], None if q is None or not tested else q[:tested], ids, *left)]
     else:
         found = unpack(told.seen, k, vocabulary)
-    seen = positions(found, rows, tested, text)
+    seen = positions(found, rows, tested, text, argmax)
     if not replaced:
         return seen, None
-    beta = seen[-1].beta
+    beta, mass = seen[-1].beta, told.verdict.mass
     assert beta is not None  # what was replaced had been drafted
-    return seen, residual(found, last, 1.0 - beta, text)
+    return seen, residual(found, last, 1.0 - beta if mass is None else mass, text)
 
 
 def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
@@ -82,24 +82,33 @@ def unpack(numbers: Iterable[float], k: int, vocabulary: int) -> list[list]:
 
     found = rows(1, 2 * k + 1)
     if k:
-        found += [rows(k, 2 * top + 1, int), rows(k, 2 * top + 1), rows(k, 2 * top + 1), *rows(1, k)]
+        found += [rows(k, 2 * top + 1, int), rows(k, 2 * top + 1), rows(k, 2 * top + 1), *rows(2, k)]
     found += [rows(1, top + 1, int), rows(1, top + 1)]
     return [*found, rows(1, top, int), rows(1, top), rows(1, 1)]  # empty if no residual was looked at
 
 
-def positions(found: list[list], n: int, m: int, text: Text) -> list[Position]:
-    """The first n rows of what `look` found, m of them with a q: by then it is known which are shown."""
+def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
+    """The first n rows of what `look` found, m of them with a q: by then it is known which are shown. `argmax`: as in `shown`."""
     entropy, *found = found
     seen, token = [], text.token
     if m:
-        unions, p_rows, q_rows, beta, *found = found
-        q_entropy = entropy[-len(unions) :]
+        unions, p_rows, s_rows, beta, product, *found = found
+        s_entropy, top = entropy[-len(unions) :], len(unions[0]) // 2
         for i in range(m):
-            rows = zip(unions[i], p_rows[i], q_rows[i], strict=True)
+            rows = zip(unions[i], p_rows[i], s_rows[i], strict=True)
             pairs = {id: (a, b) for id, a, b in rows if a > 0 or b > 0}
-            entries = tuple([Entry(token(id), a, b) for id, (a, b) in pairs.items()])
-            p_rest, q_rest = 1.0 - sum([a for a, _ in pairs.values()]), 1.0 - sum([b for _, b in pairs.values()])
-            seen.append(Position(entries, max(0.0, p_rest), max(0.0, q_rest), min(beta[i], 1.0), entropy[i], q_entropy[i]))
+            p_rest = max(0.0, 1.0 - sum([a for a, _ in pairs.values()]))
+            s_rest = max(0.0, 1.0 - sum([b for _, b in pairs.values()]))
+            overlap, dot = min(beta[i], 1.0), min(product[i], 1.0)
+            if argmax:
+                x, p_x = unions[i][top], p_rows[i][top]
+                own = Own(tuple([b for _, b in pairs.values()]), s_rest, overlap, s_entropy[i])
+                entries = tuple([Entry(token(id), a, float(id == x)) for id, (a, _) in pairs.items()])
+                seen.append(Position(entries, p_rest, 0.0, p_x, entropy[i], 0.0, dot, p_x, own))
+            else:
+                entries = tuple([Entry(token(id), a, b) for id, (a, b) in pairs.items()])
+                best = p_rows[i][top + 1]  # of the largest of q
+                seen.append(Position(entries, p_rest, s_rest, overlap, entropy[i], s_entropy[i], dot, best))
     if m < n:
         [ids], [p_row] = found[:2]
         likely = {id: a for id, a in zip(ids, p_row, strict=True) if a > 0}
@@ -125,9 +134,10 @@ def one_hot(best: list[int], drafted: list[int], text: Text) -> list[Position]:
         if x is None:
             found.append(Position((Entry(text.token(y), 1.0, None),), 0.0, None, None, 0.0, None))
         elif x == y:
-            found.append(Position((Entry(text.token(y), 1.0, 1.0),), 0.0, 0.0, 1.0, 0.0, 0.0))
+            found.append(Position((Entry(text.token(y), 1.0, 1.0),), 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0))
         else:
-            found.append(Position((Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)), 0.0, 0.0, 0.0, 0.0, 0.0))
+            both = Entry(text.token(y), 1.0, 0.0), Entry(text.token(x), 0.0, 1.0)
+            found.append(Position(both, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     return found
 
 

@@ -9,7 +9,7 @@ from .models.graphs import Graphs
 from .models.stopwatch import Watch
 from .output import Output
 from .text import Text
-from .verify import Told
+from .verify import Rule, Told
 
 
 class Record:
@@ -18,7 +18,7 @@ class Record:
     `vocabulary`: of the target; `drafts`: whether anything drafts in this run."""
 
     def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Watch, observe: bool, drafts: bool):
-        self.match, self.text, self.vocabulary = config.verifier == "match", text, vocabulary
+        self.rule, self.text, self.vocabulary = Rule.of(config), text, vocabulary
         self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
@@ -52,10 +52,11 @@ class Record:
         left = last = None
         if self.observe:
             rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
-            found, left = see.shown(told, rows, tested, rejected and not self.match, self.vocabulary, self.text)
+            replaced = rejected and self.rule.verifier not in ("match", "typical")  # these draw what follows from p itself
+            found, left = see.shown(told, rows, tested, replaced, self.rule.argmax, self.vocabulary, self.text)
             positions[:tested], last = found[:tested], found[-1] if rows > k else None
         drafted = self._drafted(told, accepted, tested, positions)
-        drew = told.u if self.match and told.u else [None] * accepted  # under match the target drew these too
+        drew = told.u if self.rule.verifier == "match" and told.u else [None] * accepted  # under match the target drew these too
         emitted = [Emitted(d.token, "accepted", piece, u) for d, piece, u in zip(drafted[:accepted], pieces, drew, strict=False)]
         if not cut:
             emitted.append(self._last(told, pieces[-1], accepted, rejected, last))
@@ -83,16 +84,20 @@ class Record:
         )
 
     def _drafted(self, told: Told, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:
-        p, q, u = told.verdict.p_x, told.verdict.q_x, [] if told.u is None or self.match else told.u
+        verdict, rule = told.verdict, self.rule.verifier
+        p, q, u = verdict.p_x, verdict.q_x, [] if told.u is None or rule in ("match", "typical") else told.u
+        joint, chance = verdict.joint, verdict.chance  # of block verification, which asks every u
         return tuple(
             Drafted(
                 token=self.text.token(id),
                 q=q[i],
                 p=p[i],
                 ratio=p[i] / q[i],
-                u=u[i] if u and i < tested else None,
+                u=u[i] if u and (joint or i < tested) else None,
                 verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
                 position=positions[i],
+                joint=joint[i] if joint else None,
+                chance=chance[i] if chance else None,
             )
             for i, id in enumerate(told.ids)
         )
@@ -100,7 +105,7 @@ class Record:
     def _last(self, told: Told, piece: str, accepted: int, rejected: bool, position: Position | None) -> Emitted:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
         role: Role = "plain" if not told.ids else "corrected" if rejected else "bonus"
-        u = None if told.u is None else told.u[accepted if self.match else -1]
+        u = None if told.u is None else told.u[accepted if self.rule.verifier == "match" else -1]
         return Emitted(self.text.token(told.last), role, piece, u, position)
 
     def _times(self, start: float) -> Times:

@@ -37,10 +37,24 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Own:
+    """The draft's own softmax s at a position where its argmax was drafted, so that q is one-hot: s of each of the position's
+    entries in their order, the mass left out, Σ min(p, s), and its entropy."""
+
+    entries: tuple[float, ...]
+    rest: float
+    beta: float
+    entropy: float
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """p and q at one position: the union of their largest entries, the mass left out, and what sums them up.
 
-    `beta` = Σ min(p, q) over the whole vocabulary, the chance that a token drawn from q is accepted here.
+    `beta` = Σ min(p, q) over the whole vocabulary, the chance that a token drawn from q is accepted here by rejection.
+    What other rules would have given, s being the draft's own softmax (q, or where its argmax was drafted what `own` sums up):
+    `product` = Σ p·s of drawing and matching, `best` = p(argmax s) of drafting by argmax; and of drawing and rejecting `own.beta`
+    where there is an `own`, else `beta`. None in a trace that was written before these were.
     """
 
     entries: tuple[Entry, ...]
@@ -49,12 +63,20 @@ class Position:
     beta: float | None
     p_entropy: float
     q_entropy: float | None
+    product: float | None = None
+    best: float | None = None
+    own: Own | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
     """One token of the draft block. The block is examined from left to right up to the first rejection;
-    p(x) exists for all of it, since one pass verifies the whole block. `u` is None when greedy, under `match`, or unexamined."""
+    p(x) exists for all of it, since one pass verifies the whole block. `u` is None when greedy, under `match` and `typical`, or
+    unexamined.
+
+    Block verification examines all of a block and keeps the longest beginning that some u < `chance` allows. Its verdicts say what
+    became of that: rejected is the first token not kept. Every token has its u there, its `joint` ratio
+    min(1, p_1(x)/q_1(x) · …) and the `chance` to keep the block up to it where no more is kept. None under any other rule."""
 
     token: Token
     q: float
@@ -63,6 +85,8 @@ class Drafted:
     u: float | None
     verdict: Verdict
     position: Position | None = None
+    joint: float | None = None
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +98,7 @@ class ResidualEntry:
 @dataclass(frozen=True, slots=True)
 class Residual:
     """norm(max(p − q, 0)) at the rejected position: its largest entries, the mass left out,
-    and `mass` = Σ max(p − q, 0) = 1 − β before normalising."""
+    and `mass` = Σ max(p − q, 0) = 1 − β before normalising. Under block verification p is scaled by the joint ratio before."""
 
     entries: tuple[ResidualEntry, ...]
     rest: float

@@ -7,10 +7,10 @@ The reader of traces asks it of files from anywhere, tests ask it of the engine.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from math import inf, isclose
+from math import exp, inf, isclose
 
 from ..config import DecodeConfig
-from .events import Drafted, Emitted, Entry, Event, Finished, Logits, Position, Prefill, Residual, ResidualEntry, Round
+from .events import Drafted, Emitted, Entry, Event, Finished, Logits, Own, Position, Prefill, Residual, ResidualEntry, Round
 
 WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
@@ -18,8 +18,12 @@ SLACK = 1e-6  # rounding of probabilities that were summed in single precision
 CHANCE = (-SLACK, 1 + SLACK)
 RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Entry: {"p": CHANCE, "q": CHANCE},
-    Position: {"p_rest": CHANCE, "q_rest": CHANCE, "beta": CHANCE, "p_entropy": (-SLACK, WHOLE), "q_entropy": (-SLACK, WHOLE)},
-    Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE},
+    Position: {
+        **dict.fromkeys(("p_rest", "q_rest", "beta", "product", "best"), CHANCE),
+        **dict.fromkeys(("p_entropy", "q_entropy"), (-SLACK, WHOLE)),
+    },
+    Own: {"rest": CHANCE, "beta": CHANCE, "entropy": (-SLACK, WHOLE)},
+    Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE, "joint": CHANCE, "chance": CHANCE},
     ResidualEntry: {"probability": CHANCE},
     Residual: {"rest": CHANCE, "mass": CHANCE},
     Emitted: {"u": CHANCE},
@@ -55,6 +59,9 @@ def broken(lane: str, events: Sequence[Event], config: DecodeConfig) -> Iterator
         forwards = after.target_forwards, after.draft_forwards
     for i, r in enumerate(rounds, 1):
         yield from ((i, *found) for found in _round(r, 0 if lane == "vanilla" else config.K, i == len(rounds)))
+        yield from ((i, *found) for found in _block(r, config))
+        for j, d in enumerate(r.drafted):
+            yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _drafted(d, config))
     yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
 
 
@@ -106,6 +113,54 @@ def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
     for name, cache in ("target_cache", r.target_cache), ("draft_cache", r.draft_cache):
         if cache and cache.peak < max(cache.before, cache.after):
             yield f"{name}.peak", "must be at least what the cache holds before and after"
+
+
+def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    """What a draft token says of rules: the one that ran, and what others would have done at its position."""
+    argmax = config.drafting == "argmax" and not config.greedy
+    if argmax and not isclose(d.q, 1.0, abs_tol=SLACK):
+        yield "q", "must be 1: what was drafted is the draft's largest, so all of q is on it"
+    if config.verifier == "typical" and not config.greedy and d.u is not None:
+        yield "u", "must be null: typical acceptance draws none"
+    at = d.position
+    if at is None:
+        return
+    if (at.own is not None) != argmax and (at.own or at.product is not None):
+        yield "position.own", "must be there if, and only if, the draft's largest was drafted at a temperature above 0"
+    overlap, q_x = (at.own.beta, at.own.entries) if at.own else (at.beta, None)
+    if q_x is not None and (len(q_x) != len(at.entries) or not all(low <= x <= high for x in q_x for low, high in [CHANCE])):
+        yield "position.own.entries", f"must be {len(at.entries)} numbers from 0 to 1, one of each entry"
+    if at.product is not None and overlap is not None and at.product > overlap + SLACK:
+        yield "position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"
+    if at.best is not None and argmax and not isclose(at.best, d.p, rel_tol=SLACK, abs_tol=SLACK):
+        yield "position.best", "must be p of the drafted token, which is the draft's largest"
+    if config.verifier == "typical" and not config.greedy and d.verdict != "unexamined":
+        bound = min(config.epsilon, config.delta * exp(-at.p_entropy))
+        if (d.verdict == "accepted") != (d.p > bound) and not isclose(d.p, bound, rel_tol=1e-4, abs_tol=SLACK):
+            yield "verdict", f"must be accepted if p is above {bound:.6f}, else rejected"
+
+
+def _block(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    """Joint ratios and the chances that decided are there under block verification only, follow from p/q, and decided."""
+    block = config.verifier == "block" and not config.greedy
+    before, longest = 1.0, 0
+    for i, d in enumerate(r.drafted):
+        if not block or d.joint is None or d.chance is None or d.u is None:
+            if block or d.joint is not None or d.chance is not None:
+                there = "be there with u and both" if block else "be null under any rule but block verification"
+                yield f"drafted[{i}].joint", f"joint and chance must {there}"
+            continue
+        expected = min(1.0, before * d.ratio)
+        if not isclose(d.joint, expected, rel_tol=1e-5, abs_tol=SLACK):
+            yield f"drafted[{i}].joint", f"must be {expected:.6f}: the joint ratio before times p/q, at most 1"
+        if i == len(r.drafted) - 1 and not isclose(d.chance, d.joint, rel_tol=1e-5, abs_tol=SLACK):
+            yield f"drafted[{i}].chance", "must be the joint ratio: of a whole block that is the chance to keep it"
+        before, longest = d.joint, i + 1 if d.u < d.chance else longest
+    kept = sum(d.verdict == "accepted" for d in r.drafted)
+    if block and r.drafted and all(d.chance is not None for d in r.drafted):
+        cut = len(r.emitted) == kept  # the run ended on an accepted token
+        if kept > longest or (kept < longest and not cut):
+            yield "drafted", f"the first {longest} must be accepted: the longest beginning with u below its chance"
 
 
 def _totals(finished: Finished, rounds: Sequence[Round], config: DecodeConfig) -> Iterator[tuple[str, str]]:

@@ -1,11 +1,12 @@
 """Speculative decoding is lossless: the law of the tokens it emits is the law of the target's own. By exact enumeration.
 
-First of `verify_rejection` and `verify_match`, in float64 and to 1e-12: every draft block by its probability under q, every
+First of the rules in verify.py, in float64 and to 1e-12: every draft block by its probability under q, every
 uniform on either side of its threshold by the width of that side. Then through `decode()` as it is, caches and all, on
 chains whose probabilities are such that a grid of uniforms gives their law exactly.
 """
 
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import specviz.engine.decode
 from specviz.acceptance import ratio
 from specviz.config import DecodeConfig
 from specviz.engine.sampling import distribution
-from specviz.engine.verify import verify_match, verify_rejection
+from specviz.engine.verify import verify_block, verify_match, verify_rejection, verify_typical
 from tests.fakes import Chances, FakeText, Markov, finished, one_thread, random_chain, run, tokens
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -76,6 +77,64 @@ def match_law(P, Q, start, K):
                 assert verdict.rejected == (verdict.accepted < K) and verdict.then is None
                 law[verdict.accepted][(*block[: verdict.accepted], verdict.token)] += chance
     return law
+
+
+def block_law(P, Q, start, K, low=0.5):
+    """The same for block verification: every u on either side of its chance, since every one is asked."""
+    size = len(P)
+    law = [np.zeros((size,) * (m + 1)) for m in range(K + 1)]
+    for block in product(range(size), repeat=K):
+        before = [start, *block]
+        q, p, ids = Q[before[:K]].reshape(K, size), P[before], torch.tensor(block, dtype=torch.long)
+        weight = float(q.gather(1, ids.view(K, 1)).prod())
+        if weight == 0:
+            continue
+        chances = verify_block(ids, q, p, [0.5] * K).chance
+        for keeps in product((True, False), repeat=K):
+            chance = weight * float(np.prod([h if keep else 1 - h for h, keep in zip(chances, keeps, strict=True)]))
+            if chance == 0:
+                continue
+            u = [low * h if keep else (1 + h) / 2 for h, keep in zip(chances, keeps, strict=True)]
+            verdict = verify_block(ids, q, p, u)
+            kept = max((i for i, keep in enumerate(keeps, 1) if keep), default=0)
+            assert (verdict.accepted, verdict.rejected, verdict.token) == (kept, kept < K, None)
+            law[kept][block[:kept]] += chance * verdict.then.numpy()
+    return law
+
+
+def threshold_law(P, Q, start, K, theta):
+    """The same where a token is kept with chance min(1, p/q/θ): not exact for θ below 1."""
+    size = len(P)
+    law = [np.zeros((size,) * (m + 1)) for m in range(K + 1)]
+    for block in product(range(size), repeat=K):
+        before = [start, *block]
+        q, p, ids = Q[before[:K]].reshape(K, size), P[before], torch.tensor(block, dtype=torch.long)
+        weight = float(q.gather(1, ids.view(K, 1)).prod())
+        chances = [min(1.0, float(ratio(p[i, x], q[i, x])) / theta) if weight else 0.0 for i, x in enumerate(block)]
+        for kept in range(K + 1):
+            u = [c / 2 if i < kept else (1 + c) / 2 for i, c in enumerate(chances)]
+            chance = weight * float(np.prod(chances[:kept])) * (1 - chances[kept] if kept < K else 1)
+            if chance:
+                verdict = verify_rejection(ids, q, p, u, theta)
+                assert verdict.accepted == kept
+                law[kept][block[:kept]] += chance * verdict.then.numpy()
+    return law
+
+
+def typical_law(P, Q, start, K, epsilon, delta):
+    """The same by typical acceptance, where no u decides."""
+    size = len(P)
+    law = [np.zeros((size,) * (m + 1)) for m in range(K + 1)]
+    for block in product(range(size), repeat=K):
+        before = [start, *block]
+        q, p, ids = Q[before[:K]].reshape(K, size), P[before], torch.tensor(block, dtype=torch.long)
+        verdict = verify_typical(ids, q, p, epsilon, delta)
+        law[verdict.accepted][block[: verdict.accepted]] += float(q.gather(1, ids.view(K, 1)).prod()) * verdict.then.numpy()
+    return law
+
+
+def tokens_a_round(law):
+    return sum((m + 1) * part.sum() for m, part in enumerate(law))
 
 
 def follow(laws, P, start, rounds, n):
@@ -162,22 +221,98 @@ def test_match_emits_the_law_of_the_target_over_one_round_and_two(size, K):
     assert_exact(*chains(size, seed=size), K, match_law)
 
 
+@pytest.mark.parametrize("K", range(5))
+@pytest.mark.parametrize("size", [2, 3])
+def test_block_verification_emits_the_law_of_the_target_over_one_round_and_two(size, K):
+    assert_exact(*chains(size, seed=size), K, block_law)
+
+
 @pytest.mark.parametrize("settings", FILTERS.values(), ids=FILTERS)
-def test_both_verifiers_are_exact_under_every_filter(settings):
+def test_every_exact_rule_is_exact_under_every_filter(settings):
     P, Q = chains(4, seed=3, **settings)
     assert_exact(P, Q, 3)
+    assert_exact(P, Q, 3, block_law)
     assert_exact(P, Q, 2, match_law, limit=6)
 
 
+def largest(Q):
+    """What argmax drafting draws from: all of q on its largest."""
+    return torch.eye(len(Q), dtype=torch.float64)[Q.argmax(-1)]
+
+
+@pytest.mark.parametrize("settings", FILTERS.values(), ids=FILTERS)
+def test_every_exact_rule_is_exact_where_the_argmax_is_drafted(settings):
+    P, Q = chains(4, seed=3, **settings)
+    for one_round in (rejection_law, block_law, match_law):
+        assert_exact(P, largest(Q), 2, one_round, limit=6)
+
+
 @pytest.mark.parametrize("pair", SPECIAL.values(), ids=SPECIAL)
-def test_both_verifiers_are_exact_whatever_the_draft_is(pair):
+def test_every_exact_rule_is_exact_whatever_the_draft_is(pair):
     assert_exact(*pair, 3)
+    assert_exact(*pair, 3, block_law)
     assert_exact(*pair, 2, match_law, limit=6)
 
 
 @pytest.mark.parametrize("pair", [chains(4, seed=5), *SPECIAL.values()], ids=["random", *SPECIAL])
 def test_a_uniform_of_exactly_zero_is_as_good_as_any_other(pair):
     assert_exact(*pair, 3, low=0.0)
+    assert_exact(*pair, 2, block_law, low=0.0)
+
+
+# How many tokens a rule keeps, and how far an inexact one is from the target's law ----------------------------------
+
+
+def test_the_published_example_of_block_verification_keeps_eleven_ninths_where_rejection_keeps_ten():
+    """Sun et al. 2024, section 2: two tokens, whatever the text p(a) = 1/3 and q(a) = 2/3, K = 2."""
+    P, Q = torch.tensor([[1 / 3, 2 / 3]] * 2, dtype=torch.float64), torch.tensor([[2 / 3, 1 / 3]] * 2, dtype=torch.float64)
+    assert tokens_a_round(rejection_law(P, Q, 0, 2)) - 1 == pytest.approx(10 / 9, abs=1e-12)
+    assert tokens_a_round(block_law(P, Q, 0, 2)) - 1 == pytest.approx(11 / 9, abs=1e-12)
+
+
+CASES = {f"random {seed}": chains(3, seed=seed) for seed in range(12)} | SPECIAL
+
+
+@pytest.mark.parametrize("pair", CASES.values(), ids=CASES)
+def test_block_verification_never_keeps_fewer_tokens_than_rejection(pair):
+    P, Q = pair
+    for q, K, s in product((Q, largest(Q)), range(4), range(len(P))):
+        by_token, by_block = (tokens_a_round(law(P, q, s, K)) for law in (rejection_law, block_law))
+        assert by_block >= by_token - 1e-12
+        if q is not Q:
+            assert by_block == pytest.approx(by_token, abs=1e-12), (
+                "where q is one-hot no ratio is above 1: nothing to make up with"
+            )
+
+
+def distances(one_round, K=3, **how):
+    """TV between the law of K + 1 tokens, written by one round and then by the target, and the target's own: of the twelve random
+    chains, after each of their tokens."""
+    found = []
+    for P, Q in list(CASES.values())[:12]:
+        laws = [one_round(P, Q, s, K, **how) for s in range(len(P))]
+        found += [float(np.abs(follow(laws, P, s, 1, K + 1) - alone(P, s, K + 1)).sum() / 2) for s in range(len(P))]
+    return found
+
+
+INEXACT = {  # as docs/rules.md names them
+    "`typical`, ε = .09, δ = .3": (typical_law, {"epsilon": 0.09, "delta": 0.3}),
+    "`threshold`, θ = .9": (threshold_law, {"theta": 0.9}),
+    "`threshold`, θ = .5": (threshold_law, {"theta": 0.5}),
+}
+
+
+@pytest.mark.parametrize("name", INEXACT)
+def test_an_inexact_rule_is_as_far_from_the_target_as_the_docs_say(name):
+    law, how = INEXACT[name]
+    found = distances(law, **how)
+    said = f"| {name} | {sum(found) / len(found):.2f} | {max(found):.2f} |".replace("0.", ".")
+    assert said in Path(__file__).parents[2].joinpath("docs/rules.md").read_text("utf-8"), said
+
+
+def test_a_threshold_of_one_is_exact_and_the_exact_rules_are_at_no_distance():
+    for found in distances(threshold_law, theta=1.0), distances(rejection_law), distances(block_law):
+        assert max(found) < 1e-12
 
 
 def test_a_filter_on_the_target_alone_is_exact_too():

@@ -141,3 +141,35 @@ def test_a_look_changes_nothing_that_it_looks_at():
     before = [x.clone() for x in (p, q, then)]
     look(p, q, torch.tensor([1, 2, 3]), then, torch.tensor([0]))
     assert all(torch.equal(a, b) for a, b in zip(before, (p, q, then), strict=True))
+
+
+@SIZES
+def test_a_position_says_what_every_rule_would_have_given(size):
+    for seed in range(10):
+        p, q = some(2, size, seed), some(2, size, 100 + seed)
+        for i, position in enumerate(positions(read(p, q, [0, 1]), 2, 2, TEXT)):
+            p_row, q_row = p[i].tolist(), q[i].tolist()
+            assert position.own is None
+            assert position.product == pytest.approx(sum(a * b for a, b in zip(p_row, q_row, strict=True)), abs=1e-6)
+            assert position.best == p_row[q_row.index(max(q_row))]
+
+
+@SIZES
+def test_where_the_argmax_was_drafted_q_is_one_hot_and_the_draft_s_own_softmax_stands_beside_it(size):
+    for seed in range(10):
+        p, s = some(3, size, seed), some(2, size, 100 + seed)
+        drafted = s.argmax(-1).tolist()
+        found = positions(read(p, s, [*drafted, 0]), 3, 2, TEXT, argmax=True)
+        q = torch.nn.functional.one_hot(torch.tensor(drafted), size).float()
+        tested = positions(read(p, q, [*drafted, 0]), 3, 2, TEXT)
+        sampled = positions(read(p, s, [*drafted, 0]), 3, 2, TEXT)
+        assert found[2] == tested[2] and found[2].own is None
+        for i, position in enumerate(found[:2]):
+            assert {e.token.id: e.q for e in position.entries if e.q} == {drafted[i]: 1.0}
+            for name in ("beta", "q_rest", "q_entropy", "p_entropy", "best"):
+                assert getattr(position, name) == pytest.approx(getattr(tested[i], name), abs=1e-6), name
+            own, alone = position.own, sampled[i]
+            assert [e.p for e in position.entries] == [e.p for e in alone.entries]
+            assert own.entries == tuple(e.q for e in alone.entries)
+            assert (own.rest, own.beta, own.entropy) == (alone.q_rest, alone.beta, alone.q_entropy)
+            assert (position.product, position.best) == (alone.product, alone.best)

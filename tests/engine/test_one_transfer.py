@@ -84,6 +84,9 @@ RULES = {
     "greedy": {"temperature": 0},
     "rejection": {"temperature": 0.8, "top_k": 40, "top_p": 0.9},
     "match": {"temperature": 0.8, "verifier": "match"},
+    "block": {"temperature": 0.8, "verifier": "block"},
+    "argmax": {"temperature": 0.8, "drafting": "argmax"},
+    "argmax, typical": {"temperature": 0.8, "drafting": "argmax", "verifier": "typical"},
 }
 RULE = pytest.mark.parametrize("rule", RULES)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from specviz.acceptance import residual
 from specviz.engine.sampling import draw
-from specviz.engine.verify import Told, decide, verify_greedy, verify_match, verify_rejection
+from specviz.engine.verify import Rule, Told, decide, verify_block, verify_greedy, verify_match, verify_rejection, verify_typical
 from tests.fakes import one_thread
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -212,9 +212,27 @@ def some(n: int, seed: int) -> torch.Tensor:
     return p / p.sum(-1, keepdim=True)
 
 
+def by_value(rule, drafted, q, p, u):
+    """(verdict, the round's last token) by the forms for a host."""
+    if rule.verifier == "match":
+        verdict = verify_match(drafted, q, p, draw(p, u).tolist())
+        return verdict, verdict.token
+    verdict = {
+        "rejection": lambda: verify_rejection(drafted, q, p, u[:-1].tolist()),
+        "block": lambda: verify_block(drafted, q, p, u[:-1].tolist()),
+        "typical": lambda: verify_typical(drafted, q, p, rule.epsilon, rule.delta),
+        "threshold": lambda: verify_rejection(drafted, q, p, u[:-1].tolist(), rule.theta),
+    }[rule.verifier]()
+    return verdict, int(draw(verdict.then[None], u[-1:]))
+
+
+RULES = [Rule("rejection"), Rule("match"), Rule("block"), Rule("typical", epsilon=0.2, delta=0.6), Rule("threshold", theta=0.5)]
+
+
 @pytest.mark.parametrize("k", [0, 1, 2, 4])
-@pytest.mark.parametrize("match", [False, True], ids=["rejection", "match"])
-def test_deciding_on_a_device_is_deciding(match, k):
+@pytest.mark.parametrize("argmax", [False, True], ids=["sample", "argmax"])
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.verifier)
+def test_deciding_on_a_device_is_deciding(rule, argmax, k):
     """Every outcome: no, some and all of the block kept, uniforms 0 and nearly 1 among them."""
     outcomes = set()
     for seed in range(60):
@@ -222,21 +240,81 @@ def test_deciding_on_a_device_is_deciding(match, k):
         p, q = some(k + 1, seed), some(k, seed + 1000) if k else None
         if k and seed % 3 == 0:
             q = p[:k].clone()
+        if k and argmax:
+            q = torch.eye(5)[q.argmax(-1)]
         u = torch.rand(k + 1, generator=generator, dtype=torch.float64)
         u[seed % (k + 1)] = (0.0, 1 - 2**-53)[seed % 2]
         drafted = draw(q, torch.rand(k, generator=generator, dtype=torch.float64)) if k else NOTHING
-        if match:
-            expected = verify_match(drafted, q, p, draw(p, u).tolist())
-            token = expected.token
-        else:
-            expected = verify_rejection(drafted, q, p, u[:-1].tolist())
-            token = int(draw(expected.then[None], u[-1:]))
-        numbers, last, then = decide(drafted, q, p, u, match)
-        told = Told.of([*numbers.tolist(), 0.25, 7.0], k)
+        expected, token = by_value(rule, drafted, q, p, u)
+        numbers, last, then = decide(drafted, q, p, u, rule)
+        told = Told.of([*numbers.tolist(), 0.25, 7.0], k, rule.verifier == "block")
         assert (told.ids, told.last, told.u, told.y, told.seen) == (drafted.tolist(), token, u.tolist(), None, [0.25, 7.0])
         assert (told.verdict.accepted, told.verdict.rejected, told.verdict.token) == (expected.accepted, expected.rejected, token)
         assert (told.verdict.p_x, told.verdict.q_x) == (expected.p_x, expected.q_x)
+        for name in ("joint", "chance", "mass"):
+            found, wanted = getattr(told.verdict, name), getattr(expected, name)
+            assert found is None if wanted is None else found == pytest.approx(wanted, rel=1e-5), name
         assert last.tolist() == [token]
-        assert then is None if match else torch.equal(then[0], expected.then)
+        assert then is None if rule.verifier == "match" else torch.allclose(then[0], expected.then, rtol=1e-6, atol=0)
         outcomes.add(told.verdict.accepted)
     assert outcomes == set(range(k + 1))
+
+
+def test_block_verification_of_one_token_is_rejection():
+    for x, u in ((0, ABOVE), (0, BELOW), (1, 0.99)):
+        found, expected = verify_block(*block(x), [u]), verify_rejection(*block(x), [u])
+        assert (found.accepted, found.rejected) == (expected.accepted, expected.rejected)
+        assert torch.equal(found.then, expected.then) and found.chance == found.joint
+
+
+def test_a_token_that_fails_alone_is_kept_with_one_that_makes_up_for_it():
+    drafted, q, p = block(0, 1)  # p/q: 4/7, then 2
+    assert verify_rejection(drafted, q, p, [ABOVE, 0.9]).accepted == 0
+    found = verify_block(drafted, q, p, [ABOVE, 0.9])
+    assert (found.accepted, found.rejected) == (2, False) and found.joint == [pytest.approx(4 / 7), 1.0]
+    assert torch.equal(found.then, P)
+
+
+def test_the_residual_of_a_block_is_of_its_joint_ratio():
+    drafted, q, p = block(0, 0)
+    found = verify_block(drafted, q, p, [0.0, 0.99])
+    joint = 4 / 7
+    left = (joint * P - Q).clamp(min=0)
+    assert (found.accepted, found.rejected, found.mass) == (1, True, pytest.approx(float(left.sum())))
+    assert found.chance[0] == pytest.approx(float(left.sum() / (left.sum() + 1 - joint)))
+    assert torch.allclose(found.then, left / left.sum())
+    turned = verify_block(drafted, q, p, [found.chance[0], 0.99])
+    assert turned.accepted == 0 and torch.allclose(turned.then, residual(P, Q)), "u at its chance does not accept"
+
+
+def test_a_block_is_not_kept_by_a_uniform_of_zero_where_p_rules_it_out():
+    p = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+    found = verify_block(torch.tensor([0]), torch.tensor([[0.5, 0.5]]), p, [0.0])
+    assert found.rejected and found.then.tolist() == [0, 1] and found.chance == [0.0]
+
+
+def test_typical_acceptance_keeps_what_is_above_its_bound_and_draws_from_p_what_follows():
+    drafted, q, p = block(1, 3)
+    found = verify_typical(drafted, q, p, 0.2, 1.0)
+    assert (found.accepted, found.rejected) == (1, True) and torch.equal(found.then, P)
+    assert verify_typical(drafted, q, p, 0.1, 1.0).accepted == 1, "p at its bound is not above it"
+    assert verify_typical(drafted, q, p, 0.0, 1.0).accepted == 2
+
+
+@given(blocks())
+def test_a_threshold_of_one_is_rejection_and_a_lower_one_keeps_no_less(case):
+    drafted, q, p, u = case
+    expected, one = verify_rejection(drafted, q, p, u), verify_rejection(drafted, q, p, u, 1.0)
+    assert one.accepted == expected.accepted and torch.equal(one.then, expected.then)
+    assert verify_rejection(drafted, q, p, u, 0.3).accepted >= expected.accepted
+
+
+@given(st.lists(st.integers(0, 3), max_size=5), st.lists(st.integers(0, 3), min_size=6, max_size=6))
+def test_every_rule_is_the_greedy_one_where_p_and_q_are_one_hot(drafted, y):
+    y = y[: len(drafted) + 1]
+    verdict, ids, one_hot = verify_greedy(drafted, y), torch.tensor(drafted, dtype=torch.long), torch.eye(4)
+    args = ids, one_hot[ids], one_hot[y]
+    u = [0.5] * len(drafted)
+    for other in (verify_block(*args, u), verify_typical(*args, 0.09, 0.3), verify_rejection(*args, u, 0.5)):
+        assert (verdict.accepted, verdict.rejected) == (other.accepted, other.rejected)
+        assert verdict.token == int(other.then.argmax())

@@ -2,10 +2,11 @@
 
 import itertools
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
-from specviz.config import DecodeConfig
+from specviz.config import DecodeConfig, Verifier
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.trace.file import dumps, loads
@@ -26,12 +27,13 @@ ENDINGS = [
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=["length", "context", "stop", "no eos"])
-@pytest.mark.parametrize("verifier", ["rejection", "match"])
+@pytest.mark.parametrize("drafting", ["sample", "argmax"])
+@pytest.mark.parametrize("verifier", get_args(Verifier))
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 @pytest.mark.parametrize("K", [0, 1, 4, 9])
-def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, ending):
+def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, drafting, ending):
     for seed, eos, draft in itertools.product(range(2), ((), ("c",)), (DRAFT, TARGET) if K else (DRAFT,)):
-        config = DecodeConfig(K=K, temperature=temperature, verifier=verifier, seed=seed, **ending)
+        config = DecodeConfig(K=K, temperature=temperature, verifier=verifier, drafting=drafting, seed=seed, **ending)
         drafter = SmallModel(Markov(draft, context=25))
         events = tuple(decode(Markov(TARGET, context=40), drafter, [0, 1], config, FakeText("abcdef", eos)))
         lane = "speculative" if K else "vanilla"
@@ -48,6 +50,12 @@ def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, ve
         {"ends_inside": True},
         {"temperature": 0},
         {"verifier": "match"},
+        {"verifier": "block"},
+        {"verifier": "block", "ends_inside": True, "K": 4},
+        {"verifier": "typical"},
+        {"verifier": "threshold"},
+        {"drafting": "argmax"},
+        {"drafting": "argmax", "verifier": "block"},
         {"cancelled": 2},
         {"observed": False},
         {"short": True, "K": 4},

@@ -18,7 +18,8 @@ from ..sampling import Distribution, draw
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary.
+    """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary. Of argmax
+    drafting, where what it was drawn from is one-hot, row i is the softmax that it is the largest of.
 
     When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device. `fewer`: why they are
     not as many as were asked for."""
@@ -37,7 +38,8 @@ class Start:
     below `capacity` positions. `target` is the run's sequence, for whoever drafts from the target's own features; `most` is the
     longest block that will be asked for.
 
-    `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never."""
+    `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never. `argmax`: take the
+    largest logit and draw nothing."""
 
     distribution: Distribution
     vocabulary: int
@@ -45,20 +47,21 @@ class Start:
     target: Sequence | None = None
     confidence: float = 0.0
     most: int = 16  # the bound of K
+    argmax: bool = False
 
     def picks(self) -> tuple[Callable, Hashable]:
         """How an id [1] and its q [1, V] come of logits [1, V] and u [1], without which they are the largest and None; and what of
         the run that depends on. It holds nothing else of it: what is recorded outlives runs."""
-        vocabulary, distribution = self.vocabulary, self.distribution
+        vocabulary, distribution, argmax = self.vocabulary, self.distribution, self.argmax
 
         def pick(logits, u):
             logits = fit(logits, vocabulary)
             if u is None:
                 return logits.argmax(-1), None
             q = distribution(logits)
-            return draw(q, u), q
+            return (logits.argmax(-1) if argmax else draw(q, u)), q
 
-        return pick, (vocabulary, distribution)
+        return pick, (vocabulary, distribution, argmax)
 
     def stays(self, stack: object) -> TypeGuard[StaticStack]:
         """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the
@@ -89,7 +92,8 @@ class Drafting(Protocol):
         ...
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
-        """Draft up to k tokens to follow `tokens` (all of the text so far), token i drawn with uniform u[i]; u is None when greedy."""
+        """Draft up to k tokens to follow `tokens` (all of the text so far), token i drawn with uniform u[i]; u is None when greedy.
+        Argmax drafting leaves u unused, so that the same seed decides the same way about either way to draft."""
         ...
 
     def observe(self, tokens: list[int]) -> None:

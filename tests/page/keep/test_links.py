@@ -46,7 +46,7 @@ def test_every_setting_is_read_into_the_value_of_its_control():
         ("top_p", "0", "from 0.01 to 1.0"),
         ("length", "5000", "from 1 to 4096"),
         ("seed", str(2**32), "from 0 to 4294967295"),
-        ("verifier", "trust", "'rejection' or 'match'"),
+        ("verifier", "trust", "'typical' or 'threshold'"),
         ("adaptive", "maybe", "true or false"),
         ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
         ("drafter", "telepathy", "“How to draft” is telepathy; it must be one of small, "),

@@ -1,0 +1,178 @@
+"""Every exact rule, drafting rule and drafter writes the law of the target through `decode()`: by exact enumeration over rounds.
+
+In place of uniforms every decision is taken both ways and every draw in every way, each with its chance, so that the law of a run
+is known whatever its thresholds are: real drafters over a random target of three tokens, and not only grids of halves.
+"""
+
+from functools import cache
+from itertools import product
+
+import pytest
+import torch
+
+import specviz.engine.draft.base
+import specviz.engine.judge
+import specviz.engine.verify
+from specviz.config import EXACT, DecodeConfig
+from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.ngram import NGram
+from specviz.engine.draft.random import Random
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.llama import Llama
+from specviz.engine.sampling import distribution
+
+from .. import tiny, tiny_heads
+from ..fakes import FakeText, Markov, one_thread, random_chain, rounds, run, tokens
+from .test_exactness import FILTERS
+
+quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+
+PROMPT, NEW, SIZE = [0, 1, 2, 0, 1], 3, 3  # a lookup finds 0 1 again
+MODEL = tiny_heads.model("llama", 3, vocab_size=SIZE)
+DRAFTERS = {
+    "small": lambda target: SmallModel(Llama(MODEL.config, other_weights(), "draft")),
+    "oracle": SmallModel,
+    "lookup": lambda target: NGram(SIZE),
+    "bigram": lambda target: Bigram(torch.tensor([[1, 2], [2, 0], [0, 1]]), torch.tensor([[3.0, 1.0], [1.0, 0.0], [2.0, 2.0]])),
+    "random": lambda target: Random(SIZE),
+    "early exit": lambda target: EarlyExit(target, 4),
+    "mtp": lambda target: MTP(target, tiny_heads.mtp(MODEL.config), "heads"),
+    "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
+}
+DRAFTING = pytest.mark.parametrize("drafting", ["sample", "argmax"])
+VERIFIER = pytest.mark.parametrize("verifier", EXACT)
+
+
+@cache
+def other_weights() -> dict[str, torch.Tensor]:
+    chance = torch.Generator().manual_seed(1)
+    weights = tiny.weights(MODEL).items()
+    return {key: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w for key, w in weights}
+
+
+class Ways:
+    """Every way that the decisions of a run can go, one after the other, each with its chance."""
+
+    def __init__(self, patch):
+        self.path, self.at, self.weight = [], 0, 1.0
+        patch.setattr(specviz.engine.draft.base, "draw", self.draw)
+        patch.setattr(specviz.engine.judge, "draw", self.draw)
+        patch.setattr(specviz.engine.verify, "accepts", self.accepts)
+
+    def choose(self, chances: list[float]) -> int:
+        if self.at == len(self.path):
+            self.path.append([i for i, chance in enumerate(chances) if chance > 0])
+        chosen = self.path[self.at][0]
+        self.weight *= chances[chosen]
+        self.at += 1
+        return chosen
+
+    def draw(self, p, u):
+        rows = p.double() / p.double().sum(-1, keepdim=True)
+        return torch.tensor([self.choose(row) for row in rows.tolist()])
+
+    def accepts(self, u, p_x, q_x):
+        chance = min(1.0, p_x / q_x)
+        return self.choose([1 - chance, chance]) == 1
+
+    def every(self, once):
+        while True:
+            self.at, self.weight = 0, 1.0
+            result = once()
+            yield self.weight, result
+            while self.path and len(self.path[-1]) == 1:
+                self.path.pop()
+            if not self.path:
+                return
+            self.path[-1].pop(0)
+
+
+def law_of(patch, target, drafter, **settings) -> tuple[dict, float]:
+    """The law of the run's tokens, and the mean number of its rounds."""
+    law, mean = {}, 0.0
+    K = 1 if settings.get("verifier") == "match" else 2  # to match is to draw from p at every position: many more ways
+    settings = {"max_new_tokens": NEW, "K": K, "observe": False} | settings
+    for weight, events in Ways(patch).every(lambda: run(target, drafter, PROMPT, FakeText(), **settings)):
+        ids = tuple(tokens(events))
+        law[ids] = law.get(ids, 0) + weight
+        mean += weight * len(rounds(events))
+    return law, mean
+
+
+def law_alone(target, **settings) -> dict:
+    """What the target writes one by one, without any cache of a run."""
+    filtered, law = distribution(DecodeConfig(**settings)), {(): 1.0}
+    for _ in range(NEW):
+        longer = {}
+        for ids, weight in law.items():
+            sequence = target.sequence(32)
+            [row] = filtered(sequence.append([*PROMPT, *ids], keep=1)).double()
+            longer |= {(*ids, x): weight * chance for x, chance in enumerate((row / row.sum()).tolist()) if chance > 0}
+        law = longer
+    return law
+
+
+def assert_same(law, expected, tolerance=1e-5):
+    assert sum(law.values()) == pytest.approx(1, abs=1e-9)
+    for ids in law.keys() | expected.keys():
+        assert abs(law.get(ids, 0) - expected.get(ids, 0)) < tolerance, ids
+
+
+@DRAFTING
+@VERIFIER
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_a_drafter_writes_the_law_of_the_target_by_every_exact_rule(monkeypatch, name, verifier, drafting):
+    how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
+    law, _ = law_of(monkeypatch, target, DRAFTERS[name](target), verifier=verifier, drafting=drafting, **how)
+    assert_same(law, law_alone(target, **how))
+
+
+TARGET, DRAFT = random_chain(SIZE, 1, sharpness=1.5), random_chain(SIZE, 2, sharpness=1.5)
+
+
+@DRAFTING
+@VERIFIER
+@pytest.mark.parametrize("filters", FILTERS.values(), ids=FILTERS)
+def test_every_filter_leaves_every_rule_exact(monkeypatch, filters, verifier, drafting):
+    target, draft = Markov(TARGET, TARGET.roll(1, 0)), SmallModel(Markov(DRAFT, DRAFT.roll(1, 0)))
+    law, _ = law_of(monkeypatch, target, draft, verifier=verifier, drafting=drafting, **filters)
+    assert_same(law, law_alone(target, **filters))
+
+
+@DRAFTING
+@VERIFIER
+@pytest.mark.parametrize("confidence", [0.3, 0.6])
+def test_a_block_that_ends_by_what_was_drafted_leaves_every_rule_exact(monkeypatch, confidence, verifier, drafting):
+    """Of block verification too: the chance to keep a beginning is asked of those beginnings that were gone on with."""
+    target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))
+    law, _ = law_of(monkeypatch, target, draft, verifier=verifier, drafting=drafting, confidence=confidence)
+    assert_same(law, law_alone(target))
+
+
+def test_block_verification_needs_fewer_rounds_than_rejection(monkeypatch):
+    target, draft = Markov(random_chain(SIZE, 1)), SmallModel(Markov(random_chain(SIZE, 11, sharpness=2)))
+    needed = {verifier: law_of(monkeypatch, target, draft, verifier=verifier)[1] for verifier in ("block", "rejection")}
+    assert needed["block"] < needed["rejection"] - 1e-3
+
+
+@pytest.mark.parametrize("how", [{"verifier": "typical"}, {"verifier": "threshold", "theta": 0.4}], ids=str)
+def test_what_is_not_exact_is_found_out(monkeypatch, how):
+    """The same enumeration, and the law is another: so it would see a defect of an exact rule."""
+    target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))
+    law, _ = law_of(monkeypatch, target, draft, **how)
+    expected = law_alone(target)
+    assert sum(law.values()) == pytest.approx(1)
+    assert sum(abs(law.get(ids, 0) - chance) for ids, chance in expected.items()) / 2 > 0.05
+
+
+@pytest.mark.parametrize("how", product(["typical", "threshold"], ["sample", "argmax"]), ids="-".join)
+def test_at_temperature_zero_every_rule_writes_what_the_target_writes(how):
+    verifier, drafting = how
+    target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))
+    alone = run(target, None, PROMPT, max_new_tokens=12, temperature=0)
+    assert tokens(
+        run(target, draft, PROMPT, K=3, max_new_tokens=12, temperature=0, verifier=verifier, drafting=drafting)
+    ) == tokens(alone)
