@@ -28,7 +28,7 @@ WINGS = {
     "picture": (
         "ground trace",
         "plotly",
-        "words plain tokens account numbers spans view palette packed rounds charts sheets bundle handout frame",
+        "words plain positions chances tokens account numbers spans view palette packed rounds charts sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",

@@ -30,7 +30,12 @@ export interface Position {
   beta: number | null;
   p_entropy: number;
   q_entropy: number | null;
+  chances?: Chances | null;
+  own?: { entries: number[]; rest: number; entropy: number } | null;
 }
+
+/** The chance to keep a draft token, by rule (specviz/picture/chances.py). */
+export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
 export interface Drafted {
   token: Token;
@@ -38,6 +43,8 @@ export interface Drafted {
   q: number;
   ratio: number | null;
   u: number | null;
+  joint?: number | null;
+  chance?: number | null;
   verdict: Verdict;
   position: Position | null;
 }
@@ -189,6 +196,9 @@ export type Account =
       alpha: number | null;
       best_K: number | null;
       best_speedup: number | null;
+      best_measured: number | null;
+      best_reach: number | null;
+      tokens_by: Record<"alpha" | "positions" | "measured", number | null>;
       why: Why;
     };
 
@@ -209,6 +219,26 @@ export interface Picture {
   lanes: Record<LaneName, Lane | null>;
   comparison: Comparison | null;
   account: Account;
+  rules?: (Chances & RuleThatRan) | null;
+}
+
+/** Which rule decided a run, whether it is exact, and which would have kept most. */
+export interface RuleThatRan {
+  ran: string;
+  exact: boolean;
+  positions: number;
+  accepted: number | null;
+  most: keyof Chances | null;
+}
+
+/** Acceptance at one position of the block (specviz/picture/positions.py). */
+export interface AtPosition {
+  position: number;
+  drafted: number;
+  reached: number;
+  accepted: number;
+  given_reached: number | null;
+  of_blocks: number | null;
 }
 
 /** How many times slower than measured, or from moment to moment. */

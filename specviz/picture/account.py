@@ -10,9 +10,9 @@ measured speedup to the last digit. Source of the formulas: specviz/acceptance.p
 from math import log
 from statistics import median
 
-from ..acceptance import expected_speedup, expected_tokens
 from ..trace.events import Round
 from ..trace.header import Header
+from .positions import best, three_ways, verify_cost
 
 CLEAR = 0.05  # less than this much faster, slower or lost is the noise of a clock
 
@@ -36,6 +36,7 @@ def account(header: Header, vanilla: list[Round], speculative: list[Round], most
     v = median(r.times.verify for r in blocks if len(r.drafted) == block) / step
     tokens = sum(len(r.emitted) for r in speculative) / len(speculative)
     drafted = sum(len(r.drafted) for r in speculative) / len(speculative)
+    alpha = _alpha(header, blocks)
     predicted = tokens / (drafted * c + verify_cost(drafted, v, block))
     measured = tokens / _cost(vanilla, speculative)["all"]
     return {
@@ -48,34 +49,20 @@ def account(header: Header, vanilla: list[Round], speculative: list[Round], most
         "predicted": predicted,
         "measured": measured,
         "of_predicted": measured / predicted,
-        **_best(_alpha(header, blocks), c, v, block, limit),
+        "alpha": alpha,
+        "tokens_by": three_ways(blocks, alpha),
+        **best(blocks, c, v, block, limit),
         "why": _why(vanilla, speculative, tokens, drafted, most, chosen=header.config.adaptive or header.config.confidence > 0),
     }
 
 
-def verify_cost(drafted: float, v: float, block: int) -> float:
-    """A target pass over `drafted` + 1 tokens in passes over one: a line from 1 at one token through v at `block` + 1.
-
-    Never below 1: a longer pass that was measured cheaper than a short one is noise, and must not be drawn on."""
-    return 1 + max(0.0, v - 1) * drafted / block
-
-
 def _alpha(header: Header, blocks: list[Round]) -> float | None:
-    """The chance that a draft token is kept: the mean of β where it says so, else (greedy, match, unobserved) what was counted."""
+    """The chance that a draft token is kept: the mean of β where it says so, else (greedy, another rule, unobserved) what was counted."""
     tested = [d for r in blocks for d in r.drafted if d.verdict != "unexamined"]
     betas = [d.position.beta for d in tested if d.position and d.position.beta is not None]
     if betas and header.config.verifier == "rejection" and not header.config.greedy:
         return sum(betas) / len(betas)
     return sum(d.verdict == "accepted" for d in tested) / len(tested) if tested else None
-
-
-def _best(alpha: float | None, c: float, v: float, block: int, limit: int) -> dict:
-    """The K from 0 to `limit` with the largest speedup that the formula expects of these α, c and v; 0: drafting does not pay."""
-    if alpha is None:
-        return {"alpha": None, "best_K": None, "best_speedup": None}
-    expected = [expected_speedup(expected_tokens(alpha, K), K, c, verify_cost(K, v, block)) for K in range(limit + 1)]
-    best = max(range(limit + 1), key=expected.__getitem__)
-    return {"alpha": alpha, "best_K": best, "best_speedup": expected[best]}
 
 
 def _cost(vanilla: list[Round], speculative: list[Round]) -> dict:

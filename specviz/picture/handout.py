@@ -52,9 +52,15 @@ def handout(picture: dict) -> str:
         title=escape(words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))),
         heading=escape(words.TITLE),
         tagline=escape(words.TAGLINE),
-        note=escape(words.HANDOUT_NOTE.format(when=picture["header"]["created"])),
+        note=escape(_note(picture["header"])),
         noscript=escape(words.HANDOUT_NO_SCRIPT),
     )
+
+
+def _note(header: dict) -> str:
+    config = header["config"]
+    note = words.HANDOUT_NOTE.format(when=header["created"])
+    return note if config["exact"] else f"{note} {words.NOT_EXACT.format(rule=words.RULES[config['verifier']])}"
 
 
 def _style() -> str:

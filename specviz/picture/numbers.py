@@ -4,6 +4,7 @@ from ..trace.events import Finished, Prefill, Round
 from ..trace.header import Header, Trace
 from .account import called
 from .plain import ratio, short
+from .positions import by_position
 from .tokens import named
 
 STOPPED = ("cancelled", "error")
@@ -43,6 +44,7 @@ def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | N
         "accepted_of_tested": ratio(accepted, tested),
         "alpha": ratio(sum(betas), len(betas)),
         "alpha_positions": len(betas),
+        "by_position": by_position(rounds),
         "split": {part: short(sum(getattr(r.times, part) for r in rounds)) for part in ("draft", "verify", "decide", "rest")},
     }
 

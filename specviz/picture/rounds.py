@@ -9,6 +9,7 @@ in front.
 import csv
 import io
 
+from ..config import DecodeConfig
 from ..trace.events import Round
 from ..trace.header import LANES, Trace
 
@@ -16,6 +17,7 @@ COLUMNS = (
     "lane", "round", "start_ms", "draft_ms", "verify_ms", "decide_ms", "rest_ms", "drafted", "accepted", "emitted",
     "last_role", "drafted_text", "emitted_text", "target_cache_before", "target_cache_peak", "target_cache_after",
     "draft_cache_before", "draft_cache_peak", "draft_cache_after", "target_forwards", "draft_forwards",
+    "drafting", "verifier", "law",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -28,7 +30,7 @@ def csv_text(trace: Trace) -> str:
         start = 0.0
         for event in getattr(trace, lane):
             if isinstance(event, Round):
-                table.writerow([safe(cell) for cell in _row(lane, event, start)])
+                table.writerow([safe(cell) for cell in [*_row(lane, event, start), *_rule(event, trace.header.config)]])
                 start += event.times.timed
     return "\ufeff" + out.getvalue()
 
@@ -51,6 +53,13 @@ def _row(lane: str, r: Round, start: float) -> list:
         r.target_forwards,
         r.draft_forwards,
     ]
+
+
+def _rule(r: Round, config: DecodeConfig) -> list[str]:
+    """How the round's tokens were drafted and decided, and whether that leaves the target's law as it is."""
+    if not r.drafted:
+        return ["", "", "exact"]
+    return [config.drafting, "equality" if config.greedy else config.verifier, "exact" if config.exact else "not exact"]
 
 
 def safe(cell):

@@ -5,7 +5,8 @@ Text is data from here to the page. Standard library only.
 
 import codecs
 
-from ..trace.events import Drafted, Emitted, Position, Residual, Token
+from ..trace.events import Drafted, Emitted, Own, Position, Residual, Token
+from .chances import at
 from .plain import short
 
 LONGEST_TOKEN = 120  # characters of one token that a screen shows; what is longer is cut and says so
@@ -44,7 +45,8 @@ def named(token: Token) -> dict:
 
 def drafted_token(d: Drafted) -> dict:
     numbers = {"q": short(d.q), "p": short(d.p), "ratio": short(d.ratio), "u": short(d.u)}
-    return {"token": named(d.token), **numbers, "verdict": d.verdict, "position": distributions(d.position)}
+    block = {"joint": short(d.joint), "chance": short(d.chance)}
+    return {"token": named(d.token), **numbers, **block, "verdict": d.verdict, "position": distributions(d.position)}
 
 
 def emitted_token(e: Emitted) -> dict:
@@ -62,7 +64,16 @@ def distributions(position: Position | None) -> dict | None:
         "beta": short(position.beta),
         "p_entropy": short(position.p_entropy),
         "q_entropy": short(position.q_entropy),
+        "chances": at(position),
+        "own": _own(position.own),
     }
+
+
+def _own(own: Own | None) -> dict | None:
+    """The draft's own softmax at each entry and in sum, where its largest was drafted."""
+    if own is None:
+        return None
+    return {"entries": [short(s) for s in own.entries], "rest": short(own.rest), "entropy": short(own.entropy)}
 
 
 def residual_law(residual: Residual | None) -> dict | None:

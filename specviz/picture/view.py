@@ -13,6 +13,7 @@ from ..config import bounds
 from ..trace.events import Finished, Prefill, Round
 from ..trace.header import Header, ModelInfo, Trace
 from .account import account
+from .chances import averaged
 from .numbers import compared, counted
 from .plain import moment, shortened
 from .spans import drawn
@@ -29,6 +30,7 @@ def picture(trace: Trace) -> dict:
         "lanes": lanes,
         "comparison": compared(trace, lanes["vanilla"], lanes["speculative"]),
         "account": _account(trace),
+        "rules": averaged(trace.header.config, [e for e in trace.speculative if isinstance(e, Round)]),
     }
 
 
@@ -42,7 +44,7 @@ def _header(header: Header) -> dict:
     for unseen in plain, plain["target"], plain["draft"] or {}:  # what a run is redone by, which no screen shows
         for name in ("eos", "weights"):
             unseen.pop(name, None)
-    plain["config"]["greedy"] = header.config.greedy
+    plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact}
     if header.draft:
         plain["draft"] |= _drafter(header.draft, header)
     return plain

@@ -19,6 +19,32 @@ HANDOUT = {
     "bar": "round {round}: {part} {ms} ms",
 }
 
+# Rules: how a draft token is drafted and decided (chances.py). Those that are not exact say so wherever their name stands.
+RULES = {
+    "greedy": "equality",
+    "rejection": "sampled, rejection",
+    "match": "sampled, match",
+    "argmax": "argmax",
+    "block": "sampled, block verification",
+    "typical": "typical acceptance (not exact)",
+    "threshold": "accept threshold (not exact)",
+}
+NOT_EXACT = "Not exact: by {rule} the text is not distributed as the target alone writes it."
+RULE_MATRIX = {
+    "chances": "chance to be kept, by rule",
+    "one": "At this position rejection keeps a sampled token with chance {rejection}, match with {match}; the draft's largest is kept with {argmax}.",
+    "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. {most} would keep most, on the texts that this run went through.",
+    "greedy": "At temperature 0 every rule is one: a draft token stays if it is the target's largest, {accepted} of those tested.",
+    "unknown": "This run was saved before it was written down what other rules would have kept.",
+}
+BY_POSITION = {
+    "title": "Acceptance by position in the block",
+    "given_reached": "kept, of the blocks that reached it",
+    "of_blocks": "kept, of all blocks: what vLLM prints as per-position acceptance",
+    "counts": "position {position}: reached in {reached} of {drafted} blocks, kept in {accepted}",
+    "three": "Tokens a round: {alpha} if every token stayed with chance α whatever the others did, {positions} by the acceptance at each position, {measured} measured.",
+}
+
 # How a token is drawn that no draft token decided: its u is another one than the u that tests a draft token.
 INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the vocabulary, and this token is where the sum passes u."
 
@@ -264,10 +290,10 @@ BROWSER = {
     "f_predicted": "predicted speedup",
     "f_predicted_note": "{part} reached",
     "f_predicted_is": "{tokens} tokens a round ÷ ({drafted} drafted · c + a pass of that length, between 1 and v). It leaves out overhead, deciding and bookkeeping: here {rest} of the {cost} steps that a round costs; a step is a token of the vanilla lane, its overhead included.",
-    "f_best": "best K, by α",
-    "f_best_is": "The K for which α = {alpha}, c and v of this run promise most, {speedup}, if each draft token stays with chance α whatever the others did.",
-    "f_best_zero": "At α = {alpha}, c and v of this run no K promises a speedup: better not to draft.",
-    "f_best_none": "No draft token was examined: there is no α to reckon with.",
+    "f_best": "best K, by position",
+    "f_best_is": "The K for which c, v and the acceptance by position of this run promise most, {speedup}. Positions 1 to {measured} were measured; past those, to K = {reach} at most, a token counts as kept as seldom as at the worst of them.",
+    "f_best_zero": "By c, v and the acceptance by position of this run no K up to {reach} promises a speedup: better not to draft.",
+    "f_best_none": "No draft token was examined: there is no acceptance to reckon with.",
     "f_texts": "the two texts",
     "f_same": "identical",
     "f_parts": "part at token {at}",

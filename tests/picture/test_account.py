@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens
-from specviz.picture.account import CLEAR, account, verify_cost
+from specviz.picture.account import CLEAR, account
+from specviz.picture.positions import promised, verify_cost
 from specviz.trace.events import Cache, Drafted, Emitted, Position, Round, Times, Token
 
 from ..fake_trace import fake_trace
@@ -77,13 +78,18 @@ def test_the_price_of_a_pass_is_a_line_and_never_falls_below_one():
     assert [verify_cost(k, 0.8, 1) for k in (0, 1, 16)] == [1, 1, 1]
 
 
-@pytest.mark.parametrize(("beta", "draft", "verify"), [(0.9, 0.5, 11.0), (0.6, 1.0, 14.0), (0.3, 2.0, 12.0), (0.05, 5.0, 20.0)])
-def test_the_best_K_is_the_one_that_no_other_beats(beta, draft, verify):
-    got = told(speculative(4, 1, 0, draft=draft, verify=verify, beta=beta))
-    c, v = draft / 10, verify / 10
-    by_K = {K: expected_tokens(beta, K) / (K * c + 1 + (v - 1) * K / 4) for K in range(17)}
-    assert got["alpha"] == pytest.approx(beta)
-    assert by_K[got["best_K"]] == max(by_K.values()) == pytest.approx(got["best_speedup"])
+@pytest.mark.parametrize(("draft", "verify"), [(0.5, 11.0), (1.0, 14.0), (2.0, 12.0), (5.0, 20.0)])
+def test_the_best_K_is_the_one_that_no_other_beats(draft, verify):
+    got = told(speculative(*[4, 1, 0] * 5, draft=draft, verify=verify))
+    c, v, kept = draft / 10, verify / 10, [2 / 3, 1 / 2, 1.0, 1.0, 1 / 2, 1 / 2]
+    by_K = {K: promised(kept, K) / (K * c + 1 + (v - 1) * K / 4) for K in range(7)}
+    assert by_K[got["best_K"]] == pytest.approx(max(by_K.values()), rel=1e-5) == pytest.approx(got["best_speedup"], rel=1e-5)
+    assert (got["best_measured"], got["best_reach"]) == (4, 6)
+
+
+def test_tokens_a_round_are_told_three_ways():
+    got = told(speculative(4, 2, 0, 2, beta=0.9))["tokens_by"]
+    assert got["alpha"] == pytest.approx(expected_tokens(0.9, 4)) and got["positions"] == pytest.approx(3) == got["measured"]
 
 
 def test_a_draft_as_slow_as_the_target_is_best_left_alone():

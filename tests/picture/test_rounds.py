@@ -56,3 +56,20 @@ def test_quotes_commas_and_line_ends_stay_inside_their_cell():
 
 def test_numbers_stay_numbers():
     assert safe(-1.5) == -1.5 and safe(0) == 0 and safe("plain") == "plain"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, ("sample", "rejection", "exact")),
+        ({"drafting": "argmax", "verifier": "block"}, ("argmax", "block", "exact")),
+        ({"verifier": "typical"}, ("sample", "typical", "not exact")),
+        ({"verifier": "threshold"}, ("sample", "threshold", "not exact")),
+        ({"verifier": "typical", "temperature": 0}, ("sample", "equality", "exact")),
+    ],
+    ids=str,
+)
+def test_a_round_says_its_rule_and_where_that_is_not_exact(settings, said):
+    table = rows(fake_trace(**settings))
+    assert {(r["drafting"], r["verifier"], r["law"]) for r in table if int(r["drafted"])} == {said}
+    assert {(r["verifier"], r["law"]) for r in table if r["lane"] == "vanilla"} == {("", "exact")}

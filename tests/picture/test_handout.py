@@ -1,0 +1,18 @@
+"""The hand-out's note: when the run was measured, and whether its text is the target's own in law."""
+
+import pytest
+
+from specviz.picture.handout import handout
+from specviz.picture.view import picture
+
+from ..fake_trace import fake_trace
+
+
+@pytest.mark.parametrize(("verifier", "marked"), [("rejection", False), ("block", False), ("typical", True), ("threshold", True)])
+def test_a_run_by_a_rule_that_is_not_exact_says_so_under_the_heading(verifier, marked):
+    page = handout(picture(fake_trace(verifier=verifier)))
+    assert ("not distributed as the target alone writes it" in page.split("</header>")[0]) is marked
+
+
+def test_at_temperature_zero_no_rule_is_marked():
+    assert "Not exact: by" not in handout(picture(fake_trace(verifier="typical", temperature=0))).split("</header>")[0]
