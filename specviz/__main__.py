@@ -1,6 +1,7 @@
 """Command line: specviz, or python -m specviz. Without a command it serves the page; each command says what it takes with --help."""
 
 import io
+import json
 import os
 import sys
 from pathlib import Path
@@ -172,6 +173,36 @@ def compare(
     Console(**PLAIN).print(table)
     if temperature:
         say.print("With a temperature, texts that part are two samples of one distribution.")
+
+
+@app.command()
+def audit(
+    file: Annotated[Path, typer.Argument(help="A trace, as it was saved or packed by gzip.")],
+    target: Annotated[
+        str | None, typer.Option(help="Folder or hub id of the target; as the trace names it if not given.")
+    ] = None,
+    draft: Annotated[
+        str | None, typer.Option(help="Likewise of the drafter; eagle:, mtp: and bigram: may stand before it.")
+    ] = None,
+):
+    """Redo a trace by transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
+    from .lab.audit.audit import audit, opened
+
+    with say.status("redoing"):
+        ledger = audit(opened(file), target, draft)
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    for head in ("what was redone", "times", "wrong", "largest error"):
+        table.add_column(head, justify="left" if head.startswith("what") else "right")
+    for what, times, wrong, error in ledger.rows():
+        table.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
+    out = Console(**PLAIN)
+    out.print(table)
+    for one in ledger.told():
+        out.print(f"wrong: {one}", soft_wrap=True)
+    for one in ledger.skipped:
+        out.print(f"not redone: {one}", soft_wrap=True)
+    print(json.dumps(ledger.summary(), ensure_ascii=False))
+    raise typer.Exit(1 if ledger.wrong else 0)
 
 
 @app.command()

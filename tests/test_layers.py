@@ -132,6 +132,13 @@ def test_gradio_is_imported_by_the_page_and_the_app_only():
     assert users <= {"app.py"}
 
 
+def test_the_auditor_shares_no_code_with_what_it_audits():
+    known = {name(path) for path in FILES}
+    for path in (PACKAGE / "lab" / "audit").glob("*.py"):
+        ours = imports(path) & known
+        assert all(each.startswith(("specviz.lab.audit.", "specviz.trace.")) or each == "specviz.config" for each in ours), path
+
+
 def test_a_stranger_who_opens_the_package_sees_five_folders_and_five_files():
     seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
     assert {name for name in seen if "." not in name} == {"engine", "trace", "picture", "page", "lab"}

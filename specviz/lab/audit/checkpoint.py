@@ -1,0 +1,107 @@
+"""Models as transformers alone loads and runs them: whole texts at once, without any cache."""
+
+import hashlib
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
+
+from ...config import ASSETS
+from ...trace.header import ModelInfo
+from .ledger import Ledger
+
+NUMBERS = 1 << 25  # logits of a batch at most: 128 MB
+
+
+class AuditError(ValueError):
+    """What an audit needs is not there; the message says what."""
+
+
+def folder_of(name: str) -> Path:
+    """Of a bundled name, a folder, or a hub id, which is fetched."""
+    for place in (ASSETS / "models" / name, Path(name).expanduser()):
+        if place.is_dir():
+            return place
+    if name.count("/") != 1:
+        raise AuditError(f"no model {name!r}: name its folder or hub id with --target or --draft")
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
+    except Exception as error:  # many types, and texts of many lines: one thing to say
+        raise AuditError(f"{name} could not be fetched from the hub ({type(error).__name__})") from None
+
+
+def tensors(folder: Path) -> dict[str, torch.Tensor]:
+    """All weights of a folder, as float32."""
+    found: dict[str, torch.Tensor] = {}
+    for file in sorted(folder.glob("*.safetensors")):
+        found |= load_file(file)
+    return {key: tensor.float() if tensor.is_floating_point() else tensor for key, tensor in found.items()}
+
+
+def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
+    """Whether the files are those that the trace names."""
+    if not said.weights:
+        ledger.skip(f"whether {said.name} has the weights of the run: the trace names none")
+    for file in said.weights:
+        path = folder / file.name
+        if file.sha256 is None:
+            ledger.skip(f"whether {file.name} is the file of the run: the trace has no sum of it")
+        elif not path.is_file():
+            ledger.holds("weights", said.name, file.name, False, "no such file")
+        else:
+            ledger.same("weights", f"{said.name}, {file.name}", file.sha256, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+@lru_cache(2)
+def checkpoint(name: str) -> "Checkpoint":
+    """Loaded once for a target and its draft, however many traces of them are redone."""
+    return Checkpoint(name)
+
+
+class Checkpoint:
+    """A causal language model in float32, whatever the run's precision was. Raises AuditError if transformers cannot load it."""
+
+    def __init__(self, name: str):
+        self.folder = folder_of(name)
+        logging.disable_progress_bar()
+        try:
+            loaded: Any = AutoModelForCausalLM.from_pretrained(self.folder, dtype=torch.float32, use_safetensors=True)
+            self.config = AutoConfig.from_pretrained(self.folder)
+        except Exception as error:  # whatever a broken checkpoint makes a library raise
+            raise AuditError(f"{name} cannot be loaded by transformers: {' '.join(str(error).split())[:200]}") from None
+        self.model = loaded.eval().requires_grad_(False)
+        self.vocabulary = self.model.get_output_embeddings().weight.shape[0]
+
+    @cached_property
+    def tokenizer(self):
+        return AutoTokenizer.from_pretrained(self.folder)
+
+    @torch.inference_mode()
+    def after(self, texts: list[list[int]], keep: list[int], layers: int | None = None) -> list[torch.Tensor]:
+        """Of each text the logits [keep, V] after its last `keep` tokens; by the first `layers` only, through norm and head.
+
+        A text that the last one begins with needs no pass of its own; others are padded on the right, where a causal model does not
+        look."""
+        found: dict[int, torch.Tensor] = {}
+        own = [i for i, text in enumerate(texts) if i == len(texts) - 1 or text != texts[-1][: len(text)]]
+        size = max(1, min(16, NUMBERS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
+        for some in (own[at : at + size] for at in range(0, len(own), size)):
+            longest = max(len(texts[i]) for i in some)
+            ids = torch.tensor([[*texts[i], *[0] * (longest - len(texts[i]))] for i in some])
+            out = self.model(ids, use_cache=False, output_hidden_states=layers is not None)
+            logits = out.logits if layers is None else self.model.lm_head(self.model.model.norm(out.hidden_states[layers]))
+            found |= dict(zip(some, logits, strict=True))
+        rows = (found.get(i, found[own[-1]]) for i in range(len(texts))) if texts else ()
+        return [row[len(text) - n : len(text)].clone() for row, text, n in zip(rows, texts, keep, strict=True)]
+
+    @torch.inference_mode()
+    def states(self, text: list[int]) -> list[torch.Tensor]:
+        """What goes into each layer at each position [n, width], and last what leaves the last norm."""
+        out = self.model(torch.tensor([text]), use_cache=False, output_hidden_states=True)
+        return [state[0] for state in out.hidden_states]

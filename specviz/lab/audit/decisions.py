@@ -1,0 +1,104 @@
+"""Who was kept, and what was drawn: each uniform from the seed, each draw by inverse transform, each verdict by its rule.
+
+A verdict is asked twice: of the trace's own numbers, where it must follow to the last bit, and of the redone ones, where it may
+differ only if u is as close to the border as two passes are to each other.
+"""
+
+import torch
+
+from ...config import DecodeConfig
+from ...trace.events import Drafted
+from .cases import Case
+from .law import drawn, excess
+from .ledger import Ledger
+from .numbers import P
+
+SUMS = 2e-3  # how far cumulative sums over a vocabulary may part
+
+
+class Decisions:
+    """Of one lane. `seeded`: whether its uniforms can be had again, which takes the device that drew them."""
+
+    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, seeded: bool):
+        self.ledger, self.config, self.slack = ledger, config, slack
+        self.generator = torch.Generator().manual_seed(config.seed) if seeded and not config.greedy else None
+
+    def uniforms(self, case: Case, asked: int | None) -> list[float] | None:
+        """Of a round: 2·asked + 1 at once. The first `asked` draw the block, the last len(drafted) + 1 decide it and draw what
+        follows; those between belong to drafts that were not made. None when greedy, or where they cannot be had again."""
+        if self.generator is None or asked is None:
+            self.generator = None  # one round that is not known makes all after it unknown
+            return None
+        return torch.rand(2 * asked + 1, generator=self.generator, dtype=torch.float64).tolist()
+
+    def told(self, case: Case, u: list[float] | None) -> None:
+        """Whether the uniforms of the trace are those of the seed, and null where none was asked."""
+        r, k, match = case.round, len(case.block), self.config.verifier == "match"
+        old = r.asked is None  # did not tell those of accepted tokens under match
+        mine = u[-k - 1 :] if u else None
+        for i, d in enumerate(r.drafted):
+            none = self.config.greedy or match or d.verdict == "unexamined"
+            self._told(f"{case.where}, draft token {i + 1}", d.u, none, mine[i] if mine else None)
+        for i, e in enumerate(r.emitted):
+            none = self.config.greedy or (e.role == "accepted" and (not match or old))
+            self._told(f"{case.where}, token {i + 1}", e.u, none, mine[i if match else k] if mine else None)
+
+    def _told(self, where: str, said: float | None, none: bool, mine: float | None) -> None:
+        if none or mine is not None:
+            self.ledger.same("u", where, said, None if none else mine)
+        else:
+            self.ledger.holds("u", where, said, said is not None and 0 <= said < 1, "a number from 0 to 1")
+
+    def block(self, case: Case, qs: list[torch.Tensor | None], u: list[float] | None) -> None:
+        """Each drafted token: drawn from q by its uniform, or, when greedy, the largest."""
+        for i, (x, q) in enumerate(zip(case.block, qs, strict=True)):
+            where = f"{case.where}, draft token {i + 1}"
+            if q is None:
+                continue
+            if self.config.greedy:
+                self.ledger.holds("draft drawn", where, x, float(q[x]) == 1, f"the draft's pick {int(q.argmax())}")
+            elif u is not None:
+                self._drawn("draft drawn", where, q, u[i], x)
+
+    def verdicts(self, case: Case, ps: list[torch.Tensor | None], qs: list[torch.Tensor | None]) -> None:
+        """The first `tested` of the block, then the token that follows, unless the run ended inside the block."""
+        for i in range(case.tested):
+            d, where = case.round.drafted[i], f"{case.where}, draft token {i + 1}"
+            said = d.verdict == "accepted"
+            own, redone = self._kept(case, d, i, ps[i], qs[i])
+            self.ledger.holds("verdict", where, d.verdict, own == said and redone, "by its own numbers and redone not so")
+        last = case.round.emitted[-1] if case.round.emitted else None
+        if last is None or last.role == "accepted":
+            return
+        where, at = f"{case.where}, last token", len(case.out) - 1
+        p, mass = ps[at], 1.0
+        if p is not None and last.role == "corrected" and self.config.verifier == "rejection" and not self.config.greedy:
+            q = qs[at]
+            p, mass = (None, 1.0) if q is None else excess(p, q)
+        if p is None:
+            return
+        elif self.config.greedy:
+            self.ledger.holds("last token", where, last.token.id, float(p[last.token.id]) == 1, f"the pick {int(p.argmax())}")
+        else:
+            self._drawn("last token", where, p, last.u, last.token.id, mass)
+
+    def _kept(self, case: Case, d: Drafted, i: int, p: torch.Tensor | None, q: torch.Tensor | None) -> tuple[bool, bool]:
+        """Whether it is kept by the trace's numbers, and whether the redone ones say the same or too little to tell."""
+        x, said = d.token.id, d.verdict == "accepted"
+        if self.config.greedy:
+            return d.p == 1, p is None or (float(p[x]) == 1) == said
+        if self.config.verifier == "match":
+            y, u = case.out[i], case.round.emitted[i].u
+            return y == x, u is None or p is None or drawn(p, u, y) <= SUMS * self.slack
+        assert d.u is not None
+        if p is None or q is None:
+            return d.u * d.q < d.p, True
+        over = d.u * float(q[x]) - float(p[x])
+        return d.u * d.q < d.p, (over < 0) == said or abs(over) <= P * self.slack
+
+    def _drawn(self, what: str, where: str, p: torch.Tensor, u: float | None, id: int, mass: float = 1.0) -> None:
+        """By inverse transform. `mass`: what a residual was scaled up from, and its rounding with it."""
+        if u is None:
+            self.ledger.holds(what, where, id, False, "drawn by no uniform")
+            return
+        self.ledger.near(what, where, drawn(p, u, id), 0.0, min(0.5, SUMS * self.slack / max(mass, P)))

@@ -1,0 +1,156 @@
+"""How each drafter works, worked out a second time: its logits, what its cache holds, what it costs, what limits a block.
+
+Laws (docs/trace.md), n being the length of the text before a round, k what was drafted, m the length after:
+
+    drafter         cache: prefill   at its fullest          after              passes
+    model, oracle   n − 1            n + k − 1               min(peak, m − 1)   k
+    eagle           n − 2            n + k − 2               min(peak, n − 1)   k
+    mtp             n − 2            n − 1 (its first lane)  min(peak, n − 1)   k
+    early-exit      none of its own                                             k
+    lookup, bigram, random           none                                       0
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from ...trace.header import Header, Kind
+from .cases import Case
+from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, tensors
+from .heads import eagle, mtp
+
+UNSEEN = 1e-4  # what a follower counts that the bigram table lacks
+LONGEST = 4  # tokens that a lookup compares
+FAMILIES: dict[str, Kind] = {
+    "n-gram": "lookup",
+    "bigram": "bigram",
+    "random": "random",
+    "EAGLE head": "eagle",
+    "multi-token heads": "mtp",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """`logits`: of cases the rows [k, V] that their blocks were drawn by; None for what is certain of itself. `room`: positions that
+    its cache can hold, None where the target's is the limit."""
+
+    kind: Kind
+    logits: Callable[[list[Case]], list[torch.Tensor]] | None
+    room: int | None = None
+    folder: Path | None = None
+
+    @property
+    def passes(self) -> int:
+        return 0 if self.kind in ("lookup", "bigram", "random") else 1
+
+    def prefill(self, n: int) -> int | None:
+        """Positions in its cache once a prompt of n tokens was taken in, all but its last token."""
+        if self.kind in ("model", "oracle"):
+            return n - 1 if self.room is None or n - 1 <= self.room else 0
+        return max(0, n - 2) if self.kind in ("eagle", "mtp") else None
+
+    def cache(self, before: int, n: int, k: int, m: int) -> tuple[int, int]:
+        """At its fullest in a round, and after it."""
+        model = self.kind in ("model", "oracle")
+        peak = n - 1 + (0 if self.kind == "mtp" else k if model else k - 1) if k else before
+        return peak, min(peak, (m if model else n) - 1)
+
+
+def kind_of(header: Header) -> Kind:
+    """As the trace says; of an older trace as its drafter's description tells."""
+    assert header.draft
+    if header.drafter:
+        return header.drafter
+    if header.draft.family in FAMILIES:
+        return FAMILIES[header.draft.family]
+    if header.draft == header.target:
+        return "oracle"
+    return "model" if header.draft.parameters else "early-exit"
+
+
+def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
+    """`named`: where its weights are, a name, folder or hub id, also behind a colon; as the trace calls it if None."""
+    kind, said = kind_of(header), header.draft
+    assert said
+    place = (named or said.name).removeprefix(f"{kind}:")
+    V = header.target.vocabulary
+    match kind:
+        case "oracle":
+            return Draft(kind, rows_of(target, V))
+        case "model":
+            model = checkpoint(place)
+            limit = said.context or getattr(model.config, "max_position_embeddings", None)
+            return Draft(kind, rows_of(model, V), limit, model.folder)
+        case "early-exit":
+            return Draft(kind, rows_of(target, V, said.layers))
+        case "lookup":
+            return Draft(kind, None)
+        case "random":
+            return Draft(kind, lambda some: [_any(case, V, header.config.greedy) for case in some])
+        case "bigram":
+            table = tensors(folder := folder_of(place))
+            if not {"next", "count"} <= table.keys():
+                raise AuditError(f"{place} holds no bigram table: `next` and `count` are not both there")
+            return Draft(kind, lambda some: [_followers(case, table, V) for case in some], folder=folder)
+    folder = folder_of(place)
+    if kind == "mtp":
+        rows = mtp(target, tensors(folder))
+    else:
+        from transformers import AutoConfig
+
+        own = AutoConfig.from_pretrained(folder) if (folder / "config.json").is_file() else None
+        rows = eagle(target, tensors(folder), own)
+    return Draft(kind, lambda some: _from_features(some, target, rows), folder=folder)
+
+
+def rows_of(model: Checkpoint, V: int, layers: int | None = None):
+    """A model after the text and each drafted token but the last. Over its own vocabulary cut or padded to the target's; an id that
+    it lacks is fed to it as 0."""
+
+    def logits(some: list[Case]) -> list[torch.Tensor]:
+        texts = [[id if id < model.vocabulary else 0 for id in [*case.text, *case.block[:-1]]] for case in some]
+        found = model.after(texts, [len(case.block) for case in some], layers)
+        return [torch.nn.functional.pad(rows, (0, V - rows.shape[-1]), value=float("-inf")) for rows in found]
+
+    return logits
+
+
+@torch.inference_mode()
+def _from_features(some: list[Case], target: Checkpoint, rows) -> list[torch.Tensor]:
+    """Features of a text are those of every text that it begins: one pass over the longest gives all."""
+    longest = max((case.text for case in some), key=len, default=[])
+    states = target.states(longest) if longest else []
+    return [torch.stack(rows(states, case.text, case.block)) for case in some]
+
+
+def _followers(case: Case, table: dict[str, torch.Tensor], V: int) -> torch.Tensor:
+    """Logarithms of how often each token followed."""
+    found = torch.full((len(case.block), V), UNSEEN)
+    for row, last in zip(found, [case.text[-1], *case.block], strict=False):
+        row.scatter_add_(0, table["next"][last].long(), table["count"][last])
+    return found.log()
+
+
+def _any(case: Case, V: int, greedy: bool) -> torch.Tensor:
+    """All alike; when greedy, the tokens that a generator picks that is seeded with the text's length."""
+    rows = torch.zeros(len(case.block), V)
+    if greedy:
+        asked = len(case.block) if case.round.asked is None else case.round.asked
+        picked = torch.randint(V, (asked, 1), generator=torch.Generator().manual_seed(len(case.text)))
+        rows.scatter_(1, picked[: len(rows)], 1.0)
+    return rows
+
+
+def copied(text: list[int], k: int) -> list[int]:
+    """What followed the last tokens where they stood before: of the longest match the latest, going on where the text ends."""
+    for n in range(min(LONGEST, len(text)), 0, -1):
+        for end in range(len(text) - 1, n - 1, -1):
+            if text[end - n : end] == text[-n:]:
+                found = list(text)
+                for i in range(end, end + k):
+                    found.append(found[i])
+                return found[len(text) :]
+    return []

@@ -1,0 +1,115 @@
+"""EAGLE heads and multi-token heads from the formulas of their papers: plain PyTorch over the whole text, nothing cached.
+
+DeepSeek-V3 §2.2 and EAGLE-3 §3.1; rotations as the papers write them, entries i and i + size/2 of a head turning together.
+"""
+
+import torch
+import torch.nn.functional as F
+
+from .checkpoint import AuditError, Checkpoint
+
+
+def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
+    """(states, text, block) → the logits that each token of the block is drawn by. Lane j takes what lane j − 1 made; after the
+    last module comes that one again."""
+    c, model = checkpoint.config, checkpoint.model
+    deepseek = f"model.layers.{c.num_hidden_layers}.eh_proj.weight" in w
+    if not deepseek and "model.mtp_layers.0.input_proj.weight" not in w:
+        raise AuditError("these weights hold no multi-token heads, as DeepSeek or MiMo name them")
+    names = ("enorm", "hnorm", "eh_proj", "shared_head.norm") if deepseek else MIMO
+    token, hidden, join, norm = (f"{{}}{name}.weight" for name in names)
+    at = [f"model.layers.{i}." if deepseek else f"model.mtp_layers.{i}." for i in range(c.num_hidden_layers + 99)]
+    at = [prefix for prefix in at if join.format(prefix) in w]
+
+    def rows(states, text, block):
+        h, both, found = states[-1][: len(text) - 1], [*text, *block], []
+        for j in range(len(block)):
+            here = at[min(j, len(at) - 1)]
+            t = rms(embed(model, both[j + 1 : j + 1 + len(h)]), w[token.format(here)], c.rms_norm_eps)
+            g = rms(h, w[hidden.format(here)], c.rms_norm_eps)
+            x = torch.cat([t, g] if deepseek else [g, t], -1) @ w[join.format(here)].T
+            h = layer(w, here, c, x, rms(x, w[f"{here}input_layernorm.weight"], c.rms_norm_eps))
+            out = rms(h[-1], w[norm.format(here)], c.rms_norm_eps)
+            own = w.get(f"{here}shared_head.head.weight")
+            found.append(model.lm_head(out) if own is None else own @ out)
+        return found
+
+    return rows
+
+
+MIMO = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
+
+
+def eagle(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
+    """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
+    has not been, a stands for g. `config`: the head's own, or the target's."""
+    c, model = config or checkpoint.config, checkpoint.model
+    if "fc.weight" not in w:
+        raise AuditError("these weights hold no EAGLE-3 head: fc.weight is not among them")
+    layers = checkpoint.config.num_hidden_layers
+
+    def rows(states, text, block):
+        n, both, found = len(text) - 1, [*text, *block], []
+        g = torch.cat([states[i][:n] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
+        for _ in block:
+            t = rms(embed(model, both[1 : len(g) + 1]), w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
+            normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
+            a = layer(w, "midlayer.", c, g, normed)[-1]
+            found.append(spread(rms(a, w["norm.weight"], c.rms_norm_eps)))
+            g = torch.cat([g, a[None]])
+        return found
+
+    def spread(out):
+        """Over the target's vocabulary: what the head's own lacks is impossible; d2t says how far its ids are shifted."""
+        if "lm_head.weight" not in w:
+            return model.lm_head(out)
+        own = w["lm_head.weight"] @ out
+        places = torch.arange(len(own)) + w.get("d2t", torch.zeros(len(own), dtype=torch.long))
+        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places, own)
+
+    return rows
+
+
+def embed(model, ids: list[int]) -> torch.Tensor:
+    return model.get_input_embeddings()(torch.tensor(ids))
+
+
+def rms(x, weight, eps):
+    return weight * x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
+
+
+def rotate(x, config):
+    """x [n, heads, size]: at position m pair i turns by m·frequency(i)."""
+    n, size, rope = len(x), x.shape[-1], config.rope_parameters
+    if rope.get("rope_type", "default") == "default":
+        frequency, factor = rope["rope_theta"] ** (-torch.arange(0, size, 2).double() / size), 1.0
+    else:
+        from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+        frequency, factor = ROPE_INIT_FUNCTIONS[rope["rope_type"]](config, "cpu")
+    angle = torch.outer(torch.arange(n).double(), frequency.double())[:, None]
+    a, b = x.double().chunk(2, -1)
+    return (factor * torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], -1)).float()
+
+
+def layer(w, at, c, x, normed):
+    """x [n, width] after one decoder layer whose attention takes `normed`."""
+    size = getattr(c, "head_dim", None) or c.hidden_size // c.num_attention_heads
+    n, shared = len(x), c.num_attention_heads // c.num_key_value_heads
+
+    def project(part):
+        found = normed @ w[f"{at}self_attn.{part}_proj.weight"].T + w.get(f"{at}self_attn.{part}_proj.bias", 0)
+        found = found.view(n, -1, size)
+        if f"{at}self_attn.{part}_norm.weight" in w:
+            found = rms(found, w[f"{at}self_attn.{part}_norm.weight"], c.rms_norm_eps)
+        if part != "v":
+            found = rotate(found, c)
+        return found if part == "q" else found.repeat_interleave(shared, 1)
+
+    scores = torch.einsum("ihd,jhd->hij", project("q"), project("k")) / size**0.5
+    scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))
+    attended = torch.einsum("hij,jhd->ihd", scores.softmax(-1), project("v")).reshape(n, -1)
+    x = x + attended @ w[f"{at}self_attn.o_proj.weight"].T
+    m = rms(x, w[f"{at}post_attention_layernorm.weight"], c.rms_norm_eps)
+    inner = F.silu(m @ w[f"{at}mlp.gate_proj.weight"].T) * (m @ w[f"{at}mlp.up_proj.weight"].T)
+    return x + inner @ w[f"{at}mlp.down_proj.weight"].T

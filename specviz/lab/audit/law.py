@@ -1,0 +1,93 @@
+"""Logits → the distribution that a token is drawn from, worked out a second time, in float64 and from the definitions.
+
+Two forward passes agree to some 1e-5, so where two logits nearly tie, or a filter cuts between two tokens that nearly tie, both
+outcomes are right: `closest` takes the one that the trace has.
+"""
+
+import torch
+
+from ...config import DecodeConfig
+
+TIE = 2e-3  # logits, of size 1 to 30, that two passes in float32 may order either way
+BORDER = 2e-4  # mass by which the sum at top-p's border may differ between them
+
+
+class Law:
+    """What `config` asks for: temperature, then the k most probable, then the most probable that hold top_p of the mass.
+
+    `slack` widens what counts as a tie, for passes in half precision."""
+
+    def __init__(self, config: DecodeConfig, slack: float = 1.0):
+        self.config, self.tie, self.border = config, TIE * slack, BORDER * slack
+
+    def closest(self, logits: torch.Tensor, said: dict[int, float]) -> tuple[torch.Tensor | None, float]:
+        """The distribution [V] of logits [V], and how far {id: probability} is from it at most. None where tokens that tie exactly
+        lie on both sides of a border, as in tables: which of them a sort leaves inside is nobody's law."""
+        possible = self._possible(logits.double())
+        if possible is None:
+            return None, 0.0
+        return min(((p, distance(p, said)) for p in possible), key=lambda found: found[1])
+
+    def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
+        """What it may be, the likeliest first."""
+        if self.config.greedy:
+            order = logits.argsort(descending=True, stable=True)
+            near = [id for id in order[:8].tolist() if logits[order[0]] - logits[id] <= self.tie]
+            return [torch.zeros_like(logits).index_fill_(0, torch.tensor([id]), 1.0) for id in near]
+        scores, tie = logits / self.config.temperature, self.tie / self.config.temperature
+        order = scores.argsort(descending=True, stable=True)
+        sorted_, counts, found = scores[order], {len(scores): None}, []
+        if 0 < self.config.top_k < len(scores):
+            border = sorted_[self.config.top_k - 1]
+            counts = {int((sorted_ >= border + by).sum()): None for by in (0.0, -tie, tie)}
+        for k in counts:
+            for n in self._nucleus(sorted_, max(1, k)):
+                kept, gap = order[:n], float(sorted_[n - 1] - sorted_[n]) if n < len(sorted_) else tie
+                if gap == 0 and sorted_[n] > float("-inf"):
+                    return None
+                found.append(_over(scores, kept))
+                if gap < tie:  # either of the two may be the one inside
+                    found.append(_over(scores, torch.cat([order[: n - 1], order[n : n + 1]])))
+        return found
+
+    def _nucleus(self, sorted_: torch.Tensor, k: int) -> list[int]:
+        """How many of the first k hold top_p of their mass; the likeliest answer first."""
+        if self.config.top_p >= 1:
+            return [k]
+        mass = sorted_[:k].softmax(0)
+        before = mass.cumsum(0) - mass  # a token stays if those before it do not hold top_p yet
+        found = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.border, self.border)}
+        return [max(1, n) for n in found]
+
+
+def _over(scores: torch.Tensor, kept: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(scores).index_copy_(0, kept, scores[kept].softmax(0))
+
+
+def distance(p: torch.Tensor, said: dict[int, float]) -> float:
+    return max((abs(float(p[id]) - value) for id, value in said.items()), default=0.0)
+
+
+def drawn(p: torch.Tensor, u: float, id: int) -> float:
+    """How far u is outside the interval of the cumulative sum that draws `id` by inverse transform: 0 inside."""
+    sums = p.cumsum(0) / p.sum()
+    low, high = (float(sums[id - 1]) if id else 0.0), float(sums[id])
+    return float("inf") if p[id] <= 0 else max(0.0, low - u, u - high)
+
+
+def picked(p: torch.Tensor, u: float) -> int:
+    """The first id whose cumulative probability exceeds u."""
+    sums = p.cumsum(0)
+    return min(int((sums <= u * sums[-1]).sum()), len(p) - 1)
+
+
+def entropy(p: torch.Tensor) -> float:
+    """In nats."""
+    return float(-(p[p > 0] * p[p > 0].log()).sum())
+
+
+def excess(p: torch.Tensor, q: torch.Tensor) -> tuple[torch.Tensor, float]:
+    """norm(max(p − q, 0)), and its mass before normalising. Where nothing is left, p."""
+    left = (p - q).clamp(min=0)
+    mass = float(left.sum())
+    return (left / mass if mass > 0 else p), mass

@@ -1,0 +1,77 @@
+"""What an audit found: how often each thing was redone, how far it was off, what is wrong, and what could not be redone."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+DECISIONS = ("draft drawn", "verdict", "last token")
+LISTED = 20  # wrong things that are told one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """`where` is a place in the trace, `said` what stands there, `found` what comes out when it is redone."""
+
+    where: str
+    what: str
+    said: object
+    found: object
+
+    def __str__(self) -> str:
+        said, found = (f"{x:.6g}" if isinstance(x, float) else str(x) for x in (self.said, self.found))
+        return f"{self.where}: {self.what} is {said}, redone {found}"
+
+
+@dataclass(slots=True)
+class Ledger:
+    rounds: int = 0
+    checked: Counter = field(default_factory=Counter)
+    errors: dict[str, float] = field(default_factory=dict)
+    wrong: list[Wrong] = field(default_factory=list)
+    skipped: dict[str, None] = field(default_factory=dict)  # in the order found, each once
+
+    def same(self, what: str, where: str, said: object, found: object) -> bool:
+        """Two values that leave no room for rounding."""
+        self.checked[what] += 1
+        if said != found:
+            self.wrong.append(Wrong(where, what, said, found))
+        return said == found
+
+    def near(self, what: str, where: str, said: float, found: float, within: float) -> bool:
+        """Two numbers that different kernels may round differently."""
+        self.checked[what] += 1
+        error = abs(said - found)
+        self.errors[what] = max(error, self.errors.get(what, 0.0))
+        if not error <= within:  # NaN is wrong too
+            self.wrong.append(Wrong(where, what, said, found))
+        return error <= within
+
+    def holds(self, what: str, where: str, said: object, true: bool, instead: str) -> bool:
+        """A claim of the trace, `said`, that is true or not."""
+        self.checked[what] += 1
+        if not true:
+            self.wrong.append(Wrong(where, what, said, instead))
+        return true
+
+    def skip(self, what: str) -> None:
+        self.skipped[what] = None
+
+    def rows(self) -> list[tuple[str, int, int, float | None]]:
+        """What was redone, how often, how many of it are wrong, and the largest error where it is a number."""
+        bad = Counter(w.what for w in self.wrong)
+        return [(what, n, bad[what], self.errors.get(what)) for what, n in self.checked.items()]
+
+    def told(self) -> list[str]:
+        """What is wrong, one by one, as far as anybody reads."""
+        more = len(self.wrong) - LISTED
+        return [*map(str, self.wrong[:LISTED]), *([f"and {more} more"] if more > 0 else [])]
+
+    def summary(self) -> dict:
+        """For machines, in one line."""
+        return {
+            "rounds": self.rounds,
+            "decisions": sum(self.checked[what] for what in DECISIONS),
+            "wrong": len(self.wrong),
+            "max_p_error": self.errors.get("p", 0.0),
+            "max_q_error": self.errors.get("q", 0.0),
+            "not_redone": list(self.skipped),
+        }
