@@ -101,7 +101,7 @@ def _lane(ledger: Ledger, header: Header, lane: str, events: tuple[Event, ...], 
         (e.token for case in some for e in case.round.emitted),
     )
     walk.names(ledger, [*first.prompt, *drafted, *emitted], tokenizer)
-    numbers = Numbers(ledger, config, _slack(header))
+    numbers = Numbers(ledger, config, _slack(header), draft is not None and draft.kind in ("bigram", "random"))
     decisions = Decisions(ledger, config, _slack(header), header.machine.device.startswith("CPU"))
     _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])
 
@@ -117,8 +117,8 @@ def _rounds(some: list[Case], target: Checkpoint, draft: Draft | None, numbers: 
         if rows is not None:
             numbers.confidence(case, rows)
         decisions.told(case, u)
-        if draft and draft.kind != "lookup":  # which copies, and draws nothing
+        if draft and draft.kind != "lookup" and not numbers.argmax:  # a copy is not drawn
             decisions.block(case, qs, u)
-        decisions.verdicts(case, ps, qs)
+        joint = decisions.verdicts(case, ps, qs)
         if case.tested:
-            numbers.residual(case, ps[case.tested - 1], qs[case.tested - 1])
+            numbers.residual(case, ps[case.tested - 1], qs[case.tested - 1], joint)

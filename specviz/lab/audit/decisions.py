@@ -4,12 +4,14 @@ A verdict is asked twice: of the trace's own numbers, where it must follow to th
 differ only if u is as close to the border as two passes are to each other.
 """
 
+import math
+
 import torch
 
 from ...config import DecodeConfig
 from ...trace.events import Drafted
 from .cases import Case
-from .law import drawn, excess
+from .law import drawn, entropy, excess
 from .ledger import Ledger
 from .numbers import P
 
@@ -33,11 +35,12 @@ class Decisions:
 
     def told(self, case: Case, u: list[float] | None) -> None:
         """Whether the uniforms of the trace are those of the seed, and null where none was asked."""
-        r, k, match = case.round, len(case.block), self.config.verifier == "match"
+        r, k, rule = case.round, len(case.block), self.config.verifier
+        match = rule == "match"
         old = r.asked is None  # did not tell those of accepted tokens under match
         mine = u[-k - 1 :] if u else None
         for i, d in enumerate(r.drafted):
-            none = self.config.greedy or match or d.verdict == "unexamined"
+            none = self.config.greedy or rule in ("match", "typical") or (d.verdict == "unexamined" and rule != "block")
             self._told(f"{case.where}, draft token {i + 1}", d.u, none, mine[i] if mine else None)
         for i, e in enumerate(r.emitted):
             none = self.config.greedy or (e.role == "accepted" and (not match or old))
@@ -50,7 +53,7 @@ class Decisions:
             self.ledger.holds("u", where, said, said is not None and 0 <= said < 1, "a number from 0 to 1")
 
     def block(self, case: Case, qs: list[torch.Tensor | None], u: list[float] | None) -> None:
-        """Each drafted token: drawn from q by its uniform, or, when greedy, the largest."""
+        """Each drafted token: drawn from q by its uniform, or, when greedy, the largest. Of argmax drafting numbers.py says it."""
         for i, (x, q) in enumerate(zip(case.block, qs, strict=True)):
             where = f"{case.where}, draft token {i + 1}"
             if q is None:
@@ -60,41 +63,90 @@ class Decisions:
             elif u is not None:
                 self._drawn("draft drawn", where, q, u[i], x)
 
-    def verdicts(self, case: Case, ps: list[torch.Tensor | None], qs: list[torch.Tensor | None]) -> None:
-        """The first `tested` of the block, then the token that follows, unless the run ended inside the block."""
-        for i in range(case.tested):
-            d, where = case.round.drafted[i], f"{case.where}, draft token {i + 1}"
-            said = d.verdict == "accepted"
-            own, redone = self._kept(case, d, i, ps[i], qs[i])
-            self.ledger.holds("verdict", where, d.verdict, own == said and redone, "by its own numbers and redone not so")
+    def verdicts(self, case: Case, ps: list[torch.Tensor | None], qs: list[torch.Tensor | None]) -> float:
+        """The first `tested` of the block, then the token that follows, unless the run ended inside the block. Returns what p is
+        scaled by in the residual."""
+        joint = 1.0
+        if self.config.verifier == "block" and not self.config.greedy and case.block:
+            joint = self._block(case, ps, qs)
+        else:
+            for i in range(case.tested):
+                d, where = case.round.drafted[i], f"{case.where}, draft token {i + 1}"
+                own, redone = self._kept(case, d, i, ps[i], qs[i])
+                kept = d.verdict == "accepted"
+                self.ledger.holds("verdict", where, d.verdict, own == kept and redone, "by its own numbers, or redone, not so")
+                self.ledger.same("joint", where, (d.joint, d.chance), (None, None))
         last = case.round.emitted[-1] if case.round.emitted else None
         if last is None or last.role == "accepted":
-            return
+            return joint
         where, at = f"{case.where}, last token", len(case.out) - 1
         p, mass = ps[at], 1.0
-        if p is not None and last.role == "corrected" and self.config.verifier == "rejection" and not self.config.greedy:
+        if (
+            p is not None
+            and last.role == "corrected"
+            and self.config.verifier not in ("match", "typical")
+            and not self.config.greedy
+        ):
             q = qs[at]
-            p, mass = (None, 1.0) if q is None else excess(p, q)
-        if p is None:
-            return
-        elif self.config.greedy:
+            p, mass = (None, 1.0) if q is None else excess(joint * p, q)
+        if p is not None and self.config.greedy:
             self.ledger.holds("last token", where, last.token.id, float(p[last.token.id]) == 1, f"the pick {int(p.argmax())}")
-        else:
+        elif p is not None:
             self._drawn("last token", where, p, last.u, last.token.id, mass)
+        return joint
 
     def _kept(self, case: Case, d: Drafted, i: int, p: torch.Tensor | None, q: torch.Tensor | None) -> tuple[bool, bool]:
         """Whether it is kept by the trace's numbers, and whether the redone ones say the same or too little to tell."""
-        x, said = d.token.id, d.verdict == "accepted"
-        if self.config.greedy:
+        x, said, config = d.token.id, d.verdict == "accepted", self.config
+        if config.greedy:
             return d.p == 1, p is None or (float(p[x]) == 1) == said
-        if self.config.verifier == "match":
+        if config.verifier == "match":
             y, u = case.out[i], case.round.emitted[i].u
             return y == x, u is None or p is None or drawn(p, u, y) <= SUMS * self.slack
-        assert d.u is not None
+        if config.verifier == "typical":  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
+            if p is None:
+                return said, True
+            bound = min(config.epsilon, config.delta * math.exp(-entropy(p)))
+            own = d.p > bound if abs(d.p - bound) > P * self.slack else said
+            return own, (float(p[x]) > bound) == said or abs(float(p[x]) - bound) <= P * self.slack
+        if d.u is None:
+            return not said, False
+        theta = config.theta if config.verifier == "threshold" else 1.0
+        own = d.u * (d.q * theta) < d.p
         if p is None or q is None:
-            return d.u * d.q < d.p, True
-        over = d.u * float(q[x]) - float(p[x])
-        return d.u * d.q < d.p, (over < 0) == said or abs(over) <= P * self.slack
+            return own, True
+        over = d.u * theta * float(q[x]) - float(p[x])
+        return own, (over < 0) == said or abs(over) <= P * self.slack
+
+    def _block(self, case: Case, ps: list[torch.Tensor | None], qs: list[torch.Tensor | None]) -> float:
+        """The longest beginning that its u allows: Sun et al. 2024 (arXiv 2403.10444), algorithm 2. Returns the joint ratio of what
+        was kept."""
+        r, n, ratio, kept = case.round, len(case.block), 1.0, 1.0
+        longest = max(
+            (i for i, d in enumerate(r.drafted, 1) if d.u is not None and d.chance is not None and d.u < d.chance), default=0
+        )
+        accepted = sum(d.verdict == "accepted" for d in r.drafted)
+        cut = len(case.out) == accepted  # the run ended on an accepted token
+        true = accepted <= longest if cut else accepted == longest
+        self.ledger.holds("verdict", case.where, f"{accepted} kept", true, f"{longest} by its own numbers")
+        for i, (d, p, q) in enumerate(zip(r.drafted, ps, qs, strict=False)):
+            where, x = f"{case.where}, draft token {i + 1}", d.token.id
+            if p is None or q is None or d.joint is None or d.chance is None:
+                self.ledger.holds("joint", where, (d.joint, d.chance), d.joint is not None, "a number")
+                ratio = kept = d.joint or 0.0
+                continue
+            steepness = max(1.0, 1 / max(float(q[x]), P))  # what rounding of q(x) does to p/q
+            ratio = min(1.0, ratio * float(p[x]) / float(q[x]))
+            self.ledger.near("joint", where, d.joint, ratio, min(0.5, P * self.slack * steepness))
+            chance, after, drafts = ratio, ps[i + 1], qs[i + 1] if i + 1 < n else None
+            if after is not None and drafts is not None:
+                left = float((ratio * after - drafts).clamp(min=0).sum())
+                whole = left + 1 - ratio
+                chance, steepness = (left / whole, steepness / max(whole, P)) if whole > 0 else (1.0, 1 / P)
+            self.ledger.near("chance", where, d.chance, chance, min(1.0, P * self.slack * steepness))
+            ratio = d.joint if abs(d.joint - ratio) < P * self.slack * steepness else ratio
+            kept = ratio if i < accepted else kept
+        return kept
 
     def _drawn(self, what: str, where: str, p: torch.Tensor, u: float | None, id: int, mass: float = 1.0) -> None:
         """By inverse transform. `mass`: what a residual was scaled up from, and its rounding with it."""

@@ -21,6 +21,7 @@ from .cases import Case
 from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, tensors
 from .heads import eagle, mtp
 
+TIE = 1e-6  # by which the token that a random drafter picked is the largest of equals
 UNSEEN = 1e-4  # what a follower counts that the bigram table lacks
 LONGEST = 4  # tokens that a lookup compares
 FAMILIES: dict[str, Kind] = {
@@ -89,7 +90,9 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
         case "lookup":
             return Draft(kind, None)
         case "random":
-            return Draft(kind, lambda some: [_any(case, V, header.config.greedy) for case in some])
+            return Draft(
+                kind, lambda some: [_any(case, V, header.config.greedy or header.config.drafting == "argmax") for case in some]
+            )
         case "bigram":
             table = tensors(folder := folder_of(place))
             if not {"next", "count"} <= table.keys():
@@ -134,13 +137,13 @@ def _followers(case: Case, table: dict[str, torch.Tensor], V: int) -> torch.Tens
     return found.log()
 
 
-def _any(case: Case, V: int, greedy: bool) -> torch.Tensor:
-    """All alike; when greedy, the tokens that a generator picks that is seeded with the text's length."""
+def _any(case: Case, V: int, picks: bool) -> torch.Tensor:
+    """All alike; where the largest is drafted, the tokens that a generator picks that is seeded with the text's length."""
     rows = torch.zeros(len(case.block), V)
-    if greedy:
+    if picks:
         asked = len(case.block) if case.round.asked is None else case.round.asked
         picked = torch.randint(V, (asked, 1), generator=torch.Generator().manual_seed(len(case.text)))
-        rows.scatter_(1, picked[: len(rows)], 1.0)
+        rows.scatter_(1, picked[: len(rows)], TIE)
     return rows
 
 

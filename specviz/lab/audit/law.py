@@ -9,6 +9,7 @@ import torch
 from ...config import DecodeConfig
 
 TIE = 2e-3  # logits, of size 1 to 30, that two passes in float32 may order either way
+SURE = 1e-4  # where the likeliest is as near as this, no other is asked
 BORDER = 2e-4  # mass by which the sum at top-p's border may differ between them
 
 
@@ -26,7 +27,8 @@ class Law:
         possible = self._possible(logits.double())
         if possible is None:
             return None, 0.0
-        return min(((p, distance(p, said)) for p in possible), key=lambda found: found[1])
+        found = [(p, distance(p, said)) for p in possible]
+        return found[0] if found[0][1] < SURE else min(found, key=lambda each: each[1])
 
     def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
         """What it may be, the likeliest first."""
@@ -42,7 +44,7 @@ class Law:
             counts = {int((sorted_ >= border + by).sum()): None for by in (0.0, -tie, tie)}
         for k in counts:
             for n in self._nucleus(sorted_, max(1, k)):
-                kept, gap = order[:n], float(sorted_[n - 1] - sorted_[n]) if n < len(sorted_) else tie
+                kept, gap = order[:n], float(sorted_[n - 1] - sorted_[n]) if n < len(sorted_) else float("inf")
                 if gap == 0 and sorted_[n] > float("-inf"):
                     return None
                 found.append(_over(scores, kept))

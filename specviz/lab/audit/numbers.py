@@ -14,10 +14,12 @@ EXACT = 1e-6  # how far numbers of one trace may part that are worked out from e
 
 
 class Numbers:
-    """`slack`: how many times as far, for runs in half precision."""
+    """`slack`: how many times as far, for runs in half precision; `table`: whether q comes from one, where no tie is a rounding."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float):
-        self.ledger, self.law, self.slack = ledger, Law(config, slack), slack
+    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, table: bool = False):
+        self.ledger, self.slack, self.config = ledger, slack, config
+        self.law, self.draft_law = Law(config, slack), Law(config, 0.0 if table else slack)
+        self.argmax = config.drafting == "argmax" and not config.greedy
 
     def near(self, what: str, where: str, said: float, found: float, within: float) -> None:
         self.ledger.near(what, where, said, found, within * self.slack)
@@ -26,19 +28,28 @@ class Numbers:
         """The p and q of each position of the block, compared with what stands there. q_logits None: certain of what it drafted."""
         r, ps, qs = case.round, [], []
         for i, d in enumerate(r.drafted):
-            where, entries = f"{case.where}, draft token {i + 1}", d.position.entries if d.position else ()
-            p, p_error = self.law.closest(p_logits[i], {d.token.id: d.p} | {e.token.id: e.p for e in entries})
-            q, q_error = self._q(p_logits[i], q_logits, i, {d.token.id: d.q} | {e.token.id: e.q or 0.0 for e in entries})
-            self.near("p", where, max(p_error, _off(p, d.token.id, d.p)), 0.0, P)
-            self.near("q", where, max(q_error, _off(q, d.token.id, d.q)), 0.0, Q)
+            where, at, x = f"{case.where}, draft token {i + 1}", d.position, d.token.id
+            entries = at.entries if at else ()
+            p, p_error = self.law.closest(p_logits[i], {x: d.p} | {e.token.id: e.p for e in entries})
+            sure = _one_hot(p_logits[i], x)
+            s: torch.Tensor | None = sure
+            q: torch.Tensor | None = sure
+            q_error = distance(sure, {x: d.q} | {e.token.id: e.q or 0.0 for e in entries})
+            if q_logits is not None and not self.argmax:
+                q, q_error = self.draft_law.closest(q_logits[i], {x: d.q} | {e.token.id: e.q or 0.0 for e in entries})
+                s = q
+            elif q_logits is not None:
+                s = self._argmax(where, at, q_logits[i], x)
+            self.near("p", where, max(p_error, _off(p, x, d.p)), 0.0, P)
+            self.near("q", where, max(q_error, _off(q, x, d.q)), 0.0, Q)
             self.ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
-            if p is None or q is None:
+            if p is None or s is None:
                 self.ledger.skip("distributions where tokens that tie exactly lie on both sides of a filter's border")
-            elif d.position:
-                self._position(where, d.position, p, q)
-            if d.position:
-                mine = {e.token.id: (e.p, e.q) for e in d.position.entries}.get(d.token.id)
-                self.ledger.same("entry", where, mine, (d.p, d.q))
+            elif at:
+                self._position(where, at, p, q)
+                self._others(where, at, p, s)
+            if at:
+                self.ledger.same("entry", where, {e.token.id: (e.p, e.q) for e in entries}.get(x), (d.p, d.q))
             ps.append(p)
             qs.append(q)
         last = r.emitted[-1].position if r.emitted else None
@@ -48,26 +59,42 @@ class Numbers:
             self._position(f"{case.where}, last token", last, p, None)
         return [*ps, p], qs
 
-    def _q(self, like: torch.Tensor, logits: torch.Tensor | None, i: int, said: dict[int, float]):
-        """Without logits all of it is on what was drafted, which is said first."""
-        if logits is not None:
-            return self.law.closest(logits[i], said)
-        q = torch.zeros_like(like.double()).index_fill_(0, torch.tensor([next(iter(said))]), 1.0)
-        return q, distance(q, said)
+    def _argmax(self, where: str, at: Position | None, logits: torch.Tensor, x: int) -> torch.Tensor | None:
+        """The draft's own softmax, of which x must be the largest, or as good as."""
+        behind, tie = float(logits.max() - logits[x]), self.draft_law.tie
+        self.ledger.holds("draft drawn", where, x, behind <= tie, f"the draft's largest {int(logits.argmax())}")
+        own = at.own.entries if at and at.own else ()
+        s, error = self.draft_law.closest(logits, dict(zip([e.token.id for e in at.entries] if at else [], own, strict=False)))
+        self.near("s", where, error, 0.0, Q)
+        return s
 
     def _position(self, where: str, said: Position, p: torch.Tensor, q: torch.Tensor | None) -> None:
         shown = [e.token.id for e in said.entries]
         self.near("rest", where, said.p_rest, 1.0 - float(p[shown].sum()), SUM)
         self.near("entropy", where, said.p_entropy, entropy(p), ENTROPY)
         self._largest(where, shown, p)
-        if q is None:
-            self.ledger.same("β", where, (said.q_rest, said.beta, said.q_entropy), (None, None, None))
+        if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None:
+            found = (said.q_rest, said.beta, said.q_entropy, said.product, said.best, said.own)
+            self.ledger.holds("β", where, found, q is None and set(found) == {None}, "null, all or none of it")
             return
-        assert said.q_rest is not None and said.beta is not None and said.q_entropy is not None
         self.near("rest", where, said.q_rest, 1.0 - float(q[shown].sum()), SUM)
         self.near("entropy", where, said.q_entropy, entropy(q), ENTROPY)
         self.near("β", where, said.beta, float(p.minimum(q).sum()), SUM)
-        self._largest(where, shown, q)
+
+    def _others(self, where: str, said: Position, p: torch.Tensor, s: torch.Tensor) -> None:
+        """What other rules would have given, by the draft's own softmax s."""
+        shown = [e.token.id for e in said.entries]
+        self._largest(where, shown, s)
+        self.ledger.same("s", where, said.own is not None, self.argmax)
+        if said.product is not None:
+            self.near("Σ p·s", where, said.product, float((p * s).sum()), SUM)
+        if said.best is not None:  # of equals any
+            found = min(p[s >= s.max() - Q * self.slack].tolist(), key=lambda each: abs(each - said.best))
+            self.near("p(argmax s)", where, said.best, found, P)
+        if said.own:
+            self.near("rest", where, said.own.rest, 1.0 - float(s[shown].sum()), SUM)
+            self.near("entropy", where, said.own.entropy, entropy(s), ENTROPY)
+            self.near("β", where, said.own.beta, float(p.minimum(s).sum()), SUM)
 
     def _largest(self, where: str, shown: list[int], p: torch.Tensor) -> None:
         """Nothing clearly larger than the eighth is left out, and nothing stands there twice."""
@@ -78,7 +105,7 @@ class Numbers:
 
     def confidence(self, case: Case, logits: torch.Tensor) -> None:
         """A block goes on after a token that the draft gave `confidence` or more, before filters, and ends after another."""
-        bound, end = self.law.config.confidence, len(case.block) - 1
+        bound, end = self.config.confidence, len(case.block) - 1
         for i, x in enumerate(case.block if bound else ()):
             given, ends = float(logits[i].softmax(-1)[x]), i == end and case.round.fewer == "confidence"
             if i < end or ends:
@@ -87,18 +114,28 @@ class Numbers:
                     "confidence", f"{case.where}, draft token {i + 1}", "ended" if ends else "went on", true, f"{given:.4g}"
                 )
 
-    def residual(self, case: Case, p: torch.Tensor | None, q: torch.Tensor | None) -> None:
-        """What the rejected token was replaced from: norm(max(p − q, 0))."""
-        said = case.round.residual
-        if said is None or p is None or q is None:
+    def residual(self, case: Case, p: torch.Tensor | None, q: torch.Tensor | None, joint: float) -> None:
+        """What the rejected token was replaced from: norm(max(joint·p − q, 0)), the joint ratio being 1 but for verified blocks."""
+        said, last = case.round.residual, case.round.drafted[case.tested - 1]
+        where, fromp = f"{case.where}, residual", self.config.verifier in ("match", "typical")
+        if said is None or fromp:
+            there = bool(last.position) and last.verdict == "rejected" and (self.config.greedy or not fromp)
+            if fromp and self.config.greedy:  # older runs had none, when greedy, under match
+                there = False
+            self.ledger.holds("residual", where, said, (said is not None) == there, "null" if said else "one")
             return
-        left, mass = excess(p, q)
-        where = f"{case.where}, residual"
+        if p is None or q is None:
+            return
+        left, mass = excess(joint * p, q)
         self.near("residual", where, said.mass, mass, SUM)
         for e in said.entries:
             self.near("residual", where, e.probability, float(left[e.token.id]), P / max(mass, P))
         self.near("residual", where, said.rest, 1.0 - sum(e.probability for e in said.entries), EXACT)
         self._largest(where, [e.token.id for e in said.entries], left * min(1.0, mass))
+
+
+def _one_hot(like: torch.Tensor, id: int) -> torch.Tensor:
+    return torch.zeros_like(like.double()).index_fill_(0, torch.tensor([id]), 1.0)
 
 
 def _off(p: torch.Tensor | None, id: int, said: float) -> float:

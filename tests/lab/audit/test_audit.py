@@ -33,6 +33,11 @@ WAYS = {
     "confidence": {"confidence": 0.1, "K": 6},
     "adaptive": {"adaptive": True},
     "one at a time": {"K": 1, "temperature": 0.7},
+    "argmax": {"drafting": "argmax", "top_p": 0.98},
+    "argmax, as a block": {"drafting": "argmax", "verifier": "block"},
+    "block": {"verifier": "block", "K": 5},
+    "threshold": {"verifier": "threshold", "theta": 0.4},
+    "typical": {"verifier": "typical", "epsilon": 0.05},
 }
 
 
@@ -294,24 +299,46 @@ def test_a_planted_falsification_is_caught(folder, what):
 
 @pytest.mark.slow
 def test_what_was_falsified_held_before(folder):
-    for way in ("sampled", "match", "greedy"):
+    for way in ("sampled", "match", "greedy", "block", "argmax", "threshold", "typical"):
         assert redone(folder, honest(folder, way)).wrong == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["match", "greedy"])
+@pytest.mark.parametrize("way", ["match", "greedy", "block", "argmax", "threshold", "typical"])
 @pytest.mark.parametrize(
     ("change", "named"),
     [
         (flipped, "verdict"),
         (in_round("emitted", -1, "token", new=other), "last token"),
         (in_round("drafted", 0, "token", new=other), "draft drawn"),
-        (in_round("drafted", 0, "u", new=0.5), "u"),
+        (in_round("drafted", -1, "u", new=0.5), "u"),
         (in_round("emitted", 0, "u", new=0.5), "u"),
     ],
     ids=["a verdict", "the token that follows", "a drafted token", "u of a verdict", "u of a draw"],
 )
 def test_a_planted_falsification_under_other_rules_is_caught_too(folder, way, change, named):
+    assert named in {wrong.what for wrong in redone(folder, change(honest(folder, way))).wrong}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "change", "named"),
+    [
+        ("block", in_round("drafted", 0, "joint", new=lambda p: 0.9 * p), "joint"),
+        ("block", in_round("drafted", 0, "chance", new=lambda h: 0.5 * h), "chance"),
+        ("block", in_round("residual", "mass", new=plus(0.01)), "residual"),
+        ("block", lambda t: put(t, ["header", "config", "verifier"], "rejection"), "joint"),
+        ("argmax", in_round("drafted", 0, "position", "own", "beta", new=plus(0.01)), "β"),
+        ("argmax", in_round("drafted", 0, "position", "own", "entries", 0, new=plus(0.01)), "s"),
+        ("argmax", in_round("drafted", 0, "position", "best", new=plus(0.01)), "p(argmax s)"),
+        ("argmax", in_round("drafted", 0, "position", "own", new=None), "s"),
+        ("sampled", in_round("drafted", 0, "position", "product", new=plus(0.01)), "Σ p·s"),
+        ("typical", lambda t: put(t, ["header", "config", "delta"], 0.0), "verdict"),
+        ("threshold", lambda t: put(t, ["header", "config", "theta"], 1.0), "verdict"),
+        ("threshold", in_round("residual", new=None), "residual"),
+    ],
+)
+def test_what_only_one_rule_says_is_redone_too(folder, way, change, named):
     assert named in {wrong.what for wrong in redone(folder, change(honest(folder, way))).wrong}
 
 

@@ -1,0 +1,132 @@
+"""docs/trace.md describes the format for whoever reads it without our code: every field of it, and an example that a run wrote.
+
+python -m tests.trace.test_document      # writes the example again
+"""
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine.decode import decode
+from specviz.engine.draft.small import SmallModel
+from specviz.trace import events, header
+from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, LINES_LIMIT, VERSION, dumps
+from specviz.trace.header import Header, Machine, Trace
+
+from ..fakes import FakeText, Markov
+
+DOCUMENT = Path(__file__).parents[2] / "docs/trace.md"
+P, Q = [0.4, 0.3, 0.2, 0.1], [0.7, 0.15, 0.1, 0.05]  # after any token
+CONFIG = DecodeConfig(K=3, max_new_tokens=6, seed=12)
+TYPES = [each for home in (events, header) for each in vars(home).values() if hasattr(each, "__dataclass_fields__")]
+TYPES = [each for each in dict.fromkeys([*TYPES, DecodeConfig]) if each is not Trace]
+
+
+def example() -> list[dict]:
+    """The lines of a trace of four letters: both lanes of a run whose p and q are the same everywhere. Times are 0."""
+    target, draft = Markov([P] * 4, name="target"), Markov([Q] * 4, name="draft")
+    lanes = [
+        tuple(decode(target, drafter, [0, 1], config, FakeText("abcd"), clock=lambda: 0.0))
+        for drafter, config in ((None, DecodeConfig(K=0, max_new_tokens=2, seed=12)), (SmallModel(draft), CONFIG))
+    ]
+    machine = Machine("CPU", 1, "3.11.7", "2.13.0", "5.23.0")
+    said = Header(
+        "ab", CONFIG, target.info, draft.info, machine, "2026-11-22T00:00:00+00:00", drafter="model", eos=(), chat=False
+    )
+    return [json.loads(line) for line in dumps(Trace(said, *lanes)).splitlines()]
+
+
+def rounded(value):
+    """To what a reader wants to see: four digits behind the point."""
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
+def written() -> str:
+    """The example as the document holds it: every line but those like the ones before, and the first round of the speculative lane."""
+    lines = example()
+    first = next(line for line in lines if line.get("lane") == "speculative" and line["event"] == "round")
+    shown = [lines[0], lines[1], first, lines[-2], lines[-1] | {"sha256": "…"}]
+    return "".join(json.dumps(rounded(line), ensure_ascii=False) + "\n" for line in shown)
+
+
+def by_hand() -> str:
+    """The decisions of that round, redone from what stands in it."""
+    r = next(line for line in example() if line.get("lane") == "speculative" and line["event"] == "round")
+    u = torch.rand(2 * r["asked"] + 1, generator=torch.Generator().manual_seed(CONFIG.seed), dtype=torch.float64).tolist()
+    said = [f"uniforms of the round: {', '.join(f'{x:.4f}' for x in u)}"]
+    for i, d in enumerate(r["drafted"]):
+        x, verdict = d["token"]["text"], d["verdict"]
+        why = (
+            "a token before it was rejected"
+            if d["u"] is None
+            else f"u = {d['u']:.4f} {'<' if d['u'] < d['ratio'] else '≥'} {d['ratio']:.4f}"
+        )
+        said.append(f"{x}: drawn from q by {u[i]:.4f}; p/q = {d['p']:.4f}/{d['q']:.4f} = {d['ratio']:.4f}; {why}: {verdict}")
+    last, left = r["emitted"][-1], r["residual"]
+    law = ", ".join(
+        f"{e['token']['text']} {e['probability']:.4f}" for e in sorted(left["entries"], key=lambda e: e["token"]["id"])
+    )
+    said.append(f"{last['token']['text']}: drawn from the residual ({law}) by {last['u']:.4f}: {last['role']}")
+    return "".join(line + "\n" for line in said)
+
+
+def blocks(text: str) -> list[str]:
+    return re.findall(r"^```\w*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """Of each heading of the third level the fields that its list names."""
+    parts = re.split(r"^### (?:`?)(\w+).*$", text, flags=re.MULTILINE)
+    return {
+        name: re.findall(r"^- ((?:`\w+`(?:, )?)+)", part.split("\n## ")[0], re.MULTILINE)
+        for name, part in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+@pytest.mark.parametrize("each", TYPES, ids=lambda each: each.__name__)
+def test_every_field_is_described_and_none_that_is_gone(each):
+    found = sections(DOCUMENT.read_text("utf-8"))
+    assert each.__name__ in found, f"docs/trace.md has no section ### {each.__name__}"
+    named = [name for line in found[each.__name__] for name in re.findall(r"`(\w+)`", line)]
+    assert sorted(named) == sorted(f.name for f in fields(each))
+
+
+def test_no_section_is_of_a_type_that_is_gone():
+    assert set(sections(DOCUMENT.read_text("utf-8"))) == {each.__name__ for each in TYPES}
+
+
+def test_the_example_is_what_a_run_writes():
+    shown, told = blocks(DOCUMENT.read_text("utf-8"))[:2]
+    same = [json.loads(line) for line in shown.splitlines()], [json.loads(line) for line in written().splitlines()]
+    assert near(*same), "python -m tests.trace.test_document writes it again"
+    assert told == by_hand()
+
+
+def near(a, b) -> bool:
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(near(a[key], b[key]) for key in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(near, a, b))
+    return a == pytest.approx(b, abs=2e-4) if isinstance(a, float) or isinstance(b, float) else a == b
+
+
+def test_the_bounds_that_it_names_are_those_of_the_reader():
+    text = DOCUMENT.read_text("utf-8")
+    for bound in (f"version {VERSION}", f"{FILE_LIMIT // 2**20} MiB", f"{LINE_LIMIT // 2**20} MiB", f"{LINES_LIMIT:,} lines"):
+        assert bound in text
+
+
+if __name__ == "__main__":
+    old = DOCUMENT.read_text("utf-8")
+    for before, after in zip(blocks(old)[:2], (written(), by_hand()), strict=True):
+        old = old.replace(f"\n{before}```", f"\n{after}```", 1)
+    DOCUMENT.write_text(old, "utf-8")
