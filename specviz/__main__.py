@@ -175,6 +175,19 @@ def compare(
         say.print("With a temperature, texts that part are two samples of one distribution.")
 
 
+@app.command("print")
+def print_pack(out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")]):
+    """The teacher's pack of Learn: definitions, work sheets, plan, notes and keys, in one file."""
+    from .page.keep.recorded import load
+    from .page.learn.excerpts import excerpts
+    from .page.learn.pack import pack
+
+    if out.is_dir() or not out.parent.is_dir():
+        raise ConfigError("out", str(out), "a file in a folder that exists")
+    out.write_text(pack(excerpts(load)), "utf-8")
+    say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+
+
 @app.command()
 def audit(
     file: Annotated[Path, typer.Argument(help="A trace, as it was saved or packed by gzip.")],

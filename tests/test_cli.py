@@ -186,6 +186,17 @@ def test_an_out_that_is_a_folder_is_refused_before_anything_is_loaded(run, tmp_p
     assert "out is 'here'" in one_line(err)
 
 
+def test_the_teachers_pack_is_one_file_that_is_written_where_it_is_asked_for(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("print", "--out", "pack.html")
+    assert code == 0 and "saved pack.html" in one_line(err)
+    assert (tmp_path / "pack.html").read_text("utf-8").endswith("</html>\n")
+    (tmp_path / "here").mkdir()
+    for wrong in ("here", "missing/pack.html"):
+        code, _, err = run("print", "--out", wrong)
+        assert code == 2 and f"out is '{wrong}'" in one_line(err)
+
+
 def test_weights_that_are_cut_short_are_one_line(run, tmp_path, models):
     target = tiny.save(tmp_path / "m", tiny.hf("llama"), tiny.byte_level())
     path = target / "model.safetensors"
@@ -265,6 +276,7 @@ def test_asked_for_help_it_lists_the_commands(run):
         "app",
         "trace",
         "compare",
+        "print",
         "pairs",
         "doctor",
     ]

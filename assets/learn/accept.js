@@ -1,43 +1,58 @@
-// Chapter 5: each tested token of a recorded round: p, q and their overlap, then the coin. And a u of one's own.
+// Chapter 5: each tested token of a recorded round: p, q and their overlap, then the coin; then the overlaps of the
+// whole run. And a u of one's own.
 
 import { el } from "../shared/dom.js";
-import { probability } from "../shared/numbers.js";
+import { number, probability } from "../shared/numbers.js";
 import { scaleTop } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { evenly } from "./beats.js";
 import { makeCoin, ownU } from "./coin.js";
 import { PAGE } from "./lesson.js";
+import { overlaps } from "./overlaps.js";
 import { bar, legend, row } from "./rows.js";
 import { flow, setRole, tokenBox } from "./tokens.js";
 
-/** @import { Picture, Say, Scene, Stage, Tested } from "./types.js" */
+/** @import { Accepting, Picture, Say, Stage, Tested } from "./types.js" */
 
-const BEAT_MS = 1800;
-const ROWS = 5;
+const BEAT_MS = 2400;
+const ROWS = 4;
 const PHASES = 3; // of a token: its bars, its coin, its verdict
 
-/** @param {Scene} excerpt @param {Stage} stage @returns {Picture} */
-export function accept({ before, round: { drafted, emitted } }, stage) {
+/** @param {Accepting} excerpt @param {Stage} stage @returns {Picture} */
+export function accept({ before, round: { drafted, emitted }, betas }, stage) {
   const tested = /** @type {Tested[]} */ (drafted.filter((d) => d.verdict !== "unexamined"));
   const after = emitted[emitted.length - 1];
   const boxes = drafted.map((d) => tokenBox(d.token.text, "drafted"));
-  const last = tokenBox(after.token.text, "");
+  const replaced = tokenBox(after.token.text, "");
   const keys = legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared]);
   const rows = el("div.lrn-rows");
   const coin = makeCoin();
+  const run = overlaps(betas);
+  const mean = { n: run.n, alpha: number(run.alpha, 2) };
   let shown = -1;
   let now = tested[0];
   const own = ownU(stage, (u) => coin.show(now, u ?? now.u, u !== null));
   return {
-    node: el("div.lrn-accept", null, flow(before.slice(-4), ...boxes, last), keys, rows, coin.root, own.root),
-    beats: evenly(tested.flatMap(says), BEAT_MS),
+    node: el(
+      "div.lrn-accept",
+      null,
+      flow(before.slice(-4), ...boxes, replaced),
+      keys,
+      rows,
+      coin.root,
+      own.root,
+      run.root,
+    ),
+    beats: evenly([...tested.flatMap(says), [PAGE.accept_alpha, mean]], BEAT_MS),
     tail: BEAT_MS,
     paint(_, i) {
       if (i === shown) return;
       shown = i;
-      const at = Math.floor(i / PHASES);
-      const phase = i % PHASES;
+      const last = i >= tested.length * PHASES; // the moment of α: the token before stays in sight
+      const at = last ? tested.length - 1 : Math.floor(i / PHASES);
+      const phase = last ? PHASES - 1 : i % PHASES;
+      run.root.toggleAttribute("data-on", last);
       const decided = phase === PHASES - 1;
       const over = decided && at === tested.length - 1;
       now = tested[at];
@@ -45,7 +60,7 @@ export function accept({ before, round: { drafted, emitted } }, stage) {
         setRole(box, k < at || (k === at && decided) || over ? drafted[k].verdict : "drafted");
         box.toggleAttribute("data-now", k === at);
       });
-      setRole(last, over ? after.role : "");
+      setRole(replaced, over ? after.role : "");
       rows.replaceChildren(...pqRows(now));
       own.clear();
       coin.show(now, phase ? now.u : null);

@@ -6,7 +6,7 @@
  */
 export function asked(search, chapters) {
   const n = new URLSearchParams(search).get("chapter") || "";
-  return /^[1-9]$/.test(n) && Number(n) <= chapters ? Number(n) - 1 : null;
+  return /^[1-9]\d?$/.test(n) && Number(n) <= chapters ? Number(n) - 1 : null;
 }
 
 /** The same address with this chapter, or with none. @param {string} href @param {number | null} chapter */

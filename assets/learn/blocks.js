@@ -16,27 +16,22 @@ const MOST = BLOCKS[BLOCKS.length - 1];
 export function blocks(passes) {
   const rows = el("div.lrn-rows");
   const told = el("p.lrn-note", { "aria-live": "polite" });
-  const ask = passes.measure && button(PAGE.measure, measure);
-
-  function measure() {
-    if (!ask || !passes.measure) return;
-    ask.disabled = true;
-    setText(told, PAGE.measuring);
-    passes.measure();
-  }
+  const ask = passes.here ? button(PAGE.measure, passes.ask) : null;
 
   function draw() {
     const found = passes.found();
     const ms = found && found.error === undefined ? found.ms : null;
     rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)));
     if (ask) {
-      ask.disabled = false;
+      ask.disabled = passes.waiting;
       setText(ask, ms ? PAGE.measure_again : PAGE.measure);
     }
-    if (found) told.replaceChildren(...fill(ms ? PAGE.measured : PAGE.measure_failed, found));
+    if (passes.waiting) setText(told, PAGE.measuring);
+    else if (found)
+      told.replaceChildren(...fill(!ms ? PAGE.measure_failed : ask ? PAGE.measured : PAGE.recorded, { ...found }));
   }
 
-  passes.changed = draw;
+  passes.hear(draw);
   draw();
   const head = el("div.lrn-blocks-head", null, el("h4", null, PAGE.blocks), ask);
   const keys = legend(["target", PAGE.blocks_measured], ["outline", PAGE.blocks_outline]);

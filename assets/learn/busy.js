@@ -1,58 +1,20 @@
-// When not to draft: the speedup by α and by how many texts share the machine, from passes that were measured. One
-// column a batch; the row under them says why they fade: what a check costs there.
+// Chapter 11: when not to draft: many texts at once as measured, and a large server by arithmetic.
 
-import { el } from "../shared/dom.js";
-import { number } from "../shared/numbers.js";
-import { filled } from "../shared/sentences.js";
-import { level } from "./formula.js";
+import { batchMap } from "./batches.js";
 import { PAGE } from "./lesson.js";
-import { share1 } from "./map.js";
+import { server } from "./server.js";
+import { views } from "./views.js";
 
-/** @import { Busy, Say, View } from "./types.js" */
+/** @import { Busy, Picture, Stage } from "./types.js" */
 
-/** @param {Busy} busy @returns {View} */
-export function busyMap({ device, target, draft, context, batches: sizes, rows, spoken, block, v }) {
-  const cells = rows.map(({ best }) => best.map(cell));
-  const costs = v.map((value) => el("td.lrn-cost", null, number(value, 2)));
-  const heads = sizes.map((B) => el("th", { scope: "col" }, String(B)));
-  const head = el("tr", null, el("th", { scope: "col" }, PAGE.busy_texts), heads);
-  const lines = rows.map(({ alpha }, i) => line(`α ${share1(alpha)}`, cells[i]));
-  const body = el("tbody", null, lines, line(filled(PAGE.busy_v, { n: block }), costs));
-  const caption = el("caption.lrn-unseen", null, PAGE.busy_map);
-  const table = el("table.lrn-map.lrn-busy", null, caption, el("thead", null, head), body);
-  const alpha = number(rows[spoken].alpha, 1);
-  const says = sizes.map((B, j) => {
-    const { K, speedup } = rows[spoken].best[j];
-    const sentence = B === 1 ? PAGE.busy_one : speedup > 1 ? PAGE.busy_more : PAGE.busy_none;
-    const values = { B, n: block, v: number(v[j], 2), alpha, K, speedup: number(speedup, 2) };
-    return /** @type {Say} */ ([sentence, values]);
-  });
-  return {
-    node: el(
-      "div.lrn-speed",
-      null,
-      el("div.lrn-map-frame", null, table),
-      el("p.lrn-note", null, [PAGE.map_slower, PAGE.busy_small].join(" · ")),
-      el("p.lrn-note", null, filled(PAGE.busy_where, { target, draft, device, context })),
-    ),
-    says: [...says, [PAGE.busy_end]],
-    show(i) {
-      for (const row of [...cells, costs]) {
-        row.forEach((node, j) => {
-          node.toggleAttribute("data-later", j > i);
-        });
-      }
-    },
-  };
-}
+const BEAT_MS = 2600;
 
-/** @param {{ K: number, speedup: number }} best */
-function cell({ K, speedup }) {
-  const parts = [el("span", null, number(speedup, 2)), el("small", null, ` K\u00a0${K}`)];
-  return el("td", { "data-level": level(speedup) }, parts);
-}
-
-/** @param {string} head @param {HTMLElement[]} cells */
-function line(head, cells) {
-  return el("tr", null, el("th", { scope: "row" }, head), cells);
+/** @param {Busy} excerpt @param {Stage} stage @returns {Picture} */
+export function busy({ measured }, stage) {
+  const word = (/** @type {string} */ device) => (measured.length > 1 ? `${PAGE.busy}: ${device}` : PAGE.busy);
+  const parts = [
+    ...measured.map((found) => ({ ...batchMap(found), word: word(found.device) })),
+    { ...server(stage), word: PAGE.server },
+  ];
+  return views("lrn-others", parts, BEAT_MS, stage);
 }

@@ -1,9 +1,10 @@
-// A chapter's page: its words and question, its picture in a player, the teacher's notes.
+// A chapter's page: its words and question, its picture in a player.
 
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
+import { estimate } from "./estimate.js";
 import { foot } from "./foot.js";
 import { LESSON, PAGE } from "./lesson.js";
 import { pictureOf } from "./pictures.js";
@@ -17,6 +18,7 @@ import { megabytes } from "./weights.js";
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
   const chapter = LESSON.chapters[tab.chapter];
+  tab.stage.passes.forget(); // what the chapter before heard
   const facts = factsOf(chapter.key, excerpts);
   const picture = pictureOf(chapter.key, excerpts, tab.stage);
   tab.stage.player = picture && makePlayer(picture);
@@ -25,7 +27,6 @@ export function drawChapter(tab, excerpts, act) {
   tab.root.replaceChildren(
     chapterBar(tab, act),
     el("article.lrn-chapter", named, words(chapter, facts, tab), shown),
-    notes(chapter),
     foot(chapter, tab.chapter, facts, act),
   );
 }
@@ -48,16 +49,6 @@ function words(chapter, facts, tab) {
     el("p.lrn-number", null, place),
     el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
     chapter.text.map((sentences) => el("p.lrn-text", null, filled(sentences, facts))),
-    question(chapter.question, tab),
+    "choices" in chapter.question ? question(chapter.question, tab) : estimate(chapter.question, tab),
   );
-}
-
-/** @param {Chapter} chapter */
-function notes({ notes: told }) {
-  const list = el(
-    "ul",
-    null,
-    told.map((note) => el("li", null, note)),
-  );
-  return el("aside.lrn-notes", { "aria-label": PAGE.notes_title }, el("h3", null, PAGE.notes_title), list);
 }

@@ -25,14 +25,15 @@ export function chapterBar(tab, act) {
   );
 }
 
-/** Notes and projector are on or off as the root says. @param {HTMLElement} root @param {Actions} act */
-function toggles(root, act) {
-  const noting = root.hasAttribute("data-notes");
+/** The projector is on or off as the root says. @param {HTMLElement} root @param {Actions} act */
+export function toggles(root, act) {
   const projecting = root.hasAttribute("data-projector");
-  const notes = button(PAGE.notes, act.notes, { "aria-pressed": String(noting) });
+  const notes = button(PAGE.notes, act.notes, { title: PAGE.notes_where });
+  const pack = button(PAGE.pack, act.pack, { title: PAGE.pack_what });
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
   const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
-  return el("div.lrn-toggles", null, notes, projector);
+  const unopened = root.hasAttribute("data-unopened") ? el("p.lrn-note", { role: "alert" }, PAGE.notes_blocked) : null;
+  return el("div.lrn-toggles", null, unopened, pack, notes, projector);
 }
 
 /** @param {HTMLElement} root @param {Actions} act @param {boolean} on */
@@ -40,11 +41,4 @@ export function project(root, act, on) {
   root.toggleAttribute("data-projector", on);
   document.body.toggleAttribute("data-lrn-projector", on);
   the(root, ".lrn-toggles").replaceWith(toggles(root, act));
-}
-
-/** @param {HTMLElement} root @param {Actions} act */
-export function toggleNotes(root, act) {
-  root.toggleAttribute("data-notes");
-  the(root, ".lrn-toggles").replaceWith(toggles(root, act));
-  the(root, ".lrn-toggles button").focus({ preventScroll: true });
 }

@@ -2,16 +2,21 @@
 
 /** @import { Law, Part } from "./types.js" */
 /** @typedef {() => number} Chance gives a number on [0, 1) */
-/** @typedef {{ n: number, accepted: number, kept: Map<Part, number>, filled: Map<Part, number> }} Counts */
+/**
+ * `filled`: replacements from the residual; `wrong`: what they would have been, drawn from p instead.
+ * @typedef {{ n: number, accepted: number, kept: Map<Part, number>, filled: Map<Part, number>, wrong: Map<Part,
+ * number> }} Counts
+ */
 
 /** @returns {Counts} */
 export function noDraws() {
-  return { n: 0, accepted: 0, kept: new Map(), filled: new Map() };
+  return { n: 0, accepted: 0, kept: new Map(), filled: new Map(), wrong: new Map() };
 }
 
 /**
- * One token: x from q, the coin, on a rejection the residual. "All others" are one outcome whose chance to stay is what
- * β leaves for them.
+ * One token: x from q, the coin, on a rejection the residual, and beside it, with the same number, p. "All others" are
+ * one
+ * outcome whose chance to stay is what β leaves for them.
  * @param {Law} law @param {Chance} chance @param {Counts} counts
  */
 export function drawOnce({ entries }, chance, counts) {
@@ -21,7 +26,9 @@ export function drawOnce({ entries }, chance, counts) {
     counts.accepted += 1;
     count(counts.kept, x);
   } else {
-    count(counts.filled, pick(entries, "excess", chance()));
+    const u = chance();
+    count(counts.filled, pick(entries, "excess", u));
+    count(counts.wrong, pick(entries, "p", u));
   }
 }
 
@@ -32,7 +39,7 @@ function count(counted, part) {
 
 /**
  * The entry in which u falls when they stand side by side, each as long as its `key`.
- * @param {Part[]} entries @param {"q" | "excess"} key @param {number} u
+ * @param {Part[]} entries @param {"p" | "q" | "excess"} key @param {number} u
  */
 export function pick(entries, key, u) {
   let left = u * entries.reduce((sum, e) => sum + e[key], 0);
@@ -43,14 +50,27 @@ export function pick(entries, key, u) {
   return found ?? entries.findLast((e) => e[key] > 0) ?? entries[0]; // a u so near to 1 that the sum has no room for it
 }
 
-/** The share of all draws that came out as this part, either way. @param {Counts} counts @param {Part} part */
-export function drawn({ n, kept, filled }, part) {
-  return ((kept.get(part) || 0) + (filled.get(part) || 0)) / Math.max(1, n);
+/** @typedef {"filled" | "wrong"} Rule whose replacements count: from the residual, or from p */
+
+/**
+ * The share of all draws that came out as this part, either way.
+ * @param {Counts} counts @param {Part} part @param {Rule} [rule]
+ */
+export function drawn(counts, part, rule = "filled") {
+  return ((counts.kept.get(part) || 0) + (counts[rule].get(part) || 0)) / Math.max(1, counts.n);
 }
 
-/** How far the draws are from p, at most. @param {Law} law @param {Counts} counts */
-export function gap({ entries }, counts) {
-  return Math.max(...entries.map((e) => Math.abs(drawn(counts, e) - e.p)));
+/** How far the draws are from p, at most. @param {Law} law @param {Counts} counts @param {Rule} [rule] */
+export function gap({ entries }, counts, rule) {
+  return Math.max(...entries.map((e) => Math.abs(drawn(counts, e, rule) - e.p)));
+}
+
+/**
+ * The chance of a part where replacements are drawn from p: min(p, q) + (1 − β)·p.
+ * @param {Law} law @param {Part} part
+ */
+export function mistaken({ beta }, { p, shared }) {
+  return shared + (1 - beta) * p;
 }
 
 /** A small seeded generator (mulberry32): the same draws at each visit. @param {number} seed @returns {Chance} */

@@ -19,7 +19,12 @@ export function checkCost({ v, at }, K) {
 
 /** @param {number} alpha @param {number} K @param {Cost} cost */
 export function speedupOf(alpha, K, cost) {
-  return tokensOf(alpha, K) / (K * cost.c + checkCost(cost, K));
+  return speedupFor(alpha, K, cost.c, checkCost(cost, K));
+}
+
+/** The same at a v of this very K. @param {number} alpha @param {number} K @param {number} c @param {number} v */
+export function speedupFor(alpha, K, c, v) {
+  return tokensOf(alpha, K) / (K * c + v);
 }
 
 /** The K that none is faster than, which may lie beyond the map. @param {number} alpha @param {Cost} cost */

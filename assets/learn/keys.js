@@ -34,8 +34,8 @@ function meant(event, { chapter, root, stage: { player } }, act) {
   if (key === " " && !pressing && player) return player.clock.toggle;
   if (key === "," && !inside && player) return () => player.step(-1);
   if (key === "." && !inside && player) return () => player.step(1);
-  if (key.toLowerCase() === "p") return () => act.project(!projecting);
-  if (key.toLowerCase() === "n") return act.notes;
+  if (key.toLowerCase() === "p" && !inside) return () => act.project(!projecting);
+  if (key.toLowerCase() === "n" && !inside) return act.notes;
   if (key === "Escape" && projecting) return () => act.project(false);
   return null;
 }

@@ -2,18 +2,20 @@
 
 import { accept } from "./accept.js";
 import { alone } from "./alone.js";
+import { busy } from "./busy.js";
 import { draft } from "./draft.js";
 import { guess } from "./guess.js";
-import { others } from "./others.js";
 import { residual } from "./residual.js";
 import { rounds } from "./rounds.js";
 import { speed } from "./speed.js";
 import { verify } from "./verify.js";
+import { ways } from "./ways.js";
+import { whole } from "./whole.js";
 
 /** @import { Excerpts, Picture, Stage } from "./types.js" */
 
 /** @type {{ [Key in keyof Excerpts]: (excerpt: NonNullable<Excerpts[Key]>, stage: Stage) => Picture }} */
-const PICTURES = { alone, guess, draft, verify, accept, residual, rounds, speed, others };
+const PICTURES = { alone, guess, draft, verify, accept, residual, rounds, whole, speed, ways, busy };
 
 /**
  * null where no recorded run has anything to show.

@@ -1,10 +1,11 @@
-// Chapter 6: two ways to come out add up to p; and draws by the algorithm, from a recorded p and q, that come near it.
+// Chapter 6: two ways to come out add up to p, and with replacements from p they do not; and draws by both rules, from
+// a recorded p and q: the one comes near p, the other never.
 
 import { el } from "../shared/dom.js";
 import { number, probability } from "../shared/numbers.js";
 import { scaleTop, share } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
-import { drawn } from "./draws.js";
+import { drawn, mistaken } from "./draws.js";
 import { PAGE } from "./lesson.js";
 import { bar, legend, named, row } from "./rows.js";
 import { makeSimulation } from "./simulation.js";
@@ -12,7 +13,8 @@ import { makeSimulation } from "./simulation.js";
 /** @import { Counts } from "./draws.js" */
 /** @import { Law, Part, Picture, Say, Stage } from "./types.js" */
 
-const BEAT_MS = 2000;
+const BEAT_MS = 2600;
+const WRONG = 4; // the beat that shows the wrong rule
 
 /** @param {Law[]} laws @param {Stage} stage @returns {Picture} */
 export function residual(laws, stage) {
@@ -20,24 +22,24 @@ export function residual(laws, stage) {
   let law = laws[first];
   let at = 0;
   const rows = el("div.lrn-rows");
-  const simulation = makeSimulation(stage, () => draw(3));
+  const simulation = makeSimulation(stage, () => draw(WRONG));
   const choices = laws.map((one, i) => positionChoice(one, i === first, () => choose(one)));
 
   /** @param {number} i */
   function draw(i) {
     at = i;
     const { counts } = simulation;
-    const top = scaleTop(law.entries.map((e) => Math.max(e.p, counts ? drawn(counts, e) : 0)));
-    rows.replaceChildren(...law.entries.map((e) => lawRow(e, top, at, counts)));
+    const ends = (/** @type {Part} */ e) => [e.p, mistaken(law, e), ...(counts ? rules(counts, e) : [])];
+    const top = scaleTop(law.entries.flatMap(ends));
+    rows.replaceChildren(...law.entries.map((e) => lawRow(law, e, top, at, counts)));
   }
 
   /** @param {Law} chosen */
   function choose(chosen) {
     law = chosen;
     simulation.restart(law);
-    stage.player?.clock.seek(0);
     draw(at);
-    stage.player?.clock.play();
+    stage.player?.clock.seek(stage.player.clock.t); // says the beat of this position
   }
 
   simulation.restart(law);
@@ -45,17 +47,19 @@ export function residual(laws, stage) {
     ["shared", PAGE.part_shared],
     ["residual", PAGE.part_residual],
     ["line", PAGE.part_p],
-    ["thin", PAGE.part_drawn],
+    ["wrong", PAGE.part_wrong],
   );
   const positions = el("fieldset.lrn-positions", null, el("legend", null, PAGE.position), choices);
-  const sentences = [PAGE.residual_1, PAGE.residual_2, PAGE.residual_3, PAGE.residual_4];
+  const sentences = [PAGE.residual_1, PAGE.residual_2, PAGE.residual_3, PAGE.residual_4, PAGE.residual_wrong];
   return {
     node: el("div.lrn-residual", null, positions, keys, rows, simulation.root),
     beats: sentences.map((sentence, i) => ({
       at: i * BEAT_MS,
       /** Of the position chosen now. @returns {Say} */
       get say() {
-        return [sentence, { beta: probability(law.beta), left: probability(1 - law.beta) }];
+        const worst = furthest(law);
+        const off = { x: named(worst.token), p: probability(worst.p), wrong: probability(mistaken(law, worst)) };
+        return [sentence, { beta: probability(law.beta), left: probability(1 - law.beta), ...off }];
       },
     })),
     tail: BEAT_MS,
@@ -73,29 +77,44 @@ function positionChoice(law, first, chosen) {
   return el("label", null, input, el("span", null, filled(PAGE.position_n, { beta: probability(law.beta) })));
 }
 
+/** Where the wrong rule misses most. @param {Law} law */
+function furthest(law) {
+  const miss = (/** @type {Part} */ e) => Math.abs(mistaken(law, e) - e.p);
+  return law.entries.reduce((worst, e) => (miss(e) > miss(worst) ? e : worst));
+}
+
+/** What came out as this part by the right rule and by the wrong one. @param {Counts} counts @param {Part} part */
+const rules = (counts, part) => [drawn(counts, part), drawn(counts, part, "wrong")];
+
 /**
- * The parts grow in turn, up to the line where p ends; above them, thinner, what was drawn so far.
- * @param {Part} part @param {number} top @param {number} at the beat @param {Counts | null} counts
+ * The parts grow in turn, up to the line where p ends; under them, thinner, where the wrong rule ends. Once something
+ * is
+ * drawn, both bars are what came out.
+ * @param {Law} law @param {Part} part @param {number} top @param {number} at the beat @param {Counts | null} counts
  */
-function lawRow(part, top, at, counts) {
+function lawRow(law, part, top, at, counts) {
   const { p, shared, excess } = part;
   const line = el("span.lrn-p-line");
   line.style.left = share(p, top);
-  const bars = [
-    at >= 1 ? bar("shared", shared, top) : null,
-    at >= 2 ? bar("residual", excess, top, shared) : null,
-    line,
-  ];
-  if (!counts) return row(named(part.token), bars, sumOf(part, at));
+  if (!counts) {
+    const bars = [
+      at >= 1 ? bar("shared", shared, top) : null,
+      at >= 2 ? bar("residual", excess, top, shared) : null,
+      at >= WRONG ? bar("wrong", mistaken(law, part), top) : null,
+    ];
+    return row(named(part.token), [...bars, line], sumOf(law, part, at));
+  }
   const kept = (counts.kept.get(part) || 0) / counts.n;
-  const filledUp = (counts.filled.get(part) || 0) / counts.n;
-  bars.push(bar("drawn-kept", kept, top), bar("drawn-residual", filledUp, top, kept));
-  const value = filled(PAGE.draws_value, { p: probability(p), drawn: number(drawn(counts, part), 3) });
-  return row(named(part.token), bars, value);
+  const [right, wrong] = rules(counts, part);
+  const bars = [bar("drawn-kept", kept, top), bar("drawn-residual", right - kept, top, kept), bar("wrong", wrong, top)];
+  const value = { p: probability(p), drawn: number(right, 3), wrong: number(wrong, 3) };
+  return row(named(part.token), [...bars, line], filled(PAGE.draws_value, value));
 }
 
-/** What the parts that have grown add up to. @param {Part} part @param {number} at the beat */
-function sumOf({ p, shared, excess }, at) {
+/** What the parts that have grown add up to. @param {Law} law @param {Part} part @param {number} at the beat */
+function sumOf(law, part, at) {
+  const { p, shared, excess } = part;
+  if (at >= WRONG) return filled(PAGE.wrong_value, { p: probability(p), wrong: probability(mistaken(law, part)) });
   if (at >= 2) return `${probability(shared)} + ${probability(excess)} = ${probability(p)}`;
   return probability(at === 1 ? shared : p);
 }

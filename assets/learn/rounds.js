@@ -1,4 +1,5 @@
-// Chapter 7: every round of a recorded run falls into the column of what it gave, from 1 token to K + 1.
+// Chapter 7: every round of a recorded run: what the caches hold after it, and the column of what it gave, from 1 token
+// to K + 1.
 
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
@@ -6,20 +7,20 @@ import { share } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
 import { ROLES } from "../shared/words.js";
 import { evenly } from "./beats.js";
+import { counted, makeCaches } from "./caches.js";
 import { PAGE } from "./lesson.js";
 import { given, mean, tally } from "./tally.js";
-import { tokenBox } from "./tokens.js";
 
 /** @import { Role } from "../shared/types.js" */
-/** @import { Picture, Rounds, Say, Written } from "./types.js" */
+/** @import { Cached, Picture, Rounds, Say, Written } from "./types.js" */
 
-const ROUND_MS = 700;
+const ROUND_MS = 1400;
 
 /** @param {Rounds} excerpt @returns {Picture} */
 export function rounds({ K, rounds: all }) {
   const gave = all.map(given);
   const tokens = gave.reduce((a, b) => a + b, 0);
-  const line = el("div.lrn-boxes.lrn-round");
+  const caches = makeCaches();
   const columns = Array.from({ length: K + 1 }, () => el("div.lrn-stack"));
   const squares = all.map((round, i) => {
     const node = square(round);
@@ -35,19 +36,18 @@ export function rounds({ K, rounds: all }) {
   );
   const chart = el("div.lrn-bins", label, bins, mark);
   chart.style.setProperty("--tall", String(Math.max(...tally(gave, K))));
-  /** @type {Say[]} */
-  const says = gave.map((n, i) => (n === 1 ? [PAGE.rounds_now_one, { i: i + 1 }] : [PAGE.rounds_now, { i: i + 1, n }]));
+  const keys = el("p.lrn-note.lrn-centre", null, PAGE.cache_key);
   let shown = -1;
   return {
-    node: el("div.lrn-bonus", null, line, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
-    beats: evenly([...says, [PAGE.rounds_end, whole]], ROUND_MS),
-    tail: 600,
+    node: el("div.lrn-bonus", null, caches.root, keys, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
+    beats: evenly([...all.map(told), [PAGE.rounds_end, whole]], ROUND_MS),
+    tail: ROUND_MS,
     paint(_, i) {
       if (i === shown) return;
       shown = i;
       const at = Math.min(i, all.length - 1);
       const now = mean(gave.slice(0, at + 1));
-      line.replaceChildren(...all[at].map(({ text, role }) => tokenBox(text, role)));
+      caches.show(all[at]);
       squares.forEach((node, k) => {
         node.toggleAttribute("data-on", k <= at);
         node.toggleAttribute("data-now", k === at && i < all.length);
@@ -57,6 +57,14 @@ export function rounds({ K, rounds: all }) {
       setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
     },
   };
+}
+
+/** What a round gave, and what the caches did with it. @param {Cached[]} round @param {number} i @returns {Say} */
+function told(round, i) {
+  const n = given(round);
+  const { held, back } = counted(round, "target");
+  if (!back) return [PAGE.rounds_whole, { i: i + 1, n }];
+  return [n === 1 ? PAGE.rounds_one : PAGE.rounds_now, { i: i + 1, n, held, back }];
 }
 
 /** A round is marked as it ended. @param {Written[]} round */

@@ -1,4 +1,5 @@
 // Draws by the algorithm, in the page, at the press of a button: seen as they come, and told when they are done.
+// Pressed again before that, it draws as many more.
 
 import { el, setText } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
@@ -24,6 +25,7 @@ export function makeSimulation(stage, changed) {
   /** @type {Chance} */
   let chance;
   let running = 0;
+  let wanted = 0;
 
   const simulation = {
     root: el("div.lrn-draws", null, more, told),
@@ -33,6 +35,7 @@ export function makeSimulation(stage, changed) {
       law = next;
       chance = mulberry(SEED);
       simulation.counts = null;
+      wanted = 0;
       cancelAnimationFrame(running);
       setText(told, filled(PAGE.draws_none, { seed: SEED }));
       setText(more, PAGE.draw);
@@ -46,6 +49,7 @@ export function makeSimulation(stage, changed) {
     clock?.seek(clock.duration);
     const counts = simulation.counts ?? noDraws();
     simulation.counts = counts;
+    wanted += DRAWS;
     const from = counts.n;
     const began = performance.now();
     go(began);
@@ -53,17 +57,18 @@ export function makeSimulation(stage, changed) {
     /** @param {number} now */
     function go(now) {
       const passed = still() ? 1 : Math.min(1, (now - began) / DRAW_MS);
-      while (counts.n < from + Math.ceil(DRAWS * passed)) drawOnce(law, chance, counts);
+      while (counts.n < from + Math.ceil((wanted - from) * passed)) drawOnce(law, chance, counts);
       changed();
-      if (counts.n < from + DRAWS) running = requestAnimationFrame(go);
-      else tell(counts);
+      if (counts.n < wanted) running = requestAnimationFrame(go);
+      tell(counts);
     }
   }
 
   /** @param {Counts} counts */
   function tell(counts) {
     const { n, accepted } = counts;
-    const values = { seed: SEED, n, accepted, rejected: n - accepted, gap: probability(gap(law, counts)) };
+    const gaps = { gap: probability(gap(law, counts)), wrong: probability(gap(law, counts, "wrong")) };
+    const values = { seed: SEED, n, accepted, rejected: n - accepted, ...gaps };
     setText(told, filled(PAGE.draws, values));
     setText(more, PAGE.draw_more);
   }

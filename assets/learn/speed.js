@@ -1,100 +1,17 @@
-// Chapter 8: the speedup for every α and K, at a c and a v that can be moved, with this pair's own point.
+// Chapter 9: how fast, by the formula; and what the formula takes for granted, on a recorded run.
 
-import { el, setText } from "../shared/dom.js";
-import { number } from "../shared/numbers.js";
-import { fill, filled } from "../shared/sentences.js";
-import { evenly } from "./beats.js";
-import { button } from "./button.js";
-import { bestOf, speedupOf } from "./formula.js";
+import { independence } from "./independence.js";
 import { PAGE } from "./lesson.js";
-import { makeMap } from "./map.js";
+import { sweep } from "./sweep.js";
+import { views } from "./views.js";
 
-/** @import { Cost } from "./formula.js" */
-/** @import { Costs, Pair, Picture, Say, Stage } from "./types.js" */
+/** @import { Picture, Speed, Stage } from "./types.js" */
 
-const SWEEP = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
-const BEAT_MS = 1500;
+const BEAT_MS = 2400;
 
-/** @param {Pair & Costs} pair @param {Stage} stage @returns {Picture} */
-export function speed(pair, stage) {
-  const alpha = pair.alpha ?? 0;
-  const at = pair.K;
-  const own = { c: pair.c || 0, v: Math.max(1, pair.v || 1), at };
-  const map = makeMap(alpha, at);
-  const here = el("p.lrn-here", null, fill(PAGE.map_here, told(pair)));
-  const sliders = {
-    c: slider(PAGE.map_c, 0, 1, 0.005, (c) => byHand({ ...now, c })),
-    v: slider(filled(PAGE.map_v, { K: at }), 1, 3, 0.01, (v) => byHand({ ...now, v })),
-  };
-  const back = button(PAGE.map_reset, () => byHand(own));
-  let now = own;
-  let shown = -1;
-
-  function change(/** @type {Cost} */ to) {
-    now = to;
-    sliders.c.show(to.c);
-    sliders.v.show(to.v);
-    map.show(to, to.c !== own.c || to.v !== own.v);
-  }
-
-  function byHand(/** @type {Cost} */ to) {
-    stage.player?.clock.pause();
-    change(to);
-  }
-
-  const says = [...SWEEP, own.c].map((c, i) => sentence(pair, { ...own, c }, i === SWEEP.length));
-  const notes = [PAGE.map_slower, PAGE.map_best, PAGE.map_v_note].join(" · ");
-  return {
-    node: el(
-      "div.lrn-speed",
-      null,
-      el("p.lrn-formula", null, PAGE.map_formula),
-      el("div.lrn-map-box", null, map.root, el("p.lrn-note.lrn-centre", null, PAGE.map_alpha)),
-      here,
-      el("div.lrn-sliders", null, sliders.c.root, sliders.v.root, back),
-      el("p.lrn-note", null, notes),
-    ),
-    beats: evenly(says, BEAT_MS),
-    tail: BEAT_MS,
-    paint(_, i) {
-      if (i === shown) return;
-      shown = i;
-      change({ ...own, c: i < SWEEP.length ? SWEEP[i] : own.c });
-    },
-  };
-}
-
-/** @param {Pair & Costs} pair @param {Cost} cost @param {boolean} last @returns {Say} */
-function sentence({ alpha }, cost, last) {
-  const { c, v } = cost;
-  if (last) return [PAGE.speed_here, { c: number(c, 2), v: number(v, 2) }];
-  const K = bestOf(alpha ?? 0, cost);
-  const speedup = speedupOf(alpha ?? 0, K, cost);
-  const values = { c: number(c, c < 0.1 ? 2 : 1), alpha: number(alpha, 2), K, speedup: number(speedup, 2) };
-  return [speedup > 1 ? PAGE.speed_step : PAGE.speed_none, values];
-}
-
-/** This pair's own point, and what the formula says of it. @param {Pair & Costs} pair */
-function told({ temperature, alpha, K, c, v, predicted: given, speedup }) {
-  const predicted = number(speedupOf(alpha ?? 0, K, { c: c || 0, v: v || 1, at: K }), 2);
-  const costs = { alpha: number(alpha, 2), c: number(c, 2), v: number(v, 2) };
-  return { T: temperature, K, ...costs, predicted, given: number(given, 2), measured: number(speedup, 2) };
-}
-
-/**
- * @param {string} word @param {number} min @param {number} max @param {number} step
- * @param {(value: number) => void} moved
- */
-function slider(word, min, max, step, moved) {
-  const input = el("input", { type: "range", min, max, step, "aria-label": word });
-  const out = el("output");
-  input.addEventListener("input", () => moved(Number(input.value)));
-  return {
-    root: el("label.lrn-slider", null, el("span", null, word), input, out),
-    /** @param {number} value */
-    show(value) {
-      input.value = String(value);
-      setText(out, number(value, 2));
-    },
-  };
+/** @param {Speed} excerpt @param {Stage} stage @returns {Picture} */
+export function speed(excerpt, stage) {
+  const parts = [{ ...sweep(excerpt, stage), word: PAGE.view_map }];
+  if (excerpt.stayed.length) parts.push({ ...independence(excerpt), word: PAGE.view_run });
+  return views("lrn-speeds", parts, BEAT_MS, stage);
 }

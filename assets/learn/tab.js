@@ -4,11 +4,14 @@ import { el, the, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
 import { asked, keepAddress } from "./address.js";
 import { drawChapter } from "./chapter.js";
-import { project, toggleNotes } from "./chapters.js";
+import { project, toggles } from "./chapters.js";
 import { onKey } from "./keys.js";
 import { LESSON, PAGE, teach } from "./lesson.js";
+import { makeNotes } from "./notes.js";
+import { openPack } from "./pack.js";
+import { makePasses } from "./passes.js";
 
-/** @import { Actions, LearnMount, Passes, Tab } from "./types.js" */
+/** @import { Actions, LearnMount, Tab } from "./types.js" */
 
 /** @param {LearnMount} mount */
 export function learn(mount) {
@@ -23,6 +26,7 @@ export function learn(mount) {
     .recorded_rounds("")
     .then((text) => {
       tab.excerpts = JSON.parse(text);
+      tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? null;
       act.open(asked(location.search, LESSON.chapters.length) ?? 0);
     })
     .catch((error) => {
@@ -32,19 +36,13 @@ export function learn(mount) {
 }
 
 /** @param {LearnMount} mount @returns {Tab} */
-function makeTab({ element, props, measure }) {
-  /** @type {Passes} */
-  const passes = {
-    found: () => (props.value ? JSON.parse(props.value) : null),
-    measure: props.measures ? measure : null,
-    changed: () => {},
-  };
-  const stage = { player: null, passes };
-  return { root: the(element, ".lrn"), excerpts: null, chapter: 0, seen: false, answers: new Map(), stage };
+function makeTab(mount) {
+  const stage = { player: null, passes: makePasses(mount) };
+  return { root: the(mount.element, ".lrn"), excerpts: null, chapter: 0, seen: false, answers: new Map(), stage };
 }
 
 /** @param {Tab} tab @param {LearnMount} mount @returns {Actions} */
-function actions(tab, { tryIt }) {
+function actions(tab, mount) {
   const { root, stage } = tab;
   /** @type {Actions} */
   const act = {
@@ -54,9 +52,9 @@ function actions(tab, { tryIt }) {
       tab.chapter = n;
       drawChapter(tab, tab.excerpts, act);
       keepAddress(n);
+      notes.follow(n);
       const clock = stage.player?.clock;
-      clock?.seek(still() ? clock.duration : 0);
-      if (!still()) clock?.play();
+      clock?.seek(still() ? clock.duration : 0); // it plays when it is asked to: first there is something to read
     },
     // Those who listen hear the title of the chapter that was turned to.
     turn(n) {
@@ -64,13 +62,20 @@ function actions(tab, { tryIt }) {
       act.open(n);
       the(root, "#lrn-title").focus({ preventScroll: true });
     },
+    turnBy: (way) => act.turn(tab.chapter + way),
     project: (on) => project(root, act, on),
-    notes: () => toggleNotes(root, act),
+    notes() {
+      if (notes.open()) notes.close();
+      else root.toggleAttribute("data-unopened", !notes.show(tab.chapter));
+      the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+    },
+    pack: () => mount.server.teachers_pack("").then(openPack),
     tryIt() {
       project(root, act, false);
-      tryIt(tab.chapter + 1);
+      mount.tryIt(tab.chapter + 1);
     },
   };
+  const notes = makeNotes(act);
   return act;
 }
 

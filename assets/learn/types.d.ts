@@ -1,7 +1,10 @@
-// Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lessons.py and words.py), what its
-// pictures are drawn from (excerpts.py, busy.py), and a few of ours.
+// Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lessons.py and words.py), and a few of
+// ours. What its pictures are drawn from: excerpts.d.ts.
 
-import type { Clock, Drafted, Model, Mount, Position, Role, Round, Token } from "../shared/types.js";
+import type { Clock, Mount } from "../shared/types.js";
+import type { Excerpts, Recorded } from "./excerpts.js";
+
+export type * from "./excerpts.js";
 
 export interface Lesson {
   chapters: Chapter[];
@@ -15,16 +18,27 @@ export interface Chapter {
   short: string;
   title: string;
   text: string[];
-  question: Question;
+  question: Question | Estimate;
   go: string;
   notes: string[];
   sources: string[];
+  exercise: Exercise;
 }
+
+/** What a class does with a chapter: the task, its key, and what everybody should be able to do then. */
+export type Exercise = Record<"task" | "key" | "able", string[]>;
 
 export interface Question {
   ask: string;
   choices: string[];
   right: number;
+  why: string;
+}
+
+/** A number that is said before it is measured: of a pass over `tokens` tokens. */
+export interface Estimate {
+  ask: string;
+  tokens: number;
   why: string;
 }
 
@@ -40,116 +54,11 @@ export interface Way {
 
 export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";
 
-// ---- what the pictures are drawn from ----
-
-/** A token of a text that is only shown. */
-export interface Written {
-  text: string;
-  role: Role | "prompt";
-}
-
-export interface Pair {
-  target: Model;
-  draft: Model;
-  device: string;
-  temperature: number;
-}
-
-/** α, c and v as measured in a run, null where the run does not hold them. */
-export interface Costs {
-  alpha: number | null;
-  K: number;
-  c: number | null;
-  v: number | null;
-  tokens_per_round: number | null;
-  predicted: number | null;
-  speedup: number | null;
-  one_ms: number;
-}
-
-export interface Alone extends Pair {
-  before: Written[];
-  tokens: Written[];
-  one_ms: number;
-}
-
-/** A round, the text before it, and its run's costs. */
-export interface Scene<Draft extends Drafted = Drafted> extends Pair, Costs {
-  run: string;
-  before: Written[];
-  round: Omit<Cut, "drafted"> & { drafted: Draft[] };
-}
-
-type Times = "start" | "drafted_at" | "verified_at" | "decided_at" | "end" | "times";
-type Cut = Pick<Round, "index" | "drafted" | "emitted" | "residual" | "shown" | Times>;
-
-/** A drafted token at a position where q is known: such are the rounds of the chapter on drafting. */
-export interface Known extends Drafted {
-  position: Omit<Position, "entries"> & { entries: { token: Token; p: number; q: number }[] };
-}
-
-/** One that was tested with a coin: such are, up to the rejected one, the rounds of the chapter on accepting. */
-export interface Tested extends Known {
-  ratio: number;
-  u: number;
-}
-
-/** A position by its largest tokens and one entry for all others. */
-export interface Law {
-  entries: Part[];
-  beta: number;
-}
-
-/** `shared` and `excess` add up to p. */
-export interface Part {
-  token: Token | null;
-  p: number;
-  q: number;
-  shared: number;
-  excess: number;
-}
-
-export interface Rounds extends Pair {
-  K: number;
-  rounds: Written[][];
-}
-
-/** What drafting gains where many texts are decoded at once, as one machine measured it. */
-export interface Busy {
-  device: string;
-  target: string;
-  draft: string;
-  context: number;
-  batches: number[];
-  rows: { alpha: number; best: { K: number; speedup: number }[] }[];
-  spoken: number;
-  block: number;
-  v: number[];
-}
-
-export interface Others {
-  c: Record<"poor-draft" | "lookup", number | null>;
-  busy: Busy[];
-}
-
-/** By chapter; null where no recorded run shows it. */
-export interface Excerpts {
-  alone: Alone;
-  guess: Scene | null;
-  draft: Scene<Known> | null;
-  verify: Scene | null;
-  accept: Scene | null;
-  residual: Law[];
-  rounds: Rounds;
-  speed: Pair & Costs;
-  others: Others;
-}
-
 // ---- the tab ----
 
 /** What gradio gives the tab, and what the tab asks of Python. */
 export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }> {
-  server: { recorded_rounds(asked: string): Promise<string> };
+  server: Record<"recorded_rounds" | "teachers_pack", (asked: string) => Promise<string>>;
   measure(): void;
   tryIt(chapter: number): void;
 }
@@ -184,16 +93,28 @@ export interface Player {
   step(way: 1 | -1): void;
 }
 
-/** What passes over n tokens took on this machine. */
-export type Measured =
-  | { error: string }
-  | { error?: undefined; ms: Record<number, number>; target: string; device: string };
+/** What passes over n tokens took, or why that could not be measured. */
+export type Measured = { error: string } | Recorded;
 
-/** Passes over blocks, measured when they are asked for. */
+/** Passes over blocks: `here` they can be measured; else what was `recorded` is `shown` when they are asked for. */
 export interface Passes {
+  recorded: Recorded | null;
+  readonly here: boolean;
+  waiting: boolean;
+  shown: boolean;
   found(): Measured | null;
-  measure: (() => void) | null;
+  ask(): void;
   changed(): void;
+  hear(listener: () => void): void;
+  forget(): void;
+}
+
+/** The window of the teacher's notes. */
+export interface Notes {
+  open(): boolean;
+  show(chapter: number): boolean;
+  follow(chapter: number): void;
+  close(): void;
 }
 
 /** What a picture is shown on: its player, once it has one. */
@@ -216,7 +137,9 @@ export interface Tab {
 export interface Actions {
   open(n: number): void;
   turn(n: number): void;
+  turnBy(way: 1 | -1): void;
   project(on: boolean): void;
   notes(): void;
+  pack(): void;
   tryIt(): void;
 }

@@ -15,12 +15,14 @@ SHEETS = {
     "keep": "shelf said drop history",
     "learn": (
         "measures chapter chapters question stage notes foot rows text pass "
-        "alone guess draft verify accept residual rounds speed busy others projector"
+        "alone guess draft verify accept residual rounds whole speed ways busy projector"
     ),
     "handout": "handout timeline",
+    "print": "pack",
 }
 PAGE = ("shared", "page", "watch", "keep", "learn")
 HANDOUT = ("shared", "watch", "handout")
+PRINT = ("shared", "print")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 

@@ -8,7 +8,7 @@ from PIL.ImageColor import colormap
 from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
-from specviz.picture.sheets import COMMENT, HANDOUT, PAGE, SHEETS, sheets
+from specviz.picture.sheets import COMMENT, HANDOUT, PAGE, PRINT, SHEETS, sheets
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
@@ -40,8 +40,8 @@ def test_every_stylesheet_has_its_place_in_the_order():
     }
 
 
-def test_every_folder_is_sent_to_the_page_or_to_a_hand_out():
-    assert {*PAGE, *HANDOUT} == set(SHEETS) and set(SHEETS) - set(PAGE) == {"handout"}
+def test_every_folder_is_sent_to_the_page_to_a_hand_out_or_to_a_printer():
+    assert {*PAGE, *HANDOUT, *PRINT} == set(SHEETS) and set(SHEETS) - set(PAGE) == {"handout", "print"}
 
 
 def test_rules_are_sent_without_comments_and_nothing_ends_their_element():

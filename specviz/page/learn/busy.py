@@ -13,16 +13,30 @@ from ...config import ASSETS
 
 FOLDER = ASSETS / "costs"
 ALPHAS = (0.9, 0.8, 0.7, 0.6, 0.5)
-SPOKEN, BLOCK = 0.8, 5  # the α and the tokens a check that are spoken about; the table has the best K of every α
+BLOCK = 5  # the tokens a check that are spoken about; the table has the best K of every α
 
 
 def busy(folder: Path = FOLDER) -> list[dict]:
     """By machine that measured, in the order of the files' names. An empty folder gives an empty list."""
-    return [_gains(json.loads(path.read_text("utf-8"))) for path in sorted(folder.glob("*.json"))]
+    return [_gains(said) for said in _measured(folder)]
+
+
+def passes(folder: Path = FOLDER) -> dict | None:
+    """What passes of the target over n tokens of one text took on the first machine that measured: `ms` by n. None if none did."""
+    for said in _measured(folder):
+        target = said["curves"][0]
+        ms = dict(zip(map(str, target["blocks"]), target["ms"][target["batches"].index(1)], strict=True))
+        return {"device": said["device"], "target": target["model"], "context": target["context"], "ms": ms}
+    return None
+
+
+def _measured(folder: Path) -> list[dict]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json"))]
 
 
 def _gains(said: dict) -> dict:
-    """`rows`: by α, for every batch the best K and the speedup it gives; `v`: what a check of BLOCK tokens a text costs."""
+    """`rows`: by α, for every batch the best K and the speedup it gives; `v`: what a check of BLOCK tokens a text costs; `alone`: tokens a
+    second of all texts together, undrafted. `spoken`: the row that is told, the best draft that the fullest machine still makes slower."""
     target, draft = said["curves"][:2]
     one = target["blocks"].index(1)
     v = [dict(zip(target["blocks"], (ms / row[one] for ms in row), strict=True)) for row in target["ms"]]
@@ -35,9 +49,10 @@ def _gains(said: dict) -> dict:
         "context": target["context"],
         "batches": target["batches"],
         "rows": rows,
-        "spoken": ALPHAS.index(SPOKEN),
+        "spoken": next((i for i, row in enumerate(rows) if row["best"][-1]["speedup"] < 1), len(rows) - 1),
         "block": BLOCK,
         "v": [costs[BLOCK] for costs in v],
+        "alone": [1000 * B / row[one] for B, row in zip(target["batches"], target["ms"], strict=True)],
     }
 
 

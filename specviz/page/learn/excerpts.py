@@ -11,7 +11,7 @@ from statistics import median
 
 from ...picture.view import picture
 from ...trace.header import Trace
-from .busy import busy
+from .busy import busy, passes
 
 RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predictable", "code", "poor-draft", "lookup")
 BEFORE = 7  # tokens of text shown before a round
@@ -29,11 +29,13 @@ def excerpts(load: Callable[[str], Trace]) -> dict:
         "guess": _scene(runs, _keeps_then_rejects, "opening"),
         "draft": _scene(runs, _all_kept, "opening", best=_spread),
         "verify": _scene(runs, _all_kept, "creative", best=_length),
-        "accept": _scene(runs, _coin_decides, "creative"),
+        "accept": _tested(runs),
         "residual": _positions(runs),
         "rounds": _rounds(runs["creative"]),
-        "speed": _speed(runs),
-        "others": {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}, "busy": busy()},
+        "whole": {"K": 2, "length": 3},  # of a language that the page makes up
+        "speed": _speed(runs["creative"]),
+        "ways": {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}},
+        "busy": {"measured": busy()},
     }
 
 
@@ -69,11 +71,11 @@ def _prompt(lane: dict) -> list[dict]:
 
 
 def _alone(run: Run) -> dict:
-    """The first tokens of a vanilla lane, and what one of its passes took."""
+    """The first tokens of a vanilla lane; `recorded`: what passes over blocks took somewhere, for a page that cannot measure."""
     lane = run["lanes"]["vanilla"]
     text = _prompt(lane)
     spans = [{"text": s["text"], "role": "plain"} for r in lane["rounds"][:SINGLES] for s in r["shown"]]
-    return {**_models(run), "before": text[-BEFORE:], "tokens": spans, "one_ms": costs(run)["one_ms"]}
+    return {**_models(run), "before": text[-BEFORE:], "tokens": spans, "recorded": passes()}
 
 
 # ---- rounds that show something ----
@@ -137,6 +139,16 @@ def _scene(
     for round_ in lane["rounds"][:i]:
         text += [{"text": s["text"], "role": s["role"]} for s in round_["shown"] if s["emitted"] is not None]
     return {**_models(run), **costs(run), "run": name, "before": text[-BEFORE:], "round": _cut(lane["rounds"][i])}
+
+
+def _tested(runs: dict[str, Run]) -> dict | None:
+    """A round that a coin decides, and β at every position that was tested in its run: their mean is its α."""
+    scene = _scene(runs, _coin_decides, "creative")
+    if scene is None:
+        return None
+    rounds = runs[scene["run"]]["lanes"]["speculative"]["rounds"]
+    tested = [d["position"] for r in rounds for d in r["drafted"] if d["verdict"] != "unexamined"]
+    return {**scene, "betas": [round(at["beta"], 3) for at in tested if at and at["beta"] is not None]}
 
 
 def _cut(round_: dict) -> dict:
@@ -204,17 +216,34 @@ def law(position: dict) -> dict:
 
 
 def _rounds(run: Run) -> dict:
-    """Every whole round of a run by what it gave: its roles in reading order."""
+    """Every whole round of a run by what it gave: its roles in reading order, and what each cache holds of them after it."""
+    whole = [[_cached(r, s) for s in r["shown"]] for r in _whole(run)]
+    return {**_models(run), "K": run["header"]["config"]["K"], "rounds": whole}
+
+
+def _whole(run: Run) -> list[dict]:
+    """Rounds that drafted K and that no end of the text cut short."""
     K = run["header"]["config"]["K"]
-    rounds = run["lanes"]["speculative"]["rounds"]
-    whole = [
-        [{"text": s["text"], "role": s["role"]} for s in r["shown"]]
-        for r in rounds
-        if len(r["drafted"]) == K and any(s["role"] in ("corrected", "bonus") for s in r["shown"])
-    ]
-    return {**_models(run), "K": K, "rounds": whole}
+    ends = ("corrected", "bonus")
+    return [r for r in run["lanes"]["speculative"]["rounds"] if len(r["drafted"]) == K and r["shown"][-1]["role"] in ends]
 
 
-def _speed(runs: dict[str, Run]) -> dict:
-    """The pair of the creative run: the point on the map."""
-    return {**_models(runs["creative"]), **costs(runs["creative"])}
+def _cached(round_: dict, span: dict) -> dict:
+    """A span, and by cache whether the round left it there: `held`, rolled `back`, or `none` if it was not fed in this round."""
+    fed = round_["target_cache"]["before"] + 1  # the last token of the text goes first
+
+    def state(cache: dict | None) -> str:
+        if cache is None or span["drafted"] is None or fed + span["drafted"] >= cache["peak"]:
+            return "none"
+        return "held" if fed + span["drafted"] < cache["after"] else "back"
+
+    shown = {"text": span["text"], "role": span["role"]}
+    return {**shown, "target": state(round_["target_cache"]), "draft": state(round_["draft_cache"])}
+
+
+def _speed(run: Run) -> dict:
+    """The point on the map; `stayed`: of the whole rounds, the share in which the first i drafts stayed, for i from 1 to K."""
+    whole = _whole(run)
+    kept = [_verdicts(r).count("accepted") for r in whole]
+    stayed = [sum(n >= i for n in kept) / len(kept) for i in range(1, run["header"]["config"]["K"] + 1)] if kept else []
+    return {**_models(run), **costs(run), "stayed": stayed, "whole": len(whole)}

@@ -1,52 +1,14 @@
 """The chapters of Learn: texts, questions, answers, notes for the teacher, sources. What stands around them: words.py.
 
 `{name}` marks what the page fills in from a recorded run, as text. Numbers that were published stand here with their source;
-numbers that were measured never do.
+numbers that were measured never do. Another chapter is one more entry here and in exercises.py, and a picture under its key.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from .chapter import SOURCES, Chapter, Estimate, Question
+from .exercises import EXERCISES
 from .words import PAGE, WAYS
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Predict, then reveal. `right` counts from 0."""
-
-    ask: str
-    choices: tuple[str, ...]
-    right: int
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """One idea, one screen. `settings`: what "Try it in Watch" sets there, by the names of specviz/page/keep/links.py."""
-
-    key: str  # of its picture, in excerpts.py and assets/learn
-    short: str
-    title: str
-    text: tuple[str, ...]
-    question: Question
-    go: str
-    settings: dict[str, str]
-    notes: tuple[str, ...]
-    sources: tuple[str, ...]
-
-
-SOURCES = {
-    "leviathan": "Leviathan, Kalman, Matias 2022, arXiv 2211.17192",
-    "chen": "Chen et al. 2023, arXiv 2302.01318",
-    "medusa": "Medusa, Cai et al. 2024",
-    "eagle": "EAGLE, EAGLE-2, EAGLE-3, Li et al. 2024–2025",
-    "layerskip": "LayerSkip, Elhoushi et al. 2024",
-    "deepseek": "DeepSeek-V3 report, 2024",
-    "lookup": "Prompt lookup decoding, Saxena 2023",
-    "specbench": "Spec-Bench, Xia et al. 2024",
-    "vllm": "vLLM project, 2024",
-    "here": "recorded with {target} and {draft} on {device}",
-    "alone": "recorded with {target} on {device}",
-}
 
 STORY = "Once upon a time, there was a little dog named"
 COPY = "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a"
@@ -62,17 +24,16 @@ CHAPTERS = (
             "A large model spends most of that time waiting for memory. A pass over several tokens reads the weights once for all of "
             "them: more arithmetic, little more time. That idle arithmetic is what speculative decoding uses.",
         ),
-        question=Question(
-            "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How long does it take on this machine?",
-            ("8 times as long", "Less than 8 times as long", "Exactly as long"),
-            1,
-            "The weights are read once for all eight. How much that saves depends on the model and the machine: measure it.",
+        question=Estimate(
+            "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does it take here?",
+            8,
+            "The weights are read once for all eight. How much that saves depends on the model and the machine.",
         ),
         go="Watch the target work alone in both lanes: K = 0.",
         settings={"prompt": STORY, "drafter": "small", "K": "0", "temperature": "0", "length": "48"},
         notes=(
-            "Ask first: what does the machine do between two tokens? Then press Measure. The gap between bar and outline is the room "
-            "that speculative decoding lives in.",
+            "Collect the class's numbers before you measure. The gap between bar and outline is the room that speculative decoding "
+            "lives in.",
             "On a large GPU t(16) is close to t(1). On a CPU with a small model the bars grow: v is above 1, and the gain is less.",
         ),
         sources=("leviathan", "alone"),
@@ -111,17 +72,18 @@ CHAPTERS = (
             "In this run one draft step costs c = {c} of a target pass. The tokens are guesses; nothing is decided yet.",
         ),
         question=Question(
-            "This check asks for a draft and a target with one tokenizer. Why?",
-            ("The draft would be too slow otherwise", "So that p and q speak of the same tokens", "To save memory"),
-            1,
-            "The check divides p(x) by q(x) for one and the same token x. Models of one family share a tokenizer, even where the sizes "
-            "of their vocabularies differ: Qwen has 151,936 and 152,064 ids with one tokenizer. With two tokenizers another check is needed, "
-            "which goes by way of the text.",
+            "The tokens arrive, but q is lost on the way. What does the check lose?",
+            ("Nothing: p decides alone", "The exact law: no rule can save it", "Drafts: fewer of them stay"),
+            2,
+            "Without q the target can still draw y from p and keep x where y = x. That is exact, but it keeps Σ p·q of the drafts, not "
+            "Σ min(p, q): .35 instead of .70 with p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05).",
         ),
         go="Watch long blocks: K = 8. Look at how many drafts are thrown away.",
         settings={"prompt": STORY, "drafter": "small", "K": "8", "temperature": "0.8", "length": "96"},
         notes=(
             "p and q are meant after temperature, top-k and top-p. At temperature 0 both are one-hot.",
+            "Why one tokenizer: the check divides p(x) by q(x) for the same token x. Vocabularies may differ in size: Qwen has 151,936 "
+            "and 152,064 ids with one tokenizer. With two tokenizers another check is needed, which goes by way of the text.",
             "Let the class guess the next word before each step: they are a draft model too.",
         ),
         sources=("leviathan", "here"),
@@ -131,21 +93,24 @@ CHAPTERS = (
         short="Verify",
         title="One pass verifies all",
         text=(
-            "The target reads the block at once: the last token of the text and all K drafts, in one pass. After each of them it gives "
-            "p for the next token, so K + 1 distributions come out together.",
-            "Alone, K + 1 tokens take K + 1 passes. The lengths below are to scale: the times of this recorded run.",
+            "The target reads the block at once: the last token of the text and all K drafts, in one pass. After each it gives p for "
+            "the next token: K + 1 distributions together.",
+            "Each p holds if the drafts before it stay. That need not be known yet: a position sees only what stands before it, and "
+            "whatever comes after a rejected draft is thrown away unread.",
         ),
         question=Question(
-            "K = 4. How many distributions p come out of the verifying pass?",
-            ("1", "4", "5"),
-            2,
-            "One to test each draft token, and one for the position after the last: chapter 7 shows what that one is for.",
+            "K = 4, and the second draft is rejected. Which of the five p are used?",
+            ("All five", "The first two", "None: the pass is run again"),
+            1,
+            "The first tested draft 1, the second tested draft 2 and gives what replaces it. The other three were computed after a "
+            "token that is gone.",
         ),
         go="Watch K = 4, and the lengths of the passes on the timeline.",
         settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "0.8", "length": "96"},
         notes=(
             "This is how a prompt is read too: all positions in one pass, each seeing only what stands before it.",
             "v is the length of this pass over a one-token pass. The papers take v = 1; here it is measured.",
+            "The whole round is drafting and this pass: that is what must be shorter than the passes it replaces, token for token.",
         ),
         sources=("leviathan", "chen", "here"),
     ),
@@ -155,8 +120,9 @@ CHAPTERS = (
         title="Accept or reject",
         text=(
             "Each draft token x is tested with a coin: draw u between 0 and 1, keep x if u < p(x)/q(x). Where the target gives x no "
-            "less than the draft did, x always stays.",
-            "Before x is drawn, the chance that it will stay is the overlap β = Σ min(p, q). The first rejection ends the block.",
+            "less than the draft did, x always stays. The first rejection ends the block.",
+            "Before x is drawn, its chance to stay is the overlap β = Σ min(p, q). β is of one position; its mean over positions is α, "
+            "the acceptance rate.",
         ),
         question=Question(
             "p(x) = 0.3 and q(x) = 0.6. How often is a drafted x kept?",
@@ -168,6 +134,7 @@ CHAPTERS = (
         settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96"},
         notes=(
             "Move u yourself: the verdict changes exactly at p/q.",
+            "Two chances, two questions: β before x is drawn, min(1, p/q) once x is known.",
             "Below, not at: with u ≤ p/q a token with p(x) = 0 would pass when u is exactly 0.",
             "At temperature 0 there is no coin: x stays if it is the target's own pick.",
         ),
@@ -179,8 +146,7 @@ CHAPTERS = (
         title="The residual makes it exact",
         text=(
             "A rejected token is replaced at once, drawn from the residual: what p has and q has not, max(p − q, 0), scaled up to 1.",
-            "A token can come out in two ways: accepted, min(p, q), or from the residual. Together they are p, exactly, whatever q is. "
-            "The law of the text is the target's; the sample is another one.",
+            "A token can come out in two ways: accepted, min(p, q), or from the residual. Together they are p, exactly, whatever q is.",
         ),
         question=Question(
             "Why not simply draw the replacement from p?",
@@ -192,8 +158,9 @@ CHAPTERS = (
         go="Watch at temperature 1, look for ↻: click it to see its residual.",
         settings={"prompt": STORY, "drafter": "small", "K": "3", "temperature": "1", "length": "96"},
         notes=(
-            "The 200 draws are a simulation in the page, from recorded p and q, with a fixed seed. Press again to go on drawing.",
-            "“Lossless, yet the text differs”: the same distribution is not the same sample, and the same seed does not make it one.",
+            "The 200 draws are a simulation in the page, from recorded p and q, with a fixed seed. Press again to go on drawing: the gap "
+            "of the right rule closes, that of the wrong one stays.",
+            "Both rules are drawn with the same drafts and coins, so what differs is the replacement alone.",
             "Published code has got this wrong: resampling from p, or a softmax over the residual (.47 instead of .40).",
         ),
         sources=("leviathan", "chen", "here"),
@@ -203,10 +170,10 @@ CHAPTERS = (
         short="Bonus",
         title="All accepted: the bonus",
         text=(
-            "If all K drafts stay, the pass holds p for one position more, and a bonus token is drawn from it: K + 1 tokens from one "
-            "pass of the target.",
-            "At worst the first draft is rejected, and its correction is still a token. So a round gives 1 to K + 1 tokens, and never "
-            "needs more passes of the target than decoding alone.",
+            "If all K drafts stay, the pass holds one p more, and a bonus token is drawn from it: K + 1 tokens from one "
+            "pass. At worst the first draft is rejected, and the correction is still a token.",
+            "After a rejection both caches give back what did not stay and end with the last draft that did. The correction is in "
+            "neither: the next round feeds it.",
         ),
         question=Question(
             "K = 1, and drafting costs next to nothing. Can it help?",
@@ -218,9 +185,35 @@ CHAPTERS = (
         settings={"prompt": STORY, "drafter": "small", "K": "1", "temperature": "0.8", "length": "96"},
         notes=(
             "Every square is a round of one recorded run. Ask where the mean will be before the last round falls.",
-            "After full acceptance the draft's cache lacks its own last token; it is fed in the next round.",
+            "After full acceptance the draft's cache lacks its own last token too: it was drawn and never fed. The next round feeds both.",
+            "Rolling back is cheap: the cache is told a smaller length, nothing is computed again.",
         ),
         sources=("leviathan", "chen", "here"),
+    ),
+    Chapter(
+        key="whole",
+        short="Text",
+        title="From a token to the text",
+        text=(
+            "Whatever the text so far, the next token comes out by p: tested ones by chapter 6, the bonus since it is drawn from p. So "
+            "chances multiply as they do when the target writes alone, wherever rounds begin and end.",
+            "Here every text of three tokens is worked out: nothing is drawn, no luck.",
+        ),
+        question=Question(
+            "Temperature 1, the same seed in both lanes. Do they write the same text?",
+            ("Yes: decoding is lossless", "No: two samples of one law", "Only if every draft stays"),
+            1,
+            "Each text is as likely as from the target alone. But the lanes spend their random numbers on different things (a draft, a "
+            "coin, a replacement), so one seed gives two samples.",
+        ),
+        go="Watch both lanes at temperature 1 with one seed: two texts of one law.",
+        settings={"prompt": STORY, "drafter": "small", "K": "2", "temperature": "1", "length": "48"},
+        notes=(
+            "“Lossless, yet the text differs” is the question most often asked: the same distribution is not the same sample.",
+            "Let the class work out one way by hand: two drafts kept and a bonus is min(p, q)·min(p, q)·p, each given what stands before.",
+            "At temperature 0 the law is one text, so there both lanes write it; in half precision near-ties may still flip.",
+        ),
+        sources=("leviathan", "chen", "toy"),
     ),
     Chapter(
         key="speed",
@@ -229,7 +222,8 @@ CHAPTERS = (
         text=(
             "A round costs K draft steps and one checking pass: K·c + v, counted in one-token passes. It gives "
             "(1 − αᴷ⁺¹) / (1 − α) tokens on average, if each draft stays with chance α.",
-            "A good draft agrees with the target (α) and is cheap (c): mostly a small model of the same family.",
+            "That takes drafts as independent. They are not: easy and hard places come in a row. With the tokens a round that a run "
+            "really gave, what is left is overhead.",
         ),
         question=Question(
             "T5-XXL (11B) translates at temperature 0. Which draft is fastest?",
@@ -241,42 +235,69 @@ CHAPTERS = (
         settings={"prompt": STORY, "drafter": "large", "K": "3", "temperature": "0.8", "length": "96"},
         notes=(
             "Some K helps only if α > c (with v = 1). “K = 3 or 4” is a special case: at c = .02 and α = .8 the best K is 11.",
-            "The formula takes acceptances as independent, which they are not, and a run has its luck. Put the tokens a round that this run "
-            "really gave in its place: what is left between that and the measured speedup is overhead.",
             "The same draft gave Vicuna-7B 1.79× on an RTX 3090 and 1.52× on an A100, with the same 2.28 tokens a target pass: "
             "the hardware decides (Spec-Bench).",
         ),
         sources=("leviathan", "specbench", "here"),
     ),
     Chapter(
-        key="others",
-        short="Others",
-        title="How else, and when not",
+        key="ways",
+        short="Ways",
+        title="Ways to draft",
         text=(
             "A draft need not be a second model. All that the check asks for is tokens, and the q they were drawn from. What differs is "
             "what a drafter reads, and what a step costs.",
-            "Leave speculation off where no arithmetic is idle (large batches), where α stays below c, or where v eats the gain. "
-            "Expect less at high temperatures and from short outputs.",
+            "A good one agrees with the target (α) and is cheap (c): a small model of the same family, or a part that reads what the "
+            "target has just computed.",
         ),
         question=Question(
-            "A server runs at full load, in large batches. What does speculation do there?",
-            ("It makes it faster still", "It makes it slower", "Nothing"),
+            "Code is edited: most of the answer stands in the prompt. Which drafter is hard to beat?",
+            ("A larger draft model", "Prompt lookup", "A bigram table"),
             1,
-            "vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load: a busy GPU has no idle arithmetic to give. "
-            "The better the draft, the longer it holds out.",
+            "It copies what followed the same words before, without any pass, so c is next to nothing, and long blocks stay. Where "
+            "nothing repeats it drafts nothing.",
         ),
         go="Watch prompt lookup on a text that repeats itself.",
         settings={"prompt": COPY, "drafter": "lookup", "K": "6", "temperature": "0", "length": "64"},
         notes=(
             "Figures of different papers come from different models and machines: compare orders, not decimals.",
-            "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022).",
-            "EAGLE-3 still gave 1.38× throughput at batch 64.",
+            "Multi-token heads are several modules, one a step ahead; an EAGLE head is one layer that runs again on its own feature.",
+            "Medusa's heads all read the target's last hidden state alone, and its typical acceptance does not keep the law.",
         ),
-        sources=("leviathan", "layerskip", "deepseek", "medusa", "eagle", "lookup", "vllm"),
+        sources=("leviathan", "layerskip", "deepseek", "medusa", "eagle", "lookup"),
+    ),
+    Chapter(
+        key="busy",
+        short="When not",
+        title="When not to",
+        text=(
+            "Drafting spends arithmetic to save waiting. One text leaves arithmetic idle, so its tokens come sooner: latency. A full "
+            "server has none idle, and each draft that is rejected takes the place of somebody's token: throughput.",
+            "Leave it off where α stays below c, where v eats the gain, or where the draft's memory would hold more texts. Expect less at "
+            "high temperatures and from short outputs.",
+        ),
+        question=Question(
+            "A server decodes hundreds of texts at once. Why does drafting gain less than for one?",
+            ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
+            1,
+            "α is what it was; the check is no longer nearly free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
+            "The better the draft, the longer it pays.",
+        ),
+        go="Watch a bigram table draft: compare its α with what a check costs.",
+        settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
+        notes=(
+            "EAGLE-3 still gave 1.38× throughput at batch 64.",
+            "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022).",
+            "Long texts: caches are read at every pass, so a check stays cheap, but a small model's step grows dear, since its cache "
+            "shrinks less than its weights do.",
+            "The second view is arithmetic, not a measurement: an upper bound without overhead or communication.",
+        ),
+        sources=("leviathan", "vllm", "eagle", "llama", "h100"),
     ),
 )
 
 
 def for_browser() -> dict:
     """What the page is given: the chapters and the words around them."""
-    return {"chapters": [asdict(chapter) for chapter in CHAPTERS], "sources": SOURCES, "ways": WAYS, "page": PAGE}
+    chapters = [asdict(chapter) | {"exercise": asdict(EXERCISES[chapter.key])} for chapter in CHAPTERS]
+    return {"chapters": chapters, "sources": SOURCES, "ways": WAYS, "page": PAGE}

@@ -1,4 +1,4 @@
-"""The tab Learn: nine chapters, each one idea, drawn in the page from recorded runs.
+"""The tab Learn: chapters, each one idea, drawn in the page from recorded runs.
 
 The page asks for the runs' excerpts when the tab is first opened (Gradio mounts it then). What comes back from the page is a
 chapter's number, nothing else: what a chapter sets in Watch is looked up here, and read as strictly as a link.
@@ -21,6 +21,7 @@ from ..status import say
 from ..watch.controls import Controls, updates
 from . import lessons
 from .excerpts import excerpts
+from .pack import pack
 
 log = logging.getLogger("specviz")
 FOCUS_RUN = "() => { requestAnimationFrame(() => document.querySelector('#run')?.focus()) }"  # what a visitor does next
@@ -38,10 +39,13 @@ def learn(
     load: Callable[[str], Trace] = recorded.load,
 ) -> None:
     """`load` gives the recorded runs by name; `status` is told what a chapter has set."""
-    text = cache(lambda: json_text(excerpts(load)))
+    found = cache(lambda: excerpts(load))
 
     def recorded_rounds(_):
-        return text()
+        return json_text(found())
+
+    def teachers_pack(_):
+        return pack(found())
 
     def try_it(event: gr.EventData):
         chapter = _chapter(event._data)
@@ -56,7 +60,7 @@ def learn(
         js_on_load=MOUNT,
         apply_default_css=False,
         elem_id="learn",
-        server_functions=[recorded_rounds],
+        server_functions=[recorded_rounds, teachers_pack],
         lesson=lessons.for_browser(),
         measures=hasattr(engine, "block_times"),
     )

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn, drawOnce, gap, mulberry, noDraws, pick } from "../../../assets/learn/draws.js";
+import { drawn, drawOnce, gap, mistaken, mulberry, noDraws, pick } from "../../../assets/learn/draws.js";
 
 /** @import { Law, Part } from "../../../assets/learn/types.js" */
 
@@ -63,4 +63,19 @@ test("the same seed gives the same chances, another one others", () => {
   assert.deepEqual(take(1), take(1));
   assert.notDeepEqual(take(1), take(2));
   assert.ok(Array.from({ length: 1000 }, mulberry(3)).every((u) => u >= 0 && u < 1));
+});
+
+test("with replacements from p, what the draft favours comes out too often: .52 instead of .40", () => {
+  assert.ok(Math.abs(mistaken(law, first) - 0.52) < 1e-12);
+  assert.ok(Math.abs(law.entries.reduce((sum, e) => sum + mistaken(law, e), 0) - 1) < 1e-12);
+});
+
+test("the wrong rule is drawn beside the right one, from the same drafts and coins, and its gap stays", () => {
+  const counts = noDraws();
+  const chance = mulberry(1);
+  for (let i = 0; i < 20_000; i++) drawOnce(law, chance, counts);
+  const replaced = (/** @type {Map<Part, number>} */ by) => [...by.values()].reduce((a, b) => a + b, 0);
+  assert.equal(replaced(counts.wrong), replaced(counts.filled));
+  assert.ok(Math.abs(drawn(counts, first, "wrong") - 0.52) < 0.015);
+  assert.ok(gap(law, counts, "wrong") > 0.1);
 });

@@ -1,0 +1,59 @@
+// Say a number, then measure it: how many times as long a pass over n tokens takes.
+
+import { el, setText } from "../shared/dom.js";
+import { times } from "../shared/numbers.js";
+import { filled } from "../shared/sentences.js";
+import { button } from "./button.js";
+import { PAGE } from "./lesson.js";
+
+/** @import { Estimate, Passes, Tab } from "./types.js" */
+
+const MOST = 99;
+
+/**
+ * What is said of a number once there is something to hold it against; null before.
+ * @param {number | undefined} said @param {ReturnType<Passes["found"]>} found @param {number} n
+ */
+export function held(said, found, n) {
+  if (said === undefined || !found || found.error !== undefined) return null;
+  return { said: times(said), measured: times(found.ms[n] / found.ms[1]) };
+}
+
+/** @param {Estimate} asked @param {Tab} tab */
+export function estimate(asked, { answers, chapter, stage: { passes } }) {
+  const before = answers.get(chapter);
+  const field = { type: "number", min: 0.5, max: MOST, step: "any", "aria-label": asked.ask, value: before };
+  const input = el("input.lrn-number-field", field);
+  const told = el("p.lrn-why", { "aria-live": "polite" });
+  const go = button(passes.here ? PAGE.guess_measure : PAGE.guess_compare, say);
+  go.classList.add("lrn-guessed");
+
+  function say() {
+    const number = Number(input.value);
+    if (!(number > 0 && number <= MOST)) return setText(told, filled(PAGE.guess_bounds, { most: MOST }));
+    answers.set(chapter, number);
+    passes.ask();
+  }
+
+  function show() {
+    const said = answers.get(chapter);
+    const both = held(said, passes.found(), asked.tokens);
+    go.disabled = passes.waiting;
+    if (both) {
+      const head = filled(passes.shown ? PAGE.guess_recorded : PAGE.guess_measured, both);
+      told.replaceChildren(el("strong", null, head), " ", asked.why);
+    } else {
+      const waiting = said !== undefined && passes.waiting;
+      told.replaceChildren(el("span.lrn-note", null, waiting ? PAGE.measuring : PAGE.guess_first));
+    }
+  }
+
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") say();
+  });
+  passes.hear(show);
+  show();
+  const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
+  const row = el("div.lrn-choices", null, input, el("span", null, PAGE.guess_unit), go);
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, told);
+}

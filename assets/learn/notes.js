@@ -1,0 +1,81 @@
+// The teacher's notes, in a window of their own beside the projected one: they follow the chapter that is shown.
+
+import { el } from "../shared/dom.js";
+import { LESSON, PAGE } from "./lesson.js";
+
+/** @import { Actions, Chapter, Notes } from "./types.js" */
+
+const WINDOW = "popup,width=560,height=720";
+
+/** @param {Actions} act @returns {Notes} */
+export function makeNotes(act) {
+  /** @type {Window | null} */
+  let shown = null;
+  const there = () => shown !== null && !shown.closed;
+  return {
+    open: there,
+    /** Open it, or bring it to the front; false where the browser does not let it open. */
+    show(n) {
+      if (!there()) shown = window.open("", "specviz-notes", WINDOW);
+      if (!shown) return false;
+      if (!shown.document.querySelector(".lrn-notes")) begin(shown, act);
+      write(shown, n);
+      shown.focus();
+      return true;
+    },
+    follow(n) {
+      if (there() && shown) write(shown, n);
+    },
+    close() {
+      if (there()) shown?.close();
+      shown = null;
+    },
+  };
+}
+
+/**
+ * The window looks as the page does, and turns its chapters with the same keys.
+ * @param {Window} shown @param {Actions} act
+ */
+function begin({ document: other }, act) {
+  other.documentElement.lang = "en";
+  other.title = PAGE.notes_title;
+  const styles = [...document.head.querySelectorAll("style")].map((style) => style.cloneNode(true));
+  other.head.append(...styles);
+  other.body.className = document.body.className; // light or dark
+  other.body.replaceChildren(el("main.lrn-notes", { id: "learn" }));
+  other.addEventListener("keydown", ({ key }) => {
+    if (key === "ArrowRight") act.turnBy(1);
+    if (key === "ArrowLeft") act.turnBy(-1);
+  });
+}
+
+/** @param {Window} shown @param {number} n */
+function write({ document: other }, n) {
+  const chapter = LESSON.chapters[n];
+  const box = other.querySelector(".lrn-notes");
+  box?.replaceChildren(
+    el("h2", null, `${n + 1} · ${chapter.title}`),
+    part(PAGE.notes_say, chapter.notes),
+    part(PAGE.notes_answer, [answerOf(chapter)]),
+    part(PAGE.notes_exercise, chapter.exercise.task),
+    part(PAGE.notes_key, chapter.exercise.key),
+    part(PAGE.notes_able, chapter.exercise.able),
+    el("p.lrn-note", null, PAGE.notes_keys),
+  );
+}
+
+/** @param {Chapter} chapter */
+function answerOf({ question }) {
+  return "choices" in question ? `${question.choices[question.right]}. ${question.why}` : question.why;
+}
+
+/** @param {string} word @param {string[]} sentences */
+function part(word, sentences) {
+  const list = el(
+    "ul",
+    null,
+    sentences.map((sentence) => el("li", null, sentence)),
+  );
+  return el("section", null, el("h3", null, word), list);
+}

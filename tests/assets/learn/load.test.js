@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bestUnder, cacheBytes, costs, DRAFT, passOver, room, TARGET } from "../../../assets/learn/load.js";
+
+const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
+  assert.ok(Math.abs(found / wanted - 1) < 1e-9);
+
+test("a pass reads the weights once and every text's cache, and computes for every token", () => {
+  near(cacheBytes(TARGET), 2 * 80 * 8 * 128 * 2);
+  const { read, compute, ms } = passOver(TARGET, { texts: 10, context: 1000 }, 4);
+  near(read, (1e3 * (141.2e9 + 10 * 1000 * 327_680)) / (8 * 3.35e12));
+  near(compute, (1e3 * 40 * (141.2e9 + 4 * 1000 * 80 * 64 * 128)) / (8 * 989e12));
+  assert.equal(ms, Math.max(read, compute));
+});
+
+test("of one text a check is free; of many it costs what it computes", () => {
+  assert.equal(costs({ texts: 1, context: 2048 }, 4).v, 1);
+  assert.equal(costs({ texts: 1024, context: 512 }, 4).v, 5);
+});
+
+test("a full server is slower with drafts, whatever K", () => {
+  assert.ok(bestUnder({ texts: 512, context: 512 }, 0.7).speedup < 1);
+  assert.ok(bestUnder({ texts: 1, context: 512 }, 0.7).speedup > 1.5);
+});
+
+test("the longer the texts, the nearer a draft step comes to the ratio of the caches", () => {
+  const c = [512, 8192, 131_072].map((context) => costs({ texts: 64, context }, 1).c);
+  assert.ok(c[0] < c[1] && c[1] < c[2] && c[2] < cacheBytes(DRAFT) / cacheBytes(TARGET));
+});
+
+test("the draft takes room from texts", () => {
+  assert.equal(room(16_384, [TARGET]), Math.floor((640e9 - 141.2e9) / (16_384 * 327_680)));
+  assert.ok(room(16_384, [TARGET, DRAFT]) < room(16_384, [TARGET]));
+  assert.equal(room(1e9, [TARGET]), 0);
+});
+
+test("what the key of the exercise says is so", () => {
+  const [one, many] = [1, 512].map((texts) => costs({ texts, context: 512 }, 1));
+  assert.deepEqual(
+    [one.v, many.v, one.c, many.c].map((value) => value.toFixed(2)),
+    ["1.00", "2.00", "0.11", "0.20"],
+  );
+  assert.deepEqual(
+    [128, 8192].map((context) => bestUnder({ texts: 64, context }, 0.7).K),
+    [3, 2],
+  );
+});
