@@ -4,7 +4,7 @@ python -m scripts.screenshots [folder]
 
 watch-{width}-{theme}.png      the first screen after a run, at four widths
 inspector-{width}-{theme}.png  a rejected token
-learn-{chapter}.png            the nine chapters; one of them also dark, on a phone, and as projected
+learn-{chapter}.png            the chapters; one of them also dark, on a phone, and as projected
 race.webp                      the animated picture at the head of the README
 """
 
@@ -23,7 +23,7 @@ ADDRESS = "http://127.0.0.1:7899"
 PROMPT = "Once upon a time, there was a little dog named"
 SIZES = {390: 844, 768: 1024, 1440: 900, 1920: 1080}
 THEMES = ("light", "dark")
-CHAPTERS = range(1, 10)
+CHAPTERS = range(1, 12)
 FRAMES, FRAME_MS, PAUSE_MS, ANIMATED = 64, 120, 2500, (1000, 640)  # frames, ms a frame, ms of the last one, pixels
 
 

@@ -29,11 +29,10 @@ export function chapterBar(tab, act) {
 export function toggles(root, act) {
   const projecting = root.hasAttribute("data-projector");
   const notes = button(PAGE.notes, act.notes, { title: PAGE.notes_where });
-  const pack = button(PAGE.pack, act.pack, { title: PAGE.pack_what });
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
   const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
   const unopened = root.hasAttribute("data-unopened") ? el("p.lrn-note", { role: "alert" }, PAGE.notes_blocked) : null;
-  return el("div.lrn-toggles", null, unopened, pack, notes, projector);
+  return el("div.lrn-toggles", null, unopened, notes, projector);
 }
 
 /** @param {HTMLElement} root @param {Actions} act @param {boolean} on */

@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
+import { button } from "./button.js";
 import { LESSON, PAGE } from "./lesson.js";
 
 /** @import { Values } from "../shared/sentences.js" */
@@ -23,6 +24,7 @@ export function foot(chapter, n, facts, act) {
       null,
       el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
       el("p.lrn-keys", null, PAGE.keys),
+      button(PAGE.pack, act.pack, { title: PAGE.pack_what }),
     ),
   );
 }
@@ -30,8 +32,8 @@ export function foot(chapter, n, facts, act) {
 /** @param {string[]} word @param {number} to @param {Actions} act */
 function turn(word, to, act) {
   const there = LESSON.chapters[to];
-  const button = el("button.lrn-button.lrn-turn", { type: "button", title: there ? there.title : null }, word);
-  button.disabled = !there;
-  button.addEventListener("click", () => act.turn(to));
-  return button;
+  const node = el("button.lrn-button.lrn-turn", { type: "button", title: there ? there.title : null }, word);
+  node.disabled = !there;
+  node.addEventListener("click", () => act.turn(to));
+  return node;
 }

@@ -32,6 +32,7 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
     { word: PAGE.run_given, tokens: tokens_per_round, value: predicted },
     { word: PAGE.run_measured, tokens: tokens_per_round, value: speedup },
   ];
+  const end = values.predicted === values.speedup ? PAGE.run_as_promised : PAGE.run_4;
   const top = Math.max(...found.map(({ value }) => value ?? 0));
 
   /** @param {number} i the beat @param {number} n */
@@ -53,7 +54,7 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
       speeds,
       el("p.lrn-note", null, PAGE.run_note),
     ),
-    says: [PAGE.run_1, PAGE.run_2, PAGE.run_3, PAGE.run_4].map((sentence) => /** @type {Say} */ ([sentence, values])),
+    says: [PAGE.run_1, PAGE.run_2, PAGE.run_3, end].map((sentence) => /** @type {Say} */ ([sentence, values])),
     show(i) {
       places.replaceChildren(...stayed.map((_, k) => place(i, k + 1)));
       const rows = found.map(({ word, tokens, value }, k) => {

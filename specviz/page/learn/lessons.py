@@ -272,12 +272,12 @@ CHAPTERS = (
         title="When not to",
         text=(
             "Drafting spends arithmetic to save waiting. One text leaves arithmetic idle, so its tokens come sooner: latency. A full "
-            "server has none idle, and each draft that is rejected takes the place of somebody's token: throughput.",
-            "Leave it off where α stays below c, where v eats the gain, or where the draft's memory would hold more texts. Expect less at "
-            "high temperatures and from short outputs.",
+            "server has none idle: each rejected draft takes the place of somebody's token, which is throughput.",
+            "Leave it off where α is below c, where v eats the gain, or where its memory would hold more texts. Expect less at high "
+            "temperatures.",
         ),
         question=Question(
-            "A server decodes hundreds of texts at once. Why does drafting gain less than for one?",
+            "A server decodes hundreds of texts at once. Why does drafting gain less?",
             ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
             1,
             "α is what it was; the check is no longer nearly free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
