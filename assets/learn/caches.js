@@ -6,7 +6,7 @@ import { tokenBox, unseen } from "./tokens.js";
 
 /** @import { Cached } from "./types.js" */
 
-const SIGNS = { held: "■", back: "✗", none: "·" };
+const SIGNS = { held: "■", back: "✗", none: "○" };
 
 export function makeCaches() {
   const root = el("div.lrn-caches");

@@ -119,7 +119,7 @@ CHAPTERS = (
         short="Accept",
         title="Accept or reject",
         text=(
-            "Each draft token x is tested with a coin: draw u between 0 and 1, keep x if u < p(x)/q(x). Where the target gives x no "
+            "Each draft x is tested with a coin: draw u between 0 and 1, keep x if u < p(x)/q(x). Where the target gives x no "
             "less than the draft did, x always stays. The first rejection ends the block.",
             "Before x is drawn, its chance to stay is the overlap β = Σ min(p, q). β is of one position; its mean over positions is α, "
             "the acceptance rate.",

@@ -221,7 +221,7 @@ PAGE = {
     "cache_held": "held",
     "cache_back": "rolled back",
     "cache_none": "not fed yet",
-    "cache_key": "■ held · ✗ rolled back · · not fed yet",
+    "cache_key": "■ held, ✗ rolled back, ○ not fed yet",
     # from one token to the whole text
     "whole_1": "The target alone, a made-up language of three tokens: {n} texts, each as likely as the product of its three p.",
     "whole_2": "Rounds of K = {K}. Some texts come in one round: two drafts kept, then the bonus.",
