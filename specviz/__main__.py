@@ -64,7 +64,8 @@ def trace(
     delta: Annotated[float, typer.Option(help="δ of typical.")] = DEFAULT.delta,
     theta: Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")] = DEFAULT.theta,
     confidence: Annotated[float, typer.Option(help="End a block after a token that its drafter gave less; 0 is off.")] = 0.0,
-    adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, up to --k, by what was measured.")] = False,
+    survival: Annotated[float, typer.Option(help="End a block once all of it staying is less probable; 0 is off.")] = 0.0,
+    adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, 0 to --k, by what was measured.")] = False,
     chat: Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")] = False,
 ):
     """Run both lanes on one prompt and save what happened."""
@@ -84,6 +85,7 @@ def trace(
         epsilon=epsilon,
         delta=delta,
         theta=theta,
+        survival=survival,
     )
     from .engine import machine
     from .engine.draft.choose import set_up

@@ -55,9 +55,11 @@ class DecodeConfig:
                       not exact: `typical`, accept x iff p(x) > min(ε, δ·e^−H(p)), Cai et al. 2024 (Medusa) §2.3.1;
                       `threshold`, accept x iff u < p(x)/q(x)/θ, as servers do whose accept threshold is below 1
     `confidence`      a draft block ends after a token that its drafter gave less than this; 0 switches it off
-    `adaptive`        each round drafts as many tokens, up to K, as promise the largest speedup by what the run has measured so
+    `adaptive`        each round drafts as many tokens, 0 to K, as promise the largest speedup by what the run has measured so
                       far (α, c, v); what it measures are times, so then the seed alone does not give the same tokens
     `drafting`        `sample`: x is drawn from the draft's softmax, which is q; `argmax`: x is its largest, so q is one-hot
+    `survival`        a draft block ends once the chance that all of it is kept, as its drafter sees it (the product of what it gave
+                      each token), is less than this; 0 switches it off
     `epsilon`, `delta`, `theta`   ε and δ of `typical`, of Medusa's code; θ of `threshold`, which at 1 is `rejection`
     """
 
@@ -76,6 +78,7 @@ class DecodeConfig:
     epsilon: float = _real(0.09, 0.0, 1.0)
     delta: float = _real(0.3, 0.0, 1.0)
     theta: float = _real(0.5, 0.05, 1.0)
+    survival: float = _real(0.0, 0.0, 1.0, "0 for off")
 
     def __post_init__(self):
         for f in fields(self):

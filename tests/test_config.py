@@ -30,6 +30,7 @@ def test_the_numeric_settings_are_the_ones_that_this_file_knows():
         "epsilon",
         "delta",
         "theta",
+        "survival",
     }
 
 

@@ -96,6 +96,7 @@ export interface Round {
   draft_forwards: number;
   asked: number | null;
   fewer: string | null;
+  choice?: Choice | null;
   shown: Shown[];
 }
 
@@ -220,6 +221,16 @@ export interface Picture {
   comparison: Comparison | null;
   account: Account;
   rules?: (Chances & RuleThatRan) | null;
+}
+
+/** What adaptive K chose before a round, and by what (specviz/trace/events.py). */
+export interface Choice {
+  K: number;
+  why: "trial" | "most" | "none" | "probe";
+  alpha: number | null;
+  c: number | null;
+  v: number | null;
+  speedup: number | null;
 }
 
 /** Which rule decided a run, whether it is exact, and which would have kept most. */

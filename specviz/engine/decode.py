@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Event, Fewer, Prefill, Round
+from ..trace.events import Cache, Choice, Event, Fewer, Prefill, Round
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Drafter, Drafting, Start, Stateless
 from .judge import Judge
@@ -61,7 +61,8 @@ class _Run:
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
         law, limit = distribution(config), self.output.limit
         self.target = target.sequence(limit)
-        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K, config.drafting == "argmax")
+        ends = config.confidence, config.K, config.drafting == "argmax", config.survival
+        start = Start(law, target.vocabulary, limit, self.target, *ends)
         self.drafting: Drafting = drafter.begin(start) if drafter else Stateless(start)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.judge = Judge(config, law, getattr(self.target, "replayed", None), self.watch, observe)
@@ -99,7 +100,7 @@ class _Run:
         before = target.length, drafting.length
         watch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
-        k, fewer = self._asked()
+        k, fewer, choice = self._asked()
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = drafting.propose(text.ids, k, None if u is None else u[:k]) if k else NOTHING
         draft_peak = drafting.length
@@ -122,16 +123,17 @@ class _Run:
         target_cache = Cache(before[0], target_peak, target.length)
         draft_cache = _cache(before[1], draft_peak, drafting.length)
         why = block.fewer if len(told.ids) < k else fewer
-        event = self.record.round(told, pieces, target_cache, draft_cache, drafting.forwards, k, why)
+        event = self.record.round(told, pieces, target_cache, draft_cache, drafting.forwards, k, why, choice)
         if self.adaptive:
             self.adaptive.learn_from(event)
         return event
 
-    def _asked(self) -> tuple[int, Fewer | None]:
-        """How many tokens to draft now, and why not K."""
-        most = self.adaptive.next() if self.adaptive else self.config.K
+    def _asked(self) -> tuple[int, Fewer | None, Choice | None]:
+        """How many tokens to draft now, why not K, and by what that was chosen."""
+        choice = self.adaptive.next() if self.adaptive else None
+        most = choice.K if choice else self.config.K
         k = min(most, self.output.room - 1)
-        return k, "length" if k < most else "adaptive" if k < self.config.K else None
+        return k, "length" if k < most else "adaptive" if k < self.config.K else None, choice
 
 
 def _cache(before: int | None, peak: int | None, after: int | None) -> Cache | None:

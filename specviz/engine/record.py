@@ -1,7 +1,7 @@
 """What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Drafted, Emitted, Fewer, Finished, Position, Prefill, Role, Round, Times
+from ..trace.events import Cache, Choice, Drafted, Emitted, Fewer, Finished, Position, Prefill, Role, Round, Times
 from . import observe as see
 from .draft.base import Drafting
 from .models.base import Sequence
@@ -40,6 +40,7 @@ class Record:
         draft_forwards: int,
         asked: int,
         fewer: Fewer | None,
+        choice: Choice | None = None,
     ) -> Round:
         """Of a decided block and of the pieces of those of its tokens that joined the text."""
         start = self.watch()
@@ -81,6 +82,7 @@ class Record:
             times=times,
             asked=asked,
             fewer=fewer,
+            choice=choice,
         )
 
     def _drafted(self, told: Told, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:

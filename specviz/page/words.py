@@ -211,6 +211,8 @@ VERIFIERS = [("rejection: keep x if u < p(x) / q(x)", "rejection"), ("match: kee
 IGNORE_EOS = "Run on past the end of the story"
 CONFIDENCE = "Confidence needed to go on, 0 is off"
 CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays in the block."
+SURVIVAL = "Chance that all of the block stays, needed to go on, 0 is off"
+DRAFTING = "How a draft token is taken"
 ADAPTIVE = "Choose each round's K, up to K, by what was measured"
 
 # A setting by its name in config.py → what its field is called on the page.
@@ -224,6 +226,11 @@ FIELDS = {
     "stop": STOP_STRINGS,
     "verifier": VERIFIER,
     "confidence": CONFIDENCE,
+    "drafting": DRAFTING,
+    "epsilon": "ε of typical acceptance",
+    "delta": "δ of typical acceptance",
+    "theta": "θ of the accept threshold",
+    "survival": SURVIVAL,
 }
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"

@@ -10,6 +10,7 @@ measured speedup to the last digit. Source of the formulas: specviz/acceptance.p
 from math import log
 from statistics import median
 
+from ..config import DecodeConfig
 from ..trace.events import Round
 from ..trace.header import Header
 from .positions import best, three_ways, verify_cost
@@ -52,8 +53,13 @@ def account(header: Header, vanilla: list[Round], speculative: list[Round], most
         "alpha": alpha,
         "tokens_by": three_ways(blocks, alpha),
         **best(blocks, c, v, block, limit),
-        "why": _why(vanilla, speculative, tokens, drafted, most, chosen=header.config.adaptive or header.config.confidence > 0),
+        "why": _why(vanilla, speculative, tokens, drafted, most, chosen=chooses(header.config)),
     }
+
+
+def chooses(config: DecodeConfig) -> bool:
+    """Whether a block may be short because that was thought to pay."""
+    return config.adaptive or config.confidence > 0 or config.survival > 0
 
 
 def _alpha(header: Header, blocks: list[Round]) -> float | None:

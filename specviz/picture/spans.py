@@ -6,7 +6,7 @@ Phases are timed as wholes; what happens inside one is spread evenly over it. St
 from dataclasses import asdict
 
 from ..trace.events import Round
-from .plain import moment, short
+from .plain import moment, short, shortened
 from .tokens import drafted_token, emitted_token, face, residual_law
 
 
@@ -33,6 +33,7 @@ def drawn(round_: Round, start: float) -> dict:
         "draft_forwards": round_.draft_forwards,
         "asked": round_.asked,
         "fewer": round_.fewer,
+        "choice": round_.choice and shortened(asdict(round_.choice)),
         "shown": _shown(round_, start, drafted_at, verified_at, decided_at),
     }
 

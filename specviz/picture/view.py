@@ -12,7 +12,7 @@ from dataclasses import asdict
 from ..config import bounds
 from ..trace.events import Finished, Prefill, Round
 from ..trace.header import Header, ModelInfo, Trace
-from .account import account
+from .account import account, chooses
 from .chances import averaged
 from .numbers import compared, counted
 from .plain import moment, shortened
@@ -56,7 +56,7 @@ def _drafter(draft: ModelInfo, header: Header) -> dict:
     return {
         "kind": kind,
         "most": config.K,
-        "fewer": config.adaptive or config.confidence > 0 or kind == "lookup",
+        "fewer": chooses(config) or kind == "lookup",
     }
 
 

@@ -37,6 +37,12 @@ RULE_MATRIX = {
     "greedy": "At temperature 0 every rule is one: a draft token stays if it is the target's largest, {accepted} of those tested.",
     "unknown": "This run was saved before it was written down what other rules would have kept.",
 }
+CHOICE = {  # what adaptive K chose before a round, and by what
+    "trial": "K = {K}: a trial, to measure c and v at both ends.",
+    "most": "K = {K} promises most, {speedup}, at α = {alpha}, c = {c} and v = {v} so far.",
+    "none": "K = 0: at α = {alpha} and c = {c} so far no K promises more than not to draft.",
+    "probe": "K = 1: a probe after rounds without drafts, since what is not drafted teaches nothing.",
+}
 BY_POSITION = {
     "title": "Acceptance by position in the block",
     "given_reached": "kept, of the blocks that reached it",
@@ -179,6 +185,7 @@ BROWSER = {
     "fewer_length": ", {n} drafted: the run's length leaves room for no more",
     "fewer_adaptive": ", {n} drafted: by what was measured so far no more would pay",
     "fewer_confidence": ", {n} drafted: the draft was not sure enough to go on",
+    "fewer_survival": ", {n} drafted: that all of a longer block would stay was too improbable",
     "fewer_context": ", {n} drafted: the draft's own context is full",
     "fewer_lookup": ", {n} drafted: the text's last tokens stand nowhere before",
     "fewer_start": ", {n} drafted: the target has read nothing yet that a head could draft from",

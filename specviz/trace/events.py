@@ -15,7 +15,8 @@ from typing import Literal
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
 Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
-Fewer = Literal["length", "adaptive", "confidence", "context", "lookup", "start"]
+Fewer = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start"]
+Why = Literal["trial", "most", "none", "probe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +157,30 @@ class Prefill:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What adaptive K chose, and by what: α, c and v(K) of the run so far and the `speedup` that they promise, all None in a `trial`.
+
+    `why`: a `trial` of both ends; the K that promises `most`; `none` where no K promises more than not to draft; a `probe` of one
+    token after some rounds of that, since what is not drafted teaches nothing."""
+
+    K: int
+    why: Why
+    alpha: float | None = None
+    c: float | None = None
+    v: float | None = None
+    speedup: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
     """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round.
 
     `asked`: how many tokens the drafter was asked for, 0 to K; unless greedy, 2·asked + 1 uniforms were drawn for the round:
     `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in older traces.
     `fewer`: why fewer than K were drafted. The run's `length` or the target's context leaves no room for more; `adaptive` K asked for
-    less; the draft's `confidence` ended the block, or its own `context` is full; `lookup` found nothing to copy; at the `start` of
-    a text heads have no feature to draft from."""
+    less; the draft's `confidence` ended the block, or the chance that all of it would be kept (`survival`), or its own `context` is full;
+    `lookup` found nothing to copy; at the `start` of a text heads have no feature to draft from.
+    `choice`: what adaptive K chose before the round, None where K is fixed."""
 
     index: int
     drafted: tuple[Drafted, ...]
@@ -176,6 +193,7 @@ class Round:
     times: Times
     asked: int | None = None
     fewer: Fewer | None = None
+    choice: Choice | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,8 @@ def out_of_range(value) -> tuple[str, str] | None:
 def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
     if len(r.drafted) > K:
         yield "drafted", f"must hold at most {K} tokens"
+    if r.choice is not None and (r.asked is None or not r.asked <= r.choice.K <= K):
+        yield "choice.K", f"must be from {r.asked}, what was asked for, to {K}"
     if r.asked is not None:
         if not len(r.drafted) <= r.asked <= K:
             yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"

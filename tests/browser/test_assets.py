@@ -48,6 +48,7 @@ def test_every_sentence_is_shown_somewhere():
         "note_",
         "models_",
         "set_",
+        "fewer_",
         *("phase_", "at_", "cache_", "why_", "limit_", "missing_"),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]

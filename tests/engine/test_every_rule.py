@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 import torch
 
+import specviz.engine.decode
 import specviz.engine.draft.base
 import specviz.engine.judge
 import specviz.engine.verify
@@ -23,6 +24,7 @@ from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
 from specviz.engine.sampling import distribution
+from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, Markov, one_thread, random_chain, rounds, run, tokens
@@ -144,12 +146,53 @@ def test_every_filter_leaves_every_rule_exact(monkeypatch, filters, verifier, dr
 
 @DRAFTING
 @VERIFIER
-@pytest.mark.parametrize("confidence", [0.3, 0.6])
-def test_a_block_that_ends_by_what_was_drafted_leaves_every_rule_exact(monkeypatch, confidence, verifier, drafting):
+@pytest.mark.parametrize("ends", [{"confidence": 0.3}, {"confidence": 0.6}, {"survival": 0.5}], ids=str)
+def test_a_block_that_ends_by_what_was_drafted_leaves_every_rule_exact(monkeypatch, ends, verifier, drafting):
     """Of block verification too: the chance to keep a beginning is asked of those beginnings that were gone on with."""
     target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))
-    law, _ = law_of(monkeypatch, target, draft, verifier=verifier, drafting=drafting, confidence=confidence)
+    law, _ = law_of(monkeypatch, target, draft, verifier=verifier, drafting=drafting, **ends)
     assert_same(law, law_alone(target))
+
+
+class Planned:
+    """In place of adaptive K: so many tokens a round, by turns."""
+
+    def __init__(self, *plan):
+        self.plan, self.at = plan, -1
+
+    def next(self):
+        self.at += 1
+        return Choice(self.plan[self.at % len(self.plan)], "most")
+
+    def learn_from(self, event):
+        pass
+
+
+@VERIFIER
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_rounds_without_drafts_between_others_leave_every_drafter_exact(monkeypatch, name, verifier):
+    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit: Planned(0, 1))
+    how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
+    law, _ = law_of(monkeypatch, target, DRAFTERS[name](target), verifier=verifier, adaptive=True, **how)
+    assert_same(law, law_alone(target, **how))
+
+
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_after_many_rounds_without_drafts_a_drafter_says_what_it_says_when_it_was_asked_all_along(monkeypatch, name):
+    """A cache that lost a position, or fed one twice, would draft other tokens."""
+    target, ids, blocks = tiny.own(MODEL), [*PROMPT, *[2, 1, 0] * 5], []
+    for plan in (2,), (2, *[0] * 9):
+        monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, plan=plan: Planned(*plan))
+        how = {"temperature": 0, "adaptive": True, "K": 2, "max_new_tokens": 40, "ignore_eos": True}
+        at, found = len(ids), {}
+        for r in rounds(run(target, DRAFTERS[name](target), ids, FakeText(), **how)):
+            if r.drafted and r.asked == 2:
+                found[at] = [d.token.id for d in r.drafted]
+            at += len(r.emitted)
+        blocks.append(found)
+    often, seldom = blocks
+    same = often.keys() & seldom.keys()
+    assert len(same) > 1 and all(often[at] == seldom[at] for at in same)
 
 
 def test_block_verification_needs_fewer_rounds_than_rejection(monkeypatch):

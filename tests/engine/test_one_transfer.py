@@ -8,12 +8,15 @@ import gc
 from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from itertools import count
 
 import pytest
 import torch
 
+import specviz.engine.decode
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
+from specviz.engine.draft.adaptive import PROBE
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
@@ -25,7 +28,7 @@ from specviz.engine.models.graphs import Graphs
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.engine.models.static import Shelf
 from specviz.trace import rules
-from specviz.trace.events import Round
+from specviz.trace.events import Choice, Round
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, roles, rounds, tokens
@@ -199,6 +202,20 @@ def test_blocks_whose_length_is_found_on_the_way_say_the_same(how, rule):
     events = run(target, small(target), config)
     assert said(events) == said(by_value("small", config))
     assert len({len(r.drafted) for r in rounds(events)}) > 1 or config.max_new_tokens == 1
+
+
+@pytest.mark.parametrize("name", ["small", "early exit", "eagle", "mtp"])
+def test_after_rounds_without_drafts_a_cache_that_stands_still_is_fed_all_that_it_missed(monkeypatch, name):
+    planned = type("Planned", (), {"learn_from": lambda self, event: None})
+    planned.next = lambda self: Choice(3 if next(self.at) % (PROBE + 1) == 0 else 0, "most")
+    planned.__init__ = lambda self, limit: setattr(self, "at", count())
+    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", planned)
+    config = config_of("rejection", name, adaptive=True, max_new_tokens=40)
+    target, ordinary = still(MODEL, recorded), tiny.own(MODEL)
+    drafter, its = DRAFTERS[name](target), DRAFTERS[name](ordinary)
+    events = run(target, drafter, config)
+    assert_close(events, run(ordinary, its, config))
+    assert sum(bool(r.drafted) for r in rounds(events)) > 2
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import pytest
 from specviz.config import DecodeConfig, Verifier
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
+from specviz.trace.events import Choice
 from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 from specviz.trace.rules import broken
@@ -86,3 +87,52 @@ def test_what_a_round_was_asked_for_and_why_it_drafted_fewer_fit_what_it_drafted
     lane[at] = replace(lane[at], **({"asked": 3} | change))
     found = [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config)]
     assert (found == []) if said is None else found[0].startswith(said)
+
+
+def changed(how: dict, change):
+    """What is broken once `change` has been made to the second round of a lane, in which at least two tokens were drafted."""
+    trace = fake_trace(**how)
+    lane = list(trace.speculative)
+    at = next(
+        i for i, e in enumerate(lane) if i > 1 and len(getattr(e, "drafted", ())) > 1 and e.drafted[0].verdict == "accepted"
+    )
+    lane[at] = change(lane[at])
+    return [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config)]
+
+
+def first(**values):
+    return lambda r: replace(r, drafted=(replace(r.drafted[0], **values), *r.drafted[1:]))
+
+
+def first_position(**values):
+    return lambda r: first(position=replace(r.drafted[0].position, **values))(r)
+
+
+@pytest.mark.parametrize(
+    ("how", "change", "said"),
+    [
+        ({"verifier": "block"}, first(joint=None), "drafted[0].joint: joint and chance must be there"),
+        ({"verifier": "block"}, first(joint=0.123), "drafted[0].joint: must be"),
+        (
+            {"verifier": "block"},
+            lambda r: replace(r, drafted=tuple(replace(d, u=1.0) for d in r.drafted)),
+            "drafted: the first 0",
+        ),
+        ({}, first(joint=1.0, chance=1.0), "drafted[0].joint: joint and chance must be null"),
+        ({"drafting": "argmax"}, first(q=0.5), "drafted[0].q: must be 1"),
+        ({"drafting": "argmax"}, first_position(own=None), "drafted[0].position.own: must be there"),
+        ({"drafting": "argmax"}, first_position(best=0.0123), "drafted[0].position.best: must be p of the drafted token"),
+        ({}, first_position(product=1.0, beta=0.5), "drafted[0].position.product: must be at most"),
+        ({"verifier": "typical"}, first(u=0.5), "drafted[0].u: must be null"),
+        ({"verifier": "typical"}, first(p=0.0), "drafted[0].verdict: must be accepted if p is above"),
+        ({}, lambda r: replace(r, asked=len(r.drafted), choice=Choice(0, "none")), "choice.K: must be from"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_a_rule_says_of_itself_must_fit_what_it_did(how, change, said):
+    found = changed({"K": 3} | how, change)
+    assert any(problem.startswith(said) for problem in found), found
+
+
+def test_a_trace_that_was_written_before_other_rules_were_told_of_breaks_nothing():
+    assert changed({"K": 3}, first_position(product=None, best=None)) == []

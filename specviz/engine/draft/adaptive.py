@@ -6,14 +6,15 @@ Exact for any rule that looks at the past only: a round is exact whatever its K 
 from statistics import median
 
 from ...acceptance import expected_speedup, expected_tokens
-from ...trace.events import Round
+from ...trace.events import Choice, Round, Why
 
 RECENT = 32  # rounds that α is taken from, so that it follows the text
 PRIOR = 3.0  # tested tokens' worth of belief in α = ½ before anything was seen
+PROBE = 8  # rounds without drafts after which one token is tried: a draft that caught up with the text is known only by drafting
 
 
 class AdaptiveK:
-    """Tries the two ends, K, 1 and K again, and then what promises most. `limit`: K of the settings.
+    """Tries the two ends, K, 1 and K again, and then what promises most; not to draft promises 1. `limit`: K of the settings.
 
     Of the passes at either end the fastest counts: what disturbs a pass only makes it slower, the first one above all."""
 
@@ -22,7 +23,7 @@ class AdaptiveK:
         self.seen: list[tuple[int, int]] = []  # tested, accepted
         self.steps: list[float] = []  # ms of one draft step
         self.passes: dict[int, list[float]] = {}  # tokens drafted → ms of the pass that verified them
-        self.rounds = 0
+        self.rounds = self.idle = 0  # of the latter nothing was drafted, since it would not have paid
 
     def learn_from(self, event: Round) -> None:
         tested = [d.verdict for d in event.drafted if d.verdict != "unexamined"]
@@ -36,18 +37,27 @@ class AdaptiveK:
             self.steps.append(draft / k)
         self.passes.setdefault(k, []).append(verify)
 
-    def next(self) -> int:
-        """K for the next round, 1 to the limit."""
+    def next(self) -> Choice:
+        """K for the next round, 0 to the limit, and by what it is chosen."""
         if self.rounds < 3 or not self.seen:
-            return 1 if self.rounds == 1 else self.limit
+            return Choice(1 if self.rounds == 1 else self.limit, "trial")
         tested, accepted = (sum(column) for column in zip(*self.seen[-RECENT:], strict=True))
         alpha = (accepted + PRIOR / 2) / (tested + PRIOR)
         low, high = min(self.passes), max(self.passes)
         one, more = min(map(min, self.passes.values())), min(self.passes[high])
         slope = max(0.0, more - one) / max(1, high - low)  # ms of a pass for each token more
         unit = max(one - slope * low, 1e-6)  # ms of a pass over one token
+        c = median(self.steps[-RECENT:]) / unit
 
         def promise(K: int) -> float:
-            return expected_speedup(expected_tokens(alpha, K), K, median(self.steps) / unit, 1 + slope * K / unit)
+            return expected_speedup(expected_tokens(alpha, K), K, c, 1 + slope * K / unit)
 
-        return max(range(1, self.limit + 1), key=promise)
+        def chosen(K: int, why: Why) -> Choice:
+            return Choice(K, why, alpha, c, 1 + slope * K / unit, promise(K))
+
+        best = max(range(self.limit + 1), key=promise)
+        if best:
+            self.idle = 0
+            return chosen(best, "most")
+        self.idle = (self.idle + 1) % (PROBE + 1)
+        return chosen(0, "none") if self.idle else chosen(1, "probe")

@@ -38,8 +38,8 @@ class Start:
     below `capacity` positions. `target` is the run's sequence, for whoever drafts from the target's own features; `most` is the
     longest block that will be asked for.
 
-    `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never. `argmax`: take the
-    largest logit and draw nothing."""
+    `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never.
+    `survival`: or once what it gave all of them, multiplied, is less than this. `argmax`: take the largest logit and draw nothing."""
 
     distribution: Distribution
     vocabulary: int
@@ -48,6 +48,7 @@ class Start:
     confidence: float = 0.0
     most: int = 16  # the bound of K
     argmax: bool = False
+    survival: float = 0.0
 
     def picks(self) -> tuple[Callable, Hashable]:
         """How an id [1] and its q [1, V] come of logits [1, V] and u [1], without which they are the largest and None; and what of
@@ -66,7 +67,7 @@ class Start:
     def stays(self, stack: object) -> TypeGuard[StaticStack]:
         """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the
         host depends on what was drawn, as where a block may end early."""
-        return not self.confidence and isinstance(stack, StaticStack)
+        return not (self.confidence or self.survival) and isinstance(stack, StaticStack)
 
 
 class Drafting(Protocol):
@@ -112,7 +113,7 @@ class Drafter(Protocol):
 class Growing:
     """A block while it is drafted one token at a time, up to k.
 
-    Confidence stopping is decided by tokens that are already in the block, the improbable one too: it stays. To drop it would
+    Stopping, by confidence or by survival, is decided by tokens that are already in the block, the improbable one too: it stays. To drop it would
     be to draw from another q than the one that is tested, and bias the output."""
 
     def __init__(self, start: Start, k: int, u: torch.Tensor | None):
@@ -120,11 +121,12 @@ class Growing:
         self.pick, _ = start.picks()
         self.ids: list[int] = []
         self.rows: list[torch.Tensor] = []
-        self.sure = True
+        self.survives = 1.0  # the chance that all of it is kept, as the drafter sees it
+        self.ended: Fewer | None = None
 
     @property
     def open(self) -> bool:
-        return len(self.ids) < self.k and self.sure
+        return len(self.ids) < self.k and not self.ended
 
     def draw(self, logits: torch.Tensor) -> int:
         """Add a token by logits [1, V]; return its id."""
@@ -134,13 +136,17 @@ class Growing:
             self.rows.append(q)
         id = int(drawn)
         self.ids.append(id)
-        if self.start.confidence:
-            self.sure = float(fit(logits, self.start.vocabulary)[0].float().softmax(-1)[id]) >= self.start.confidence
+        if self.start.confidence or self.start.survival:
+            chance = float(fit(logits, self.start.vocabulary)[0].float().softmax(-1)[id])
+            self.survives *= chance
+            if chance < self.start.confidence:
+                self.ended = "confidence"
+            elif self.survives < self.start.survival:
+                self.ended = "survival"
         return id
 
     def block(self) -> Block:
-        ended = not self.sure and len(self.ids) < self.k
-        return Block(self.ids, torch.cat(self.rows) if self.rows else None, "confidence" if ended else None)
+        return Block(self.ids, torch.cat(self.rows) if self.rows else None, self.ended if len(self.ids) < self.k else None)
 
 
 def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:

@@ -3,14 +3,14 @@
 import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens
-from specviz.engine.draft.adaptive import PRIOR, RECENT, AdaptiveK
+from specviz.engine.draft.adaptive import PRIOR, PROBE, RECENT, AdaptiveK
 
 
 def told(limit: int, share: float, c: float, slope: float = 0.0, rounds: int = 60, tested: int = 10) -> AdaptiveK:
     """After rounds of the K it asked for: `share` of the tested kept, a draft step c ms, a pass 1 ms and `slope` for each token."""
     adaptive = AdaptiveK(limit)
     for _ in range(rounds):
-        k = adaptive.next()
+        k = adaptive.next().K
         adaptive.learn(k, tested, round(share * tested), c * k, 1 + slope * k)
     return adaptive
 
@@ -18,18 +18,18 @@ def told(limit: int, share: float, c: float, slope: float = 0.0, rounds: int = 6
 def test_it_tries_the_limit_then_one_and_the_limit_again():
     adaptive = AdaptiveK(7)
     for k in (7, 1, 7):
-        assert adaptive.next() == k
+        assert k == adaptive.next().K
         adaptive.learn(k, 1, 0, 1.0 * k, 1.0)
-    assert adaptive.next() == 1
+    assert adaptive.next().why == "none"
 
 
 def test_it_asks_for_the_limit_as_long_as_its_drafter_found_nothing_to_say():
     adaptive = AdaptiveK(5)
     for _ in range(4):
         adaptive.learn(0, 0, 0, 0.1, 1.0)
-    assert adaptive.next() == 5
+    assert adaptive.next().K == 5
     adaptive.learn(5, 1, 0, 0.1, 1.0)
-    assert 1 <= adaptive.next() <= 5
+    assert 0 <= adaptive.next().K <= 5
 
 
 @pytest.mark.parametrize("slope", [0, 0.05, 0.3])
@@ -37,33 +37,59 @@ def test_it_asks_for_the_limit_as_long_as_its_drafter_found_nothing_to_say():
 @pytest.mark.parametrize("share", [0, 0.3, 0.6, 0.8, 0.9, 1])
 def test_it_picks_the_k_of_the_largest_expected_speedup(share, c, slope):
     alpha = (RECENT * 10 * share + PRIOR / 2) / (RECENT * 10 + PRIOR)
-    promise = {K: expected_speedup(expected_tokens(alpha, K), K, c, 1 + slope * K) for K in range(1, 17)}
-    assert promise[told(16, share, c, slope).next()] == pytest.approx(max(promise.values()))
+    promise = {K: expected_speedup(expected_tokens(alpha, K), K, c, 1 + slope * K) for K in range(17)}
+    found = told(16, share, c, slope).next()
+    if max(promise.values()) > promise[0] + 1e-9:
+        assert promise[found.K] == pytest.approx(max(promise.values())) == pytest.approx(found.speedup)
+    else:
+        assert (found.K, found.why) in [(0, "none"), (1, "probe")]
 
 
 @pytest.mark.parametrize(("share", "c", "best"), [(0.6, 0.02, 6), (0.7, 0.02, 8), (0.6, 0.1, 3), (0.7, 0.1, 4), (0.8, 0.2, 4)])
 def test_the_table_of_the_best_k_is_what_it_comes_to(share, c, best):
-    assert told(16, share, c).next() == best
+    assert best == told(16, share, c).next().K
 
 
 @pytest.mark.parametrize(("share", "c", "slope"), [(0, 0.1, 0), (0.5, 3.0, 0), (0.5, 0, 3.0)], ids=["rejected", "dear", "wide"])
-def test_it_falls_to_one_when_drafting_does_not_pay(share, c, slope):
-    assert told(8, share, c, slope).next() == 1
+def test_when_drafting_does_not_pay_it_stops_and_tries_one_token_now_and_then(share, c, slope):
+    adaptive, seen = told(8, share, c, slope), []
+    for _ in range(4 * (PROBE + 1)):
+        choice = adaptive.next()
+        seen.append((choice.K, choice.why))
+        adaptive.learn(choice.K, choice.K, 0, c * choice.K, 1 + slope * choice.K)
+    assert set(seen) == {(0, "none"), (1, "probe")} and seen.count((1, "probe")) == 4
+    first = seen.index((1, "probe"))
+    assert seen[first :: PROBE + 1] == [(1, "probe")] * len(seen[first :: PROBE + 1])
+
+
+def test_a_draft_that_caught_up_with_the_text_is_found_by_probing():
+    adaptive = told(8, 0, 0.2, tested=1)
+    for _ in range(12 * (PROBE + 1)):
+        k = adaptive.next().K
+        adaptive.learn(k, k, k, 0.2 * k, 1.0)
+    assert adaptive.next().K > 1
+
+
+def test_it_says_by_what_it_chose():
+    assert [getattr(AdaptiveK(5).next(), name) for name in ("K", "why", "alpha", "speedup")] == [5, "trial", None, None]
+    found = told(8, 0.8, 0.1, 0.01).next()
+    assert found.why == "most" and found.c == pytest.approx(0.1) and found.v == pytest.approx(1 + 0.01 * found.K)
+    assert found.speedup == pytest.approx(expected_speedup(expected_tokens(found.alpha, found.K), found.K, found.c, found.v))
 
 
 def test_drafts_that_cost_nothing_are_asked_for_up_to_the_limit():
-    assert told(9, 0.5, 0).next() == 9
+    assert told(9, 0.5, 0).next().K == 9
 
 
 def test_it_follows_the_text():
     adaptive = told(8, 1, 0.1)
-    assert adaptive.next() == 8
+    assert adaptive.next().K == 8
     for _ in range(RECENT):
         adaptive.learn(8, 1, 0, 0.8, 1.0)
-    assert adaptive.next() == 1
+    assert adaptive.next().K == 0
     for _ in range(RECENT):
         adaptive.learn(1, 1, 1, 0.1, 1.0)
-    assert adaptive.next() > 1
+    assert adaptive.next().K > 1
 
 
 @pytest.mark.parametrize("at", [0, 1, 2, 20, 59])
@@ -71,15 +97,15 @@ def test_one_slow_pass_does_not_move_it(at):
     """The first of a run, or of a shape, often is."""
     disturbed = AdaptiveK(8)
     for i in range(60):
-        k = disturbed.next()
+        k = disturbed.next().K
         disturbed.learn(k, 10, 8, 0.1 * k, (1 + 0.01 * k) * (20 if i == at else 1))
-    assert abs(disturbed.next() - told(8, 0.8, 0.1, 0.01).next()) <= 1
+    assert abs(disturbed.next().K - told(8, 0.8, 0.1, 0.01).next().K) <= 1
 
 
 @pytest.mark.parametrize("limit", [1, 2, 16])
-def test_it_never_leaves_one_to_its_limit_whatever_the_clock_says(limit):
+def test_it_never_leaves_zero_to_its_limit_whatever_the_clock_says(limit):
     adaptive = AdaptiveK(limit)
     for i in range(40):
-        k = adaptive.next()
-        assert 1 <= k <= limit
+        k = adaptive.next().K
+        assert 0 <= k <= limit
         adaptive.learn(k if i % 3 else 0, k if i % 3 else 0, i % 2, 0.0, [0.0, 5.0, 0.1][i % 3])
