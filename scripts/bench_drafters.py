@@ -1,8 +1,9 @@
 """Every drafter of the bundled family on prompts of every register: `make bench-drafters`, the table of the model card.
 
 α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: stories, greedy, medians of
-vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping. Ends in one
-line of JSON.
+vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping. Rules: tokens a
+round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half. Ends in one line
+of JSON.
 """
 
 import statistics as st
@@ -23,10 +24,22 @@ from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET
+from specviz.picture.positions import promised
 
 from .prompts import REGISTERS
 from .result import json_line
 
+RULES = {  # name: how a token is drafted, how it is verified
+    "sample + rejection": {},
+    "sample + match": {"verifier": "match"},
+    "argmax": {"drafting": "argmax"},
+    "sample + block": {"verifier": "block"},
+}
+RULED, HEATS, SEEDS = (
+    ("small", "eagle", "mtp"),
+    (0.0, 0.7, 1.0),
+    4,
+)  # drafters, temperatures and seeds that rules are compared with
 KS = (1, 2, 3, 4, 5, 6, 8)
 CONFIDENT, UNSURE = 0.4, ("lookup", "random", "oracle")  # drafters that have no confidence worth stopping by
 console = Console(highlight=False, width=120)
@@ -63,6 +76,12 @@ def main(
                 pairs = [(runs(key, ids, replace(config, K=0)), runs(key, ids, how)) for ids in texts["stories"]]
                 speed[key, K, confidence] = [alone.pace / mine.pace for alone, mine in pairs]
     best = {key: max((how for how in speed if how[0] == key), key=lambda how: st.median(speed[how])) for key in drafters}
+    ruled = {}
+    cells = [(key, rule, T) for key in RULED if key in drafters for rule in RULES for T in HEATS]
+    for key, rule, T in track(cells, "rules", console=Console(stderr=True), transient=True):
+        how = replace(config, temperature=T, **RULES[rule])
+        seeds = range(SEEDS if T else 1)
+        ruled[key, rule, T] = [runs(key, ids, replace(how, seed=seed)) for ids in texts["stories"] for seed in seeds]
     copying = {K: [runs("lookup", ids, replace(config, K=K)) for ids in texts["copying"]] for K in (4, 8, 12)}
 
     lines = [f"α by register, T = 0 / T = 1, K = {k}; best K and speedup over vanilla on stories, greedy (quartiles); "
@@ -78,6 +97,12 @@ def main(
             + f" | {K}{f', stops below {confidence}' if confidence else ''} | {median:.2f} ({low:.2f}–{high:.2f}) |"
         )
     show(lines)
+    table = [f"tokens a round by rule, stories, K = {k}, {SEEDS} seeds each", "",
+             "| drafter | rule | " + " | ".join(f"T = {T:g}" for T in HEATS) + " |", "|---|---|" + "---|" * len(HEATS)]  # fmt: skip
+    for key, rule in dict.fromkeys((key, rule) for key, rule, _ in ruled):
+        table.append(f"| {key} | {rule} | " + " | ".join(f"{a_round(ruled[key, rule, T]):.2f}" for T in HEATS) + " |")
+    show(table)
+    lines += ["", *table]
     winner = max(drafters, key=lambda key: st.median(speed[best[key]]))
     summary = {
         "loss_stories": held_out_loss(base, text),
@@ -85,6 +110,11 @@ def main(
         "alpha_small_t1": mean_beta(acceptance["small", "stories", 1]),
         "alpha_mtp1_t0": first(acceptance["mtp", "stories", 0]) if "mtp" in drafters else None,
         "alpha_eagle1_t0": first(acceptance["eagle", "stories", 0]) if "eagle" in drafters else None,
+        "block_over_rejection": over(ruled, "sample + block", "sample + rejection"),
+        "argmax_over_sample_t1": over(ruled, "argmax", "sample + rejection"),
+        "tokens_by_position_error": max(
+            position_error(ruled[key, "sample + rejection", 1.0]) for key in RULED if key in drafters
+        ),
         "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
         "best_speedup": st.median(speed[best[winner]]),
         "best_drafter": winner,
@@ -113,6 +143,28 @@ def mean_beta(runs: list[Run]) -> float:
 def first(runs: list[Run]) -> float:
     """How often the first token of a block was accepted."""
     return sum(r.first_accepted for r in runs) / max(1, sum(r.blocks for r in runs))
+
+
+def a_round(runs: list[Run]) -> float:
+    """Tokens a round."""
+    return sum(r.tokens for r in runs) / sum(r.rounds for r in runs)
+
+
+def over(ruled: dict, rule: str, base: str) -> float:
+    """Mean over stories, and over drafters, of tokens a round by `rule` ÷ by `base`, at T = 1."""
+    ratios = []
+    for key in dict.fromkeys(key for key, _, _ in ruled):
+        mine, its = (ruled[key, name, 1.0] for name in (rule, base))
+        ratios += [a_round(mine[i : i + SEEDS]) / a_round(its[i : i + SEEDS]) for i in range(0, len(mine), SEEDS)]
+    return st.mean(ratios)
+
+
+def position_error(runs: list[Run]) -> float:
+    """How far tokens a round that the positions of one half of the runs promise are from those measured in the other, in parts."""
+    mine, its = runs[::2], runs[1::2]
+    counts = [[sum(at) for at in zip(*same, strict=True)] for same in zip(*(r.positions for r in mine), strict=False)]
+    promise = promised([kept / reached if reached else 0.0 for reached, kept in counts], len(counts))
+    return abs(promise / (sum(r.tokens for r in its) / sum(r.rounds for r in its)) - 1)
 
 
 @torch.inference_mode()

@@ -136,11 +136,31 @@ def compare(
     k: Annotated[int, typer.Option("--k", "-k", help="Tokens drafted in a round.")] = DEFAULT.K,
     temperature: Annotated[float, typer.Option(help="0 is greedy.")] = 0.0,
     max_new_tokens: Annotated[int, typer.Option()] = 96,
+    drafting: Annotated[list[str] | None, typer.Option(help=DRAFTING_HELP + " May be given again.")] = None,
+    verifier: Annotated[list[str] | None, typer.Option(help=VERIFIER_HELP + " May be given again.")] = None,
+    epsilon: Annotated[float, typer.Option(help="ε of typical.")] = DEFAULT.epsilon,
+    delta: Annotated[float, typer.Option(help="δ of typical.")] = DEFAULT.delta,
+    theta: Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")] = DEFAULT.theta,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each, of which the median counts.")] = 3,
 ):
-    """One prompt under every way to draft: tokens a round, acceptance, time split, speedup, same text or first difference."""
-    config = DecodeConfig(K=k, temperature=temperature, max_new_tokens=max_new_tokens, seed=seed, ignore_eos=True)
+    """One prompt under every way to draft: tokens a round, acceptance in all and by position, time split, speedup, same text or not."""
+    rules = [
+        DecodeConfig(
+            K=k,
+            temperature=temperature,
+            max_new_tokens=max_new_tokens,
+            seed=seed,
+            ignore_eos=True,
+            drafting=drafts,
+            verifier=verifies,
+            epsilon=epsilon,
+            delta=delta,
+            theta=theta,
+        )
+        for drafts in drafting or [DEFAULT.drafting]
+        for verifies in verifier or [DEFAULT.verifier]
+    ]
     if k == 0:
         raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
     from .engine import machine
@@ -164,17 +184,43 @@ def compare(
     )
     for head in ("drafter", "tokens a round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
         table.add_column(head, justify="left" if head in ("drafter", "text") else "right", no_wrap=head in ("drafter", "text"))
+    positions = Table(
+        caption="kept of those that reached the position, 1 to K, and how many reached it; then of all blocks, as vLLM prints it",
+        box=SIMPLE,
+        padding=(0, 1, 0, 0),
+    )
+    for head in ("drafter", "drafted, verified", "kept, given reached", "reached", "kept, of all"):
+        positions.add_column(head, no_wrap=head.startswith("drafte"))
     with say.status("measuring") as status:
-        for row in lab.compare(base.target, drafters, ids, config, base.text, repeats):
+        rows = ((config, row) for config in rules for row in lab.compare(base.target, drafters, ids, config, base.text, repeats))
+        for config, row in rows:
             status.update(f"measuring, {row.name} done")
+            rule = f"{config.drafting}, {config.verifier}{'' if config.exact else ', not exact'}"
+            positions.add_row(row.name, rule, *_by_position(row.positions))
             acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
             split = "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest))
             pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×"
             text = "same" if row.parts is None else f"parts at {row.parts + 1}"
-            table.add_row(row.name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
+            name = row.name if len(rules) == 1 else f"{row.name}: {rule}"
+            table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
     Console(**PLAIN).print(table)
+    Console(**PLAIN).print(positions)
     if temperature:
         say.print("With a temperature, texts that part are two samples of one distribution.")
+
+
+def _by_position(positions: tuple[tuple[int, int], ...]) -> tuple[str, str, str]:
+    """Acceptance by position: given reached, how many reached it, and of all blocks."""
+
+    def joined(parts) -> str:
+        return " ".join(parts) or "–"
+
+    first = positions[0][0] if positions else 0
+    return (
+        joined(f"{kept / reached:.2f}" if reached else "–" for reached, kept in positions),
+        joined(str(reached) for reached, _ in positions),
+        joined(f"{kept / first:.2f}" if first else "–" for _, kept in positions),
+    )
 
 
 @app.command("print")

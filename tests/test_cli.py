@@ -400,9 +400,18 @@ def test_in_eighty_columns_the_table_of_compare_cuts_no_word(run, monkeypatch):
     assert [line.split()[0] for line in out.splitlines() if " × " in line] == ["fable-small", "early-exit:3"]
 
 
+def test_compare_says_acceptance_by_position_under_each_rule_and_marks_what_is_not_exact(run):
+    words = ("compare", "--prompt", "Once upon a time", "--max-new-tokens", 8, "--repeats", 1, "--temperature", 1, "-k", 2)
+    code, out, err = run(*words, "--draft", "oracle", "--drafting", "sample", "--verifier", "block", "--verifier", "typical")
+    assert code == 0, err
+    assert out.count("oracle") == 4 and "sample, block" in out and "1.00 1.00" in out
+    assert "not exact" in " ".join(out.split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--verifier", "hope"), "verifier is 'hope'"),
         (("-k", 0), "K is 0; it must be at least 1"),
         (("--draft", "psychic"), "no model 'psychic'"),
         (("--draft", "early-exit:99"), "early exit from"),

@@ -17,7 +17,7 @@ class Compared:
     """A drafter's runs beside vanilla's. `speedup`: median over the repeats of vanilla ÷ it, each pair run one after the other.
 
     `accepted_of_tested` and `alpha` (the mean of Σ min(p, q)) are two of the three definitions of acceptance; None without
-    drafts. `parts`: the first token, from 0, that differs from vanilla's; None if the texts are the same."""
+    drafts. `positions`: of each position in the block how often it was tested, and kept. `parts`: the first token, from 0, that differs from vanilla's; None if the texts are the same."""
 
     name: str
     tokens_a_round: float
@@ -30,13 +30,14 @@ class Compared:
     speedup: float
     tokens: int
     parts: int | None
+    positions: tuple[tuple[int, int], ...] = ()
 
 
 def compare(
     target: Model, drafters: dict[str, Drafter], ids: list[int], config: DecodeConfig, text: Text, repeats: int = 3
 ) -> Iterator[Compared]:
     """Yield a row for each drafter, as soon as it is measured; first a warm-up that nobody sees."""
-    vanilla = replace(config, K=0, adaptive=False, confidence=0.0)
+    vanilla = replace(config, K=0, adaptive=False, confidence=0.0, survival=0.0)
     with machine.TIMED:
         for name, drafter in drafters.items():
             for warm in (replace(vanilla, max_new_tokens=8), replace(config, max_new_tokens=8)):
@@ -66,4 +67,5 @@ def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
         speedup=median(theirs.pace / mine.pace for theirs, mine in pairs),
         tokens=len(one.ids),
         parts=None if one.ids == alone else common,
+        positions=one.positions,
     )

@@ -8,12 +8,13 @@ from ..engine.decode import decode
 from ..engine.draft.base import Drafter
 from ..engine.models.base import Model
 from ..engine.text import Text
+from ..trace.events import Drafted
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
-    whole call, without recording graphs. `eager`: why it ran slower than the device allows (events.Finished)."""
+    whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it ran slower than the device allows (events.Finished)."""
 
     ids: tuple[int, ...]
     wall: float
@@ -28,6 +29,7 @@ class Run:
     betas: tuple[float, ...]
     blocks: int  # rounds that drafted anything, and how many of them had their first draft token accepted
     first_accepted: int
+    positions: tuple[tuple[int, int], ...] = ()
     eager: str = ""
 
     @property
@@ -62,5 +64,13 @@ def measure(
         betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None and d.position.beta is not None),
         blocks=sum(bool(r.drafted) for r in rounds),
         first_accepted=sum(bool(r.drafted) and r.drafted[0].verdict == "accepted" for r in rounds),
+        positions=positions([r.drafted for r in rounds]),
         eager=end.eager,
     )
+
+
+def positions(blocks: list[tuple[Drafted, ...]]) -> tuple[tuple[int, int], ...]:
+    """Of each position 1 … K how many blocks had a token there that was tested, and how many kept it."""
+    longest = max(map(len, blocks), default=0)
+    verdicts = [[block[i].verdict for block in blocks if len(block) > i] for i in range(longest)]
+    return tuple((len(at) - at.count("unexamined"), at.count("accepted")) for at in verdicts)
