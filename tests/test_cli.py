@@ -277,6 +277,7 @@ def test_asked_for_help_it_lists_the_commands(run):
         "trace",
         "compare",
         "print",
+        "audit",
         "pairs",
         "doctor",
     ]
