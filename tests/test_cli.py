@@ -1,10 +1,12 @@
 """python -m specviz, run in this process: what it writes can be read, and what a person did wrong is one line and exit code 2."""
 
 import io
+import json
 import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from specviz import __main__ as cli
 from specviz.engine import machine
 from specviz.engine.models.load import BUNDLED
-from specviz.trace.file import read
+from specviz.trace.file import read, write
 
 from . import tiny
 
@@ -262,7 +264,9 @@ def test_a_command_option_or_number_that_is_none_is_refused_with_exit_code_2(run
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("words", [("--help",), ("app", "--help"), ("trace", "--help"), ("doctor", "--help")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [("--help",), ("app", "--help"), ("trace", "--help"), ("audit", "--help"), ("doctor", "--help")], ids=" ".join
+)
 def test_every_command_says_what_it_takes(run, words):
     code, out, _ = run(*words)
     assert code == 0
@@ -281,6 +285,29 @@ def test_asked_for_help_it_lists_the_commands(run):
         "pairs",
         "doctor",
     ]
+
+
+def test_a_trace_is_redone_and_exit_code_and_last_line_say_whether_it_holds(run, tmp_path, models):
+    out = tmp_path / "run.jsonl"
+    pair = "--target", models / "target", "--draft", models / "draft"
+    assert run("trace", *SHORT, "--ignore-eos", "--out", out, *pair)[0] == 0
+    code, said, err = run("audit", out, *pair)
+    assert code == 0, said + err
+    summary = json.loads(said.splitlines()[-1])
+    assert summary["wrong"] == 0 and summary["decisions"] > 20 and summary["max_p_error"] < 2e-5 and summary["max_q_error"] < 2e-5
+    assert "not redone: times" in said
+    trace = read(out)
+    with out.open("wb") as file:
+        write(replace(trace, header=replace(trace.header, config=replace(trace.header.config, seed=9))), file)
+    code, said, _ = run("audit", out, *pair)
+    assert code == 1 and json.loads(said.splitlines()[-1])["wrong"] > 0 and "wrong: " in said
+
+
+def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_line(run, tmp_path):
+    (tmp_path / "x").write_text("nothing")
+    for words in (tmp_path / "missing",), (tmp_path / "x",), (BUNDLED.parent / "traces/hot.jsonl.gz", "--target", "fable-70m"):
+        code, _, err = run("audit", *words)
+        assert code == 2 and one_line(err).startswith("specviz: ")
 
 
 @pytest.mark.parametrize(

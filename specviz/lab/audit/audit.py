@@ -76,7 +76,7 @@ def _slack(header: Header) -> float:
 def opened(path: Path) -> Trace:
     """The trace at `path`, also of one that was packed by gzip. Raises TraceError."""
     try:
-        with gzip.open(path) as file:
+        with gzip.open(path, "rb") as file:
             return loads(file.read(FILE_LIMIT + 1))
     except gzip.BadGzipFile:
         return read(path)
