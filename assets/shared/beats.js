@@ -1,24 +1,21 @@
 // Beats: the moments at which something is seen to happen. A replay may go from one to the next, however far apart they
 // were measured.
 
-export const BEAT = 700; // ms on screen for one moment
+export const BEAT = 1200; // ms on screen for one moment
+const MOVE = 400; // of them it takes to get there; then what is there holds
 
 /**
- * The time after `passed` milliseconds on screen, BEAT of them for each beat.
+ * Where a replay stands `passed` milliseconds on screen after it stood at time t: each beat has BEAT of them, of which
+ * it holds all but the first; the last beat is the end.
  * @param {number[]} beats @param {number} t @param {number} passed @param {number} duration
  */
 export function walk(beats, t, passed, duration) {
-  let left = passed;
-  let now = t;
-  let at = beats.findIndex((beat) => beat > t + 1e-9);
-  while (at >= 0 && at < beats.length) {
-    const span = beats[at] - (at ? beats[at - 1] : 0);
-    const wanted = (BEAT * (beats[at] - now)) / span;
-    if (left < wanted) return now + (span * left) / BEAT;
-    left -= wanted;
-    now = beats[at++];
-  }
-  return duration;
+  const all = [...beats, duration];
+  const next = all.findIndex((beat) => beat > t + 1e-9);
+  const at = next + Math.floor(passed / BEAT);
+  if (next < 0 || at >= all.length) return duration;
+  const from = at > next ? all[at - 1] : t;
+  return from + (all[at] - from) * Math.min(1, (passed % BEAT) / MOVE);
 }
 
 /** Those of `times` that come later than all before them. @param {number[]} times */

@@ -3,10 +3,10 @@
 
 import { walk } from "./beats.js";
 
-/** @import { Clock, Slow } from "./types.js" */
+/** @import { Clock, Slow, Stops } from "./types.js" */
 
 export const SLOW = [1, 2, 4, 10];
-export const STEPWISE = "step"; // a fifth speed, not to scale: every moment gets the same time
+export const STEPWISE = "step"; // a fifth speed, not to scale: every step holds equally long
 const LONG_ENOUGH = 4000; // ms on screen: below that the eye cannot follow
 
 /**
@@ -20,20 +20,27 @@ export function fitting(duration) {
 /**
  * @param {number} duration
  * @param {(clock: Clock) => void} paint
- * @param {{ moments?: number[], beats?: number[], phases?: number[] }} [stops] `moments`: the ends of rounds, where
- * step() goes;
- *   `phases`: the ends of what a round does; `beats`: every moment at which something is seen to happen, for STEPWISE
+ * @param {Partial<Stops>} [stops]
  * @returns {Clock}
  */
-export function makeClock(duration, paint, { moments = [], beats = moments, phases = [] } = {}) {
+export function makeClock(duration, paint, stops = {}) {
   let last = 0;
   let frame = 0;
+  /** What it plays from: a moment, at a speed, and how long that has gone on. @type {{ t: number, slow: Slow, passed: number }} */
+  let leg = { t: 0, slow: 0, passed: 0 };
+  const from = () => {
+    leg = { t: clock.t, slow: clock.slow, passed: 0 };
+  };
 
   function tick(/** @type {number} */ now) {
-    const passed = Math.max(0, now - last);
+    if (leg.slow !== clock.slow) from();
+    leg.passed += Math.max(0, now - last);
     last = now;
-    clock.t = advanced(clock.t, passed, clock.slow, duration, beats);
-    if (clock.t >= duration) clock.playing = false;
+    const next = advanced(leg.t, leg.passed, clock.slow, duration, clock.stops.steps);
+    const halt = clock.stops.halts.find((t) => t > clock.t + 1e-9 && t <= next);
+    clock.t = halt ?? next;
+    clock.stepping = clock.slow === STEPWISE || halt !== undefined;
+    if (clock.t >= duration || halt !== undefined) clock.playing = false;
     paint(clock);
     if (clock.playing) frame = requestAnimationFrame(tick);
   }
@@ -44,10 +51,13 @@ export function makeClock(duration, paint, { moments = [], beats = moments, phas
     duration,
     slow: fitting(duration),
     playing: false,
+    stepping: false,
+    stops: { moments: [], steps: [], halts: [], ...stops },
     play() {
       if (clock.playing || !duration) return;
       if (clock.t >= duration) clock.t = 0;
       clock.playing = true;
+      from();
       last = performance.now();
       frame = requestAnimationFrame(tick);
       paint(clock);
@@ -62,23 +72,32 @@ export function makeClock(duration, paint, { moments = [], beats = moments, phas
       else clock.play();
     },
     seek(t) {
+      clock.stepping = false;
       clock.t = Math.max(0, Math.min(duration, t));
+      from();
+      paint(clock);
+    },
+    stand(t) {
+      cancelAnimationFrame(frame);
+      clock.playing = false;
+      clock.stepping = true;
+      clock.t = t;
       paint(clock);
     },
     step(way, fine = false) {
-      clock.pause();
-      clock.seek(nextStop(clock.t, way, fine ? phases : moments, duration));
+      const { steps, moments } = clock.stops;
+      clock.stand(nextStop(clock.t, way, fine ? steps : moments, duration));
     },
   };
   return clock;
 }
 
 /**
- * Where the clock stands after `passed` milliseconds on screen.
- * @param {number} t @param {number} passed @param {Slow} slow @param {number} duration @param {number[]} beats
+ * Where a clock stands that was at t and has played for `passed` milliseconds on screen since.
+ * @param {number} t @param {number} passed @param {Slow} slow @param {number} duration @param {number[]} steps
  */
-export function advanced(t, passed, slow, duration, beats) {
-  if (typeof slow !== "number") return walk(beats, t, passed, duration);
+export function advanced(t, passed, slow, duration, steps) {
+  if (typeof slow !== "number") return walk(steps, t, passed, duration);
   return Math.min(duration, t + passed / slow);
 }
 

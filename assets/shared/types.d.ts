@@ -255,16 +255,28 @@ export interface AtPosition {
 /** How many times slower than measured, or from moment to moment. */
 export type Slow = number | "step";
 
+/** Where a clock stops: `moments` are the ends of rounds, `steps` all that a round does; at `halts` it does not go on by itself. */
+export interface Stops {
+  moments: number[];
+  steps: number[];
+  halts: number[];
+}
+
+/** `stepping`: where it stands was stepped to, or came in a replay that goes step by step. */
 export interface Clock {
   t: number;
   duration: number;
   slow: Slow;
   playing: boolean;
+  stepping: boolean;
+  stops: Stops;
   play(): void;
   pause(): void;
   toggle(): void;
   seek(t: number): void;
-  /** To the next end of a round, or to the one before; `fine`: of a phase. */
+  /** Rest at a step. */
+  stand(t: number): void;
+  /** To the next end of a round, or to the one before; `fine`: of what a round does. */
   step(way: 1 | -1, fine?: boolean): void;
 }
 

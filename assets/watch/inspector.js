@@ -8,43 +8,70 @@ import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
 import { saveButton } from "./svg.js";
-import { roleBadge, tell } from "./told.js";
-import { triedScale } from "./uscale.js";
+import { open, roleBadge, tell } from "./told.js";
+import { triedScale, waitingScale } from "./uscale.js";
 
 /** @import { Child, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
-/** @import { Picked } from "./types.js" */
+/** @import { Told } from "./told.js" */
+/** @import { Known, Picked } from "./types.js" */
 
-/** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked */
-export function drawInspector(box, picture, picked) {
-  const told = tell(picture, picked);
+/** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {Known} known */
+export function drawInspector(box, picture, picked, known) {
+  const told = tell(picture, picked, known);
   box.replaceChildren(el("h3", null, WORDS.inspector));
-  if (!told) return box.append(el("p.sv-note", null, WORDS.choose));
-  const { token, role, where, sentence, round } = told;
+  if (!told) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
+  const { token, role, where, round } = told;
   const name = el("span.sv-big-token", null, chip(token));
   box.append(
     el("div.sv-inspector-head", null, name, roleBadge(role), el("span.sv-note", null, where)),
-    el("p.sv-sentence", null, say(...sentence)),
+    el("p.sv-sentence", null, written(told)),
   );
-  if (round) box.append(...evidence(picture.header.config, round, told.drafted, told.emitted), roundFacts(round));
+  if (!round) return;
+  if (told.drafted && open(known)) box.append(...soFar(picture.header.config, round, told.drafted, known));
+  else box.append(...evidence(picture.header.config, round, told.drafted, told.emitted, known === "out"));
+  if (known === "out") box.append(roundFacts(round));
 }
+
+/** @param {Told} told */
+const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "", say(...sentence)]);
 
 /**
  * The same sentence right under the lanes, so that choosing a token answers without leaving them.
- * @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {() => void} onDetails
+ * @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {Known} known
+ * @param {() => void} onDetails
  */
-export function drawCaption(box, picture, picked, onDetails) {
-  const told = tell(picture, picked);
-  if (!told) return box.replaceChildren(el("p", null, WORDS.choose));
+export function drawCaption(box, picture, picked, known, onDetails) {
+  const told = tell(picture, picked, known);
+  if (!told) return box.replaceChildren(el("p", null, WORDS[picked ? "not_yet" : "choose"]));
   const more = el("button.sv-button", { type: "button" }, WORDS.details);
   more.addEventListener("click", onDetails);
-  box.replaceChildren(roleBadge(told.role), el("p", null, say(...told.sentence)), more);
+  box.replaceChildren(roleBadge(told.role), el("p", null, written(told)), more);
+}
+
+/**
+ * A token whose verdict is to come: the block up to it while it is drafted, of which only q is known; p/q since the
+ * pass, and u is not drawn yet.
+ * @param {Config} config @param {Round} round @param {Drafted} drafted @param {Known} known
+ */
+function soFar(config, round, drafted, known) {
+  const { position, u } = drafted;
+  if (known === "drafted") {
+    const cells = round.drafted.slice(0, round.drafted.indexOf(drafted) + 1).map(({ token, q }) => {
+      const note = el("span.sv-note", null, plain("block_q", { q: probability(q) }));
+      return el("li", null, chip(token), note);
+    });
+    return [panel("block_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.q_is))];
+  }
+  const scale = u === null ? null : panel("u_title", waitingScale(drafted), el("p.sv-note", null, WORDS.u_is));
+  return [...(scale ? [scale] : []), position ? barsPanel(config, position, drafted) : chances(drafted)];
 }
 
 /**
  * What the decision was made from: the distributions, u against its threshold, the residual.
  * @param {Config} config @param {Round} round @param {Drafted | null} drafted @param {Emitted | null} emitted
+ * @param {boolean} out what replaces a rejected token is there
  */
-function evidence(config, round, drafted, emitted) {
+function evidence(config, round, drafted, emitted, out) {
   const rejected = round.drafted.find(({ verdict }) => verdict === "rejected") || null;
   const replaced =
     drafted?.verdict === "rejected" ? drafted : emitted?.role === "corrected" && !drafted ? rejected : null;
@@ -52,11 +79,12 @@ function evidence(config, round, drafted, emitted) {
   if (drafted?.verdict === "unexamined") return [chances(drafted)];
   /** @type {Element[]} */
   const parts = [];
-  if (drafted && drafted.u !== null) parts.push(panel("u_title", triedScale(round, drafted, drafted.u)));
+  if (drafted && drafted.u !== null)
+    parts.push(panel("u_title", el("p.sv-note", null, WORDS.u_is), triedScale(round, drafted, drafted.u)));
   if (subject?.position) parts.push(barsPanel(config, subject.position, subject));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), ...(drafted ? [chances(drafted)] : []));
   const after = round.emitted.find(({ role }) => role === "corrected");
-  if (replaced && round.residual && after && !config.greedy) {
+  if (replaced && out && round.residual && after && !config.greedy) {
     const note = say("residual_note", { mass: probability(round.residual.mass) });
     parts.push(panel("residual_title", el("p.sv-note", null, note), residualBars(round.residual, after.token)));
   }

@@ -1,15 +1,19 @@
 // The keys of the race. They work on the player and on the bare page, never while something else is typed into or
 // pressed.
 
+import { STEPWISE } from "../shared/clock.js";
 import { whileHere, within } from "../shared/dom.js";
 import { laneOf, pick } from "./pick.js";
 import { nextSeen, tokenOf } from "./spans.js";
 
 /** @import { Clock } from "../shared/types.js" */
-/** @import { Race, TokenSpan } from "./types.js" */
+/** @import { Guess, Race, TokenSpan } from "./types.js" */
 
 /** @type {Record<string, number>} */
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** @type {Record<string, Guess>} */
+const GUESSES = { k: "keep", r: "reject" };
 
 /** @param {Race} race */
 export function listenToKeys(race) {
@@ -43,7 +47,8 @@ function tokenKey(race, { key, shiftKey }, span) {
 }
 
 /**
- * Space, arrows, Home and End; with Shift, or as comma and full stop, a phase at a time.
+ * Space, arrows, Home and End; with Shift, as comma and full stop, in a replay that goes step by step or while verdicts
+ * are asked for, a step at a time; K and R say what is predicted.
  * @param {Race} race @param {KeyboardEvent} event @param {Clock} clock
  */
 function playerKey(race, event, clock) {
@@ -52,9 +57,11 @@ function playerKey(race, event, clock) {
   if (!inside && target !== document.body && target !== document.documentElement) return false;
   const choosing = within(event, "input[type=radio]");
   const pressing = choosing || within(event, "button, input[type=checkbox]");
+  const fine = shiftKey || race.asking || clock.slow === STEPWISE;
   if (key === " " && !pressing) clock.toggle();
-  else if (key === "ArrowRight" && !choosing) clock.step(1, shiftKey);
-  else if (key === "ArrowLeft" && !choosing) clock.step(-1, shiftKey);
+  else if (GUESSES[key] && race.asking) return race.screen?.predict?.give(GUESSES[key]) ?? false;
+  else if (key === "ArrowRight" && !choosing) clock.step(1, fine);
+  else if (key === "ArrowLeft" && !choosing) clock.step(-1, fine);
   else if (key === ".") clock.step(1, true);
   else if (key === ",") clock.step(-1, true);
   else if (key === "Home") {

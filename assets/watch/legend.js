@@ -1,4 +1,4 @@
-// The roles and their signs, and whether what did not stay is shown.
+// The roles and their signs, and what can be hidden: tokens that did not stay, verdicts until they are predicted.
 
 import { el } from "../shared/dom.js";
 import { ROLES, WORDS } from "../shared/words.js";
@@ -7,18 +7,20 @@ const NAMES = ["prompt", "drafted", "accepted", "rejected", "unexamined", "corre
 
 /**
  * @param {boolean} hasDraft
- * @param {boolean} hiding what did not stay is hidden
- * @param {(hiding: boolean) => void} onHide
+ * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
  */
-export function legend(hasDraft, hiding, onHide) {
+export function legend(hasDraft, switches) {
   const names = hasDraft ? NAMES : ["prompt", "plain"];
   const roles = names.map((name) => {
     const { glyph, word } = ROLES[name];
     return el("li", null, el("span.sv-token", { "data-role": name, "aria-hidden": "true" }, glyph), " ", word);
   });
   if (!hasDraft) return el("div.sv-legend", null, el("ul", null, roles));
-  const box = el("input", { type: "checkbox" });
-  box.checked = hiding;
-  box.addEventListener("change", () => onHide(box.checked));
-  return el("div.sv-legend", null, el("ul", null, roles), el("label.sv-hide", null, box, " ", WORDS.hide));
+  const boxes = switches.map(({ word, on, change }) => {
+    const box = el("input", { type: "checkbox", "data-switch": word });
+    box.checked = on;
+    box.addEventListener("change", () => change(box.checked));
+    return el("label.sv-hide", null, box, " ", WORDS[word]);
+  });
+  return el("div.sv-legend", null, el("ul", null, roles), el("div.sv-switches", null, boxes));
 }

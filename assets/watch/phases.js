@@ -1,20 +1,20 @@
-// The phases of a round (draft → verify → decide → emit), as moments, and in words where a replay stands in them.
+// The phases of a round (draft → verify → decide → emit) and the steps in them, as moments; and where a replay stands.
 
 import { rising, upTo } from "../shared/beats.js";
-import { plain } from "../shared/sentences.js";
-import { WORDS } from "../shared/words.js";
 
-/** @import { Config, Lane, Phase, Round } from "../shared/types.js" */
-/** @import { Standing } from "./types.js" */
+/** @import { Lane, LaneName, Phase, Round } from "../shared/types.js" */
+/** @import { Picked, Standing } from "./types.js" */
 
 /** @type {Phase[]} */
 export const PHASES = ["draft", "verify", "decide", "emit"];
+
+const NEAR = 1e-6; // ms: the same moment
 
 /** @param {Round} round */
 const ofDraft = (round) => round.shown.filter((shown) => shown.drafted !== null);
 
 /**
- * The moment at which a phase of a round is seen whole: all drafted, the pass done, all decided, the round at its end.
+ * The step at which a phase of a round is seen: all drafted, the pass done, the first decided, the round at its end.
  * @param {Round} round @param {Phase} phase
  * @returns {number | null} none where nothing was drafted
  */
@@ -23,66 +23,73 @@ export function phaseEnd(round, phase) {
   if (phase === "emit") return round.end;
   const drafts = ofDraft(round);
   if (!drafts.length) return null;
-  return Math.max(...drafts.map((shown) => (phase === "draft" ? shown.at : shown.decided)));
+  if (phase === "draft") return Math.max(...drafts.map(({ at }) => at));
+  return Math.min(...drafts.map(({ decided }) => decided));
 }
 
-/** The ends of all phases. @param {Lane} lane */
-export function phaseStops(lane) {
-  const ends = lane.rounds.flatMap((round) => PHASES.map((phase) => phaseEnd(round, phase)));
-  return rising(ends.filter((t) => t !== null));
-}
+/** What was drafted of a round and examined, with its verdict. @param {Round} round */
+const examined = (round) =>
+  ofDraft(round).filter(({ drafted }) => round.drafted[drafted ?? 0].verdict !== "unexamined");
 
 /**
- * Every moment at which something is seen to happen: a ghost, the block lit, a verdict, what follows the block. Where
- * the other
- * lane goes on longer, its tokens too.
- * @param {Lane} lane @param {Lane | null} other
+ * The steps of a lane: all drafted, the pass done, one verdict after the other, what the round gives out.
+ * @param {Lane} lane @param {number[]} [questions] moments between them
  */
-export function beatsOf(lane, other) {
+export function stepsOf(lane, questions = []) {
   const own = lane.rounds.flatMap((round) => {
-    const drafts = ofDraft(round);
-    const lit = drafts.length ? [round.drafted_at] : [];
-    return [...drafts.map(({ at }) => at), ...lit, ...drafts.map(({ decided }) => decided), round.decided_at];
+    const verdicts = examined(round).map(({ decided }) => decided);
+    return [phaseEnd(round, "draft") ?? 0, round.verified_at, ...verdicts, round.end];
   });
-  const late = other ? other.rounds.map((round) => round.decided_at).filter((t) => t > lane.duration) : [];
-  return rising([...own, ...late, Math.max(lane.duration, other ? other.duration : 0)]);
+  return rising(questions.length ? [...own, ...questions].sort((a, b) => a - b) : own);
 }
 
 /**
- * Where a replay stands at time t; at the end of a round in its `emit`.
+ * Where somebody may be asked for the verdict that comes next: half way to it.
+ * @param {Lane} lane
+ */
+export function questionsOf(lane) {
+  return lane.rounds.flatMap((round) => {
+    const ends = [round.verified_at, ...examined(round).map(({ decided }) => decided)];
+    return ends.slice(1).flatMap((end, i) => (end - ends[i] > 4e-6 ? [(ends[i] + end) / 2] : []));
+  });
+}
+
+/**
+ * Where a replay stands at time t; at the end of a round in its `emit`, between two verdicts before the later one.
  * @param {Lane} lane @param {number} t
  * @returns {Standing}
  */
 export function standing(lane, t) {
-  const before = upTo(lane.rounds, t - 1e-6, (round) => round.end);
+  const before = upTo(lane.rounds, t - NEAR, (round) => round.end);
   const round = lane.rounds[Math.min(before, lane.rounds.length - 1)];
   const drafts = ofDraft(round);
-  const first = drafts.length ? Math.min(...drafts.map((shown) => shown.decided)) : round.decided_at;
-  const near = t + 1e-6;
+  const tested = examined(round);
+  const decided = tested.filter((shown) => shown.decided <= t + NEAR).length;
+  const drafted = drafts.filter((shown) => shown.at <= t + NEAR).length;
   /** @type {Phase} */
-  let phase = "emit";
-  if (near < round.drafted_at && drafts.length) phase = "draft";
-  else if (near < first) phase = "verify";
-  else if (near < round.decided_at) phase = "decide";
-  return { round, phase, drafted: drafts.filter((shown) => shown.at <= near).length, over: t > lane.duration + 1e-6 };
+  let phase = "decide";
+  if (t + NEAR < round.drafted_at && drafts.length) phase = "draft";
+  else if (t + NEAR >= round.decided_at) phase = "emit";
+  else if (!drafts.length || (!decided && t <= round.verified_at + NEAR)) phase = "verify";
+  const between = phase === "decide" && decided < tested.length;
+  const passed = !decided || Math.abs(tested[decided - 1].decided - t) > NEAR;
+  return { round, phase, drafted, decided, next: between && passed ? decided : null, over: t > lane.duration + NEAR };
 }
 
 /**
- * One line on what happens now.
- * @param {Standing} standing @param {Config} config
+ * The token that a step is about: what was drafted last, the first of the block that was checked, what was decided or
+ * is next, what came out.
+ * @param {Standing} standing @param {LaneName} lane
+ * @returns {Picked | null}
  */
-export function standingLine({ round, phase, drafted, over }, config) {
-  if (over) return plain("at_over", { rounds: round.index + 1 });
-  const n = round.drafted.length;
-  const kept = round.emitted.filter((e) => e.role === "accepted").length;
-  const last = round.emitted.find((e) => e.role !== "accepted");
-  const rule = config.greedy ? "_greedy" : config.verifier === "match" ? "_match" : "";
-  const key = {
-    draft: "at_draft",
-    verify: n > 1 ? "at_verify" : n ? "at_verify_one" : "at_pass",
-    decide: `at_decide${rule}`,
-    emit: `at_emit_${last ? last.role : "ended"}`,
+export function tokenOfStep({ round, phase, drafted, decided, next }, lane) {
+  const drafts = ofDraft(round);
+  const shown = {
+    draft: drafts[drafted - 1],
+    verify: drafts[0],
+    decide: drafts[next ?? Math.max(0, decided - 1)],
+    emit:
+      round.shown.findLast((each) => each.drafted === null) ?? round.shown.findLast((each) => each.emitted !== null),
   }[phase];
-  const what = plain(key, { n, i: drafted, kept, out: round.emitted.length });
-  return plain("at", { round: round.index + 1, phase: WORDS[`phase_${phase}`], what });
+  return shown ? { lane, round: round.index, drafted: shown.drafted, emitted: shown.emitted } : null;
 }

@@ -3,6 +3,7 @@
 
 import { still } from "../shared/motion.js";
 import { drawCaption, drawInspector } from "./inspector.js";
+import { knownAt } from "./known.js";
 import { follow } from "./scroll.js";
 import { rove, seen } from "./spans.js";
 import { markedRound } from "./state.js";
@@ -31,11 +32,19 @@ export function pick(race, picked, byHand = null) {
   if (byHand && picked?.round !== undefined && state.stepped?.name === picked.lane) {
     screen.cache?.whole(state.stepped.rounds[picked.round]);
   }
-  drawInspector(screen.inspector, state.picture, picked);
-  const behavior = still() ? "auto" : "smooth";
-  drawCaption(screen.caption, state.picture, picked, () => screen.inspector.scrollIntoView({ behavior }));
+  tellPicked(race);
   // on a wide screen the inspector stands beside it
   if (byHand && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
+}
+
+/** Say of the chosen token what has happened to it so far. @param {Race} race */
+export function tellPicked({ state, screen, asking }) {
+  if (!state || !screen) return;
+  const { picture, picked, clock } = state;
+  state.known = knownAt(picture, picked, clock.t, asking);
+  drawInspector(screen.inspector, picture, picked, state.known);
+  const behavior = still() ? "auto" : "smooth";
+  drawCaption(screen.caption, picture, picked, state.known, () => screen.inspector.scrollIntoView({ behavior }));
 }
 
 /**

@@ -10,16 +10,28 @@ import { WORDS } from "../shared/words.js";
 /** @import { Clock, Slow } from "../shared/types.js" */
 /** @import { Bar } from "./types.js" */
 
-/** @param {Clock} clock @returns {Bar} */
-export function makeBar(clock) {
+/** @param {Clock} clock @param {(slow: Slow) => void} chosen a speed was @returns {Bar} */
+export function makeBar(clock, chosen) {
   const play = el("button.sv-button.sv-play", { type: "button" });
   const restart = el("button.sv-button", { type: "button" }, WORDS.restart);
   const time = { type: "range", min: 0, max: clock.duration, step: "any", "aria-label": WORDS.scrub };
   const scrub = el("input.sv-scrub", time);
   const takes = el("span.sv-takes");
   // one is shown, both keep their place
-  const keys = el("span.sv-keys", null, el("span", null, WORDS.keys), el("span", null, WORDS.keys_token));
-  const choices = [...SLOW, /** @type {Slow} */ (STEPWISE)].map((slow) => speedChoice(slow, clock, play, takes));
+  const way = el("span");
+  const keys = el("span.sv-keys", null, way, el("span", null, WORDS.keys_token));
+  const tell = () => {
+    tellTakes(takes, clock);
+    setText(way, WORDS[clock.slow === STEPWISE ? "keys_step" : "keys"]);
+  };
+  const choose = (/** @type {Slow} */ slow) => {
+    clock.slow = slow;
+    chosen(slow);
+    tell();
+    // at the end nothing is left to step through
+    if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
+  };
+  const choices = [...SLOW, /** @type {Slow} */ (STEPWISE)].map((slow) => speedChoice(slow, clock.slow, choose, play));
   const speeds = el("fieldset.sv-speeds", { "aria-label": WORDS.speed }, choices);
   play.addEventListener("click", clock.toggle);
   restart.addEventListener("click", () => {
@@ -31,7 +43,7 @@ export function makeBar(clock) {
     clock.pause();
     clock.seek(wanted);
   });
-  tellTakes(takes, clock);
+  tell();
   return {
     root: el("div.sv-bar", { role: "group" }, play, restart, scrub, speeds, takes, keys),
     play,
@@ -41,10 +53,10 @@ export function makeBar(clock) {
   };
 }
 
-/** @param {Slow} slow @param {Clock} clock @param {HTMLElement} play @param {HTMLElement} takes */
-function speedChoice(slow, clock, play, takes) {
+/** @param {Slow} slow @param {Slow} now @param {(slow: Slow) => void} choose @param {HTMLElement} play */
+function speedChoice(slow, now, choose, play) {
   const input = el("input", { type: "radio", name: "sv-speed", value: slow });
-  input.checked = slow === clock.slow;
+  input.checked = slow === now;
   const label = el("label", null, input, el("span", null, WORDS[`speed_${slow}`]));
   // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
   let pointed = false;
@@ -52,8 +64,7 @@ function speedChoice(slow, clock, play, takes) {
     pointed = true;
   });
   input.addEventListener("change", () => {
-    clock.slow = slow;
-    tellTakes(takes, clock);
+    choose(slow);
     if (pointed) requestAnimationFrame(() => play.focus({ preventScroll: true }));
     pointed = false;
   });

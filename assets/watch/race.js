@@ -1,15 +1,15 @@
 // The race: a picture arrives, both lanes are drawn, the clock starts, a token is chosen.
 
-import { makeClock } from "../shared/clock.js";
+import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
 import { the } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
 import { listenToFocus, losesFocus } from "./focus.js";
 import { listenToKeys } from "./keys.js";
-import { beatsOf, phaseStops } from "./phases.js";
 import { chooseRound, link, linkSpan, pick } from "./pick.js";
 import { drawScreen, paint } from "./screen.js";
 import { tokenOf } from "./spans.js";
-import { longest, makeState, steppedLane } from "./state.js";
+import { longest, makeState } from "./state.js";
+import { stopsOf } from "./stops.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Race, TimelineEvents, TimelineView } from "./types.js" */
@@ -28,7 +28,14 @@ export function makeRace(root, makeTimeline) {
   const stage = the(root, ".sv-race");
   const detail = the(root, ".sv-detail");
   /** @type {Race} */
-  const race = { root, stage, detail, timeline: makeTimeline(root, on), hiding: false, state: null, screen: null };
+  const race = {
+    root,
+    stage,
+    detail,
+    timeline: makeTimeline(root, on),
+    ...{ hiding: false, asking: false, slow: null },
+    ...{ state: null, screen: null },
+  };
   stage.addEventListener("pointerover", (event) => linkSpan(race, tokenOf(event)));
   stage.addEventListener("pointerleave", () => link(race));
   stage.addEventListener("click", (event) => {
@@ -44,22 +51,17 @@ export function makeRace(root, makeTimeline) {
 export function show(race, picture, arrived = false) {
   race.state?.clock.pause();
   const lost = losesFocus(race.root);
-  const clock = makeClock(longest(picture), () => paint(race), stopsOf(picture));
+  const clock = makeClock(longest(picture), () => paint(race), stopsOf(picture, race.asking));
+  clock.slow = race.slow ?? fitting(clock.duration);
   race.state = makeState(picture, clock);
   race.screen = drawScreen(race, race.state);
   pick(race, race.state.picked);
   if (arrived) bringIntoView(race.stage);
   if (arrived && lost) race.screen.bar.play.focus({ preventScroll: true });
-  clock.seek(still() ? clock.duration : 0);
-  if (!still()) clock.play();
-}
-
-/** @param {Picture} picture */
-function stopsOf(picture) {
-  const lane = steppedLane(picture);
-  if (!lane) return {};
-  const other = lane === picture.lanes.speculative ? picture.lanes.vanilla : null;
-  return { moments: lane.rounds.map(({ end }) => end), phases: phaseStops(lane), beats: beatsOf(lane, other) };
+  clock.seek(0);
+  if (!still()) return clock.play();
+  if (race.asking && clock.stops.halts.length) clock.stand(clock.stops.halts[0]);
+  else if (clock.slow !== STEPWISE) clock.seek(clock.duration);
 }
 
 /**

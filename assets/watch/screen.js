@@ -4,31 +4,41 @@ import { el } from "../shared/dom.js";
 import { WORDS } from "../shared/words.js";
 import { makeCache } from "./cache.js";
 import { headline } from "./headline.js";
+import { knownAt } from "./known.js";
 import { buildLane, moveLane } from "./lane.js";
 import { legend } from "./legend.js";
 import { drawNumbers } from "./numbers.js";
+import { standing, tokenOfStep } from "./phases.js";
+import { pick, tellPicked } from "./pick.js";
 import { makeBar, moveBar } from "./player.js";
+import { makePredict } from "./predict.js";
 import { keepStop } from "./spans.js";
-import { makeSteps } from "./steps.js";
+import { makeSteps, same } from "./steps.js";
+import { stopsOf } from "./stops.js";
 
 /** @import { LaneName } from "../shared/types.js" */
-/** @import { Race, Screen, State } from "./types.js" */
+/** @import { Race, Screen, Standing, State } from "./types.js" */
 
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
 
 /** @param {Race} race @param {State} state @returns {Screen} */
-export function drawScreen(race, { picture, clock, stepped }) {
+export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const { config } = picture.header;
+  const drafts = stepped?.name === "speculative" && config.K > 0;
   const lanes = LANES.map((name) => buildLane(name, picture));
-  const bar = makeBar(clock);
+  const bar = makeBar(clock, (slow) => {
+    race.slow = slow;
+  });
   const steps = stepped && makeSteps(clock, stepped, config);
+  const predict = drafts ? makePredict(clock, config, guesses) : null;
   const cache = stepped && makeCache(stepped);
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
   const caption = el("div.sv-caption", { "aria-live": "polite" });
   if (steps) bar.takes.before(steps.root);
+  if (predict) bar.root.append(predict.root);
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
@@ -37,13 +47,31 @@ export function drawScreen(race, { picture, clock, stepped }) {
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     caption,
     bar.root,
-    legend(config.K > 0, race.hiding, (hiding) => hide(race, hiding)),
+    legend(config.K > 0, [
+      { word: "hide", on: race.hiding, change: (on) => hide(race, on) },
+      ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
+    ]),
     ...(cache ? [cache.root] : []),
   );
   race.detail.replaceChildren(inspector, numbers);
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
-  return { lanes, bar, steps, cache, head, caption, inspector, linked: [] };
+  race.root.toggleAttribute("data-asking", race.asking);
+  return { lanes, bar, steps, predict, cache, head, caption, inspector, linked: [] };
+}
+
+/** Verdicts are asked for, from here on; or from the beginning, where all are there. @param {Race} race @param {boolean} on */
+function ask(race, on) {
+  const { state } = race;
+  race.asking = on;
+  race.root.toggleAttribute("data-asking", on);
+  if (!state) return;
+  const { clock, picture } = state;
+  clock.pause();
+  clock.stops = stopsOf(picture, on);
+  state.stood = null;
+  const from = clock.t >= clock.duration ? 0 : clock.t;
+  clock.stand((on && clock.stops.halts.find((t) => t > from)) || clock.t);
 }
 
 /** @param {Race} race @param {boolean} hiding */
@@ -57,16 +85,32 @@ function hide(race, hiding) {
 }
 
 /** Bring everything to the moment at which the clock stands. @param {Race} race */
-export function paint({ state, screen, timeline, hiding }) {
+export function paint(race) {
+  const { state, screen, timeline, hiding, asking } = race;
   if (!state || !screen) return;
-  const { clock } = state;
+  const { clock, stepped } = state;
   for (const lane of screen.lanes) moveLane(lane, clock.t, hiding);
   moveBar(screen.bar, clock);
-  if (screen.steps) screen.cache?.move(screen.steps.move(clock.t));
+  if (stepped) stand(race, state, screen, standing(stepped, clock.t));
+  if (knownAt(state.picture, state.picked, clock.t, asking) !== state.known) tellPicked(race);
   timeline.move(clock.t);
   const over = clock.t >= clock.duration;
   // at the end a lane is read from its top
   if (over && !state.over) for (const lane of screen.lanes) lane.text.scrollTop = 0;
   if (over) delete screen.head.dataset.awaited;
   state.over = over;
+}
+
+/**
+ * Everything that follows the steps: the line, the caches and, where somebody steps, the chosen token.
+ * @param {Race} race @param {State} state @param {Screen} screen @param {Standing} at
+ */
+function stand(race, state, screen, at) {
+  const { clock, stood } = state;
+  screen.steps?.move(at, race.asking);
+  screen.cache?.move(at);
+  if (race.asking) screen.predict?.move(at);
+  if (stood && same(stood, at)) return;
+  state.stood = at;
+  if (clock.stepping && state.stepped) pick(race, at.over ? state.picked : tokenOfStep(at, state.stepped.name));
 }

@@ -7,7 +7,9 @@ import { scoreOf } from "./score.js";
 
 /** @param {Picture} picture @param {Clock} clock @returns {State} */
 export function makeState(picture, clock) {
-  return { picture, clock, stepped: steppedLane(picture), picked: worthAsking(picture), over: false };
+  const stepped = steppedLane(picture);
+  const nothing = { known: /** @type {const} */ (""), stood: null, guesses: new Map(), over: false };
+  return { picture, clock, stepped, picked: worthAsking(picture), ...nothing };
 }
 
 /** The lane that is stepped through: the speculative one, if it has a round. @param {Picture} picture */

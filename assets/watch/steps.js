@@ -1,10 +1,11 @@
-// The steppers: a round or a phase on or back, or straight to a phase of this round; and a line on where the replay
+// The steppers: a round or a step on or back, or straight to a phase of this round; and a line on where the replay
 // stands.
 
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
-import { PHASES, phaseEnd, standing, standingLine } from "./phases.js";
+import { PHASES, phaseEnd } from "./phases.js";
+import { standingLine } from "./standing.js";
 
 /** @import { Clock, Config, Lane, Phase } from "../shared/types.js" */
 /** @import { Standing, Steps } from "./types.js" */
@@ -18,6 +19,7 @@ import { PHASES, phaseEnd, standing, standingLine } from "./phases.js";
 export function makeSteps(clock, lane, config) {
   /** @type {Standing | null} */
   let now = null;
+  let asked = false;
   /** @type {boolean | null} */
   let quiet = null;
   const jumps = PHASES.map((phase) => jump(phase, clock, () => now));
@@ -25,9 +27,9 @@ export function makeSteps(clock, lane, config) {
   const line = el("p.sv-at");
   const rounds = [arrow(clock, -1, "round_back", "←"), round, arrow(clock, 1, "round_on", "→")];
   const phases = [
-    arrow(clock, -1, "phase_back", "Shift ←", true),
+    arrow(clock, -1, "step_back", "Shift ←", true),
     ...jumps,
-    arrow(clock, 1, "phase_on", "Shift →", true),
+    arrow(clock, 1, "step_on", "Shift →", true),
   ];
   const root = el(
     "div.sv-steps",
@@ -37,29 +39,29 @@ export function makeSteps(clock, lane, config) {
     line,
   );
 
-  function move(/** @type {number} */ t) {
-    const at = standing(lane, t);
+  function move(/** @type {Standing} */ at, /** @type {boolean} */ asking) {
     if (quiet !== clock.playing) {
       quiet = clock.playing;
       line.setAttribute("aria-live", quiet ? "off" : "polite"); // read out where somebody steps
     }
-    if (now && same(at, now)) return at;
+    if (now && same(at, now) && asked === asking) return;
     now = at;
+    asked = asking;
     setText(round, plain("round_of", { round: at.round.index + 1, rounds: lane.rounds.length }));
-    setText(line, standingLine(at, config));
+    line.replaceChildren(...standingLine(at, config, asking));
     for (const [i, button] of jumps.entries()) {
       button.setAttribute("aria-pressed", String(PHASES[i] === at.phase));
       // not disabled: it keeps its focus
       button.setAttribute("aria-disabled", String(phaseEnd(at.round, PHASES[i]) === null));
     }
-    return at;
   }
   return { root, move };
 }
 
 /** @param {Standing} a @param {Standing} b */
-function same(a, b) {
-  return a.round === b.round && a.phase === b.phase && a.drafted === b.drafted && a.over === b.over;
+export function same(a, b) {
+  const keys = /** @type {(keyof Standing)[]} */ (["round", "phase", "drafted", "decided", "next", "over"]);
+  return keys.every((key) => a[key] === b[key]);
 }
 
 /** @param {Clock} clock @param {1 | -1} way @param {string} word @param {string} key @param {boolean} [fine] */
@@ -76,8 +78,7 @@ function jump(phase, clock, now) {
   button.addEventListener("click", () => {
     const at = now();
     const t = at && phaseEnd(at.round, phase);
-    clock.pause();
-    if (t !== null) clock.seek(t);
+    if (t !== null) clock.stand(t);
   });
   return button;
 }

@@ -8,27 +8,32 @@ import { explain } from "./explain.js";
 
 /** @import { Drafted, Emitted, Picture, Round, Token } from "../shared/types.js" */
 /** @import { Values } from "../shared/sentences.js" */
-/** @import { Picked } from "./types.js" */
+/** @import { Known, Picked } from "./types.js" */
 
 /**
  * @typedef {object} Told
  * @property {Token} token
  * @property {string} role
  * @property {string} where
- * @property {[string, Values]} sentence
+ * @property {Known} known
+ * @property {[string, Values][]} sentences
  * @property {Round | null} round none for a token of the prompt
  * @property {Drafted | null} drafted
  * @property {Emitted | null} emitted
  */
 
-/** @param {Picture} picture @param {Picked | null} picked @returns {Told | null} */
-export function tell(picture, picked) {
+/**
+ * @param {Picture} picture @param {Picked | null} picked
+ * @param {Known} known how much of it has happened
+ * @returns {Told | null}
+ */
+export function tell(picture, picked, known) {
   const lane = picked && picture.lanes[picked.lane];
-  if (!lane) return null;
+  if (!lane || !known) return null;
   if (picked.round === undefined) {
     const token = lane.prompt[picked.prompt ?? 0];
     const prompt = { role: "prompt", where: "", round: null, drafted: null, emitted: null };
-    return { token, ...prompt, sentence: ["in_prompt", { x: chip(token) }] };
+    return { token, known, ...prompt, sentences: [["in_prompt", { x: chip(token) }]] };
   }
   const round = lane.rounds[picked.round];
   const drafted = picked.drafted === null ? null : round.drafted[picked.drafted];
@@ -39,14 +44,18 @@ export function tell(picture, picked) {
   const fewer = !drafted && round.fewer ? plain(`fewer_${round.fewer}`, { n: round.drafted.length }) : "";
   return {
     token: subject.token,
-    role: "verdict" in subject ? subject.verdict : subject.role,
+    known,
+    role: !("verdict" in subject) ? subject.role : open(known) ? "drafted" : subject.verdict,
     where: plain(drafted ? "where_draft" : "where_after", place) + fewer,
-    sentence: explain(picture, picked.lane, round, drafted, emitted),
+    sentences: explain(picture, picked.lane, round, drafted, emitted, known),
     round,
     drafted,
     emitted,
   };
 }
+
+/** Whether a drafted token's verdict is still to come. @param {Known} known */
+export const open = (known) => known === "drafted" || known === "checked";
 
 /** @param {string} role */
 export function roleBadge(role) {

@@ -1,6 +1,6 @@
 // Shapes of the race, for the checker of types.
 
-import type { Clock, Lane, LaneName, Phase, Picture, Role, Round } from "../shared/types.js";
+import type { Clock, Lane, LaneName, Phase, Picture, Role, Round, Slow } from "../shared/types.js";
 
 /** A token that was chosen: one of the prompt, or one of a round, by its places in the round's lists. */
 export interface Picked {
@@ -58,13 +58,24 @@ export interface LaneView {
   meter: HTMLElement;
 }
 
-/** Where a replay stands. `over`: only the other lane goes on. */
+/**
+ * Where a replay stands: how many tokens of its round are drafted and how many decided; `next` is the one whose verdict
+ * is on its way. `over`: only the other lane goes on.
+ */
 export interface Standing {
   round: Round;
   phase: Phase;
   drafted: number;
+  decided: number;
+  next: number | null;
   over: boolean;
 }
+
+/**
+ * How much of a token has happened: nothing, it was drafted (q is known), checked (p too), decided, and all of its
+ * round is out.
+ */
+export type Known = "" | "drafted" | "checked" | "decided" | "out";
 
 export interface Bar {
   root: HTMLElement;
@@ -76,7 +87,16 @@ export interface Bar {
 
 export interface Steps {
   root: HTMLElement;
-  move(t: number): Standing;
+  move(standing: Standing, asking: boolean): void;
+}
+
+export type Guess = "keep" | "reject";
+
+/** `give` is false where nothing is asked for. */
+export interface Predict {
+  root: HTMLElement;
+  move(standing: Standing): void;
+  give(guess: Guess): boolean;
 }
 
 export interface CacheStrip {
@@ -109,6 +129,7 @@ export interface Screen {
   lanes: LaneView[];
   bar: Bar;
   steps: Steps | null;
+  predict: Predict | null;
   cache: CacheStrip | null;
   head: HTMLElement;
   caption: HTMLElement;
@@ -116,22 +137,33 @@ export interface Screen {
   linked: TokenSpan[];
 }
 
-/** What is shown: all that is drawn is drawn from this. */
+/**
+ * What is shown: all that is drawn is drawn from this. `known`: how much of the chosen token is drawn; `stood`: where the
+ * replay stood when it was last drawn.
+ */
 export interface State {
   picture: Picture;
   clock: Clock;
   stepped: Lane | null;
   picked: Picked | null;
+  known: Known;
+  stood: Standing | null;
+  guesses: Map<string, Guess | null>;
   over: boolean;
 }
 
-/** The component: its places on the page and, once there is a picture, what is shown of it. */
+/**
+ * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that
+ * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be.
+ */
 export interface Race {
   root: HTMLElement;
   stage: HTMLElement;
   detail: HTMLElement;
   timeline: TimelineView;
   hiding: boolean;
+  asking: boolean;
+  slow: Slow | null;
   state: State | null;
   screen: Screen | null;
 }

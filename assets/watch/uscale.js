@@ -11,7 +11,7 @@ import { limitOf, roomFor, whatIf } from "./verdict.js";
 
 /** @import { Drafted, Round } from "../shared/types.js" */
 
-/** @param {Drafted} drafted @param {number} drawn its u */
+/** @param {Drafted} drafted @param {number | null} drawn its u; none before it is drawn */
 function uScale(drafted, drawn) {
   const limit = Math.min(1, limitOf(drafted));
   const sure = (drafted.ratio ?? 0) >= 1;
@@ -19,9 +19,10 @@ function uScale(drafted, drawn) {
   const reject = el("span.sv-u-reject", null, WORDS.u_reject);
   keep.style.width = share(limit, 1);
   reject.style.width = share(1 - limit, 1);
-  const u = plain("u_mark", { u: probability(drawn) });
-  const mark = el("span.sv-u-mark", { "data-side": drawn > 0.6 ? "left" : "right" }, el("span", null, u));
-  mark.style.left = share(drawn, 1);
+  const u = drawn === null ? WORDS.u_waits : plain("u_mark", { u: probability(drawn) });
+  const mark = el("span.sv-u-mark", { "data-side": (drawn ?? 0) > 0.6 ? "left" : "right" }, el("span", null, u));
+  mark.style.left = share(drawn ?? 0, 1);
+  mark.toggleAttribute("data-waits", drawn === null);
   const line = plain(sure ? "u_any" : "u_line", { ratio: probability(drafted.ratio) });
   const threshold = el("span.sv-u-limit", { "data-sure": sure ? "" : null }, line);
   if (!sure) threshold.style.left = `clamp(5.5rem, ${share(limit, 1)}, calc(100% - 5.5rem))`;
@@ -41,6 +42,13 @@ function uScale(drafted, drawn) {
 function placeWords(scale, limit, marks) {
   the(scale, ".sv-u-keep").dataset.side = roomFor(0, limit, marks, "left");
   the(scale, ".sv-u-reject").dataset.side = roomFor(limit, 1, marks, "right");
+}
+
+/** The scale before u is drawn. @param {Drafted} drafted */
+export function waitingScale(drafted) {
+  const scale = uScale(drafted, null);
+  placeWords(scale, Math.min(1, limitOf(drafted)), []);
+  return el("div.sv-u-try", null, scale);
 }
 
 /**

@@ -37,14 +37,22 @@ test("time passes as many times slower as was chosen, and ends at the end", () =
   assert.equal(advanced(990, 50, 1, 1000, []), 1000);
 });
 
-test("step by step every beat takes the same time on screen, however far apart they were measured", () => {
-  const beats = [10, 20, 100];
-  assert.equal(advanced(0, 350, STEPWISE, 100, beats), 5);
-  assert.equal(advanced(0, 700, STEPWISE, 100, beats), 10);
-  assert.equal(advanced(0, 1050, STEPWISE, 100, beats), 15);
-  assert.equal(advanced(20, 350, STEPWISE, 100, beats), 60);
-  assert.equal(advanced(60, 350, STEPWISE, 100, beats), 100);
-  assert.equal(advanced(15, 10_000, STEPWISE, 100, beats), 100);
+test("step by step every step holds equally long, however far apart they were measured", () => {
+  const steps = [10, 20, 100];
+  const at = (/** @type {number} */ t, /** @type {number} */ passed) => advanced(t, passed, STEPWISE, 100, steps);
+  assert.deepEqual(
+    [200, 400, 1199].map((passed) => at(0, passed)),
+    [5, 10, 10],
+  );
+  assert.deepEqual(
+    [1400, 1600, 2399].map((passed) => at(0, passed)),
+    [15, 20, 20],
+  );
+  assert.deepEqual(
+    [200, 400, 1199].map((passed) => at(20, passed)),
+    [60, 100, 100],
+  );
+  assert.equal(at(15, 10_000), 100);
 });
 
 test("the next stop is past the moment itself, and beyond the last one lies the end", () => {
@@ -73,8 +81,8 @@ test("a clock plays frame by frame, rests, goes on, and begins again from its en
   assert.equal(clock.t, 0);
 });
 
-test("a clock steps to the ends of rounds, in fine steps to those of phases, and rests there", () => {
-  const clock = makeClock(100, () => {}, { moments: [30, 60, 100], phases: [10, 20, 30, 60] });
+test("a clock steps to the ends of rounds, in fine steps to all that a round does, and rests there", () => {
+  const clock = makeClock(100, () => {}, { moments: [30, 60, 100], steps: [10, 20, 30, 60] });
   clock.play();
   clock.step(1);
   assert.deepEqual([clock.t, clock.playing], [30, false]);
@@ -84,6 +92,48 @@ test("a clock steps to the ends of rounds, in fine steps to those of phases, and
   clock.step(1);
   clock.step(-1);
   assert.equal(clock.t, 30);
+});
+
+test("a replay that goes step by step passes where its arrows stop, and holds there", () => {
+  const clock = makeClock(100, () => {}, { moments: [30, 100], steps: [10, 20, 30, 31, 100] });
+  clock.slow = STEPWISE;
+  clock.play();
+  const held = [10, 20, 30, 31].map(() => {
+    frame(600);
+    const before = clock.t;
+    frame(600);
+    return [before, clock.t, clock.stepping];
+  });
+  assert.deepEqual(held, [
+    [10, 10, true],
+    [20, 20, true],
+    [30, 30, true],
+    [31, 31, true],
+  ]);
+  clock.step(-1, true);
+  assert.deepEqual([clock.t, clock.playing, clock.stepping], [30, false, true]);
+  clock.seek(50);
+  assert.equal(clock.stepping, false);
+});
+
+test("at a halt a replay rests at any speed, and goes on from there when it is played again", () => {
+  const clock = makeClock(5000, () => {}, { halts: [1500, 4000] });
+  clock.play();
+  frame(1000);
+  frame(1000);
+  assert.deepEqual([clock.t, clock.playing, clock.stepping, waiting.size], [1500, false, true, 0]);
+  clock.play();
+  frame(9000);
+  assert.deepEqual([clock.t, clock.playing], [4000, false]);
+});
+
+test("a speed that is chosen while it plays holds from there on", () => {
+  const clock = makeClock(10_000, () => {});
+  clock.play();
+  frame(1000);
+  clock.slow = 10;
+  frame(1000);
+  assert.equal(clock.t, 1100);
 });
 
 test("seeking stays inside the replay, and a replay of no length does not play", () => {

@@ -72,25 +72,26 @@ def test_the_lit_block_looks_unlike_ghosts_and_unlike_what_is_decided(still):
     assert [look[1] for look in looks[:2]] == ["dashed", "solid"]  # not by colour alone
 
 
-def test_the_keys_go_from_phase_to_phase_and_a_line_says_where_the_replay_stands(still):
+def test_the_keys_go_from_step_to_step_and_a_line_says_where_the_replay_stands(still):
     run(still, K=4)
     begin(still)
     expect(told(still)).to_have_text("round 1 · draft: 0 of 4 tokens drafted")
-    seen = []
-    for key in ("Shift+ArrowRight", ".", "Shift+ArrowRight", ".", "."):
+    seen, first = [], rounds(K=4)[0]
+    examined = [d for d in first["drafted"] if d["verdict"] != "unexamined"]
+    for key in ("Shift+ArrowRight", ".", *["Shift+ArrowRight"] * len(examined), ".", "."):
         still.keyboard.press(key)
         seen.append(told(still).inner_text())
-    assert seen[:3] == [
-        "round 1 · draft: 4 of 4 tokens drafted",
-        "round 1 · verify: one target pass checks 4 tokens",
-        "round 1 · decide: from left to right, u against p/q",
-    ]
-    assert re.match(r"round 1 · emit: (all 4 kept and a bonus: 5 out|\d kept, one corrected: \d out)$", seen[3])
-    assert seen[4] == "round 2 · draft: 4 of 4 tokens drafted"
-    for key, back in (("Shift+ArrowLeft", seen[3]), (",", seen[2]), (",", seen[1])):
+    assert seen[:2] == ["round 1 · draft: 4 of 4 tokens drafted", "round 1 · verify: one target pass checks 4 tokens"]
+    for line, d in zip(seen[2:], examined, strict=False):
+        kept = "is below" if d["verdict"] == "accepted" else "is not below"
+        assert f"u = {d['u']:.3f} {kept} p/q = " in line and line.startswith("round 1 · decide: ")
+    out = r"round 1 · emit: (all 4 kept and a bonus: 5 out|\d kept, one corrected: \d out; the caches are rolled back)$"
+    assert re.match(out, seen[-2])
+    assert seen[-1] == "round 2 · draft: 4 of 4 tokens drafted"
+    for key, back in (("Shift+ArrowLeft", seen[-2]), (",", seen[-3])):
         still.keyboard.press(key)
         expect(told(still)).to_have_text(back)
-    expect(phase(still)).to_have_text("verify")
+    expect(phase(still)).to_have_text("decide")
 
 
 def test_the_buttons_step_rounds_and_phases_and_jump_to_a_phase_of_the_round(still):
@@ -104,10 +105,10 @@ def test_the_buttons_step_rounds_and_phases_and_jump_to_a_phase_of_the_round(sti
     still.get_by_role("button", name="verify", exact=True).click()
     expect(told(still)).to_have_text("round 3 · verify: one target pass checks 4 tokens")
     assert float(scrub.input_value()) == pytest.approx(third["verified_at"], abs=1e-3)
-    still.get_by_role("button", name="one phase on").click()
+    still.get_by_role("button", name="one step on").click()
     expect(phase(still)).to_have_text("decide")
-    still.get_by_role("button", name="one phase back").click()
-    still.get_by_role("button", name="one phase back").click()
+    still.get_by_role("button", name="one step back").click()
+    still.get_by_role("button", name="one step back").click()
     expect(phase(still)).to_have_text("draft")
     still.get_by_role("button", name="one round back").click()
     expect(still.locator(".sv-step-name")).to_contain_text("round 2 of")
@@ -124,52 +125,129 @@ def test_no_step_asks_the_server_for_anything(still, listen):
     assert asked == []
 
 
-def test_shift_and_arrows_step_a_phase_also_while_a_token_has_the_focus(still):
+def test_shift_and_arrows_step_also_while_a_token_has_the_focus(still):
     run(still, K=4)
     tokens(still, "accepted").first.click()
     before = told(still).inner_text()
     still.keyboard.press("Shift+ArrowLeft")
     expect(told(still)).not_to_have_text(before)
-    expect(tokens(still, "accepted").first).to_have_attribute("aria-pressed", "true")
+    expect(tokens(still, "accepted").first).to_be_focused()
 
 
-def test_step_by_step_gives_every_moment_the_same_time_and_is_named_not_to_scale(still):
+OWN_CLOCK = """() => { let beat = 0, frames = new Map(), id = 0; performance.now = () => beat;
+    window.requestAnimationFrame = f => { frames.set(++id, f); return id; };
+    window.cancelAnimationFrame = id => frames.delete(id);
+    window.pass = ms => { const due = [...frames.values()]; frames.clear(); beat += ms; due.forEach(f => f(beat)); }; }"""
+
+
+def test_step_by_step_play_and_the_arrows_stop_at_the_same_steps_and_each_holds_equally_long(still):
     run(still, K=4)
     still.locator(".sv-speeds span", has_text="step by step").click()
-    expect(still.locator(".sv-takes")).to_have_text("not to scale: 0.7 s for each moment")
+    expect(still.locator(".sv-takes")).to_have_text("not to scale: 1.2 s for each step")
     first = rounds(K=4)[0]
-    moments = sorted({s["at"] for s in first["shown"][:4]} | {first["drafted_at"]} | {s["decided"] for s in first["shown"]})
+    verdicts = [s["decided"] for s in first["shown"] if s["role"] in ("accepted", "rejected")]
+    ghosts = [s["at"] for s in first["shown"] if s["drafted"] is not None]
+    steps = [max(ghosts), first["verified_at"], *verdicts, first["end"]]
+    scrub = still.locator(".sv-scrub")
     begin(still)
-    # the browser's clock is ours: one beat at a time
-    still.evaluate("""() => { let beat = 0, frames = new Map(), id = 0; performance.now = () => beat;
-        window.requestAnimationFrame = f => { frames.set(++id, f); return id; };
-        window.cancelAnimationFrame = id => frames.delete(id);
-        window.pass = ms => { const due = [...frames.values()]; frames.clear(); beat += ms; due.forEach(f => f(beat)); }; }""")
+    walked = []
+    for _ in steps:
+        still.keyboard.press("ArrowRight")
+        walked.append((float(scrub.input_value()), told(still).inner_text()))
+    assert [t for t, _ in walked] == pytest.approx(steps, abs=2e-3)
+    begin(still)
+    still.evaluate(OWN_CLOCK)  # the browser's clock is ours
     still.keyboard.press(" ")
     expect(still.locator(".sv-play")).to_have_text("Pause")
-    for moment in moments:
-        still.evaluate("window.pass(700.01)")
-        assert float(still.locator(".sv-scrub").input_value()) == pytest.approx(moment, abs=2e-3)
+    for step, line in walked:
+        for held in (500, 700):  # the step is there after the first of them, and still after the second
+            still.evaluate(f"window.pass({held})")
+            assert float(scrub.input_value()) == pytest.approx(step, abs=2e-3)
+            assert told(still).inner_text() == line
     still.keyboard.press(" ")
     expect(still.locator(".sv-play")).to_have_text("Play")
+
+
+def test_the_inspector_follows_the_steps_and_tells_of_no_more_than_has_happened(still):
+    run(still, K=4)
+    r = next(r for r in rounds(K=4) if [d["verdict"] for d in r["drafted"]][:2] == ["accepted", "rejected"])
+    box, d = still.locator(".sv-inspector"), r["drafted"][1]
+    still.locator(".sv-speeds span", has_text="step by step").click()
+    seek(still, r["start"] + 1e-3)
+    step = lambda: still.keyboard.press(".")  # noqa: E731
+    still.locator(".sv-play").focus()
+
+    step()  # drafted: q alone
+    expect(box).to_contain_text(f"round {r['index'] + 1}, draft token 4 of 4")
+    expect(box.locator(".sv-role")).to_have_text("◌ drafted")
+    expect(box.locator(".sv-rest li")).to_have_count(4)
+    expect(box.locator(".sv-rest li").nth(1)).to_contain_text(d["token"]["text"].strip())
+    expect(box.locator(".sv-bars, .sv-u, .sv-beta, .sv-round-facts")).to_have_count(0)
+    step()  # checked: p too, and no u
+    expect(box).to_contain_text("draft token 1 of 4")
+    expect(box.locator(".sv-u-mark")).to_have_text("u is not drawn yet")
+    expect(box.locator("[data-series=p].sv-fill").first).to_be_attached()
+    step()
+    expect(box.locator(".sv-role")).to_have_text("✓ accepted")
+    step()  # decided: u and the verdict, nothing in its place yet
+    expect(box.locator(".sv-role")).to_have_text("✗ rejected")
+    expect(box.locator(".sv-u-mark")).to_have_text(f"u = {d['u']:.3f}")
+    expect(box).not_to_contain_text("takes its place")
+    expect(box.locator(".sv-landed, .sv-round-facts")).to_have_count(0)
+    step()  # out: what replaces it, from the residual
+    expect(box.locator(".sv-role")).to_have_text("↻ corrected")
+    expect(box.locator(".sv-landed")).to_be_attached()
+    expect(still.locator(".sv-at")).to_contain_text("caches are rolled back")
+    expect(box.locator(".sv-round-facts")).to_contain_text("after the rollback")
+
+
+def test_a_token_that_was_chosen_is_not_shown_before_it_is_there(still):
+    run(still, K=4)
+    rejected = tokens(still, "rejected").last
+    rejected.click()
+    begin(still)
+    expect(still.locator(".sv-inspector")).to_contain_text("not there yet")
+    expect(still.locator(".sv-inspector .sv-bars")).to_have_count(0)
+    still.keyboard.press("End")
+    expect(still.locator(".sv-inspector .sv-role")).to_have_text("✗ rejected")
+
+
+def test_a_speed_stays_chosen_for_the_runs_that_follow(still):
+    run(still, K=4)
+    still.locator(".sv-speeds span", has_text="1/2").click()
+    run(still, "Another story", K=4)
+    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("2")
+
+
+def test_step_by_step_chosen_at_the_end_begins_at_the_beginning(still):
+    run(still, K=4)
+    still.locator(".sv-speeds span", has_text="step by step").click()
+    expect(told(still)).to_have_text("round 1 · draft: 0 of 4 tokens drafted")
+    still.keyboard.press("ArrowRight")
+    expect(told(still)).to_have_text("round 1 · draft: 4 of 4 tokens drafted")
 
 
 def test_step_by_step_plays_to_the_end_of_both_lanes(still):
     run(still, length=4, K=2)
     still.locator(".sv-speeds span", has_text="step by step").click()
     begin(still)
+    still.evaluate(OWN_CLOCK)
     still.keyboard.press(" ")
+    for _ in range(20):  # more than there are steps
+        still.evaluate("window.pass(1200)")
     for name in ("vanilla", "speculative"):
-        expect(lane(still, name).locator(".sv-done")).to_have_text("ended: length limit", timeout=30_000)
-    expect(still.locator(".sv-play")).to_have_text("Play", timeout=30_000)
+        expect(lane(still, name).locator(".sv-done")).to_have_text("ended: length limit")
+    expect(still.locator(".sv-play")).to_have_text("Play")
 
 
 def test_a_greedy_round_is_not_said_to_draw_a_u(still):
     run(still, K=3, temperature=0)
     begin(still)
+    expect(told(still)).to_contain_text("round 1 · draft")
     for _ in range(3):
         still.keyboard.press(".")
-    expect(told(still)).to_have_text("round 1 · decide: is each the target's own pick?")
+    expect(told(still)).to_contain_text("the target's")
+    expect(told(still)).not_to_contain_text("u =")
 
 
 def test_without_drafts_a_round_has_a_pass_and_a_token_and_no_more(still):

@@ -1,0 +1,22 @@
+// How much of a token has happened at a moment of the replay: no panel shows what has not.
+
+/** @import { Picture } from "../shared/types.js" */
+/** @import { Known, Picked } from "./types.js" */
+
+const NEAR = 1e-6; // ms: the same moment
+
+/**
+ * @param {Picture} picture @param {Picked | null} picked @param {number} t
+ * @param {boolean} [asking] somebody is asked for verdicts: where p alone would tell, it is not yet known
+ * @returns {Known}
+ */
+export function knownAt({ header, lanes }, picked, t, asking = false) {
+  if (!picked) return "";
+  if (picked.round === undefined) return "out";
+  const round = lanes[picked.lane]?.rounds[picked.round];
+  const shown = round?.shown.find((each) => each.drafted === picked.drafted && each.emitted === picked.emitted);
+  if (!round || !shown || t + NEAR < shown.at) return "";
+  if (t + NEAR >= round.decided_at) return "out";
+  if (t + NEAR >= shown.decided) return "decided";
+  return t + NEAR < round.verified_at || (asking && header.config.greedy) ? "drafted" : "checked";
+}

@@ -1,0 +1,104 @@
+// Hide verdicts: a class says of one token after the other whether it stays, then sees it; and how often it was right.
+
+import { el, setText } from "../shared/dom.js";
+import { fill, plain } from "../shared/sentences.js";
+import { chip } from "../shared/tokens.js";
+import { ROLES, WORDS } from "../shared/words.js";
+
+/** @import { Clock, Config, Round } from "../shared/types.js" */
+/** @import { Guess, Predict, Standing } from "./types.js" */
+
+/** @type {Guess[]} */
+const GUESSES = ["keep", "reject"];
+
+/**
+ * @param {Clock} clock @param {Config} config
+ * @param {Map<string, Guess | null>} guesses by round and token; none where its verdict was seen first
+ * @returns {Predict}
+ */
+export function makePredict(clock, config, guesses) {
+  const asked = el("p.sv-asked", { "aria-live": "polite" });
+  const buttons = GUESSES.map((guess) => {
+    const { glyph } = ROLES[guess === "keep" ? "accepted" : "rejected"];
+    const button = el(
+      "button.sv-button",
+      { type: "button", "data-guess": guess },
+      glyph,
+      " ",
+      WORDS[`predict_${guess}`],
+    );
+    button.addEventListener("click", () => give(guess));
+    return button;
+  });
+  const on = el("button.sv-button", { type: "button" }, WORDS.predict_on);
+  on.addEventListener("click", clock.play);
+  const score = el("p.sv-score");
+  const root = el("div.sv-predict", { role: "group", "aria-label": WORDS.predict }, asked, buttons, on, score);
+  /** @type {Round[]} */
+  const rounds = [];
+  /** @type {Standing | null} */
+  let now = null;
+
+  function give(/** @type {Guess} */ guess) {
+    if (!now || now.next === null || guesses.has(keyOf(now.round, now.next))) return false;
+    guesses.set(keyOf(now.round, now.next), guess);
+    clock.step(1, true);
+    if (buttons.includes(/** @type {any} */ (document.activeElement))) on.focus({ preventScroll: true });
+    return true;
+  }
+
+  function move(/** @type {Standing} */ standing) {
+    now = standing;
+    const { round, phase, decided, next } = standing;
+    rounds[round.index] = round;
+    // what was seen before it was asked for is no prediction
+    for (let i = 0; i < decided; i++) if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
+    const asking = next !== null && phase === "decide" && !clock.playing;
+    const waits = asking && !guesses.has(keyOf(round, next));
+    for (const button of buttons) button.hidden = !waits;
+    on.hidden = waits || clock.playing;
+    const told = waits ? question(standing) : answer(standing);
+    asked.replaceChildren(...told);
+    const { right, of, likelier } = scored(guesses, rounds, config);
+    const key = of ? (config.greedy ? "predict_score_greedy" : "predict_score") : "predict_none";
+    setText(score, plain(key, { right, of, likelier }));
+  }
+
+  /** @param {Standing} standing */
+  function question({ round, next }) {
+    const x = chip(round.drafted[next ?? 0].token);
+    return fill(WORDS[config.greedy ? "predict_ask_greedy" : "predict_ask"], { x });
+  }
+
+  /** @param {Standing} standing */
+  function answer({ round, phase, decided }) {
+    const guess = phase === "decide" && decided ? guesses.get(keyOf(round, decided - 1)) : null;
+    if (!guess) return [document.createTextNode(clock.playing ? "" : WORDS.predict_wait)];
+    const { token, verdict } = round.drafted[decided - 1];
+    const right = (guess === "keep") === (verdict === "accepted");
+    return fill(WORDS[right ? "predict_right" : "predict_wrong"], { x: chip(token), verdict: ROLES[verdict].word });
+  }
+  return { root, move, give };
+}
+
+/** @param {Round} round @param {number} i */
+const keyOf = ({ index }, i) => `${index}/${i}`;
+
+/**
+ * How many predictions were right, of how many; and how many the likelier of the two would have been.
+ * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places @param {{ greedy: boolean, verifier: string }} config
+ */
+export function scored(guesses, rounds, { greedy, verifier }) {
+  const score = { right: 0, of: 0, likelier: 0 };
+  for (const [key, guess] of guesses) {
+    const [index, i] = key.split("/").map(Number);
+    const drafted = rounds[index]?.drafted[i];
+    if (!guess || !drafted) continue;
+    const kept = drafted.verdict === "accepted";
+    const chance = verifier === "match" ? drafted.p : (drafted.ratio ?? 1);
+    score.of += 1;
+    score.right += Number((guess === "keep") === kept);
+    score.likelier += greedy ? 0 : Number(chance >= 0.5 === kept);
+  }
+  return score;
+}
