@@ -19,6 +19,7 @@ import { triedScale, waitingScale } from "./uscale.js";
 export function drawInspector(box, picture, picked, known) {
   const told = tell(picture, picked, known);
   box.replaceChildren(el("h3", null, WORDS.inspector));
+  box.dataset.role = told?.role ?? "";
   if (!told) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
   const { token, role, where, round } = told;
   const name = el("span.sv-big-token", null, chip(token));

@@ -4,6 +4,7 @@
 import { STEPWISE } from "../shared/clock.js";
 import { whileHere, within } from "../shared/dom.js";
 import { laneOf, pick } from "./pick.js";
+import { project, projecting } from "./projector.js";
 import { nextSeen, tokenOf } from "./spans.js";
 
 /** @import { Clock } from "../shared/types.js" */
@@ -22,7 +23,7 @@ export function listenToKeys(race) {
 
 /** @param {Race} race @param {KeyboardEvent} event */
 function onKey(race, event) {
-  if (!race.state || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!race.state || event.ctrlKey || event.metaKey || event.altKey || !race.root.offsetWidth) return;
   const span = tokenOf(event);
   const done =
     (span && race.root.contains(span) && tokenKey(race, event, span)) || playerKey(race, event, race.state.clock);
@@ -48,7 +49,7 @@ function tokenKey(race, { key, shiftKey }, span) {
 
 /**
  * Space, arrows, Home and End; with Shift, as comma and full stop, in a replay that goes step by step or while verdicts
- * are asked for, a step at a time; K and R say what is predicted.
+ * are asked for, a step at a time; K and R say what is predicted; P is for a projector.
  * @param {Race} race @param {KeyboardEvent} event @param {Clock} clock
  */
 function playerKey(race, event, clock) {
@@ -62,6 +63,8 @@ function playerKey(race, event, clock) {
   else if (GUESSES[key] && race.asking) return race.screen?.predict?.give(GUESSES[key]) ?? false;
   else if (key === "ArrowRight" && !choosing) clock.step(1, fine);
   else if (key === "ArrowLeft" && !choosing) clock.step(-1, fine);
+  else if (key.toLowerCase() === "p") project(race, !projecting(race));
+  else if (key === "Escape" && projecting(race)) project(race, false);
   else if (key === ".") clock.step(1, true);
   else if (key === ",") clock.step(-1, true);
   else if (key === "Home") {

@@ -1,4 +1,5 @@
-// The roles and their signs, and what can be hidden: tokens that did not stay, verdicts until they are predicted.
+// The roles and their signs, and under them what can be hidden (tokens that did not stay, verdicts until they are
+// predicted) and what else is said of the replay.
 
 import { el } from "../shared/dom.js";
 import { ROLES, WORDS } from "../shared/words.js";
@@ -8,19 +9,19 @@ const NAMES = ["prompt", "drafted", "accepted", "rejected", "unexamined", "corre
 /**
  * @param {boolean} hasDraft
  * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
+ * @param {HTMLElement[]} hints
  */
-export function legend(hasDraft, switches) {
+export function legend(hasDraft, switches, hints) {
   const names = hasDraft ? NAMES : ["prompt", "plain"];
   const roles = names.map((name) => {
     const { glyph, word } = ROLES[name];
     return el("li", null, el("span.sv-token", { "data-role": name, "aria-hidden": "true" }, glyph), " ", word);
   });
-  if (!hasDraft) return el("div.sv-legend", null, el("ul", null, roles));
   const boxes = switches.map(({ word, on, change }) => {
     const box = el("input", { type: "checkbox", "data-switch": word });
     box.checked = on;
     box.addEventListener("change", () => change(box.checked));
     return el("label.sv-hide", null, box, " ", WORDS[word]);
   });
-  return el("div.sv-legend", null, el("ul", null, roles), el("div.sv-switches", null, boxes));
+  return el("div.sv-legend", null, el("ul", null, roles), el("div.sv-hints", null, hasDraft ? boxes : null, hints));
 }

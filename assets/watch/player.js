@@ -45,7 +45,7 @@ export function makeBar(clock, chosen) {
   });
   tell();
   return {
-    root: el("div.sv-bar", { role: "group" }, play, restart, scrub, speeds, takes, keys),
+    root: el("div.sv-bar", { role: "group" }, play, restart, scrub, speeds),
     play,
     scrub,
     takes,

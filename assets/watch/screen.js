@@ -12,6 +12,7 @@ import { standing, tokenOfStep } from "./phases.js";
 import { pick, tellPicked } from "./pick.js";
 import { makeBar, moveBar } from "./player.js";
 import { makePredict } from "./predict.js";
+import { projectorButton } from "./projector.js";
 import { keepStop } from "./spans.js";
 import { makeSteps, same } from "./steps.js";
 import { stopsOf } from "./stops.js";
@@ -37,7 +38,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
   const caption = el("div.sv-caption", { "aria-live": "polite" });
-  if (steps) bar.takes.before(steps.root);
+  if (steps) bar.root.append(steps.root);
   if (predict) bar.root.append(predict.root);
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
@@ -47,10 +48,14 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     caption,
     bar.root,
-    legend(config.K > 0, [
-      { word: "hide", on: race.hiding, change: (on) => hide(race, on) },
-      ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
-    ]),
+    legend(
+      config.K > 0,
+      [
+        { word: "hide", on: race.hiding, change: (on) => hide(race, on) },
+        ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
+      ],
+      [bar.takes, bar.keys, projectorButton(race)],
+    ),
     ...(cache ? [cache.root] : []),
   );
   race.detail.replaceChildren(inspector, numbers);

@@ -16,6 +16,7 @@ EXAMPLES = (
     "3 + 4 = 7\n12 - 5 = 7\n6 + 6 =",
     "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a",
 )
+EXAMPLE_NAMES = ("A dog", "A kite", "A fact", "A dialogue", "Python", "Sums", "Repetition")
 RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
 SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"

@@ -131,6 +131,8 @@ BROWSER = {
     "keys_token": "Space plays, ← → choose a token, Esc goes back to rounds",
     "hide": "hide what was rejected",
     "ask": "hide verdicts, to predict them",
+    "projector": "Projector (P)",
+    "projector_off": "Leave the projector (Esc)",
     # predictions
     "predict": "Predict",
     "predict_keep": "Keep",

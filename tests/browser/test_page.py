@@ -14,8 +14,32 @@ def status(page):
 
 
 def test_a_chip_fills_the_prompt(still):
-    still.locator(".sv-chip", has_text="def add").click()
+    still.locator(".sv-chip", has_text="Python").click()
     expect(still.locator("#prompt textarea")).to_have_value("def add(a: int, b: int) -> int:\n    ")
+
+
+@pytest.mark.parametrize("width", [390, 1000, 1280, 1440])
+def test_no_chip_is_cut_or_lies_over_another_thing(still, width):
+    still.set_viewport_size({"width": width, "height": 900})
+    chips = still.locator(".sv-chip")
+    assert chips.evaluate_all("l => l.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)") == []
+    field, name = (still.locator(f"#prompt {part}").first.bounding_box() for part in ("textarea", "span"))
+    for box in (chip.bounding_box() for chip in chips.all()):
+        assert box["y"] + box["height"] <= field["y"] + 1
+        assert box["x"] >= name["x"] + name["width"] or box["y"] + box["height"] <= name["y"] + 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_ticked_box_looks_ticked(watched, app, theme):
+    watched.emulate_media(reduced_motion="reduce")
+    opened(watched, f"{app}/?__theme={theme}")
+    run(watched)
+    box = watched.get_by_label("hide what was rejected")
+    assert box.evaluate("e => getComputedStyle(e).appearance") == "auto"  # the system draws it: gradio's has a tick without a box
+    empty = box.screenshot()
+    box.check()
+    watched.mouse.move(0, 0)
+    assert box.screenshot() != empty
 
 
 @pytest.mark.parametrize("chord", ["Control+Enter", "Meta+Enter"])
@@ -192,7 +216,7 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
     watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
     for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
         expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-    for part in (".sv-play", ".sv-scrub", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
+    for part in (".sv-play", ".sv-scrub", ".sv-steps", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
         expect(watched.locator(part)).to_be_in_viewport(ratio=1)
 
 

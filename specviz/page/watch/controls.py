@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from ...picture.words import short
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
@@ -35,12 +34,13 @@ class Controls:
 def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     """`shown`: the run that is on the page first; the controls say what made it."""
     start = first(engine) | (settings_of(shown, engine) if shown else {})
+    chips = _chips()
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         prompt = gr.Textbox(
             start["prompt"],
             label=words.PROMPT,
             placeholder=words.PROMPT_PLACEHOLDER,
-            lines=2,
+            lines=1,
             max_lines=6,
             elem_id="prompt",
             scale=6,
@@ -48,11 +48,9 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
-    with gr.Row(elem_classes="sv-chips"):
-        for text in words.EXAMPLES:
-            # The text is set in the page itself: no trip to the server for a chip.
-            chip = gr.Button(_on_one_line(text), size="sm", elem_classes="sv-chip", min_width=0)
-            chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+    for chip, text in zip(chips, words.EXAMPLES, strict=True):
+        # The text is set in the page itself: no trip to the server for a chip.
+        chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
     with gr.Row(elem_classes="sv-settings"):
         drafter, note = _drafter(engine.drafters(), start["drafter"])
         # Fields without bounds of their own: what is out of bounds is refused in words, never changed in silence as a slider would.
@@ -78,10 +76,10 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     return Controls(engine, start, prompt, run, stop, models, drafter, settings)
 
 
-def _on_one_line(text: str, most: int = 38) -> str:
-    """A prompt as the name of its chip."""
-    text = " ↵ ".join(line.strip() for line in text.splitlines() if line.strip())
-    return short(text, most)
+def _chips() -> list[gr.Button]:
+    """A button for each of words.EXAMPLES. They stand before the prompt, beside its name where there is room."""
+    with gr.Row(elem_classes="sv-chips"):
+        return [gr.Button(name, size="sm", elem_classes="sv-chip", min_width=0) for name in words.EXAMPLE_NAMES]
 
 
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:

@@ -1,0 +1,35 @@
+// The projector: the race alone on the screen, and back.
+
+import { el, setText } from "../shared/dom.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { Race } from "./types.js" */
+
+/** The whole of the race, also where gradio puts it in boxes of its own. @param {Race} race */
+const whole = ({ root }) => root.closest("#race") ?? root;
+
+/** @param {Race} race */
+export const projecting = (race) => whole(race).hasAttribute("data-projector");
+
+/** @param {Race} race @param {boolean} on */
+export function project(race, on) {
+  whole(race).toggleAttribute("data-projector", on);
+  document.body.toggleAttribute("data-sv-projector", on);
+  for (const lane of race.screen?.lanes || []) lane.places = null; // at another size
+  const button = race.root.querySelector(".sv-project");
+  if (button) dress(button, on);
+}
+
+/** @param {Race} race */
+export function projectorButton(race) {
+  const button = el("button.sv-button.sv-project", { type: "button" });
+  button.addEventListener("click", () => project(race, !projecting(race)));
+  dress(button, projecting(race));
+  return button;
+}
+
+/** @param {Element} button @param {boolean} on */
+function dress(button, on) {
+  setText(button, WORDS[on ? "projector_off" : "projector"]);
+  button.setAttribute("aria-pressed", String(on));
+}

@@ -1,0 +1,50 @@
+"""A class sees the race on a projector: alone on the screen, with one token inspected, nothing to scroll to."""
+
+import pytest
+from playwright.sync_api import expect
+
+from ..person import lane, run, tokens
+
+pytestmark = pytest.mark.browser
+PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-steps", ".sv-legend",
+         ".sv-cache", ".sv-inspector")  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
+def test_race_controls_legend_caches_and_a_token_are_seen_at_once(still, size):
+    run(still, "Once upon a time, there was a little dog named")
+    still.set_viewport_size({"width": size[0], "height": size[1]})
+    still.get_by_role("button", name="Projector").click()
+    for role in ("rejected", "accepted", "corrected", "bonus"):
+        tokens(still, role).first.click()
+        for part in PARTS:
+            expect(still.locator(part)).to_be_in_viewport(ratio=0.99)
+        fits = "e => e.scrollHeight <= e.clientHeight + 1"
+        assert still.locator(".sv-inspector").evaluate(fits) and still.locator("#race").evaluate(fits), role
+    still.get_by_label("hide verdicts, to predict them").check()
+    expect(still.locator("[data-guess=keep]")).to_be_in_viewport(ratio=0.99)
+    expect(still.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
+
+
+def test_letters_grow_with_the_projector(still):
+    run(still)
+    still.locator("h1").click()
+    still.keyboard.press("p")
+    sizes = []
+    for size in ((1280, 720), (1920, 1080)):
+        still.set_viewport_size({"width": size[0], "height": size[1]})
+        sizes.append(lane(still, "vanilla").locator(".sv-text").evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+    assert sizes[1] > sizes[0] * 1.3
+
+
+def test_keys_step_on_a_projector_and_escape_leaves_it(still):
+    run(still, K=4)
+    still.locator("h1").click()
+    still.keyboard.press("p")
+    expect(still.locator("h1")).to_be_hidden()
+    still.keyboard.press("Home")
+    still.keyboard.press(".")
+    expect(still.locator(".sv-at")).to_have_text("round 1 · draft: 4 of 4 tokens drafted")
+    still.keyboard.press("Escape")
+    expect(still.locator("h1")).to_be_visible()
+    expect(still.get_by_role("button", name="Projector")).to_have_attribute("aria-pressed", "false")
