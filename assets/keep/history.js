@@ -2,24 +2,29 @@
 
 import { el, the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
+import { forgetAll } from "../shared/store.js";
+import { keepRun, keptRuns } from "./again.js";
 import { comparison } from "./compare.js";
 import { clockTime, told } from "./runs.js";
 
 /** @import { Mount } from "../shared/types.js" */
+/** @import { Packed } from "./again.js" */
 /** @import { Run, Words } from "./runs.js" */
 
 const COLUMNS = ["draft", "K", "temperature", "speedup", "alpha", "tokens_per_forward", "prompt"];
 
 /**
- * `again`: a run is to be shown again; `forget`: all are to be forgotten.
- * @param {Mount<{ words: Words }> & { again: (id: string) => void, forget: () => void }} mount
+ * `again`: a run is to be shown again; `forget`: all are to be forgotten; `restore`: these were kept by the browser.
+ * @param {Mount<{ words: Words }> & {
+ *   again: (id: string) => void, forget: () => void, restore: (runs: Packed[]) => void,
+ * }} mount
  */
-export function history({ element, props, watch, again, forget }) {
+export function history({ element, props, watch, again, forget, restore }) {
   const box = the(element, ".sv-history");
   const { words } = props;
   /** @type {string[]} ids of at most two runs, in the order in which they were chosen */
   let chosen = [];
-  const read = () => /** @type {{ runs: Run[], limit: number }} */ (JSON.parse(props.value));
+  const read = () => /** @type {{ runs: Run[], limit: number, added?: Packed }} */ (JSON.parse(props.value));
 
   function pick(/** @type {string} */ id, /** @type {boolean} */ on) {
     chosen = on ? [...chosen, id].slice(-2) : chosen.filter((other) => other !== id);
@@ -59,24 +64,46 @@ export function history({ element, props, watch, again, forget }) {
     );
   }
 
+  /** Asked once, in the place of the button. @param {HTMLElement} foot */
+  function askFirst(foot) {
+    const yes = el("button.sv-button", { type: "button" }, words.clear_yes);
+    const no = el("button.sv-button", { type: "button" }, words.clear_no);
+    yes.addEventListener("click", () => {
+      forgetAll();
+      forget();
+      paint();
+    });
+    no.addEventListener("click", paint);
+    foot.replaceChildren(el("p", { role: "alert" }, words.clear_ask), el("div", null, yes, " ", no));
+    no.focus({ preventScroll: true });
+  }
+
+  function foot(/** @type {number} */ limit) {
+    const clear = el("button.sv-button", { type: "button" }, words.clear);
+    const box = el("div.sv-history-foot", null, el("p.sv-note", null, filled(words.note, { limit })), clear);
+    clear.addEventListener("click", () => askFirst(box));
+    return box;
+  }
+
   function paint() {
-    const { runs, limit } = read();
+    const { runs, limit, added } = read();
+    if (added) keepRun(added);
     chosen = chosen.filter((id) => runs.some((run) => run.id === id));
     const title = el("h3", null, words.title);
-    if (!runs.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty));
-    const clear = el("button.sv-button", { type: "button" }, words.clear);
-    clear.addEventListener("click", forget);
+    if (!runs.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), foot(limit));
     const first = ["compare", "time"].map((name) => el("th", { scope: "col" }, words[name]));
     const others = COLUMNS.map((name) => el("th", { scope: "col", "data-name": name }, words[name]));
     const head = el("thead", null, el("tr", null, first, others, el("td")));
     box.replaceChildren(
       title,
       el("table.sv-table.sv-lines", null, head, el("tbody", null, [...runs].reverse().map(line))),
-      el("div.sv-history-foot", null, el("p.sv-note", null, filled(words.note, { limit })), clear),
+      foot(limit),
       el("div.sv-compared", null, comparison(runs, chosen, words)),
     );
   }
 
   watch("value", paint);
   paint();
+  const before = keptRuns();
+  if (before.length) restore(before);
 }

@@ -2,10 +2,14 @@
 // other end: whoever arrives by such a link has it read.
 
 import { el, the } from "../shared/dom.js";
+import { keptSettings } from "./settings.js";
 
 /** @import { Mount } from "../shared/types.js" */
 
-/** @param {Mount<{ words: Record<string, string> }> & { linked: () => void }} mount */
+/**
+ * `linked`: a link's settings are to be read, or those that this browser kept.
+ * @param {Mount<{ words: Record<string, string> }> & { linked: (kept: string) => void }} mount
+ */
 export function said({ element, props, watch, linked }) {
   const box = the(element, ".sv-said");
   const paint = () => {
@@ -24,7 +28,9 @@ export function said({ element, props, watch, linked }) {
   watch("value", paint);
   paint();
   // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's
-  // own.
+  // own, the chapter Learn's.
   const asked = [...new URLSearchParams(location.search).keys()];
-  if (asked.some((name) => !name.startsWith("__"))) linked();
+  const settings = keptSettings();
+  if (asked.some((name) => !name.startsWith("__") && name !== "chapter")) linked("");
+  else if (settings) linked(settings);
 }

@@ -17,8 +17,8 @@ export function naming(href, chapter) {
   return address.href;
 }
 
-/** @param {number | null} chapter */
+/** A step that Back takes back. @param {number | null} chapter */
 export function keepAddress(chapter) {
   const address = naming(location.href, chapter);
-  if (address !== location.href) history.replaceState(history.state, "", address);
+  if (address !== location.href) history.pushState(history.state, "", address);
 }

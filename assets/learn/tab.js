@@ -2,7 +2,9 @@
 
 import { el, the, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
+import { openTab } from "../shared/tabs.js";
 import { asked, keepAddress } from "./address.js";
+import { keptAnswers } from "./answers.js";
 import { drawChapter } from "./chapter.js";
 import { project, toggles } from "./chapters.js";
 import { onKey } from "./keys.js";
@@ -21,6 +23,7 @@ export function learn(mount) {
   tab.root.replaceChildren(el("p.lrn-note", { role: "status" }, PAGE.loading));
   mount.watch("value", () => tab.stage.passes.changed());
   whileHere(tab.root, window, "keydown", (event) => onKey(event, tab, act), true);
+  whileHere(tab.root, window, "popstate", () => goBack(tab, act));
   new ResizeObserver(() => see(tab)).observe(tab.root);
   mount.server
     .recorded_rounds("")
@@ -38,7 +41,8 @@ export function learn(mount) {
 /** @param {LearnMount} mount @returns {Tab} */
 function makeTab(mount) {
   const stage = { player: null, passes: makePasses(mount) };
-  return { root: the(mount.element, ".lrn"), excerpts: null, chapter: 0, seen: false, answers: new Map(), stage };
+  const root = the(mount.element, ".lrn");
+  return { root, excerpts: null, chapter: 0, seen: false, answers: keptAnswers(), stage };
 }
 
 /** @param {Tab} tab @param {LearnMount} mount @returns {Actions} */
@@ -77,6 +81,17 @@ function actions(tab, mount) {
   };
   const notes = makeNotes(act);
   return act;
+}
+
+/** Back and forward go through chapters and tabs, as the address says. @param {Tab} tab @param {Actions} act */
+function goBack(tab, act) {
+  const chapter = asked(location.search, LESSON.chapters.length);
+  if (chapter === null) {
+    project(tab.root, act, false);
+    return openTab("watch");
+  }
+  if (chapter !== tab.chapter) act.open(chapter);
+  openTab("learn-tab");
 }
 
 /** The address names a chapter while one is on the screen; a hidden picture rests. @param {Tab} tab */

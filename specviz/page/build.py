@@ -22,6 +22,7 @@ from .keep.history import history
 from .keep.pictures import pictures
 from .learn.tab import learn
 from .status import status
+from .turns import Turns
 from .watch.controls import controls
 from .watch.race import race
 from .watch.run import wire
@@ -39,13 +40,14 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 asked = controls(engine, opening)
                 kept = shelf(opening)
-                line = status(words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
+                turns = Turns()
+                line = status(turns, words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
                 lanes, plot = race(
                     json_text(packed(shown)) if shown else "", between=lambda: timeline(figure(shown) if shown else None)
                 )
                 pictures(line)
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
-                wire(page, engine, asked, kept, screen)
+                wire(page, engine, turns, asked, kept, screen)
                 if kept.files.copies:
                     page.load(
                         kept.files.copies, None, kept.files.saves, queue=False, show_progress="hidden", api_visibility="private"

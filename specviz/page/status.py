@@ -1,17 +1,27 @@
 """One line that says what the run is doing, how far it is, or what is wrong. Painted as text by assets/status.js."""
 
+from dataclasses import asdict
+
 import gradio as gr
 
 from ..picture.view import json_text
 from . import words
+from .turns import Turns
 
 
-def status(first: str = "") -> gr.HTML:
-    """`first`: what it says before anything happens."""
+def status(turns: Turns, first: str = "") -> gr.HTML:
+    """`turns`: who waits for a timed run. `first`: what it says before anything happens, and where to begin."""
+
+    def place(ticket):
+        """Asked again and again by whoever waits; null where that is over."""
+        found = turns.place(ticket) if type(ticket) is int else None
+        return json_text(asdict(found) if found else None)
+
     return gr.HTML(
-        say("linked", message=first) if first else say("idle"),
+        say("linked", message=first, learn=words.BEGIN),
         html_template='<div class="sv-status" role="status" aria-live="polite"></div>',
-        js_on_load="specviz.status({ element, props, watch })",
+        js_on_load="specviz.status({ element, props, watch, server })",
+        server_functions=[place],
         apply_default_css=False,
         elem_id="status",
         words=words.STATUS,
@@ -19,5 +29,6 @@ def status(first: str = "") -> gr.HTML:
 
 
 def say(state: str, **values) -> str:
-    """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be; `refused`, a file."""
+    """A state of words.STATUS and what fills it in, or `idle`, or what is wrong in a `message`: `error`, a run that cannot be; `refused`, a file.
+    `learn`: the words of a button that leads to Learn."""
     return json_text({"state": state, **values})

@@ -35,8 +35,8 @@ RUN_SHOWN = "A run of this visit is shown again. Prompt and settings above are s
 RUN_FORGOTTEN = "That run is no longer kept: only the last ones of this visit are."
 HISTORY = {
     "title": "Runs of this visit",
-    "empty": "Your runs are listed here while this page is open: show one again, or choose two to compare them.",
-    "note": "The last {limit} at most, kept for this visit only.",
+    "empty": "Your runs are listed here: show one again, or choose two to compare them.",
+    "note": "The last {limit} at most are kept, with your prompt, settings and answers: in this browser, nowhere else.",
     "compare": "compare",
     "compare_this": "Compare the run of {time}",
     "time": "time",
@@ -71,7 +71,10 @@ HISTORY = {
     "draft_forwards": "draft passes",
     "show": "Show",
     "show_this": "Show the run of {time} again",
-    "clear": "Forget these runs",
+    "clear": "Forget all",
+    "clear_ask": "Forget these runs, your prompt and settings, and your answers in Learn? There is no way back.",
+    "clear_yes": "Forget all of it",
+    "clear_no": "Keep it",
     "choose_two": "Choose two runs to compare them.",
     "choose_one": "Choose one more to compare.",
     "first": "First, {time}",
@@ -93,6 +96,9 @@ RECORDED_LIST = "Recorded runs"
 RECORDED_NONE = "Recorded runs…"
 RECORDED_SHOWN = "Recorded run “{title}”. {sentence}"
 RECORDED_FIRST = "A recorded run, made on {device}. Press Run for one of your own."
+BEGIN = "New to this? Begin with Learn."
+BACK_TO_CHAPTER = "Back to chapter {n}"
+SETTINGS_KEPT = "Prompt and settings are as you left them in this browser. Press Run."
 RECORDED_BACK = "Back to my prompt and settings"
 RECORDED_PUT_BACK = "Your prompt and settings are back."
 RECORDED = {
@@ -243,6 +249,8 @@ PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run A
 # What the run is doing, painted by assets/status.js.
 STATUS = {
     "waiting": "Waiting for its turn: one timed run at a time.",
+    "place": "Waiting for its turn: one timed run at a time, {before} before yours.",
+    "place_wait": "Waiting for its turn: one timed run at a time, {before} before yours, about {seconds} s.",
     "starting": "Starting…",
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens",

@@ -40,8 +40,8 @@ def app(engine):
 
 @pytest.fixture(scope="session")
 def window(browser):
-    """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. The
-    app keeps nothing in a browser, so a visit knows nothing of the one before."""
+    """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. What
+    the app keeps in a browser is forgotten after each visit."""
     window = browser.new_context()
     window.new_page()
     yield window
@@ -64,6 +64,7 @@ def page(context):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null")
     yield page
+    page.evaluate("() => { try { localStorage.clear() } catch { /* a page of nobody's */ } }")
     page.goto("about:blank")
 
 

@@ -157,7 +157,7 @@ def test_two_visitors_take_turns(still, app, context):
     opened(other, app)
     other.locator("#prompt textarea").fill("patient story")
     other.locator("#run").click()
-    expect(status(other)).to_contain_text("Waiting for its turn")
+    expect(status(other)).to_contain_text("Waiting for its turn: one timed run at a time, 1 before yours")
     still.locator("#stop").click()
     expect(tokens(other, "prompt").first).to_have_text("patient")
     other.close()

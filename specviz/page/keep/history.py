@@ -1,24 +1,29 @@
 """The runs of this visit: a line each, shown again by a press, two of them compared by their numbers and settings.
 
 The traces are kept packed in the session's state, at most LIMIT runs and BYTES together, and go with it; the lines, drawn by
-assets/keep/history.js, carry numbers and names only.
+assets/keep/history.js, carry numbers and names only. What was added last goes along, packed, for the visitor's own browser to
+keep: after a reload it comes back from there, and is read as strictly as a file from anybody.
 """
 
+import binascii
 import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 import gradio as gr
 
-from ...picture.view import json_text
-from ...trace.file import dumps, loads
+from ...picture.view import json_text, picture
+from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from ...trace.header import Trace
 from .. import words
 
 LIMIT, BYTES = 12, 8 * 2**20
+SOURCES = ("run", "file", "recorded")
 MOUNT = """specviz.history({
   element, props, watch, again: (id) => trigger("again", { id }), forget: () => trigger("forget", {}),
+  restore: (runs) => trigger("restore", { runs }),
 })"""
 
 
@@ -72,8 +77,30 @@ def added(runs: Sequence[Kept], new: Kept | None) -> tuple[Kept, ...]:
     return tuple(runs)
 
 
-def lines(runs: Sequence[Kept]) -> str:
-    return json_text({"runs": [{"id": run.id, **run.row} for run in runs], "limit": LIMIT})
+def restored(runs: Sequence[Kept], packed: object) -> tuple[Kept, ...]:
+    """With the runs that a browser had kept before those of this visit. What is no run any more is left out."""
+    before: tuple[Kept, ...] = ()
+    left = BYTES
+    for entry in (packed if isinstance(packed, list) else [])[-LIMIT:]:
+        data, source = (entry.get("data"), entry.get("source")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(data, str) or source not in SOURCES or (left := left - len(data)) < 0:
+            continue
+        try:
+            unpacking = zlib.decompressobj()
+            trace = loads(unpacking.decompress(b64decode(data, validate=True), FILE_LIMIT + 1))
+        except (TraceError, zlib.error, binascii.Error):
+            continue
+        before = added(before, keep(trace, picture(trace), source))
+    for run in runs:
+        before = added(before, run)
+    return before
+
+
+def lines(runs: Sequence[Kept], new: Kept | None = None) -> str:
+    """`new`: the run that the visitor's browser is to keep."""
+    packed = {"id": new.id, "source": new.row["source"], "data": b64encode(new.data).decode()} if new else None
+    told = {"runs": [{"id": run.id, **run.row} for run in runs], "limit": LIMIT}
+    return json_text({**told, "added": packed} if packed else told)
 
 
 def find(runs: Sequence[Kept], id: object) -> Trace | None:

@@ -51,7 +51,8 @@ def learn(
         chapter = _chapter(event._data)
         if chapter is None:
             return [gr.skip()] * (2 + len(controls.inputs))
-        told = say("linked", message=words.CHAPTER_READ.format(n=lessons.CHAPTERS.index(chapter) + 1))
+        n = lessons.CHAPTERS.index(chapter) + 1
+        told = say("linked", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
         return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
 
     box = gr.HTML(

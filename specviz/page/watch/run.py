@@ -14,9 +14,10 @@ from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..keep.files import opened
-from ..keep.history import find, lines
+from ..keep.history import find, lines, restored
 from ..settings import read
 from ..status import say
+from ..turns import Turns
 from .controls import Controls
 from .screen import Screen, show
 from .shelf import Shelf, wire_shelf
@@ -30,17 +31,24 @@ SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hid
 """One at a time with the timed runs: drawing takes time that a run could use."""
 
 
-def wire(page: gr.Blocks, engine: Engine, controls: Controls, shelf: Shelf, screen: Screen) -> None:
+def wire(page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen) -> None:
     stops: dict[str, Event] = {}  # by session
+    tickets: dict[str, int] = {}
 
     def begin(request: gr.Request):
         stops[request.session_hash] = Event()
-        return gr.update(interactive=False), gr.update(interactive=True), say("waiting")
+        ticket = tickets[request.session_hash] = turns.join()
+        return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
 
     def go(request: gr.Request, prompt, models, drafter, *settings):
         event = stops.setdefault(request.session_hash, Event())
-        for message, trace in follow(engine, prompt, models, drafter, settings, event):
-            yield from show(message, trace)
+        ticket = tickets.pop(request.session_hash, None) or turns.join()
+        turns.start(ticket)
+        try:
+            for message, trace in follow(engine, prompt, models, drafter, settings, event):
+                yield from show(message, trace)
+        finally:
+            turns.end(ticket)
 
     def show_file(data: bytes):
         for message, trace in opened(data):
@@ -57,6 +65,8 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, shelf: Shelf, scre
     def leave(request: gr.Request):
         if event := stops.pop(request.session_hash, None):
             event.set()
+        if ticket := tickets.pop(request.session_hash, None):
+            turns.leave(ticket)
 
     started = controls.run.click(begin, None, [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
@@ -70,7 +80,7 @@ def wire(page: gr.Blocks, engine: Engine, controls: Controls, shelf: Shelf, scre
 
 
 def _again(screen: Screen) -> None:
-    """A run of this visit is shown again; all of them are forgotten."""
+    """A run of this visit is shown again; all of them are forgotten; those of the last visit come back."""
     history, wanted = screen.history, gr.State("")
 
     def pick(event: gr.EventData):
@@ -80,6 +90,11 @@ def _again(screen: Screen) -> None:
         trace = find(kept, wanted)
         yield from show(say("linked", message=words.RUN_SHOWN) if trace else say("refused", message=words.RUN_FORGOTTEN), trace)
 
+    def restore(event: gr.EventData, kept):
+        runs = restored(kept, getattr(event, "runs", None))
+        return runs, lines(runs)
+
+    history.box.restore(restore, history.kept, [history.kept, history.box], **SLOW)
     picked = history.box.again(pick, None, [wanted, screen.status], **QUICK)
     picked.then(again, [history.kept, wanted], screen.outputs, **SLOW)
     history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)

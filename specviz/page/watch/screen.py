@@ -61,4 +61,4 @@ def show(message: str, trace: Trace | None, source: str = "run", name: str = "")
 
 def _remember(kept, shown):
     runs = added(kept, shown)
-    return runs, None, lines(runs)
+    return runs, None, lines(runs, shown)

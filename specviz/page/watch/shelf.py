@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 import gradio as gr
 
@@ -18,6 +19,7 @@ from .screen import Screen, show
 
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
+LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs
 OFF = {"top_k": 0, "stop": "", "verifier": "rejection", "ignore_eos": False, "confidence": 0, "adaptive": False}
 """Left out of a link: what is off is off in every version."""
 
@@ -50,7 +52,7 @@ def shelf(shown: Trace | None) -> Shelf:
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
-        js_on_load='specviz.said({ element, props, watch, linked: () => trigger("linked", {}) })',
+        js_on_load='specviz.said({ element, props, watch, linked: (kept) => trigger("linked", { kept }) })',
         apply_default_css=False,
         elem_id="said",
         words=words.LINK,
@@ -62,6 +64,7 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> No
     """`slow`: how an event takes its turn with the timed runs, which drawing would disturb."""
     _recorded(controls, own, screen, slow)
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
+    gr.on([one.change for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
 
@@ -105,10 +108,14 @@ def typed(values: dict, known: list[dict]) -> bool:
 
 
 def _follow(controls: Controls):
-    def follow(request: gr.Request):
-        """What the address asks for. Drawn out of turn: whoever loads a page takes the machine's time anyway."""
-        link = read_link(request.query_params, controls.engine)
-        settings, told, run = link.settings, words.LINK_READ, []
+    def follow(request: gr.Request, event: gr.EventData):
+        """What the address asks for, or what this browser kept of the last visit. Drawn out of turn: whoever loads a page takes the
+        machine's time anyway."""
+        kept = str(getattr(event, "kept", ""))[:LONGEST_KEPT]
+        # a recorded run is no setting, and all that was kept was checked when it was set
+        params = {name: value for name, value in parse_qsl(kept) if name in NAMES} if kept else request.query_params
+        link = read_link(params, controls.engine)
+        settings, told, run = link.settings, words.SETTINGS_KEPT if kept else words.LINK_READ, []
         if link.recorded:
             title, sentence = words.RECORDED[link.recorded]
             settings = settings_of(load(link.recorded), controls.engine) | settings
@@ -130,6 +137,11 @@ def _at_once(*what) -> list:
 def _told(link, sentence: str) -> str:
     """The status line: what was left out, or else what came of it."""
     return say("refused", message=link.sentence) if link.problems else say("linked", message=sentence)
+
+
+def _kept(controls: Controls) -> str:
+    """What was changed on the page is kept in the visitor's browser."""
+    return f"(...values) => specviz.keepSettings({json.dumps(NAMES)}, {json.dumps(controls.start)}, {LONGEST_KEPT}, values)"
 
 
 def _copy(controls: Controls) -> str:

@@ -94,20 +94,64 @@ def test_the_lines_are_reached_and_chosen_by_keys(still):
     expect(lane(still, "vanilla")).to_contain_text("First")
 
 
-def test_runs_are_forgotten_and_the_next_one_begins_a_new_list(still):
+def test_forgetting_is_asked_once_and_then_nothing_is_left_in_the_browser(still):
     run(still, "First")
     expect(rows(still)).to_have_count(1)
-    still.get_by_role("button", name=WORD["clear"]).click()
+    still.get_by_role("button", name=WORD["clear"], exact=True).click()
+    still.get_by_role("button", name=WORD["clear_no"]).click()
+    expect(rows(still)).to_have_count(1)
+    still.get_by_role("button", name=WORD["clear"], exact=True).click()
+    still.get_by_role("button", name=WORD["clear_yes"]).click()
     expect(rows(still)).to_have_count(0)
+    assert still.evaluate("Object.keys(localStorage).filter(name => name.startsWith('specviz'))") == []
     expect(lane(still, "vanilla")).to_contain_text("First")
     run(still, "Second")
     expect(rows(still)).to_have_count(1)
 
 
-def test_another_visitor_sees_nothing_of_it(still, app, context):
+def test_a_reload_keeps_prompt_settings_and_runs(still):
+    run(still, "First kept story", K=6)
+    run(still, "Second kept story", K=6)
+    expect(rows(still)).to_have_count(2)
+    still.reload()
+    expect(still.locator("#prompt textarea")).to_have_value("Second kept story")
+    expect(still.locator("#K input")).to_have_value("6")
+    expect(still.locator(".sv-status")).to_contain_text(words.SETTINGS_KEPT)
+    expect(rows(still)).to_have_count(2)
+    rows(still).nth(1).get_by_role("button").click()
+    expect(lane(still, "vanilla")).to_contain_text("First kept story")
+    run(still, "Third story")
+    expect(rows(still)).to_have_count(3)
+
+
+def test_a_link_is_stronger_than_what_was_kept(still, app):
+    run(still, "Kept story", K=6)
+    still.goto(f"{app}/?prompt=Linked+story")
+    expect(still.locator("#prompt textarea")).to_have_value("Linked story")
+    expect(still.locator("#K input")).not_to_have_value("6")
+
+
+def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
+    still.evaluate(
+        """() => {
+          localStorage['specviz.runs'] = JSON.stringify([{ id: 'a', source: 'run', data: 'bm90aGluZw==' }, 7, { id: 'b', source: '<b>', data: '' }]);
+          localStorage['specviz.settings'] = JSON.stringify('K=99&prompt=Still+here&recorded=code&unknown=1');
+          localStorage['specviz.answers'] = '{';
+        }"""
+    )
+    still.reload()
+    expect(still.locator("#prompt textarea")).to_have_value("Still here")
+    expect(still.locator(".sv-status")).to_contain_text("“Drafted a round, K” is 99")
+    expect(rows(still)).to_have_count(0)
+    run(still, "It still runs", K=4)
+
+
+def test_another_visitor_sees_nothing_of_it(still, app, browser):
     run(still, "Private story")
     expect(rows(still)).to_have_count(1)
-    other = context.new_page()
+    theirs = browser.new_context()
+    other = theirs.new_page()
     other.goto(app)
     expect(other.locator("#history")).to_contain_text(WORD["empty"])
     expect(other.locator("#history")).not_to_contain_text("Private")
+    theirs.close()

@@ -1,12 +1,14 @@
 """The runs of a visit: each once, the last ones only, whole again when they are asked for."""
 
 import json
+import zlib
+from base64 import b64encode
 
 import pytest
 
 from specviz.page import words
 from specviz.page.keep import history
-from specviz.page.keep.history import LIMIT, added, find, keep, lines
+from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
@@ -59,3 +61,33 @@ def test_every_name_in_a_line_has_its_word():
 
 def test_a_line_is_small_whatever_the_prompt():
     assert len(lines((kept("x" * 100_000),))) < 2500
+
+
+def packed(run):
+    """A run as a browser keeps it."""
+    return json.loads(lines((run,), run))["added"]
+
+
+def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():
+    first, second, third = (kept(name, max_new_tokens=5) for name in ("first", "second", "third"))
+    assert restored((third,), [packed(first), packed(second)]) == (first, second, third)
+    assert restored((second,), [packed(second)]) == (second,)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        "text",
+        [7, None, {}],
+        [{"data": "?", "source": "run"}],
+        [{"data": b64encode(b"not packed").decode(), "source": "run"}],
+        [{"data": b64encode(zlib.compress(b"not a trace")).decode(), "source": "run"}],
+        [{"data": b64encode(zlib.compress(bytes(2**26))).decode(), "source": "run"}],  # 64 MB of zeros in 64 kB
+        [{**packed(kept()), "source": "<script>"}],
+        [{**packed(kept()), "data": "A" * (history.BYTES + 1)}],
+    ],
+    ids=lambda sent: str(sent)[:24],
+)
+def test_what_is_no_run_is_left_out(sent):
+    assert restored((), sent) == ()

@@ -1,0 +1,28 @@
+// The runs that this browser keeps for the next visit, as the server packed them: the last ones, as far as there is room.
+
+import { keep, kept } from "../shared/store.js";
+
+/** @typedef {{ id: string, source: string, data: string }} Packed */
+
+const MOST = 12;
+const ROOM = 2_000_000; // characters: a browser keeps some five million for a site
+
+/** @returns {Packed[]} */
+export function keptRuns() {
+  const runs = kept("runs");
+  const whole = (/** @type {any} */ run) => [run?.id, run?.source, run?.data].every((part) => typeof part === "string");
+  return Array.isArray(runs) ? runs.filter(whole).slice(-MOST) : [];
+}
+
+/** With a run at their end, once, and the first ones left out until they fit. @param {Packed[]} runs @param {Packed} run */
+export function withRun(runs, run) {
+  const all = [...runs.filter(({ id }) => id !== run.id), run].slice(-MOST);
+  while (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > ROOM) all.shift();
+  return all;
+}
+
+/** @param {Packed} run */
+export function keepRun(run) {
+  const runs = withRun(keptRuns(), run);
+  while (!keep("runs", runs) && runs.length) runs.shift();
+}

@@ -1,0 +1,23 @@
+// Prompt and settings as they were left, as the query of a link: read back as strictly as one.
+
+import { keep, kept } from "../shared/store.js";
+import { query } from "./link.js";
+
+/** @import { Value } from "./link.js" */
+
+/** @returns {string} */
+export function keptSettings() {
+  const asked = kept("settings");
+  return typeof asked === "string" ? asked : "";
+}
+
+/**
+ * @param {string[]} names @param {Record<string, Value>} plain what a page says that nobody changed
+ * @param {number} longest characters
+ * @param {Value[]} values
+ */
+export function keepSettings(names, plain, longest, values) {
+  const asked = String(query(names, values, plain, ""));
+  if (asked.length <= longest) keep("settings", asked || null);
+  return [];
+}

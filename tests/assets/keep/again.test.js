@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withRun } from "../../../assets/keep/again.js";
+
+const run = (/** @type {number} */ n, size = 3) => ({ id: `run ${n}`, source: "run", data: "x".repeat(size) });
+const ids = (/** @type {{ id: string }[]} */ runs) => runs.map(({ id }) => Number(id.slice(4)));
+
+test("the last twelve runs are kept, each once, the newest at the end", () => {
+  /** @type {ReturnType<typeof run>[]} */
+  let runs = [];
+  for (let n = 0; n < 15; n++) runs = withRun(runs, run(n));
+  assert.deepEqual(ids(runs), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+  assert.deepEqual(ids(withRun(runs, run(5))).slice(-2), [14, 5]);
+});
+
+test("the first ones go where there is no room for all, and one that is too large alone is not kept", () => {
+  const large = [run(1, 900_000), run(2, 900_000)];
+  assert.deepEqual(ids(withRun(large, run(3, 900_000))), [2, 3]);
+  assert.deepEqual(withRun(large, run(4, 3_000_000)), []);
+});

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { keep, kept } from "../../../assets/shared/store.js";
+
+/** @param {Record<string, string>} held @param {number} [room] */
+function browser(held, room = Number.POSITIVE_INFINITY) {
+  globalThis.localStorage = /** @type {any} */ ({
+    getItem: (/** @type {string} */ name) => held[name] ?? null,
+    removeItem: (/** @type {string} */ name) => void delete held[name],
+    setItem(/** @type {string} */ name, /** @type {string} */ text) {
+      if (text.length > room) throw new Error("no room");
+      held[name] = text;
+    },
+  });
+  return held;
+}
+afterEach(() => Reflect.deleteProperty(globalThis, "localStorage"));
+
+test("what is kept comes back under its name, and null forgets it", () => {
+  const held = browser({});
+  assert.equal(keep("settings", "K=4"), true);
+  assert.deepEqual([held, kept("settings")], [{ "specviz.settings": '"K=4"' }, "K=4"]);
+  keep("settings", null);
+  assert.deepEqual([held, kept("settings")], [{}, null]);
+});
+
+test("where a browser keeps nothing, has no room or holds nonsense, nothing breaks", () => {
+  assert.deepEqual([keep("runs", [1]), kept("runs")], [false, null]);
+  browser({ "specviz.runs": "{" }, 2);
+  assert.deepEqual([keep("runs", ["long"]), kept("runs")], [false, null]);
+});

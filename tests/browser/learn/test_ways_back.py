@@ -1,0 +1,60 @@
+"""A visitor goes between chapters and tabs, and back again as anywhere else on the web."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from ..person import learn
+
+pytestmark = pytest.mark.browser
+
+
+def number(page):
+    return page.locator(".lrn-chapters [aria-current=step] b")
+
+
+def test_back_and_forward_walk_chapters_and_tabs(still, app):
+    still.get_by_role("tab", name="Learn").click()
+    expect(number(still)).to_have_text("1")
+    for n in ("2", "3"):
+        still.keyboard.press("Tab")
+        still.locator(".lrn-turn").last.click()
+        expect(number(still)).to_have_text(n)
+    still.go_back()
+    expect(number(still)).to_have_text("2")
+    still.go_back()
+    still.go_back()
+    expect(still.locator("#run")).to_be_visible()
+    assert "chapter" not in still.url
+    still.go_forward()
+    expect(number(still)).to_be_visible()
+    expect(number(still)).to_have_text("1")
+    still.go_forward()
+    expect(number(still)).to_have_text("2")
+    expect(still).to_have_url(re.compile("chapter=2"))
+
+
+def test_try_it_in_watch_leads_back(still, app):
+    learn(still, app, 5)
+    for way in ("the button", "the browser"):
+        still.locator(".lrn-try").click()
+        expect(still.locator("#run")).to_be_visible()
+        if way == "the button":
+            still.get_by_role("button", name="Back to chapter 5").click()
+        else:
+            still.go_back()
+        expect(number(still)).to_be_visible()
+        expect(number(still)).to_have_text("5")
+
+
+def test_answers_outlive_a_reload(still, app):
+    learn(still, app, 2)
+    still.locator(".lrn-choice").nth(1).click()
+    still.reload()
+    expect(still.locator(".lrn-choice").nth(1)).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_first_visit_says_where_to_begin(still):
+    still.get_by_role("button", name="Begin with Learn").click()
+    expect(number(still)).to_have_text("1")
