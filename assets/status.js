@@ -7,8 +7,8 @@ import { openTab } from "./shared/tabs.js";
 /** @import { Mount } from "./shared/types.js" */
 
 /**
- * `learn`: the words of a button that leads to Learn.
- * @typedef {{ state: string, message?: string, learn?: string, ticket?: number, lane?: string, tokens?: number, of?: number }} Status
+ * `learn`: the words of a button that leads to Learn; `asked`: a length that the context has no room for.
+ * @typedef {{ state: string, message?: string, learn?: string, ticket?: number, asked?: number, lane?: string, tokens?: number, of?: number }} Status
  */
 
 const AGAIN = 2000; // ms: asking disturbs the run that is under way
@@ -19,9 +19,12 @@ export function status({ element, props, watch, server }) {
   const read = () => /** @type {Status} */ (JSON.parse(props.value));
   const paint = () => {
     const told = read();
-    const text = told.message ?? (told.state === "idle" ? "" : filled(props.words[told.state], { ...told }));
+    const text =
+      told.message ??
+      (told.state === "idle" ? "" : filled(props.words[told.asked ? "running_short" : told.state], { ...told }));
     box.dataset.state = told.state;
-    box.replaceChildren(...(text ? [el("p", null, text, ...(told.learn ? [" ", lead(told.learn)] : []))] : []));
+    const way = told.learn ? [text ? " " : "", lead(told.learn)] : [];
+    box.replaceChildren(...(text || way.length ? [el("p", null, text, way)] : []));
     if (text && told.state === "running") box.append(meter(told));
   };
   /** Its place among those who wait, for as long as it waits. @param {number} ticket */

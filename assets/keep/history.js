@@ -71,7 +71,6 @@ export function history({ element, props, watch, again, forget, restore }) {
     yes.addEventListener("click", () => {
       forgetAll();
       forget();
-      paint();
     });
     no.addEventListener("click", paint);
     foot.replaceChildren(el("p", { role: "alert" }, words.clear_ask), el("div", null, yes, " ", no));

@@ -1,11 +1,11 @@
-// What was answered, by chapter: this browser keeps it for the next visit.
+// What was answered or guessed, by chapter: this browser keeps it for the next visit.
 
 import { keep, kept } from "../shared/store.js";
 
 /** @returns {Map<number, number>} */
 export function keptAnswers() {
   const before = kept("answers");
-  const whole = (/** @type {any} */ pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isInteger);
+  const whole = (/** @type {any} */ pair) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isFinite);
   const answers = new Map(Array.isArray(before) ? before.filter(whole) : []);
   const set = answers.set.bind(answers);
   answers.set = (chapter, chosen) => {

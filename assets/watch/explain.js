@@ -23,7 +23,10 @@ export function explain(picture, lane, round, drafted, emitted, known) {
   const rejected = round.drafted.find((d) => d.verdict === "rejected");
   const y = rejected ? chip(rejected.token) : null;
   if (drafted && known === "drafted") return [[`draft_only${greedy ? suffix : ""}`, sizes(drafted)]];
-  if (drafted && known === "checked") return [[`checked${suffix}`, sizes(drafted)]];
+  if (drafted && known === "checked") {
+    const rule = suffix || (verifier === "rejection" ? "" : "_alone");
+    return [[`checked${rule}`, sizes(drafted)]];
+  }
   if (drafted) return decided(drafted, round, suffix, y, known);
   if (!emitted) throw new Error("a token was neither drafted nor emitted");
   const { role, token, u } = emitted;

@@ -63,7 +63,8 @@ function soFar(config, round, drafted, known) {
     });
     return [panel("block_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.q_is))];
   }
-  const scale = u === null ? null : panel("u_title", waitingScale(drafted), el("p.sv-note", null, WORDS.u_is));
+  const tested = config.verifier === "rejection" && u !== null;
+  const scale = !tested ? null : panel("u_title", waitingScale(drafted), el("p.sv-note", null, WORDS.u_is));
   return [...(scale ? [scale] : []), position ? barsPanel(config, position, drafted) : chances(drafted)];
 }
 

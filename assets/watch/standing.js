@@ -32,7 +32,8 @@ export function standingLine({ round, phase, drafted, decided, next, over }, con
 
 /** @param {Drafted} drafted @param {Config} config */
 function verdict({ token, u, ratio, verdict }, { greedy, verifier }) {
-  const rule = greedy ? "_greedy" : verifier === "match" ? "_match" : u === null ? "_alone" : "";
+  const tested = verifier === "rejection" && u !== null;
+  const rule = greedy ? "_greedy" : verifier === "match" ? "_match" : tested ? "" : "_alone";
   const key = verdict === "accepted" ? "at_kept" : "at_rejected";
   return say(`${key}${rule}`, { x: chip(token), u: probability(u), ratio: probability(ratio) });
 }

@@ -254,6 +254,7 @@ STATUS = {
     "starting": "Starting…",
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens",
+    "running_short": "{lane}: {tokens} of {of} tokens. {asked} were asked for; the context has room for no more.",
     "opening": "Reading the file…",
     "linked": "",
     "stopping": "Stopping after this round…",

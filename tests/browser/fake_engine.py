@@ -76,7 +76,8 @@ class FakeEngine:
                 if stop():
                     yield self.stopped(prompt, config, lane)
                     return
-                yield Progress(lane, i * config.max_new_tokens // 4, config.max_new_tokens)
+                of = 50 if prompt.startswith("slow context") else config.max_new_tokens
+                yield Progress(lane, i * of // 4, of)
                 if prompt.startswith("slow"):
                     for _ in range(300 if i == 1 and lane == "speculative" else 10):
                         if not stop():

@@ -106,6 +106,37 @@ def test_a_context_that_is_full_before_the_length_asked_for_is_said(still):
     expect(still.locator(".sv-full")).to_contain_text("context was full after 96 tokens")
 
 
+def test_a_length_that_the_context_has_no_room_for_is_said_while_it_runs(still):
+    still.locator("#prompt textarea").fill("slow context")
+    still.locator("#run").click()
+    expect(status(still)).to_contain_text("of 50 tokens. 96 were asked for; the context has room for no more.")
+    expect(still.locator("[role=progressbar]")).to_be_visible()
+    still.locator("#stop").click()
+    expect(still.locator("#run")).to_be_enabled()
+
+
+@pytest.mark.parametrize("name", ["opening", "hot"])
+def test_what_is_said_of_a_recorded_run_stays_in_view(still, name):
+    from specviz.page import words
+
+    from .person import choose
+
+    still.set_viewport_size({"width": 1280, "height": 720})
+    choose(still, "recorded", words.RECORDED[name][0])
+    expect(status(still)).to_contain_text(words.RECORDED[name][1])
+    expect(tokens(still, "prompt").first).to_be_visible()
+    expect(still.locator("#status")).to_be_in_viewport(ratio=0.99)
+
+
+def test_an_idle_page_asks_for_no_frames(still):
+    run(still)
+    expect(still.locator("#timeline .bars .point").first).to_be_attached()
+    count = """async () => { let n = 0; const own = requestAnimationFrame;
+        window.requestAnimationFrame = f => { n += 1; return own.call(window, f); };
+        await new Promise(done => setTimeout(done, 1000)); window.requestAnimationFrame = own; return n; }"""
+    still.wait_for_function(f"async () => (await ({count})()) === 0")  # gradio's own beginnings take some seconds
+
+
 @pytest.mark.parametrize(
     ("prompt", "says"),
     [("   ", "The prompt is empty"), ("bad one", "at most 512"), ("broken", "The run failed: RuntimeError: device is gone")],

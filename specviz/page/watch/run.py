@@ -115,7 +115,8 @@ def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, eve
                 yield _ended(item, event), item if item.vanilla or item.speculative else None
             elif not event.is_set() and monotonic() - told >= EVERY:
                 told = monotonic()
-                yield say("running", lane=item.lane, tokens=item.tokens, of=item.of), None
+                short = {"asked": config.max_new_tokens} if item.of < config.max_new_tokens else {}
+                yield say("running", lane=item.lane, tokens=item.tokens, of=item.of, **short), None
     except ConfigError as error:
         yield say("error", message=_refused(error)), None
     except ValueError as error:  # a bad prompt: the message is meant for the visitor

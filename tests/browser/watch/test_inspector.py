@@ -192,7 +192,7 @@ def test_the_hint_says_what_the_keys_do_with_and_without_a_token_and_they_do_it(
     still.keyboard.press("ArrowRight")
     assert scrub.input_value() == end
     still.keyboard.press("Escape")
-    expect(hint).to_have_text("Space plays, ← → a round, Shift ← → a phase", use_inner_text=True)
+    expect(hint).to_have_text("Space plays, ← → a round, Shift ← → a step", use_inner_text=True)
     still.keyboard.press("ArrowLeft")
     assert float(scrub.input_value()) < float(end)
     tokens(still, "accepted").first.click()
