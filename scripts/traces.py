@@ -22,6 +22,7 @@ from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
 from specviz.local import DRAFTERS, TARGET
 from specviz.page.words import EXAMPLES
+from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Finished, Round
 from specviz.trace.header import Trace
 
@@ -33,7 +34,7 @@ SEEDS, BEST_OF, TIMINGS = (
     100,
     12,
     4,
-)  # seeds tried; runs that a best one is chosen from; times that a run is timed until it is fast
+)  # seeds tried; runs that a best one is chosen from, by their tokens; times that a run is timed until nothing disturbs it
 STORY = EXAMPLES[0]
 STORIES = (STORY, *REGISTERS["stories"])
 
@@ -105,7 +106,6 @@ class Recording:
     config: DecodeConfig
     promises: tuple[Callable[[Sequence[Event]], bool], ...] = ()
     best: bool = False
-    faster: bool = False
 
 
 def _config(K: int, temperature: float, **more) -> DecodeConfig:
@@ -113,9 +113,7 @@ def _config(K: int, temperature: float, **more) -> DecodeConfig:
 
 
 RECORDINGS = {
-    "opening": Recording(
-        ("small",), (STORY,), _config(3, 0.8), (every_kind, reads_well, acceptance(0.6, 0.9)), best=True, faster=True
-    ),
+    "opening": Recording(("small",), (STORY,), _config(3, 0.8), (every_kind, reads_well, acceptance(0.6, 0.9)), best=True),
     "predictable": Recording(("small",), STORIES, _config(4, 0.0), (acceptance(0.65, 1), every_kind)),
     "creative": Recording(("small",), (STORY,), _config(4, 1.0), (every_kind,)),
     "hot": Recording(("small",), (STORY,), _config(4, 1.5), (acceptance(0, 0.75), every_kind)),
@@ -162,13 +160,13 @@ def record(recording: Recording) -> Trace | None:
     if recording.best:
         found = sorted((f for f, _ in zip(found, range(BEST_OF), strict=False)), key=lambda f: -f[-1])
     for drafter, prompt, config, _ in found:
-        for _ in range(TIMINGS if recording.faster else 1):
+        for _ in range(TIMINGS):
             trace = list(race(setup(drafter), prompt, config))[-1]
             if not all(kept(trace.speculative) for kept in recording.promises) or not goes_on(48)(trace.vanilla):
                 break
             if recording.best and not all(lane[-1].text.startswith(" ") for lane in (trace.vanilla, trace.speculative)):
                 break  # an unlikely token that goes on with the prompt's last word is right, and looks like a mistake
-            if not recording.faster or speedup(trace) > 1.1:
+            if not signs(trace):
                 return trace
     return None
 

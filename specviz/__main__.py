@@ -25,6 +25,7 @@ PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data:
 say = Console(stderr=True, **PLAIN)
 DEFAULT = DecodeConfig()
 HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
+BUSY = "This machine was busy: times are not to be trusted, counts are. Run it again when nothing else runs."
 DRAFT_HELP = (
     "A model likewise, with the target's tokenizer; or lookup, bigram, early-exit, mtp, eagle, oracle, random "
     "(early-exit:3 names the layers; mtp:, eagle: and bigram: a folder or hub id)."
@@ -90,6 +91,7 @@ def trace(
     from .engine import machine
     from .engine.draft.choose import set_up
     from .engine.race import race
+    from .trace.disturbed import signs
     from .trace.file import write
     from .trace.header import Trace
 
@@ -123,6 +125,8 @@ def trace(
         say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace:.0f} tokens/s, ended by {end.reason}")
     if not config.exact:
         say.print(f"{verifier} is not exact: the speculative text is not distributed as the target's")
+    if signs(result):
+        say.print(BUSY, style="red", soft_wrap=True)
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
 
 
@@ -178,7 +182,7 @@ def compare(
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
     table = Table(
         title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads",
-        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; text against vanilla's; on all cores, of which the page takes half",
+        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest of the repeats; text against vanilla's; on all cores, of which the page takes half",
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )
@@ -191,6 +195,7 @@ def compare(
     )
     for head in ("drafter", "drafted, verified", "kept, given reached", "reached", "kept, of all"):
         positions.add_column(head, no_wrap=head.startswith("drafte"))
+    busy = False
     with say.status("measuring") as status:
         rows = ((config, row) for config in rules for row in lab.compare(base.target, drafters, ids, config, base.text, repeats))
         for config, row in rows:
@@ -199,12 +204,16 @@ def compare(
             positions.add_row(row.name, rule, *_by_position(row.positions))
             acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
             split = "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest))
-            pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×"
+            busy |= row.disturbed
+            pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}"
             text = "same" if row.parts is None else f"parts at {row.parts + 1}"
             name = row.name if len(rules) == 1 else f"{row.name}: {rule}"
+            name += "\n! busy" if row.disturbed else ""
             table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
     Console(**PLAIN).print(table)
     Console(**PLAIN).print(positions)
+    if busy:
+        Console(**PLAIN).print(BUSY, style="red")
     if temperature:
         say.print("With a temperature, texts that part are two samples of one distribution.")
 

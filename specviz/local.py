@@ -69,6 +69,7 @@ class LocalEngine:
         drafter: str | None = None,
         stop: Callable[[], bool] = lambda: False,
         models: str | None = None,
+        awaited: Callable[[], bool] = lambda: False,
     ) -> Iterator[Progress | Trace]:
         """Raises ModelError for a choice that is not offered or cannot be had; what was loaded before stays loaded."""
         key, choice = _choice(models)
@@ -76,7 +77,8 @@ class LocalEngine:
         if name not in choice.drafters:
             raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
-        return race(Setup(pair.target, self._drafter(key, choice, name) if config.K else None, pair.text), prompt, config, stop)
+        setup = Setup(pair.target, self._drafter(key, choice, name) if config.K else None, pair.text)
+        return race(setup, prompt, config, stop, awaited)
 
     def block_times(self) -> BlockTimes:
         """What a pass of the bundled target over 1, 2, 4, 8 and 16 tokens takes here. Waits its turn like any timed run."""

@@ -436,6 +436,19 @@ def test_compare_says_acceptance_by_position_under_each_rule_and_marks_what_is_n
     assert "not exact" in " ".join(out.split())
 
 
+@pytest.mark.parametrize("had", [0.6, 0.99])
+def test_compare_warns_where_the_machine_was_busy_and_only_there(run, monkeypatch, had):
+    from specviz.lab import compare
+
+    real = compare.measure
+    told = {"had": had, "stalled": 0.0, "decode": 100.0}  # what the clocks of this machine say is planted
+    monkeypatch.setattr(compare, "measure", lambda *given, **how: replace(real(*given, **how), **told))
+    words = ("compare", "--prompt", "Once upon a time", "--max-new-tokens", 8, "--repeats", 1, "--draft", "lookup", "-k", 1)
+    code, out, _ = run(*words)
+    assert code == 0
+    assert ("times are not to be trusted, counts are" in " ".join(out.split())) is (had < 0.9) is ("! busy" in out)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -19,16 +19,16 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "", "acceptance config"),
-    "trace": ("ground", "pydantic", "events header rules strict file"),
+    "trace": ("ground", "pydantic", "events header disturbed rules strict file"),
     "engine": (
         "ground trace",
         TORCH,
-        "machine text sampling models draft verify observe judge output record decode divergence race",
+        "machine text sampling models draft verify observe judge output record decode divergence repeats race",
     ),
     "picture": (
         "ground trace",
         "plotly",
-        "words plain positions chances tokens account numbers spans view palette packed rounds charts sheets bundle handout frame",
+        "words plain positions chances tokens interval account numbers spans view palette packed rounds charts sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",

@@ -3,7 +3,7 @@
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
-import { clockTime, factor, told } from "./runs.js";
+import { clockTime, comparable, factor, told, unclear } from "./runs.js";
 
 /** @import { Run, Words } from "./runs.js" */
 
@@ -16,12 +16,13 @@ export function comparison(runs, chosen, words) {
   if (!b) return runs.length > 1 ? [el("p.sv-note", null, a ? words.choose_one : words.choose_two)] : [];
   const settings = Object.keys(a.settings);
   const same = settings.filter((name) => told(a, name, words) === told(b, name, words));
-  const names = [...settings.filter((name) => !same.includes(name)), ...Object.keys(a.numbers)];
+  const names = [...settings.filter((name) => !same.includes(name)), ...comparable(a, b)];
   const shared = same.map((name, i) => {
     const value = el("bdi", null, told(a, name, words));
     return [" ", words[name], " ", value, i === same.length - 1 ? "." : ","];
   });
   const notes = [];
+  if (a.disturbed || b.disturbed) notes.push(words.counts_only);
   if (a.settings.prompt !== b.settings.prompt) notes.push(words.other_prompt);
   if (["device", "threads"].some((name) => a.settings[name] !== b.settings[name])) notes.push(words.machines);
   const rows = names.map((name) => compared(name, a, b, words));
@@ -47,7 +48,8 @@ function head(a, b, words) {
 function compared(name, a, b, words) {
   const [x, y] = [told(a, name, words), told(b, name, words)];
   const ratio = factor(a, b, name);
-  const differs = ratio === null ? words.differs : filled(words.times, { ratio: number(ratio, 2) });
+  const by = unclear(a, b, name) ? words.unclear : filled(words.times, { ratio: number(ratio, 2) });
+  const differs = ratio === null ? words.differs : by;
   const cells = [x, y].map((value) => el("td", null, el("bdi", null, value)));
   const difference = el("td", null, x === y ? words.same : differs);
   const looks = { "data-name": name, "data-same": x === y ? "" : null };

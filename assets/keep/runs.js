@@ -13,9 +13,12 @@ import { visible } from "../shared/tokens.js";
  * @property {string} created
  * @property {Record<string, Setting>} settings
  * @property {Record<string, number | null>} numbers
+ * @property {boolean} [disturbed] the machine was busy: its times are not to be trusted
+ * @property {Record<string, [number, number]>} [sure] from where to where such a number may be
  */
 
 const SHARES = ["alpha", "accepted_of_tested"];
+const TIMES = ["speedup", "tokens_per_second"]; // what a busy machine changes
 /** @type {Record<string, number>} */
 const DIGITS = {
   tokens_per_forward: 2,
@@ -37,9 +40,10 @@ export function clockTime({ created }) {
  * A value as a person reads it: from the settings or from the numbers of a run.
  * @param {Run} run @param {string} name @param {Words} words
  */
-export function told({ settings, numbers }, name, words) {
+export function told({ settings, numbers, disturbed }, name, words) {
   const value = name in numbers ? numbers[name] : settings[name];
   if (value === null || value === "") return words.nothing;
+  if (disturbed && TIMES.includes(name)) return words.busy;
   if (!(name in numbers)) return typeof value === "boolean" ? words[value ? "yes" : "no"] : visible(String(value));
   if (SHARES.includes(name)) return percent(Number(value));
   return name === "speedup" ? `${number(Number(value), 2)} ×` : number(Number(value), DIGITS[name]);
@@ -52,4 +56,22 @@ export function told({ settings, numbers }, name, words) {
 export function factor(a, b, name) {
   const [first, second] = [a.numbers[name], b.numbers[name]];
   return first && first > 0 && second !== null && second !== undefined ? second / first : null;
+}
+
+/**
+ * What of two runs may be compared: all, or only what was counted.
+ * @param {Run} a @param {Run} b
+ */
+export function comparable(a, b) {
+  const names = Object.keys(a.numbers);
+  return a.disturbed || b.disturbed ? names.filter((name) => !TIMES.includes(name)) : names;
+}
+
+/**
+ * Whether the two may be the same for all that their times say.
+ * @param {Run} a @param {Run} b @param {string} name
+ */
+export function unclear(a, b, name) {
+  const [first, second] = [a.sure?.[name], b.sure?.[name]];
+  return Boolean(first && second && first[0] <= second[1] && second[0] <= first[1]);
 }

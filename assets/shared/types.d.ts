@@ -169,9 +169,23 @@ export interface Header {
   machine: { device: string; threads: number };
 }
 
+/** That something else had the machine (specviz/trace/disturbed.py). */
+export interface Sign {
+  kind: string;
+  lane: LaneName | null;
+  value: number;
+}
+
+/** `low`, `high`: how far the speedup may be off; `runs`: how often both lanes were timed. */
 export interface Comparison {
   speedup: number | null;
+  low: number | null;
+  high: number | null;
+  runs: number;
+  /** the speculative lane's tokens a second, from low to high */
+  rates: [number, number] | null;
   kind: string | null;
+  disturbed: Sign[];
   speedup_end_to_end: number | null;
   whole: boolean;
   same: boolean;

@@ -11,13 +11,20 @@ import { textsLine } from "./headline.js";
 /** @param {Picture} picture */
 export function figures({ comparison, account, lanes, header }) {
   const mine = lanes.speculative?.numbers;
-  const speedup = comparison ? comparison.speedup : null;
-  const list = [figure("f_speedup", times(speedup), null, say(speedup === null ? "no_speedup" : "f_speedup_is"))];
+  const list = [speedupFigure(comparison)];
   if (mine) list.push(figure("f_per_forward", number(mine.tokens_per_forward, 2), null, say("f_per_forward_is")));
   if (mine?.drafted) list.push(...acceptance(mine, header.config));
   list.push(...prices(account));
   if (comparison) list.push(figure("f_texts", texts(comparison), null, textsLine(comparison)));
   return el("div.sv-figures", null, list);
+}
+
+/** @param {Comparison | null} comparison */
+function speedupFigure(comparison) {
+  if (!comparison || comparison.speedup === null) return figure("f_speedup", WORDS.none, null, say("no_speedup"));
+  const { speedup, low, high, kind } = comparison;
+  const between = plain("between", { low: number(low, 2), high: number(high, 2) });
+  return figure("f_speedup", times(speedup), between, say(kind === "disturbed" ? "f_speedup_busy" : "f_speedup_is"));
 }
 
 /** @param {Comparison} comparison */

@@ -5,6 +5,7 @@ import { number, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
+import { disturbance, timed } from "./sure.js";
 
 /** @import { Comparison, Header, Lane, Numbers, Picture } from "../shared/types.js" */
 
@@ -17,12 +18,23 @@ export function headline({ comparison, lanes, header }) {
     box.append(el("p.sv-verdict", null, WORDS.no_speedup));
     return box;
   }
-  const { kind, speedup } = comparison;
   box.append(
-    el("p.sv-verdict", { "data-kind": kind }, el("strong", null, times(speedup)), " ", WORDS[`kind_${kind}`]),
+    verdict(comparison, speculative.numbers),
     el("div.sv-facts", null, facts(comparison, vanilla, speculative, header)),
   );
   return box;
+}
+
+/**
+ * The speedup and how far it may be off; of times that are not to be trusted none is said large, but a count.
+ * @param {Comparison} comparison @param {Numbers} numbers
+ */
+function verdict({ kind, speedup, low, high }, { tokens_per_forward }) {
+  const busy = kind === "disturbed";
+  const value = busy ? number(tokens_per_forward, 2) : times(speedup);
+  const between = say("between", { low: number(low, 2), high: number(high, 2) });
+  const unsure = busy ? null : el("span.sv-between", null, between);
+  return el("p.sv-verdict", { "data-kind": kind }, el("strong", null, value), unsure, " ", WORDS[`kind_${kind}`]);
 }
 
 /** @param {Comparison} comparison @param {Lane} vanilla @param {Lane} speculative @param {Header} header */
@@ -34,14 +46,16 @@ function facts(comparison, vanilla, speculative, header) {
   };
   const { numbers } = speculative;
   const undrafted = header.config.K && numbers.undrafted;
+  const busy = comparison.kind === "disturbed";
   return [
-    el("p", null, say("decoding_only", rates)),
+    busy ? disturbance(comparison) : el("p", null, say("decoding_only", rates)),
     el("p", null, passesLine(vanilla.numbers, numbers)),
     el("p.sv-texts", null, textsLine(comparison)),
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
     numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
     fullLine([speculative, vanilla], header),
     comparison.whole ? null : el("p", null, WORDS.partial),
+    busy ? null : timed(comparison),
   ];
 }
 

@@ -10,7 +10,7 @@ import { makeTimeline } from "./timeline.js";
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Race } from "./types.js" */
 
-const BUSY = ["waiting", "starting", "running", "stopping"];
+const BUSY = ["waiting", "starting", "running", "again", "stopping"];
 
 /** @param {Mount} mount */
 export function race({ element, props, watch }) {

@@ -1,4 +1,5 @@
-"""Both lanes of one prompt, vanilla and speculative, measured alike: one after the other, warmed up alike, alone.
+"""Both lanes of one prompt, vanilla and speculative, measured alike: one after the other, warmed up alike, alone, and again
+by turns where that is cheap.
 
 for step in race(setup, "Once upon a time", DecodeConfig(K=4)): ...   # Progress, Progress, …, Trace
 """
@@ -17,6 +18,7 @@ from .decode import decode
 from .divergence import divergence
 from .draft.choose import Setup, kind_of
 from .models.base import ModelError
+from .repeats import again, middle
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0
 DEFAULT = DecodeConfig()
@@ -24,11 +26,12 @@ DEFAULT = DecodeConfig()
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a lane is: `tokens` of `of` at most."""
+    """How far a lane is: `tokens` of `of` at most. `again`: both lanes are done and run for the so many-th time (repeats.py)."""
 
     lane: Lane
     tokens: int
     of: int
+    again: int = 0
 
 
 def lanes(setup: Setup, prompt: list[int], config: DecodeConfig, stop: Callable[[], bool], **how) -> Iterator[tuple[Lane, Event]]:
@@ -43,9 +46,16 @@ def lanes(setup: Setup, prompt: list[int], config: DecodeConfig, stop: Callable[
 
 
 def race(
-    setup: Setup, prompt: str, config: DecodeConfig = DEFAULT, stop: Callable[[], bool] = lambda: False, **settings
+    setup: Setup,
+    prompt: str,
+    config: DecodeConfig = DEFAULT,
+    stop: Callable[[], bool] = lambda: False,
+    awaited: Callable[[], bool] = lambda: False,
+    **settings,
 ) -> Iterator[Progress | Trace]:
     """Run both lanes; say how far they are; end with the Trace. Waits its turn: one timed run at a time in a process.
+
+    Where it is cheap both are run several times (repeats.py), unless somebody is `awaited`, who waits for a turn.
 
     `settings` are those of DecodeConfig by name, as in `K=4, temperature=0`, and replace what `config` says; strings to stop at
     go into a config. Raises ConfigError, PromptError or ModelError before anything runs."""
@@ -75,6 +85,13 @@ def race(
             if not isinstance(event, Finished):
                 tokens[lane] += len(getattr(event, "emitted", ()))
                 yield Progress(lane, tokens[lane], of)
+        if ours and not config.adaptive:  # it follows the clock: another run of it has other tokens
+            runs = [run]
+            for repeat in again(run, lambda: lanes(setup, ids, config, stop), lambda: stop() or awaited()):
+                runs.append(repeat)
+                yield Progress("speculative", tokens["speculative"], of, again=len(runs))
+            run, repeats = middle(runs)
+            header = replace(header, repeats=repeats)
         if config.greedy:  # it makes passes, which nobody else's run is to feel
             header = replace(header, divergence=divergence(setup.target, ids, run["vanilla"], run["speculative"]))
     yield Trace(header, tuple(run["vanilla"]), tuple(run["speculative"]))

@@ -23,6 +23,8 @@ class Record:
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
         self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
+        self.processor_ms: float | None = None
+        self.device_ms: float | None = None
 
     def prefill(self, prompt: list[int], target: int, draft: int | None, marks: tuple[float, float, float]) -> Prefill:
         """Positions that both caches hold now; seconds before, between and after both prefills."""
@@ -70,6 +72,8 @@ class Record:
         self.accepted += accepted
         self.decode_ms += times.timed
         self.observe_ms += times.observe
+        self.processor_ms = _more(self.processor_ms, self.watch.processor_ms())
+        self.device_ms = _more(self.device_ms, self.watch.device_ms())
         return Round(
             index=self.rounds - 1,
             drafted=drafted,
@@ -135,4 +139,11 @@ class Record:
             observe_ms=self.observe_ms,
             capture_ms=(Graphs.seconds - self.captured) * 1e3,
             eager=getattr(target, "eager", "") or drafting.eager,
+            processor_ms=self.processor_ms,
+            device_ms=self.device_ms,
         )
+
+
+def _more(sum: float | None, ms: float | None) -> float | None:
+    """None as long as nobody told any."""
+    return sum if ms is None else (sum or 0.0) + ms

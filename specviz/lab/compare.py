@@ -9,6 +9,7 @@ from ..engine import machine
 from ..engine.draft.base import Drafter
 from ..engine.models.base import Model
 from ..engine.text import Text
+from ..trace.disturbed import HAD, POSSIBLE, STALLED
 from .measure import Run, measure
 
 
@@ -17,7 +18,9 @@ class Compared:
     """A drafter's runs beside vanilla's. `speedup`: median over the repeats of vanilla ÷ it, each pair run one after the other.
 
     `accepted_of_tested` and `alpha` (the mean of Σ min(p, q)) are two of the three definitions of acceptance; None without
-    drafts. `positions`: of each position in the block how often it was tested, and kept. `parts`: the first token, from 0, that differs from vanilla's; None if the texts are the same."""
+    drafts. `positions`: of each position in the block how often it was tested, and kept. `parts`: the first token, from 0, that
+    differs from vanilla's; None if the texts are the same. `low`, `high`: of the speedups of all pairs; `disturbed`: the times are
+    not to be trusted (trace/disturbed.py)."""
 
     name: str
     tokens_a_round: float
@@ -30,6 +33,9 @@ class Compared:
     speedup: float
     tokens: int
     parts: int | None
+    low: float
+    high: float
+    disturbed: bool
     positions: tuple[tuple[int, int], ...] = ()
 
 
@@ -51,6 +57,7 @@ def compare(
 
 def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
     runs = [mine for _, mine in pairs]
+    speedups = [theirs.pace / mine.pace for theirs, mine in pairs]
     one, alone = runs[0], pairs[0][0].ids
     whole = sum(r.decode for r in runs)
     draft, verify = (sum(getattr(r, part) for r in runs) / whole for part in ("draft", "verify"))
@@ -64,8 +71,21 @@ def row(name: str, pairs: list[tuple[Run, Run]], seen: Run) -> Compared:
         verify=verify,
         rest=1 - draft - verify,
         tokens_a_second=median(1e3 / r.pace for r in runs),
-        speedup=median(theirs.pace / mine.pace for theirs, mine in pairs),
+        speedup=median(speedups),
         tokens=len(one.ids),
         parts=None if one.ids == alone else common,
         positions=one.positions,
+        low=min(speedups),
+        high=max(speedups),
+        disturbed=disturbed(pairs, median(speedups)),
     )
+
+
+def disturbed(pairs: list[tuple[Run, Run]], speedup: float) -> bool:
+    """Whether either lane, by the median of its runs, was kept from a processor or lost much of its time in slow rounds, or the
+    speedup is more than a round of so many tokens can give."""
+    for lane in zip(*pairs, strict=True):
+        had = [run.had for run in lane if run.had is not None]
+        if (had and median(had) < HAD) or median(run.stalled for run in lane) > STALLED:
+            return True
+    return speedup * POSSIBLE > max(len(mine.ids) / mine.rounds for _, mine in pairs)

@@ -8,13 +8,16 @@ from ..engine.decode import decode
 from ..engine.draft.base import Drafter
 from ..engine.models.base import Model
 from ..engine.text import Text
+from ..trace.disturbed import share, stalled
 from ..trace.events import Drafted
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
-    whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it ran slower than the device allows (events.Finished)."""
+    whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it
+    ran slower than the device allows (events.Finished). `had`: the share of `decode` for which its thread had a processor, None where
+    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py)."""
 
     ids: tuple[int, ...]
     wall: float
@@ -31,6 +34,8 @@ class Run:
     first_accepted: int
     positions: tuple[tuple[int, int], ...] = ()
     eager: str = ""
+    had: float | None = None
+    stalled: float = 0.0
 
     @property
     def tokens(self) -> int:
@@ -66,6 +71,8 @@ def measure(
         first_accepted=sum(bool(r.drafted) and r.drafted[0].verdict == "accepted" for r in rounds),
         positions=positions([r.drafted for r in rounds]),
         eager=end.eager,
+        had=share([(end.decode_ms, end.processor_ms)]),
+        stalled=stalled(rounds),
     )
 
 

@@ -11,11 +11,12 @@ from ..trace.header import Lane, Trace
 
 
 class Progress(Protocol):
-    """How far the run is: `tokens` of at most `of` in this lane."""
+    """How far the run is: `tokens` of at most `of` in this lane. `again`: how often both lanes have run, where they are repeated."""
 
     lane: Lane
     tokens: int
     of: int
+    again: int
 
 
 class Needs(Protocol):
@@ -51,9 +52,16 @@ class Engine(Protocol):
         reads for each."""
 
     def race(
-        self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool], models: str
+        self,
+        prompt: str,
+        config: DecodeConfig,
+        drafter: str,
+        stop: Callable[[], bool],
+        models: str,
+        awaited: Callable[[], bool],
     ) -> Iterator[Progress | Trace]:
         """Decode `prompt` in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped.
 
-        `drafter` is one of `drafters(models)`. `stop` is asked between rounds. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
+        `drafter` is one of `drafters(models)`. `stop` is asked between rounds; where somebody is `awaited`, who waits for a turn, nothing
+        is run again only to see how sure its times are. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
         """

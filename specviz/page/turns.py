@@ -55,6 +55,11 @@ class Turns:
             if ticket in self._waiting:
                 self._waiting.remove(ticket)
 
+    def awaited(self) -> bool:
+        """Whether anybody waits, while whom nobody's run is repeated."""
+        with self._lock:
+            return bool(self._waiting)
+
     def place(self, ticket: int) -> Place | None:
         """None for a ticket that does not wait."""
         with self._lock:

@@ -87,6 +87,9 @@ HISTORY = {
     "yes": "yes",
     "no": "no",
     "nothing": "–",
+    "busy": "machine busy",
+    "unclear": "no clear difference",
+    "counts_only": "The machine was busy in a run of the two: only what was counted is compared, no times.",
     "machines": "The two were measured on different machines: compare counts and ratios, not times.",
     "other_prompt": "The prompts differ: so may the acceptance.",
 }
@@ -255,6 +258,7 @@ STATUS = {
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens",
     "running_short": "{lane}: {tokens} of {of} tokens. {asked} were asked for; the context has room for no more.",
+    "again": "Both lanes once more, to see how sure their times are: {times} runs so far.",
     "opening": "Reading the file…",
     "linked": "",
     "stopping": "Stopping after this round…",

@@ -1,13 +1,12 @@
 """Where the speed of a run comes from: c, v, the speedup they predict, the best K, and what held it back. Plain values.
 
-    account(trace.header, vanilla, speculative, most=4, limit=16)    # both lanes as lists of Round
+    account(trace.header, vanilla, speculative, most=4, limit=16, sure=(1.6, 1.9))    # both lanes as lists of Round
 
 Two ways to price a round. c and v are medians in target passes over one token, the symbols of the papers. `cost` is the plain
 sum, overhead included, in steps of the target alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the
 measured speedup to the last digit. Source of the formulas: specviz/acceptance.py. Standard library only.
 """
 
-from math import log
 from statistics import median
 
 from ..config import DecodeConfig
@@ -15,13 +14,21 @@ from ..trace.events import Round
 from ..trace.header import Header
 from .positions import best, three_ways, verify_cost
 
-CLEAR = 0.05  # less than this much faster, slower or lost is the noise of a clock
+WORTH = 0.05  # what holds a run back by less is not worth a sentence
 
 
-def account(header: Header, vanilla: list[Round], speculative: list[Round], most: int, limit: int) -> dict:
+def account(
+    header: Header,
+    vanilla: list[Round],
+    speculative: list[Round],
+    most: int,
+    limit: int,
+    sure: tuple[float, float] | None = None,
+) -> dict:
     """All of it, or `missing`: the reason why there is nothing to tell.
 
-    `most`: tokens that the drafter may draft a round in this run; `limit`: what it could at any K."""
+    `most`: tokens that the drafter may draft a round in this run; `limit`: what it could at any K; `sure`: the interval of the
+    measured speedup (interval.py); without one the times are taken as exact."""
     blocks = [r for r in speculative if r.drafted]
     if not (header.config.K and header.draft):
         return {"missing": "zero"}
@@ -53,7 +60,7 @@ def account(header: Header, vanilla: list[Round], speculative: list[Round], most
         "alpha": alpha,
         "tokens_by": three_ways(blocks, alpha),
         **best(blocks, c, v, block, limit),
-        "why": _why(vanilla, speculative, tokens, drafted, most, chosen=chooses(header.config)),
+        "why": _why(vanilla, speculative, tokens, drafted, most, sure or (measured, measured), chosen=chooses(header.config)),
     }
 
 
@@ -88,14 +95,22 @@ def _without(cost: dict, part: str, least: float) -> float:
     return cost["all"] / max(1e-9, cost["all"] - max(0.0, cost[part] - least))
 
 
-def called(speedup: float) -> str:
-    """What a speedup may be called, given the noise of a clock."""
-    return "faster" if speedup >= 1 + CLEAR else "slower" if speedup <= 1 - CLEAR else "level"
+def called(low: float, high: float) -> str:
+    """What a speedup may be called that lies between these."""
+    return "faster" if low > 1 else "slower" if high < 1 else "level"
 
 
-def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted: float, most: int, chosen: bool) -> dict:
-    """What a round brought and cost, and the one thing without which the run would have gained most. Where blocks were `chosen` to be
-    short, that little was drafted is no loss."""
+def _why(
+    vanilla: list[Round],
+    speculative: list[Round],
+    tokens: float,
+    drafted: float,
+    most: int,
+    sure: tuple[float, float],
+    chosen: bool,
+) -> dict:
+    """What a round brought and cost, and the one thing without which the run would have gained most: named if that gain, and its lead
+    over the next, are more than what the speedup is unsure by. Where blocks were `chosen` to be short, that is no loss."""
     cost, alone = _cost(vanilla, speculative), _cost(vanilla, vanilla)
     speedup = tokens / cost["all"]
     without = {  # how many times as fast the run would be if this were as good as it can be
@@ -105,15 +120,17 @@ def _why(vanilla: list[Round], speculative: list[Round], tokens: float, drafted:
         "v": _without(cost, "verify", alone["verify"]),
         "rest": _without(cost, "rest", alone["rest"]),
     }
-    limit = max(without, key=without.__getitem__)
+    second, limit = sorted(without, key=without.__getitem__)[-2:]
+    unsure = max(sure[1] / speedup, speedup / sure[0])
+    named = without[limit] >= max(1 + WORTH, unsure) and without[limit] >= unsure * without[second]
     return {
-        "kind": called(speedup),
+        "kind": called(*sure),
         "tokens": tokens,
         "cost": cost,
         "kept": sum(d.verdict == "accepted" for r in speculative for d in r.drafted) / len(speculative),
         "most": most,
         "empty": sum(not r.drafted for r in speculative),
         "rounds": len(speculative),
-        "limit": limit if log(without[limit]) >= CLEAR else None,
+        "limit": limit if named else None,
         "without": without[limit],
     }

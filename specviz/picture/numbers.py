@@ -1,8 +1,10 @@
 """What was counted and timed in a lane, and the two lanes side by side. Plain values, standard library only."""
 
+from ..trace.disturbed import Sign, signs
 from ..trace.events import Finished, Prefill, Round
 from ..trace.header import Header, Trace
 from .account import called
+from .interval import Interval, interval, pace
 from .plain import ratio, short
 from .positions import by_position
 from .tokens import named
@@ -60,9 +62,15 @@ def compared(trace: Trace, vanilla: dict | None, speculative: dict | None) -> di
     parts = common < min(map(len, ids))
     whole = all(lane["stopped"] and lane["stopped"]["reason"] not in STOPPED for lane in (vanilla, speculative))
     speedup = ratio(b["tokens_per_second"], a["tokens_per_second"])
+    sure, disturbed = interval(trace, speedup) if speedup else None, signs(trace)
     return {
         "speedup": speedup,
-        "kind": _called(trace.header, speedup),
+        "low": short(sure.low) if sure else None,
+        "high": short(sure.high) if sure else None,
+        "runs": sure.runs if sure else 0,
+        "rates": [short(b["tokens_per_second"] * end) for end in pace(trace, "speculative")[:2]] if sure else None,
+        "kind": _called(trace.header, sure, disturbed),
+        "disturbed": [{**sign._asdict(), "value": short(sign.value)} for sign in disturbed],
         "speedup_end_to_end": ratio(b["tokens_per_second_end_to_end"], a["tokens_per_second_end_to_end"]),
         "whole": whole,
         "same": ids[0] == ids[1],
@@ -74,9 +82,11 @@ def compared(trace: Trace, vanilla: dict | None, speculative: dict | None) -> di
     }
 
 
-def _called(header: Header, speedup: float | None) -> str | None:
+def _called(header: Header, sure: Interval | None, disturbed: tuple[Sign, ...]) -> str | None:
     """What the speedup may be called; at K = 0 both lanes do the same, and no difference is a gain or a loss."""
-    return None if speedup is None else called(speedup) if header.config.K else "alike"
+    if sure is None:
+        return None
+    return "disturbed" if disturbed else called(sure.low, sure.high) if header.config.K else "alike"
 
 
 def _logits(header: Header) -> dict | None:

@@ -7,7 +7,7 @@ round moves it (observation is left out). Text is data from here to the page. St
 """
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from ..config import bounds
 from ..trace.events import Finished, Prefill, Round
@@ -25,11 +25,12 @@ KINDS = {"n-gram": "lookup", "bigram": "bigram", "random": "random", "multi-toke
 def picture(trace: Trace) -> dict:
     """All that one screen shows of a run. A lane that never began is None."""
     lanes = {name: _lane(name, getattr(trace, name)) for name in ("vanilla", "speculative")}
+    comparison = compared(trace, lanes["vanilla"], lanes["speculative"])
     return {
         "header": _header(trace.header),
         "lanes": lanes,
-        "comparison": compared(trace, lanes["vanilla"], lanes["speculative"]),
-        "account": _account(trace),
+        "comparison": comparison,
+        "account": _account(trace, comparison),
         "rules": averaged(trace.header.config, [e for e in trace.speculative if isinstance(e, Round)]),
     }
 
@@ -40,9 +41,9 @@ def json_text(value: dict) -> str:
 
 
 def _header(header: Header) -> dict:
-    plain = asdict(header)
+    plain = asdict(replace(header, repeats=()))  # what they say is in the comparison
     for unseen in plain, plain["target"], plain["draft"] or {}:  # what a run is redone by, which no screen shows
-        for name in ("eos", "weights"):
+        for name in ("eos", "weights", "repeats"):
             unseen.pop(name, None)
     plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact}
     if header.draft:
@@ -90,8 +91,11 @@ def _lane(name: str, events: tuple) -> dict | None:
     }
 
 
-def _account(trace: Trace) -> dict:
-    """Where the speed came from (specviz/picture/account.py), in numbers that JSON has."""
+def _account(trace: Trace, comparison: dict | None) -> dict:
+    """Where the speed came from (specviz/picture/account.py), in numbers that JSON has. Nothing is explained by times that cannot be
+    trusted."""
     header, limit = trace.header, int(bounds("K")[1])
     vanilla, speculative = ([e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative))
-    return shortened(account(header, vanilla, speculative, header.config.K, limit))
+    sure = (comparison["low"], comparison["high"]) if comparison and comparison["speedup"] else None
+    found = account(header, vanilla, speculative, header.config.K, limit, sure)
+    return {"missing": "disturbed"} if not found["missing"] and comparison and comparison["disturbed"] else shortened(found)

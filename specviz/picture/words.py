@@ -67,6 +67,29 @@ BROWSER = {
     "kind_slower": "as fast as the target alone: slower here",
     "kind_level": "as fast: no clear difference",
     "kind_alike": "same work: only noise",
+    "kind_disturbed": "tokens a pass of the target: a count, which no machine disturbs",
+    "between": "{low}–{high}",
+    # how sure the times are; what is timed, and how often
+    "timed": "What is this?",
+    "timed_once": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart. "
+    "Each lane ran once. {low}–{high} is where 95 of 100 speedups lie if the rounds of this run are drawn again; what slowed down a whole lane is not in it.",
+    "timed_few": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart. "
+    "Both lanes ran {runs} times by turns, on the same uniforms and so with the same tokens. Shown is a middle run, not the best; "
+    "{low}–{high} holds the others, and where 95 of 100 speedups lie if the rounds of this one are drawn again.",
+    "timed_often": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart. "
+    "Both lanes ran {runs} times by turns, on the same uniforms and so with the same tokens. Shown is the run of the middle speedup, not the best; "
+    "{low}–{high} is from the lowest of all to the highest.",
+    "luck": "The luck of the seed is not in it: with another one other tokens are drawn, and more of them stay, or fewer.",
+    "disturbed": "The machine was busy: times are not to be trusted, counts are.",
+    "disturbed_speedup": "Timed was {speedup}, {low}–{high}.",
+    "sign_processor": "The {lane} lane had a processor for {percent} of its time only.",
+    "sign_stalled": "{percent} of the time of the {lane} lane went into rounds that took far longer than others of their size.",
+    "sign_cheap": "A round cost {value} steps of the target alone, less than the pass of the target that is in it.",
+    "sign_unlike": "Both lanes do the same work here, and their times differ {times}.",
+    "sign_apart": "The speedup is {times} what the usual rounds of both lanes give.",
+    "lane_vanilla": "vanilla",
+    "lane_speculative": "speculative",
+    "run_again": "Run again, as set above",
     "no_speedup": "No speedup to give: one lane did not decode.",
     "decoding_only": "Decoding only, {vanilla} → {speculative} tokens/s. With prefill {end_to_end}.",
     "passes": "{speculative} passes of the target instead of {vanilla}.",
@@ -315,6 +338,7 @@ BROWSER = {
     "n_drafted": "drafted a round, mean",
     "f_speedup": "measured speedup",
     "f_speedup_is": "Tokens a second of the speculative lane ÷ those of the target alone: decoding only, both measured in this run.",
+    "f_speedup_busy": "The machine was busy: this is what was timed, and not to be trusted.",
     "f_per_forward": "tokens a target pass",
     "f_per_forward_is": "Tokens written ÷ passes of the target. It counts work, not time: the machine does not change it.",
     "a_drafted": "accepted / drafted",
@@ -344,7 +368,7 @@ BROWSER = {
     "f_prefix": "agree so far",
     # why it was fast or slow; a step is one token of the vanilla lane, overhead included
     "why_faster": "Faster, because a round brings {tokens} tokens and costs only {cost} steps of the target alone: {draft} to draft, {verify} to verify, {rest} for the rest.",
-    "why_level": "No gain: a round brings {tokens} tokens, and costs as much, {cost} steps of the target alone: {draft} to draft, {verify} to verify, {rest} for the rest.",
+    "why_level": "No clear difference: a round brings {tokens} tokens and costs {cost} steps of the target alone, {draft} to draft, {verify} to verify, {rest} for the rest; by how far these times vary that may be as much.",
     "why_slower": "Slower, because a round brings {tokens} tokens but costs {cost} steps of the target alone: {draft} to draft, {verify} to verify, {rest} for the rest.",
     "limit_alpha": "What holds it back most is acceptance: of {drafted} tokens drafted a round {kept} stay.",
     "limit_undrafted": "What holds it back most is that little is drafted: {drafted} tokens a round where {most} are allowed, none at all in {empty} of {rounds} rounds.",
@@ -354,6 +378,7 @@ BROWSER = {
     "missing_zero": "K = 0: nothing is drafted, so there is no c, no v and nothing to predict.",
     "missing_lane": "One lane did not decode: there is nothing to compare it with.",
     "missing_undrafted": "The drafter proposed nothing in this run, so there is no c, no v and nothing to predict.",
+    "missing_disturbed": "What made this run fast or slow cannot be told: its times are not to be trusted. What was counted stands.",
     "missing_clock": "The times of this run are zero: there is nothing to divide by.",
     "split": "Where the time went",
     "split_is": "Both lanes on one scale, all rounds summed; prefill and recording are not in it.",

@@ -203,7 +203,8 @@ class Finished:
     `tested` counts draft tokens up to and including a round's first rejection; `decode_ms` is the timed part of
     all rounds, prefill and observation apart. On a GPU passes are replayed from CUDA graphs: `capture_ms` went into recording
     them, apart from all other times, and `eager` says why one could not be recorded, or why the kernels for this device could
-    not be used, so that passes ran slower.
+    not be used, so that passes ran slower. Of `decode_ms` the thread that decodes had a processor for `processor_ms`, and a GPU
+    was at the run for `device_ms`; None: not recorded, or no GPU.
     """
 
     reason: Reason
@@ -221,6 +222,8 @@ class Finished:
     observe_ms: float
     capture_ms: float = 0.0
     eager: str = ""
+    processor_ms: float | None = None
+    device_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,29 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
+class Clocked:
+    """What decoding took in one lane of a repeated run, and for how much of it the thread that decodes had a processor
+    (`Finished`, specviz/trace/events.py)."""
+
+    decode_ms: float
+    processor_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Both lanes, one after the other, timed once."""
+
+    vanilla: Clocked
+    speculative: Clocked
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
     """What was asked for and where it ran. `created`: ISO 8601 date and time in UTC; `draft`: None if nothing drafted;
     `divergence`: only of greedy lanes that part. `drafter`: how it drafts; `eos`: every id that ends a text; `chat`: whether the prompt
-    went through the target's chat template. Older traces say none of the three."""
+    went through the target's chat template. Older traces say none of the three. `repeats`: where both lanes ran several times with the
+    same uniforms, and so the same tokens, all of these in their order, the one whose events the trace holds among them: that of the
+    middle speedup."""
 
     prompt: str
     config: DecodeConfig
@@ -72,6 +91,7 @@ class Header:
     drafter: Kind | None = None
     eos: tuple[int, ...] | None = None
     chat: bool | None = None
+    repeats: tuple[Repeat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from specviz.config import DecodeConfig
 from specviz.trace.events import Divergence, Logits
-from specviz.trace.header import Trace
+from specviz.trace.header import Clocked, Repeat, Trace
 from tests.fake_trace import DRAFTERS, fake_trace
 
 PUBLIC = "owner/big + owner/small"
@@ -17,11 +17,17 @@ class Progress:
     lane: str
     tokens: int
     of: int
+    again: int = 0
+
+
+def kept_waiting(end):
+    return replace(end, processor_ms=0.6 * end.decode_ms)
 
 
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
-    hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets greedy lanes part. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets greedy lanes part,
+    `busy` is disturbed, `often` repeated. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
@@ -40,7 +46,7 @@ class FakeEngine:
             raise RuntimeError("device is gone")
         return SimpleNamespace(target="story-target", device="cpu", threads=1, context=128, ms=self.blocks)
 
-    def race(self, prompt, config, drafter, stop, models):
+    def race(self, prompt, config, drafter, stop, models, awaited):
         self.asked = prompt, drafter, config
         if models == PUBLIC and drafter == "eagle":
             raise ValueError("owner/big could not be fetched from the hub: no network")
@@ -67,6 +73,12 @@ class FakeEngine:
         if prompt.startswith("context"):
             full = [(*events[:-1], replace(events[-1], reason="context")) for events in (trace.vanilla, trace.speculative)]
             trace = replace(trace, vanilla=full[0], speculative=full[1])
+        if prompt.startswith("busy"):  # another process had the machine
+            trace = replace(trace, speculative=(*trace.speculative[:-1], kept_waiting(trace.speculative[-1])))
+        if prompt.startswith("often"):  # repeated, and the shown one is the middle of seven
+            ms = [lane[-1].decode_ms for lane in (trace.vanilla, trace.speculative)]
+            runs = [Repeat(Clocked(ms[0] * x), Clocked(ms[1])) for x in (1, 0.9, 1.1, 1.05, 0.95, 1.02, 0.98)]
+            trace = replace(trace, header=replace(trace.header, repeats=tuple(runs)))
         if prompt.startswith("graphs"):
             lanes = [(*events[:-1], replace(events[-1], capture_ms=400.0)) for events in (trace.vanilla, trace.speculative)]
             lanes[1] = (*lanes[1][:-1], replace(lanes[1][-1], eager="no memory for <b>a graph</b>"))

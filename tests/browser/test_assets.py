@@ -3,6 +3,7 @@
 import re
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -11,6 +12,8 @@ from specviz.page import words
 from specviz.picture.account import called
 from specviz.picture.view import picture
 from specviz.picture.words import BROWSER
+from specviz.trace.disturbed import Sign
+from specviz.trace.header import LANES
 from tests.fake_trace import DRAFTERS, fake_trace
 
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
@@ -49,7 +52,7 @@ def test_every_sentence_is_shown_somewhere():
         "models_",
         "set_",
         "fewer_",
-        *("phase_", "at_", "cache_", "why_", "limit_", "missing_"),
+        *("phase_", "at_", "cache_", "why_", "limit_", "missing_", "sign_", "lane_"),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
     assert unused == []
@@ -67,7 +70,12 @@ def test_every_way_to_verify_has_its_sentences(verifier):
 
 @pytest.mark.parametrize("speedup", [0.5, 1.0, 2.0])
 def test_every_speedup_has_its_words(speedup):
-    assert f"kind_{called(speedup)}" in BROWSER and "kind_alike" in BROWSER
+    assert {f"kind_{called(speedup - 0.1, speedup + 0.1)}", "kind_alike", "kind_disturbed"} <= set(BROWSER)
+
+
+def test_every_sign_that_a_machine_was_busy_has_its_sentence():
+    kinds = get_args(get_type_hints(Sign)["kind"])
+    assert kinds and {f"sign_{kind}" for kind in kinds} <= set(BROWSER) and {f"lane_{lane}" for lane in LANES} <= set(BROWSER)
 
 
 @pytest.mark.parametrize("drafter", DRAFTERS)

@@ -50,3 +50,16 @@ def test_whoever_left_is_not_waited_for():
     turns.end(second)  # it never began, so it took no time
     turns.leave(second)
     assert turns.place(4) == Place(1, None)
+
+
+def test_somebody_is_awaited_from_joining_until_the_turn_or_until_leaving():
+    turns = Turns()
+    first = turns.join()
+    assert turns.awaited()
+    turns.start(first)
+    assert not turns.awaited()
+    second = turns.join()
+    assert turns.awaited()
+    turns.leave(second)
+    turns.end(first)
+    assert not turns.awaited()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens
-from specviz.picture.account import CLEAR, account
+from specviz.picture.account import WORTH, account
 from specviz.picture.positions import promised, verify_cost
 from specviz.trace.events import Cache, Drafted, Emitted, Position, Round, Times, Token
 
@@ -138,6 +138,18 @@ def test_what_holds_a_run_back_most_is_named(lane, kind, limit):
     assert (why["kind"], why["limit"]) == (kind, limit)
 
 
+def test_a_cause_is_named_only_if_its_gain_and_its_lead_are_more_than_the_speedup_is_unsure_by():
+    def limit(lane, low, high):
+        speedup = told(lane)["measured"]
+        return account(HEADER, vanilla(), lane, 4, 16, (low * speedup, high * speedup))["why"]["limit"]
+
+    dear = speculative(4, 4, 4, draft=2.0, verify=10.0)  # without its drafting 1.8 times as fast
+    assert (limit(dear, 1, 1), limit(dear, 0.9, 1.7), limit(dear, 0.7, 1.0)) == ("c", "c", "c")
+    assert (limit(dear, 0.9, 1.9), limit(dear, 0.5, 1.0)) == (None, None)
+    both = speculative(2, 2, 2, draft=1.6, verify=10.0)  # acceptance would give 1.67, drafting 1.64
+    assert (limit(both, 1, 1), limit(both, 0.99, 1.01), limit(both, 0.95, 1.05)) == ("alpha", "alpha", None)
+
+
 @pytest.mark.parametrize("how", [{"adaptive": True}, {"confidence": 0.4}], ids=["adaptive", "confidence"])
 def test_a_block_that_was_chosen_to_be_short_is_never_a_loss(how):
     lane = speculative(4, draft=0.01, verify=11.0) + speculative(*[0] * 9, K=0, verify=10.0)
@@ -154,7 +166,7 @@ def test_overhead_that_vanilla_has_too_is_nobody_s_fault():
     target = vanilla(rest=10.0)
     why = told(speculative(4, 4, draft=0.01, verify=10.0, rest=10.0), target)["why"]
     assert why["limit"] is None and why["cost"]["rest"] == pytest.approx(0.5)
-    assert why["without"] < 1 + CLEAR
+    assert why["without"] < 1 + WORTH
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,26 @@ A GPU works behind the host: while one pass runs, the next one is already queued
 three times a round and time the emptiness too, so the marks between phases are events on the device, read once the round is over.
 """
 
+import sys
+import time
 from collections.abc import Callable
 
 import torch
 
 from .graphs import Graphs
 
+THREAD = None if sys.platform == "win32" else time.thread_time  # Windows tells it in ticks of 16 ms, longer than a round
+
 
 class Watch:
-    """Times one run on `device`. Recording graphs is left out of every time (graphs.py)."""
+    """Times one run on `device`. Recording graphs is left out of every time (graphs.py).
 
-    def __init__(self, clock: Callable[[], float], device: torch.device):
-        self.clock, self.device = clock, device
+    `processor`: seconds for which the calling thread has had a processor; None where nobody says. A thread that decodes sleeps
+    only for helpers that are late: where it had a processor for less than the clock says, something else had that."""
+
+    def __init__(self, clock: Callable[[], float], device: torch.device, processor: Callable[[], float] | None = THREAD):
+        self.clock, self.device, self.processor = clock, device, processor
+        self.worked: list[float] = []  # processor seconds where a round began and where it ended last
         cuda = device.type == "cuda"
         self.events = [torch.cuda.Event(enable_timing=True) for _ in range(5)] if cuda else None
         self.done = torch.cuda.Event() if cuda else None
@@ -32,6 +40,7 @@ class Watch:
     def start(self) -> None:
         """A round begins."""
         self.marks, self.laps = [self()], []
+        self.worked = [self.processor()] if self.processor else []
         self._mark(self.marks[0])
 
     def lap(self) -> None:
@@ -42,6 +51,8 @@ class Watch:
     def end(self) -> None:
         """All that was given is done: the decision is known, or the round is over."""
         self.marks.append(self())
+        if self.processor:
+            self.worked[1:] = [self.processor()]
 
     def phases(self) -> tuple[float, float, float, float, float]:
         """ms of draft, verify, decide and the rest of the round that just ended, and of the look: the host waited for that
@@ -51,6 +62,14 @@ class Watch:
         draft, verify, look = parts[0], parts[1], parts[3] if len(parts) == 4 else 0.0
         decide, rest = decided - start - draft - verify - look, ended - decided
         return 1e3 * draft, 1e3 * verify, 1e3 * decide, 1e3 * rest, 1e3 * look
+
+    def processor_ms(self) -> float | None:
+        """ms for which this thread had a processor in the round that just ended; None where nobody says."""
+        return 1e3 * (self.worked[1] - self.worked[0]) if self.processor else None
+
+    def device_ms(self) -> float | None:
+        """ms in which the device drafted, verified and decided in that round; None where the host itself does."""
+        return 1e3 * sum(self._between(i) for i in range(min(3, len(self.laps) - 1))) if self.events else None
 
     def _between(self, i: int) -> float:
         passed = self.laps[i + 1] - self.laps[i]

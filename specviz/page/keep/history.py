@@ -114,6 +114,10 @@ def _row(shown: dict, source: str) -> dict:
     return {
         "source": source,
         "created": header["created"],
+        "disturbed": bool(comparison and comparison["disturbed"]),
+        "sure": {"speedup": [comparison["low"], comparison["high"]], "tokens_per_second": comparison["rates"]}
+        if comparison and comparison["speedup"]
+        else {},
         "settings": {
             "prompt": header["prompt"][:400],
             "target": header["target"]["name"],

@@ -4,6 +4,7 @@ One timed run at a time, whoever asked for it: two at once would spoil each othe
 """
 
 import logging
+from collections.abc import Callable
 from threading import Event
 from time import monotonic
 
@@ -45,7 +46,7 @@ def wire(page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shel
         ticket = tickets.pop(request.session_hash, None) or turns.join()
         turns.start(ticket)
         try:
-            for message, trace in follow(engine, prompt, models, drafter, settings, event):
+            for message, trace in follow(engine, prompt, models, drafter, settings, event, turns.awaited):
                 yield from show(message, trace)
         finally:
             turns.end(ticket)
@@ -100,7 +101,7 @@ def _again(screen: Screen) -> None:
     history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)
 
 
-def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event):
+def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event, awaited: Callable[[], bool]):
     """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace."""
     told = 0.0
     try:
@@ -110,13 +111,14 @@ def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, eve
             raise ValueError(words.PROMPT_HALF)
         config = read(*settings)
         yield say("starting" if engine.needs(models) is None else "fetching"), None
-        for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set, models=models):
+        for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set, models=models, awaited=awaited):
             if isinstance(item, Trace):
                 yield _ended(item, event), item if item.vanilla or item.speculative else None
             elif not event.is_set() and monotonic() - told >= EVERY:
                 told = monotonic()
                 short = {"asked": config.max_new_tokens} if item.of < config.max_new_tokens else {}
-                yield say("running", lane=item.lane, tokens=item.tokens, of=item.of, **short), None
+                done = {"lane": item.lane, "tokens": item.tokens, "of": item.of, **short}
+                yield (say("again", times=item.again) if item.again else say("running", **done)), None
     except ConfigError as error:
         yield say("error", message=_refused(error)), None
     except ValueError as error:  # a bad prompt: the message is meant for the visitor

@@ -1,7 +1,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factor, told } from "../../../assets/keep/runs.js";
+import { comparable, factor, told, unclear } from "../../../assets/keep/runs.js";
 
 const words = { nothing: "nothing", yes: "yes", no: "no" };
 const run = (/** @type {any} */ settings, /** @type {any} */ numbers = {}) => ({
@@ -33,4 +33,33 @@ test("numbers differ by a factor where both runs have one and the first is not z
     [{}, { x: 3 }],
   ].map(([a, b]) => factor(run({}, a), run({}, b), "x"));
   assert.deepEqual(factors, [1.5, 0, null, null, null]);
+});
+
+test("of a disturbed run only what was counted is told and compared", () => {
+  const numbers = { speedup: 1.5, tokens_per_second: 90, tokens: 64 };
+  const quiet = run({}, numbers);
+  const busy = { ...quiet, disturbed: true };
+  assert.deepEqual(
+    ["speedup", "tokens_per_second", "tokens"].map((name) => told(busy, name, { ...words, busy: "busy" })),
+    ["busy", "busy", "64"],
+  );
+  assert.deepEqual(comparable(quiet, quiet), ["speedup", "tokens_per_second", "tokens"]);
+  for (const [a, b] of [
+    [quiet, busy],
+    [busy, quiet],
+  ])
+    assert.deepEqual(comparable(a, b), ["tokens"]);
+});
+
+test("two numbers differ clearly only where their intervals do not touch", () => {
+  const sure = (/** @type {number} */ low, /** @type {number} */ high) => ({
+    ...run({}),
+    sure: { speedup: /** @type {[number, number]} */ ([low, high]) },
+  });
+  const first = sure(1, 2);
+  assert.deepEqual(
+    [sure(1.9, 3), sure(0, 1), sure(2.1, 3), sure(0.1, 0.9), run({})].map((b) => unclear(first, b, "speedup")),
+    [true, true, false, false, false],
+  );
+  assert.equal(unclear(first, first, "tokens"), false);
 });

@@ -1,5 +1,7 @@
 """A person reads the numbers of a run, opens what they mean, and is told why it was fast or slow."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -130,3 +132,48 @@ def test_every_drafter_gets_whole_sentences(still, drafter):
     text = still.locator(".sv-numbers").inner_text()
     assert "What holds it back most is" in text
     assert not any(word in text for word in BROKEN), text
+
+
+CAUSAL = re.compile(r"\b(because|faster|slower|holds it back|costs only|no clear difference|reached)\b", re.IGNORECASE)
+
+
+def test_a_speedup_stands_with_its_interval_and_says_what_was_timed_and_how_often(still):
+    run(still)
+    told = shown()["comparison"]
+    expect(still.locator(".sv-verdict")).to_contain_text(f"{told['low']:.2f}–{told['high']:.2f}")
+    expect(still.locator(".sv-timed p")).to_be_hidden()
+    still.locator(".sv-timed summary").click()
+    expect(still.locator(".sv-timed p")).to_contain_text("Each lane ran once.")
+    expect(still.locator(".sv-timed p")).to_contain_text(BROWSER["luck"])
+    run(still, "often repeated")
+    still.locator(".sv-timed summary").click()
+    expect(still.locator(".sv-timed p")).to_contain_text("Both lanes ran 7 times by turns")
+    assert not any(word in still.locator(".sv-headline").inner_text() for word in BROKEN)
+
+
+def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still, engine):
+    run(still, "busy machine", K=4)
+    head = still.locator(".sv-headline")
+    config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=96)
+    made = picture(fake_trace("busy machine", config=config, seed=3))
+    per_pass = made["lanes"]["speculative"]["numbers"]["tokens_per_forward"]
+    expect(head.locator(".sv-verdict strong")).to_have_text(f"{per_pass:.2f}")
+    expect(head).to_contain_text(BROWSER["disturbed"])
+    expect(head).to_contain_text("The speculative lane had a processor for 60.0 % of its time only.")
+    expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_disturbed"])
+    for key in ("f_c", "f_v", "f_predicted", "f_best"):
+        expect(value(still, key)).to_have_text("–")
+    still.locator(".sv-figure summary").evaluate_all("l => l.forEach(e => e.click())")
+    said = head.inner_text() + still.locator(".sv-why").inner_text() + still.locator(".sv-figures").inner_text()
+    assert not CAUSAL.search(said.replace(BROWSER["missing_disturbed"], "")), said
+    assert not any(word in said for word in BROKEN)
+
+
+def test_one_button_times_a_disturbed_run_again(still):
+    run(still, "busy machine")
+    still.locator("#prompt textarea").fill("quiet machine")
+    again = still.locator(".sv-run-again")
+    again.focus()
+    still.keyboard.press("Enter")
+    expect(still.locator(".sv-verdict")).to_contain_text("×")
+    expect(again).to_have_count(0)

@@ -1,0 +1,40 @@
+// How sure the times of a run are: what was timed and how often, or the signs that the machine was busy meanwhile.
+
+import { el } from "../shared/dom.js";
+import { number, percent, times } from "../shared/numbers.js";
+import { plain, say } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { Comparison, Sign } from "../shared/types.js" */
+
+const OFTEN = 5; // so many runs speak for themselves (specviz/picture/interval.py)
+
+/** What the speedup and its interval are, behind a question. @param {Comparison} comparison */
+export function timed({ runs, low, high }) {
+  const values = { runs, low: number(low, 2), high: number(high, 2) };
+  const how = say(runs === 1 ? "timed_once" : runs < OFTEN ? "timed_few" : "timed_often", values);
+  return el("details.sv-timed", null, el("summary", null, WORDS.timed), el("p", null, how, " ", WORDS.luck));
+}
+
+/**
+ * That the times are not to be trusted, why, what they were, and a way to time them again where there is one.
+ * @param {Comparison} comparison
+ */
+export function disturbance({ disturbed, speedup, low, high }) {
+  const told = { speedup: times(speedup), low: number(low, 2), high: number(high, 2) };
+  const signs = disturbed.flatMap((sign) => [" ", sentence(sign)]);
+  const again = el("button.sv-button.sv-run-again", { type: "button" }, WORDS.run_again);
+  again.addEventListener("click", () => /** @type {HTMLElement | null} */ (document.querySelector("#run"))?.click());
+  return el(
+    "div.sv-busy",
+    { role: "note" },
+    el("p", null, el("strong", null, WORDS.disturbed), " ", document.querySelector("#run") ? again : null),
+    el("p", null, plain("disturbed_speedup", told), signs),
+  );
+}
+
+/** @param {Sign} sign */
+function sentence({ kind, lane, value }) {
+  const values = { lane: lane && WORDS[`lane_${lane}`], percent: percent(value), value: number(value, 2) };
+  return plain(`sign_${kind}`, { ...values, times: times(value) });
+}

@@ -1,0 +1,96 @@
+"""Whether the times of a run can be trusted: signs that something else had the machine while it was measured. Its counts stand.
+
+    signs(trace)        # () or what was seen, in plain values
+
+Three kinds. A lane whose thread had a processor for less than the clock says; a lane of which much went into rounds far slower
+than its others of the same size; and what cannot be, such as a round that is cheaper than the one pass of the target in it.
+Standard library only.
+"""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Literal, NamedTuple
+
+from .events import Finished, Round
+from .header import LANES, Trace
+
+# Measured on two cores, by one thread: alone .96 to 1 of the time and at most .03 of it, beside two busy processes .6 to .75 and up to .18.
+HAD = 0.9  # a lane's thread had a processor for less than this share of the time
+STALLED, SLOW = 0.15, 1.5  # more than this share of a lane's time lies beyond so many times what its rounds usually take
+POSSIBLE = 0.95  # of the least that a round can cost
+ALIKE = 1.2  # lanes that do the same work differ by more; the speedup does from what the usual rounds of both lanes give
+
+
+class Sign(NamedTuple):
+    """`value`: what was found, by `kind`: `processor`, the share of its time in which the lane's thread had one; `stalled`, the share
+    of its time lost in slow rounds; `cheap`, what a round cost in steps of the target alone; `unlike`, the speedup where both lanes
+    do the same work; `apart`, the speedup in units of what usual rounds give. `lane`: where it shows; None: in both together."""
+
+    kind: Literal["processor", "stalled", "cheap", "unlike", "apart"]
+    lane: str | None
+    value: float
+
+
+def signs(trace: Trace) -> tuple[Sign, ...]:
+    """All that speak against the times of `trace`; none from what a trace does not hold."""
+    found = []
+    for name in LANES:
+        had = share([(each.decode_ms, each.processor_ms) for each in _clocked(trace, name)])
+        lost = stalled([e for e in getattr(trace, name) if isinstance(e, Round)])
+        if had is not None and had < HAD:
+            found.append(Sign("processor", name, had))
+        if lost > STALLED:
+            found.append(Sign("stalled", name, lost))
+    return (*found, *impossible(trace))
+
+
+def impossible(trace: Trace) -> tuple[Sign, ...]:
+    """A round of the speculative lane holds a whole pass of the target, so it costs no less than a step of the target alone; and
+    without drafts a round is such a step."""
+    vanilla, speculative = ([e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative))
+    tokens, ms = sum(len(r.emitted) for r in vanilla), sum(r.times.timed for r in vanilla)
+    if not (speculative and tokens and ms):
+        return ()
+    cost = sum(r.times.timed for r in speculative) / len(speculative) / (ms / tokens)
+    if not cost:
+        return ()  # a clock that stands
+    if not any(r.drafted for r in speculative):
+        return () if 1 / ALIKE <= cost <= ALIKE else (Sign("unlike", None, 1 / cost),)
+    apart = slowness(vanilla) / slowness(speculative)
+    return (
+        *([Sign("cheap", None, cost)] if cost < POSSIBLE else []),
+        *([] if 1 / ALIKE <= apart <= ALIKE else [Sign("apart", None, apart)]),
+    )
+
+
+def share(times: Sequence[tuple[float, float | None]]) -> float | None:
+    """Of (ms of decoding, ms in which its thread had a processor) of each run: the median share; None where nobody says."""
+    told = [had / ms for ms, had in times if had is not None and ms]
+    return median(told) if told else None
+
+
+def stalled(rounds: Sequence[Round]) -> float:
+    """The share of a lane's time that lies beyond SLOW times what a round of the same size usually takes."""
+    usual, whole = usually(rounds), sum(r.times.timed for r in rounds)
+    return sum(max(0.0, r.times.timed - SLOW * ms) for r, ms in zip(rounds, usual, strict=True)) / whole if whole else 0.0
+
+
+def slowness(rounds: Sequence[Round]) -> float:
+    """A lane's time in units of what it would be if each of its rounds took what such a round usually takes."""
+    usual = sum(usually(rounds))
+    return sum(r.times.timed for r in rounds) / usual if usual else 1.0
+
+
+def usually(rounds: Sequence[Round]) -> list[float]:
+    """For each round the median ms of all that drafted as many tokens."""
+    by_size: dict[int, list[float]] = {}
+    for r in rounds:
+        by_size.setdefault(len(r.drafted), []).append(r.times.timed)
+    medians = {size: median(ms) for size, ms in by_size.items()}
+    return [medians[len(r.drafted)] for r in rounds]
+
+
+def _clocked(trace: Trace, lane: str):
+    """What tells the time of a lane: each of the repeats, or the one run."""
+    repeats = [getattr(repeat, lane) for repeat in trace.header.repeats]
+    return repeats or [event for event in getattr(trace, lane) if isinstance(event, Finished)]

@@ -1,0 +1,45 @@
+"""Drafters beside each other: what is said of pairs of runs, and when their times are not to be trusted."""
+
+import pytest
+
+from specviz.lab.compare import disturbed, row
+from specviz.lab.measure import Run
+
+
+def run(decode: float, rounds: int = 10, **more) -> Run:
+    counted = {"drafted": 0, "tested": 0, "accepted": 0, "forwards": 0, "draft": 0.0, "verify": decode, "betas": ()}
+    return Run(ids=tuple(range(20)), wall=decode, decode=decode, rounds=rounds, **counted, blocks=0, first_accepted=0, **more)
+
+
+def pairs(*times: tuple[float, float], vanilla: dict | None = None, mine: dict | None = None) -> list[tuple[Run, Run]]:
+    return [(run(a, rounds=20, **(vanilla or {})), run(b, **(mine or {}))) for a, b in times]
+
+
+def test_the_middle_pair_counts_and_the_lowest_and_the_highest_are_told():
+    got = row("x", pairs((100, 50), (90, 60), (120, 80)), run(50))
+    assert (got.low, got.speedup, got.high) == (1.5, 1.5, 2.0)
+    got = row("x", pairs((100, 50), (90, 60), (128, 80)), run(50))
+    assert (got.low, got.speedup, got.high, got.disturbed) == (1.5, 1.6, 2.0, False)
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"vanilla": {"had": 0.97}, "mine": {"had": 0.95, "stalled": 0.02}}, False),
+        ({"vanilla": {"had": 0.7}, "mine": {"had": 0.97}}, True),
+        ({"mine": {"had": 0.6}}, True),
+        ({"mine": {"stalled": 0.4}}, True),
+        ({}, False),  # where nobody tells
+    ],
+)
+def test_a_lane_that_was_kept_waiting_disturbs_its_row(how, says):
+    assert disturbed(pairs((100, 60), (100, 60), (100, 60), **how), 1.6) is says
+
+
+def test_a_speedup_above_the_tokens_of_a_round_cannot_be():
+    assert disturbed(pairs((228, 100)), 2.28) and not disturbed(pairs((195, 100)), 1.95)
+
+
+def test_one_disturbed_pair_of_three_is_outvoted():
+    mixed = [*pairs((100, 60), mine={"had": 0.5}), *pairs((100, 60), (100, 60), mine={"had": 0.99})]
+    assert not disturbed(mixed, 1.6)

@@ -1,0 +1,152 @@
+"""A run that was disturbed is told from one that was not: by planted times, and by a race beside processes that keep every core
+busy."""
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+import pytest
+
+from specviz.config import DecodeConfig
+from specviz.engine.race import race
+from specviz.picture.view import picture
+from specviz.trace.disturbed import ALIKE, HAD, POSSIBLE, SLOW, STALLED, Sign, share, signs, slowness, stalled
+from specviz.trace.events import Round
+from specviz.trace.file import dumps, loads
+from specviz.trace.header import Clocked, Repeat, Trace
+
+from ..engine.test_race import tiny_pair
+from ..fake_trace import fake_trace, rounds
+
+
+def slowed(events: tuple, factor, had: float | None = None) -> tuple:
+    """The lane with round i taking `factor(i)` times as long, whose thread had a processor for a share `had` of that."""
+    every = [replace(e, times=_times(e.times, factor(e.index))) if isinstance(e, Round) else e for e in events]
+    ms = sum(e.times.timed for e in every if isinstance(e, Round))
+    return (*every[:-1], replace(every[-1], decode_ms=ms, processor_ms=None if had is None else had * ms))
+
+
+def _times(times, by: float):
+    return replace(times, draft=times.draft * by, verify=times.verify * by, decide=times.decide * by, rest=times.rest * by)
+
+
+def planted(vanilla=lambda _: 1.0, speculative=lambda _: 1.0, had=(None, None), **settings) -> Trace:
+    trace = fake_trace(**settings)
+    return replace(
+        trace, vanilla=slowed(trace.vanilla, vanilla, had[0]), speculative=slowed(trace.speculative, speculative, had[1])
+    )
+
+
+def found(trace: Trace) -> list[tuple[str, str | None]]:
+    return [(sign.kind, sign.lane) for sign in signs(trace)]
+
+
+@pytest.mark.parametrize("settings", [{}, {"K": 0}, {"K": 4, "short": True}, {"temperature": 0.0}, {"drafter": "random"}])
+def test_a_quiet_run_shows_no_sign_whether_or_not_it_says_who_had_the_processor(settings):
+    assert found(planted(**settings)) == []
+    assert found(planted(had=(0.99, HAD + 0.01), **settings)) == []
+    assert found(replace(planted(had=(1.02, 1.0)), header=fake_trace().header)) == []
+
+
+@pytest.mark.parametrize("cut", [0, 3])
+def test_a_run_that_was_stopped_is_judged_by_what_it_did(cut):
+    assert found(fake_trace(cancelled=cut)) == []
+
+
+def test_a_lane_that_was_kept_from_a_processor_is_named_with_its_share():
+    (sign,) = signs(planted(had=(0.98, 0.7)))
+    assert sign == Sign("processor", "speculative", pytest.approx(0.7))
+    assert found(planted(had=(HAD - 0.01, HAD - 0.01))) == [("processor", "vanilla"), ("processor", "speculative")]
+
+
+def test_of_several_runs_the_middle_one_speaks_whichever_is_shown():
+    trace = planted(had=(0.5, 0.5))
+    quiet, busy = Repeat(Clocked(100.0, 99.0), Clocked(50.0, 50.0)), Repeat(Clocked(200.0, 90.0), Clocked(90.0, 50.0))
+    for repeats, says in (([busy, quiet, quiet], []), ([busy, quiet, busy], ["vanilla", "speculative"])):
+        told = replace(trace, header=replace(trace.header, repeats=tuple(repeats)))
+        assert [lane for _, lane in found(told)] == says
+    assert share([(100.0, None), (0.0, 0.0)]) is None and share([(100.0, 50.0), (100.0, None)]) == 0.5
+
+
+def test_time_that_went_into_a_few_slow_rounds_is_a_sign():
+    trace = planted(speculative=lambda i: 9.0 if i in (3, 4) else 1.0)
+    ((kind, lane), *_), lost = found(trace), stalled(rounds(trace.speculative))
+    assert (kind, lane) == ("stalled", "speculative") and lost > STALLED
+    assert found(planted(speculative=lambda i: 2.0 if i == 3 else 1.0)) == []  # one slow round of many is nothing
+
+
+def test_a_round_is_measured_against_others_of_its_size():
+    lane = rounds(planted(K=8, short=True).speculative)
+    assert len({len(r.drafted) for r in lane}) > 2 and stalled(lane) == 0 and slowness(lane) == pytest.approx(1, abs=0.1)
+
+
+def test_a_round_cheaper_than_the_pass_in_it_cannot_be():
+    """Rounds of 2.91 tokens a pass gave 3.17×: the vanilla lane had been slowed down, evenly."""
+    trace = planted(vanilla=lambda _: 2.0)
+    (sign,) = signs(trace)
+    tokens = trace.speculative[-1].tokens / trace.speculative[-1].rounds
+    speedup = (trace.speculative[-1].tokens / trace.speculative[-1].decode_ms) / (
+        trace.vanilla[-1].tokens / trace.vanilla[-1].decode_ms
+    )
+    assert sign == Sign("cheap", None, pytest.approx(tokens / speedup)) and sign.value < POSSIBLE and speedup > tokens
+
+
+def test_lanes_that_do_the_same_work_and_differ_are_a_sign():
+    assert found(planted(K=0, speculative=lambda _: ALIKE * 1.01)) == [("unlike", None)]
+    (sign,) = signs(planted(K=0, vanilla=lambda _: 2.78))
+    assert sign == Sign("unlike", None, pytest.approx(2.78))
+    assert found(planted(K=0, speculative=lambda _: ALIKE * 0.99)) == []
+
+
+def test_a_speedup_far_from_what_usual_rounds_give_is_a_sign():
+    """Not half of the rounds are slow, and each by too little to stand out by itself."""
+    trace = planted(vanilla=lambda i: 1.0 if i % 20 < 11 else 1.2 * SLOW, speculative=lambda _: 1.3)
+    assert ("apart", None) in found(trace) and stalled(rounds(trace.vanilla)) < STALLED
+
+
+def test_a_clock_that_stands_is_no_sign():
+    assert found(planted(lambda _: 0.0, lambda _: 0.0)) == []
+
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+BUSY = "print(flush=True)\nwhile True: pass"
+told = pytest.mark.skipif(sys.platform == "win32", reason="Windows tells a thread's time in ticks longer than a round")
+
+
+@contextmanager
+def busy():
+    """Two processes a core that never pause, all begun."""
+    with ExitStack() as stack:
+        for _ in range(2 * CORES):
+            process = stack.enter_context(subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE))
+            stack.callback(process.kill)
+            assert process.stdout.readline()
+        yield
+
+
+def raced(tokens: int) -> Trace:
+    *_, trace = race(tiny_pair(), "Once upon a time", DecodeConfig(K=3, max_new_tokens=tokens, ignore_eos=True))
+    return trace
+
+
+@told
+def test_alone_on_the_machine_a_race_has_the_processor():
+    for _ in range(10):  # what else runs on a machine pauses at times
+        trace = raced(24)
+        if not [kind for kind, _ in found(trace) if kind == "processor"]:
+            return
+    if os.getloadavg()[0] > CORES:
+        pytest.skip(f"a load of {os.getloadavg()[0]} on {CORES} cores: this machine is busy, and the race says so")
+    pytest.fail(f"no race had the processor to itself: {signs(trace)}")
+
+
+@told
+@pytest.mark.slow
+def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen_says_so():
+    with busy():
+        trace = raced(200)
+    assert {("processor", "vanilla"), ("processor", "speculative")} <= set(found(trace))
+    shown = picture(loads(dumps(trace)))  # also from a file
+    assert shown["comparison"]["kind"] == "disturbed" and shown["account"] == {"missing": "disturbed"}
