@@ -9,7 +9,7 @@ import torch
 from ...config import DecodeConfig
 
 TIE = 2e-3  # logits, of size 1 to 30, that two passes in float32 may order either way
-SURE = 1e-4  # where the likeliest is as near as this, no other is asked
+SAME = 5e-6  # where two are as near to the trace as each other but for this, the likelier is meant
 BORDER = 2e-4  # mass by which the sum at top-p's border may differ between them
 
 
@@ -28,7 +28,8 @@ class Law:
         if possible is None:
             return None, 0.0
         found = [(p, distance(p, said)) for p in possible]
-        return found[0] if found[0][1] < SURE else min(found, key=lambda each: each[1])
+        best = min(error for _, error in found)
+        return next(each for each in found if each[1] <= best + SAME)
 
     def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
         """What it may be, the likeliest first."""

@@ -10,6 +10,7 @@ from .ledger import Ledger
 
 TOP = 8  # of the largest of p, and of q, that a position keeps
 P, Q, SUM, ENTROPY = 5e-4, 5e-4, 5e-4, 5e-3  # how far two passes in float32 may part: probabilities, sums of them, nats
+CLOSE = 1e-5  # how far a bound may be from what the draft gave for either verdict to be right
 EXACT = 1e-6  # how far numbers of one trace may part that are worked out from each other
 
 
@@ -104,14 +105,18 @@ class Numbers:
         self.ledger.holds("largest", where, f"{len(shown)} entries", whole, f"{sorted(large - set(shown))} left out")
 
     def confidence(self, case: Case, logits: torch.Tensor) -> None:
-        """A block goes on after a token that the draft gave `confidence` or more, before filters, and ends after another."""
-        bound, end = self.config.confidence, len(case.block) - 1
-        for i, x in enumerate(case.block if bound else ()):
-            given, ends = float(logits[i].softmax(-1)[x]), i == end and case.round.fewer == "confidence"
-            if i < end or ends:
-                true = (given < bound) == ends or abs(given - bound) < Q * self.slack
+        """A block goes on while the draft, before filters, gave its tokens `confidence` or more each and `survival` or more together."""
+        config, end, together = self.config, len(case.block) - 1, 1.0
+        for i, x in enumerate(case.block if config.confidence or config.survival else ()):
+            given = float(logits[i].softmax(-1)[x])
+            together *= given
+            why = case.round.fewer if i == end and case.round.fewer in ("confidence", "survival") else "went on"
+            found = "confidence" if given < config.confidence else "survival" if together < config.survival else "went on"
+            close = min(abs(given - config.confidence), abs(together - config.survival)) < CLOSE * self.slack
+            if i < end or why != "went on":
+                where = f"{case.where}, draft token {i + 1}"
                 self.ledger.holds(
-                    "confidence", f"{case.where}, draft token {i + 1}", "ended" if ends else "went on", true, f"{given:.4g}"
+                    "confidence", where, why, why == found or close, f"{found}: {given:.4g}, {together:.4g} together"
                 )
 
     def residual(self, case: Case, p: torch.Tensor | None, q: torch.Tensor | None, joint: float) -> None:

@@ -56,15 +56,34 @@ def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None
         room = k
     if draft and draft.kind in ("eagle", "mtp") and len(case.text) < 2:
         room = 0
-    if config.confidence and 0 < k < room:  # whether it was low is asked where q is known
+    ends = [name for name in ("confidence", "survival") if getattr(config, name)]
+    if ends and 0 < k < room:  # whether it was low is asked where q is known
         room = k
     ledger.same("drafted", case.where, k, room)
-    if r.asked is not None:
-        full = limit is not None and k == limit - len(case.text) - 1
-        if not (
-            config.adaptive and k == want and full and r.fewer == "length"
-        ):  # there both hold: who asked first is the clock's
-            ledger.same("fewer", case.where, r.fewer, _why(k, want, config, draft, len(case.text)))
+    if r.asked is None:
+        return
+    _chosen(ledger, case, config, limit)
+    full = limit is not None and k == limit - len(case.text) - 1
+    both = config.adaptive and k == want and full and r.fewer == "length"  # who asked for less first is the clock's
+    stopped = 0 < k < want and r.fewer in ends
+    if not (both or stopped):
+        ledger.same("fewer", case.where, r.fewer, _why(k, want, config, draft, len(case.text)))
+
+
+def _chosen(ledger: Ledger, case: Case, config: DecodeConfig, limit: int | None) -> None:
+    """What adaptive K chose is what was asked for, as far as there was room, and what it promises follows from α, c and v."""
+    said = case.round.choice
+    if not (config.adaptive and config.K):
+        ledger.same("choice", case.where, said, None)
+        return
+    if said is None:
+        ledger.holds("choice", case.where, said, False, "a choice: K is adaptive")
+        return
+    if limit is not None:
+        ledger.same("choice", case.where, case.round.asked, min(said.K, limit - len(case.text) - 1))
+    if said.alpha is not None and said.c is not None and said.v is not None and said.speedup is not None:
+        tokens, cost = sum(said.alpha**i for i in range(said.K + 1)), said.K * said.c + said.v
+        ledger.near("choice", case.where, said.speedup, tokens / cost, 1e-6 * max(1.0, said.speedup))
 
 
 def _why(k: int, want: int, config: DecodeConfig, draft: Draft | None, n: int) -> str | None:

@@ -31,6 +31,7 @@ WAYS = {
     "filtered": {"temperature": 0.8, "top_k": 20, "top_p": 0.9},
     "match": {"verifier": "match", "top_p": 0.95},
     "confidence": {"confidence": 0.1, "K": 6},
+    "survival": {"survival": 0.02, "K": 6},
     "adaptive": {"adaptive": True},
     "one at a time": {"K": 1, "temperature": 0.7},
     "argmax": {"drafting": "argmax", "top_p": 0.98},
@@ -336,6 +337,9 @@ def test_a_planted_falsification_under_other_rules_is_caught_too(folder, way, ch
         ("typical", lambda t: put(t, ["header", "config", "delta"], 0.0), "verdict"),
         ("threshold", lambda t: put(t, ["header", "config", "theta"], 1.0), "verdict"),
         ("threshold", in_round("residual", new=None), "residual"),
+        ("adaptive", lambda t: put(t, ["speculative", -2, "choice", "speedup"], plus(0.01)), "choice"),
+        ("adaptive", lambda t: put(t, ["speculative", 1, "choice"], None), "choice"),
+        ("survival", lambda t: put(t, ["header", "config", "survival"], 0.2), "confidence"),
     ],
 )
 def test_what_only_one_rule_says_is_redone_too(folder, way, change, named):
