@@ -13,7 +13,12 @@ const OFTEN = 5; // so many runs speak for themselves (specviz/picture/interval.
 export function timed({ runs, low, high }) {
   const values = { runs, low: number(low, 2), high: number(high, 2) };
   const how = say(runs === 1 ? "timed_once" : runs < OFTEN ? "timed_few" : "timed_often", values);
-  return el("details.sv-timed", null, el("summary", null, WORDS.timed), el("p", null, how, " ", WORDS.luck));
+  return el(
+    "details.sv-timed",
+    null,
+    el("summary", null, WORDS.timed),
+    el("p", null, WORDS.timed_is, " ", how, " ", WORDS.luck),
+  );
 }
 
 /**

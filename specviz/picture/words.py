@@ -67,17 +67,15 @@ BROWSER = {
     "kind_slower": "as fast as the target alone: slower here",
     "kind_level": "as fast: no clear difference",
     "kind_alike": "same work: only noise",
-    "kind_disturbed": "tokens a pass of the target: a count, which no machine disturbs",
+    "kind_disturbed": "tokens a pass of the target, counted",
     "between": "{low}–{high}",
     # how sure the times are; what is timed, and how often
     "timed": "What is this?",
-    "timed_once": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart. "
-    "Each lane ran once. {low}–{high} is where 95 of 100 speedups lie if the rounds of this run are drawn again; what slowed down a whole lane is not in it.",
-    "timed_few": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart. "
-    "Both lanes ran {runs} times by turns, on the same uniforms and so with the same tokens. Shown is a middle run, not the best; "
+    "timed_is": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart.",
+    "timed_once": "Each lane ran once. {low}–{high} is where 95 of 100 speedups lie if the rounds of this run are drawn again; what slowed down a whole lane is not in it.",
+    "timed_few": "Both lanes ran {runs} times by turns, on the same uniforms and so with the same tokens. Shown is a middle run, not the best; "
     "{low}–{high} holds the others, and where 95 of 100 speedups lie if the rounds of this one are drawn again.",
-    "timed_often": "The tokens a second of both lanes, one divided by the other: decoding only; prefill and the recording of p and q are timed apart. "
-    "Both lanes ran {runs} times by turns, on the same uniforms and so with the same tokens. Shown is the run of the middle speedup, not the best; "
+    "timed_often": "Both lanes ran {runs} times by turns, on the same uniforms and so with the same tokens. Shown is the run of the middle speedup, not the best; "
     "{low}–{high} is from the lowest of all to the highest.",
     "luck": "The luck of the seed is not in it: with another one other tokens are drawn, and more of them stay, or fewer.",
     "disturbed": "The machine was busy: times are not to be trusted, counts are.",
