@@ -12,8 +12,7 @@ from dataclasses import replace
 import torch
 
 from ..models.base import Model, ModelError
-from ..models.layers import Shape, Weights
-from ..models.linear import Linear
+from ..models.layers import Shape
 from ..models.llama import rotation
 from .base import NOTHING, Block, Growing, Start
 from .heads import Features, in_blocks, needs_features
@@ -34,26 +33,26 @@ class Eagle:
         if layers < 6:
             raise ModelError(f"EAGLE heads fuse three layers of a target of 6 or more; {target.info.name} has {layers}")
         self.taps = fused_layers(layers)
-        parts = Weights(weights, name, target.device, target.dtype)
+        parts = target.weights(weights, name)
         if "fc.weight" not in parts:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
         if self.shape.width != width:
             raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
-        self.rotation = rotation(config, target.context).to(target.device) if config else target.rotation
-        self.fuse = Linear(parts.take("fc.weight", width, 3 * width))
+        self.rotation = target.turns(rotation(config, target.context)) if config else target.rotation
+        self.fuse = target.way.Linear(parts.take("fc.weight", width, 3 * width))
         self.token_norm = self.shape.norm(parts, "midlayer.input_layernorm.weight")
-        self.layer = self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)
-        self.norm = self.shape.norm(parts, "norm.weight")
-        self.head, self.columns = target.head, None
+        self.layers = target.way.lay([self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)], 1)
+        norm, matrix, self.columns = self.shape.norm(parts, "norm.weight"), target.head.matrix, None
         if "lm_head.weight" in parts:
             rows = len(parts.tensors["lm_head.weight"])
-            self.head = Linear(parts.take("lm_head.weight", rows, width))
+            matrix = target.way.Linear(parts.take("lm_head.weight", rows, width))
             shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
             if columns.min() < 0 or columns.max() >= target.vocabulary:
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens into the target's {target.vocabulary}")
             self.columns = columns.to(target.device)
+        self.head = target.way.Head(norm, matrix)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
             parts.tensors.pop(known, None)
         if parts.tensors:
@@ -70,7 +69,7 @@ class Eagle:
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """[1, width] → [1, V] over the target's vocabulary; what the head's own vocabulary lacks is impossible."""
-        found = self.head(self.norm(hidden))
+        found = self.head(hidden)
         if self.columns is None:
             return found
         return found.new_full((1, self.target.vocabulary), float("-inf")).index_copy_(1, self.columns, found)
@@ -84,7 +83,7 @@ class EagleDrafting:
         self.eagle, self.start = eagle, start
         self.features = Features(start, eagle.taps)
         target = eagle.target
-        self.stack = target.stack_of([eagle.layer], eagle.shape, eagle.rotation, start.capacity)
+        self.stack = target.stack(eagle.layers, start.capacity, eagle.shape, eagle.rotation)
         self.fused = torch.empty(0, eagle.shape.width, dtype=eagle.target.dtype, device=eagle.target.device)
         self.forwards = 0
 

@@ -9,9 +9,8 @@ from typing import cast
 import torch
 
 from ..models.base import Model, ModelError
-from ..models.layers import BLOCK, Stack
+from ..models.layers import BLOCK
 from ..models.llama import Llama, LlamaSequence
-from ..models.static import StaticStack
 from .base import Start
 
 
@@ -24,7 +23,7 @@ def needs_features(target: Model, what: str) -> Llama:
     )
 
 
-def in_blocks(stack: Stack | StaticStack, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
+def in_blocks(stack, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
     """`stack.forward` of any number of positions [n, width] → [n, width]."""
     if len(x) <= BLOCK:
         return stack.forward(x, beside=beside)

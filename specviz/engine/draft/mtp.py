@@ -10,15 +10,15 @@ DeepSeek's names   model.layers.{L + j}. enorm hnorm eh_proj [token, hidden] …
 MiMo's names       model.mtp_layers.{j}. token_layernorm hidden_layernorm input_proj [hidden, token] … final_layernorm
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import torch
 
 from ..models.base import Model, ModelError, check_append
-from ..models.layers import Layer, Norm, Stack, Weights
-from ..models.linear import Linear
+from ..models.layers import Norm
 from ..models.llama import Llama
-from ..models.static import GRAPHED, Standing, StaticStack
+from ..models.static import GRAPHED, Standing
 from .base import NOTHING, Block, Growing, Start
 from .heads import Features, in_blocks, needs_features
 
@@ -45,10 +45,9 @@ MIMO = Names("model.mtp_layers.{}.", "token_layernorm", "hidden_layernorm", "inp
 class Module:
     token_norm: Norm
     hidden_norm: Norm
-    join: Linear
-    layer: Layer
-    norm: Norm
-    head: Linear
+    join: Callable
+    layers: Sequence  # the one, as what runs it takes it
+    head: Callable
     token_first: bool
 
     def inputs(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
@@ -58,7 +57,7 @@ class Module:
 
     def logits(self, out: torch.Tensor) -> torch.Tensor:
         """What left the layer [n, width] → [1, V] after the last of them."""
-        return self.head(self.norm(out[-1:]))
+        return self.head(out[-1:])
 
 
 class MTP:
@@ -66,7 +65,7 @@ class MTP:
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str):
         self.target = target = needs_features(model, "multi-token heads")
-        parts, shape = Weights(weights, name, target.device, target.dtype), target.shape
+        parts, shape, way = target.weights(weights, name), target.shape, target.way
         first = {DEEPSEEK: target.info.layers, MIMO: 0}
         names = next((n for n in first if f"{n.at.format(first[n])}{n.join}.weight" in parts), None)
         if names is None:
@@ -79,18 +78,17 @@ class MTP:
         at = names.at.format(first[names])
         while f"{at}{names.join}.weight" in parts:
             stored, again = (parts.tensors.get(f"{at}{part}.weight") for part in (names.embedding, names.head))
-            if stored is not None and not torch.equal(stored.to(target.embedding), target.embedding):
+            if stored is not None and not target.embedding.holds(stored):
                 raise ModelError(f"{name}: {at}{names.embedding} differs from the target's embedding, which these heads share")
-            head = target.head  # which keeps no plain weight to compare with: what is stored again is used as it is
-            if again is not None and not torch.equal(again.to(target.embedding), target.embedding):
-                head = Linear(parts.take(f"{at}{names.head}.weight", *target.embedding.shape))
+            matrix = target.head.matrix
+            if again is not None and not matrix.holds(again):
+                matrix = way.Linear(parts.take(f"{at}{names.head}.weight", target.vocabulary, shape.width))
             module = Module(
                 token_norm=shape.norm(parts, f"{at}{names.token_norm}.weight"),
                 hidden_norm=shape.norm(parts, f"{at}{names.hidden_norm}.weight"),
-                join=Linear(parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)),
-                layer=shape.layer(parts, at),
-                norm=shape.norm(parts, f"{at}{names.norm}.weight"),
-                head=head,
+                join=way.Linear(parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)),
+                layers=way.lay([shape.layer(parts, at)], 1),
+                head=way.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix),
                 token_first=names.token_first,
             )
             self.modules.append(module)
@@ -106,7 +104,7 @@ class MTP:
 class Lane:
     """One module's run: its cache, and the hidden states that it takes, from position `base` on."""
 
-    def __init__(self, target: Llama, module: Module, stack: Stack | StaticStack):
+    def __init__(self, target: Llama, module: Module, stack):
         self.target, self.module, self.stack = target, module, stack
         self.inputs = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
         self.base = 0
@@ -135,7 +133,7 @@ class MTPDrafting:
         self.mtp, self.start, self.target = mtp, start, mtp.target
         self.features = Features(start, (mtp.target.info.layers,))
         modules = (mtp.modules + mtp.modules[-1:] * start.most)[: max(1, start.most)]
-        stacks = mtp.target.lanes([module.layer for module in modules], start.capacity)
+        stacks = mtp.target.lanes([module.layers for module in modules], start.capacity)
         self.lanes = [Lane(mtp.target, module, stack) for module, stack in zip(modules, stacks, strict=True)]
         self.forwards = 0
 

@@ -7,8 +7,9 @@ import torch
 
 from ...trace.header import ModelInfo
 from .base import ModelError, check_append
-from .layers import BLOCK, Layer, Shape, Stack, Weights
-from .linear import Linear
+from . import layers
+from .cpu.compiler import why_not
+from .layers import BLOCK, Shape, Weights
 from .static import GRAPHED, Shelf, StaticStack
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
@@ -37,6 +38,19 @@ def unfit(config) -> str | None:
     return None
 
 
+def why_plain(device: torch.device, dtype: torch.dtype) -> str:
+    """Why a pass there is not one compiled call, in a few words; empty if it is."""
+    if device.type != "cpu":
+        return f"the compiled pass is for a CPU, not {device.type}"
+    return why_not() or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}")
+
+
+def _compiled():
+    from .cpu import stack  # numba takes a third of a second to import
+
+    return stack
+
+
 def _rope(config) -> dict:
     return getattr(config, "rope_parameters", None) or {}
 
@@ -44,15 +58,27 @@ def _rope(config) -> dict:
 class Llama:
     """A Llama-shaped model from a transformers `config` and its state dict (names as `save_pretrained` writes them).
 
-    `source`: what it was asked for by, where that is not its `name`. Raises ModelError if the config is not one that this forward
+    `source`: what it was asked for by, where that is not its `name`. `compiled`: by one compiled call a pass (cpu/), which is how a CPU
+    runs it where numba is to be had; None chooses. Raises ModelError if the config is not one that this forward
     computes exactly, or a weight is missing or left over."""
 
-    def __init__(self, config, weights: dict[str, torch.Tensor], name: str, device="cpu", dtype=torch.float32, source: str = ""):
+    def __init__(
+        self,
+        config,
+        weights: dict[str, torch.Tensor],
+        name: str,
+        device="cpu",
+        dtype=torch.float32,
+        source: str = "",
+        compiled: bool | None = None,
+    ):
         if reason := unfit(config):
             raise ModelError(f"{name}: our forward pass does not do {reason}")
         self.device, self.dtype, self.source = torch.device(device), dtype, source or name
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
+        plain = why_plain(self.device, dtype) if compiled is None else "" if compiled else "it was asked for"
+        self.way, self.shelf = (_compiled(), None) if not plain else (layers, Shelf())
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
@@ -62,35 +88,38 @@ class Llama:
             parameters=sum(w.numel() for w in weights.values()),
             dtype=str(dtype).removeprefix("torch."),
             forward="own",
+            why=plain if self.device.type == "cpu" else "",
         )
-        self.shelf = Shelf() if self.device.type == "cuda" else None
-        self._load(config, Weights(weights, name, self.device, dtype))
-        self.rotation = rotation(config, self.context).to(self.device)
+        turns = rotation(config, self.context)
+        self.rotation = self.turns(turns)
+        self._load(config, self.weights(weights, name))
+
+    def weights(self, tensors: dict[str, torch.Tensor], name: str) -> Weights:
+        """The checkpoint's tensors as this model's passes take them: what is compiled reads them as they are stored."""
+        kinds = {tensor.dtype for tensor in tensors.values() if tensor.ndim > 1}
+        stored = kinds.pop() if len(kinds) == 1 else torch.float32
+        return Weights(tensors, name, self.device, self.dtype if self.shelf else self.way.kept_as(stored))
+
+    def turns(self, rotation: torch.Tensor):
+        """A rotation [context, 1, size/2] complex, where and as passes take it."""
+        return rotation.to(self.device) if self.shelf else self.way.turns(rotation)
 
     def sequence(self, capacity: int) -> "LlamaSequence":
         return LlamaSequence(self, min(capacity, self.context))
 
-    def stack(self, layers: list[Layer], capacity: int) -> Stack | StaticStack:
-        """A cache over `layers` of this model's shape: its own, or those of a head that drafts for it."""
-        return self.stack_of(layers, self.shape, self.rotation, capacity)
+    def stack(self, layers, capacity: int, shape: Shape | None = None, rotation=None):
+        """A cache over `layers` as `way.lay` gives them: this model's, or of a head that drafts for it, whose shape and rotation may be
+        its own. It stands still where graphs are recorded (static.py)."""
+        shape, rotation = shape or self.shape, self.rotation if rotation is None else rotation
+        if self.shelf:
+            return self.shelf.lease(layers, shape, rotation, capacity, self.device, self.dtype)
+        return self.way.CompiledStack(layers, shape, rotation, capacity)
 
-    def stack_of(self, layers: list[Layer], shape: Shape, rotation: torch.Tensor, capacity: int) -> Stack | StaticStack:
-        """A cache over layers of any shape that stand beside this model: it stands still where graphs are recorded."""
-        kind = self.shelf.lease if self.shelf else Stack
-        return kind(layers, shape, rotation, capacity, self.device, self.dtype)
-
-    def lanes(self, layers: list[Layer], capacity: int) -> Iterable[Stack | StaticStack]:
-        """A cache over each of `layers`, which may hold one twice: of lengths of their own, but where they stand still, of one lease."""
-        whole = self.stack(layers, capacity) if self.shelf else None
-        return whole.lanes() if isinstance(whole, StaticStack) else [self.stack([layer], capacity) for layer in layers]
-
-    def embed(self, ids) -> torch.Tensor:
-        """[n, width] of n ids, a list or a tensor on the device."""
-        if isinstance(ids, torch.Tensor):
-            return self.embedding.index_select(0, ids)
-        if len(ids) == 1:
-            return self.embedding.narrow(0, ids[0], 1)
-        return torch.embedding(self.embedding, self.ids(ids))
+    def lanes(self, each: list, capacity: int) -> Iterable:
+        """A cache over each of some layers, which may hold one twice: of lengths of their own, but where they stand still, of one lease."""
+        if self.shelf:
+            return self.stack([layer for one in each for layer in one], capacity).lanes()
+        return [self.stack(one, capacity) for one in each]
 
     def ids(self, ids: list[int]) -> torch.Tensor:
         """Ids on the device. Nothing waits for the copy: what is small is staged before the call returns."""
@@ -101,15 +130,16 @@ class Llama:
         tied, stored = config.tie_word_embeddings, "model.embed_tokens.weight"
         if tied and stored not in weights and "lm_head.weight" in weights:  # one matrix, stored under its other name
             stored = "lm_head.weight"
-        self.embedding = weights.take(stored, *table)
-        self.layers = [self.shape.layer(weights, f"model.layers.{i}.") for i in range(config.num_hidden_layers)]
-        self.norm = self.shape.norm(weights, "model.norm.weight")
-        head = self.embedding
-        if not tied or "lm_head.weight" in weights:
-            head = weights.take("lm_head.weight", *table)
-        if tied and not torch.equal(head, self.embedding):
+        embedding = weights.take(stored, *table)
+        head = embedding if tied and "lm_head.weight" not in weights else weights.take("lm_head.weight", *table)
+        if tied and not torch.equal(head, embedding):
             raise ModelError(f"{name}: the config ties the head to the embedding, the checkpoint does not")
-        self.head = Linear(head)
+        self.embedding = matrix = self.way.Linear(embedding)
+        self.embed = self.way.Table(matrix)
+        each = (self.shape.layer(weights, f"model.layers.{i}.") for i in range(config.num_hidden_layers))
+        self.layers = self.way.lay(each, config.num_hidden_layers)
+        self.norm = self.shape.norm(weights, "model.norm.weight")
+        self.head = self.way.Head(self.norm, matrix if tied else self.way.Linear(head))
         left = [key for key in weights.tensors if not key.endswith("rotary_emb.inv_freq")]
         if left:
             raise ModelError(f"{name}: the checkpoint holds {left[0]}, which our forward pass would leave out")
@@ -159,20 +189,18 @@ class LlamaSequence:
     def append(self, ids, keep: int | None = None, until: int | None = None) -> torch.Tensor:
         """`until`: leave after so many layers, through the same norm and head (early exit); the others' caches are not filled,
         so roll back before the next whole append."""
-        check_append(len(ids), self.length, self.capacity)
-        m = self.model
-        kept: dict[int, list[torch.Tensor]] = {layer: [] for layer in self.taps}
-        if len(ids) <= BLOCK:
-            hidden = self.stack.forward(m.embed(ids), kept, until)
-            if until is None and self.taps:
-                self._tap(kept, [hidden])
-        else:  # a long prefill goes in blocks, and only the last block's logits are to be had
-            if keep is None or keep > 1:
-                raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
-            parts = [self.stack.forward(m.embed(ids[i : i + BLOCK]), kept, until) for i in range(0, len(ids), BLOCK)]
-            self._tap(kept, parts)
-            hidden = parts[-1]
-        return m.head(m.norm(hidden if keep is None or keep >= len(ids) else hidden[-keep:]))
+        n, m = len(ids), self.model
+        check_append(n, self.length, self.capacity)
+        if n > BLOCK and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
+            raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
+        kept: dict[int, list[torch.Tensor]] = {} if until else {layer: [] for layer in self.taps}
+        for i in range(0, n, BLOCK):
+            part = ids[i : i + BLOCK]
+            rows = 0 if i + BLOCK < n else len(part) if keep is None else min(keep, len(part))
+            logits = self.stack.logits(m.embed, m.head, part, rows, kept, until)
+        if until is None:
+            self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}
+        return logits
 
     def chain(self, feed: list[int], k: int, pick: Callable, key: Hashable, u: torch.Tensor | None, until: int | None = None):
         """k tokens after `feed`, as StaticStack.chain draws them: ids [k] and q [k, V] or None. None where the cache does not stand
@@ -182,10 +210,6 @@ class LlamaSequence:
         m = self.model
 
         def step(layers, ids):
-            return m.head(m.norm(layers(m.embed(ids), until=until)[-1:])), ()
+            return m.head(layers(m.embed(ids), until=until)[-1:]), ()
 
         return self.stack.chain((until, key), k, step, pick, u, m.ids(feed))
-
-    def _tap(self, kept, out):
-        kept = {layer: out if layer == len(self.model.layers) else parts for layer, parts in kept.items()}
-        self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}

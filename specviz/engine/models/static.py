@@ -152,6 +152,14 @@ class StaticStack:
         self.length += len(x)
         return out
 
+    def logits(self, table, head, ids, keep: int, taps: dict[int, list], until: int | None) -> torch.Tensor:
+        """A whole pass over ids [n]: what the head makes [keep, V] of the last `keep`. `taps`: as `forward`, the number of layers
+        standing for what leaves the last one."""
+        hidden = self.forward(table(ids), taps, until)
+        if len(self.standing.layers) in taps:
+            taps[len(self.standing.layers)].append(hidden)
+        return head(hidden[len(hidden) - keep :])
+
     def chain(self, key: Hashable, k: int, step: Callable, pick: Callable, u: torch.Tensor | None, *inputs) -> tuple:
         """k tokens, each drawn from what the one before led to, without leaving the device: one launch, no transfer. The cache grows
         by all that is fed, which is not the last of them. Returns ids [k] and q [k, V], or None where u [k] is None.

@@ -1,0 +1,73 @@
+"""Numba, as the forward pass on a CPU uses it: what it compiles is kept on disk, and where it cannot be had somebody is told why.
+
+Compiled code is this user's, for this processor, this numba and these sources: another of any of them gets a folder or an index
+entry of its own, and what does not fit is compiled again.
+"""
+
+import hashlib
+import os
+import pickle
+import shutil
+import sys
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
+HERE = Path(__file__).parent
+
+
+@cache
+def why_not() -> str:
+    """Why nothing is compiled here, in a few words; empty if it is."""
+    if os.environ.get(SWITCH) == "torch":
+        return f"{SWITCH} is torch"
+    try:
+        import numba
+    except Exception as error:  # not installed, or a build that does not fit this numpy or this processor
+        return f"numba cannot be used: {' '.join(str(error).split())[:120] or type(error).__name__}"
+    folder = kept()
+    if folder is not None:
+        numba.config.CACHE_DIR = str(folder)
+    return ""
+
+
+@cache
+def kept() -> Path | None:
+    """Where compiled code is kept, made if need be; None where nothing can be written: then it is compiled at every start."""
+    digest = hashlib.sha256()
+    for source in sorted(HERE.glob("*.py")):
+        digest.update(source.read_bytes())
+    folder = _home() / "specviz" / "compiled" / digest.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return None
+    for old in folder.parent.iterdir():  # of other versions of these files
+        if old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def _home() -> Path:
+    """The folder that this system has for what can be made again."""
+    if told := os.environ.get("SPECVIZ_CACHE") or os.environ.get("XDG_CACHE_HOME"):
+        return Path(told)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+
+
+def compiled(function: Callable, **how) -> Callable:
+    """`function` compiled when it is first called with arguments of new types, without Python's lock while it runs.
+
+    Sums may be taken apart into lanes and a product and a sum may be one operation: the same code takes them apart alike whatever
+    else is in the block, so a row's bits are its own."""
+    import numba
+
+    fast = {"contract", "nsz", "reassoc", "arcp"}
+    return numba.njit(nogil=True, error_model="numpy", fastmath=fast, cache=kept() is not None, **how)(function)
