@@ -3,7 +3,6 @@
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.models.static import Shelf
 from specviz.lab import shapes
 
 PROMPT = list(range(40, 52))
@@ -14,10 +13,8 @@ LLAMA = shapes.TINY["tiny-llama"]
 def built(name="tiny-llama", dtype=torch.float32, still=False):
     """A target with its small draft; on caches that stand still, whose drafts are chained."""
     shape = shapes.TINY[name]
-    target = shapes.build(name, shape.target, dtype=dtype)
+    target = shapes.build(name, shape.target, dtype=dtype, compiled=False if still else None)
     draft = shapes.drafter("tiny-draft", shape.drafts["tiny-draft"], target, shape.target)
-    if still:
-        target.shelf, draft.model.shelf = Shelf(), Shelf()
     return target, draft
 
 

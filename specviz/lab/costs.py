@@ -30,20 +30,30 @@ class Batch:
     that are held and does not keep them, so that the next one finds the same."""
 
     def __init__(self, model: Llama, batch: int, capacity: int):
-        self.model, self.batch = model, batch
-        bound = min(room(capacity), model.context)
-        self.standing = Standing(model.layers, model.shape, model.rotation, bound, model.device, model.dtype, None, batch)
+        self.model, self.batch, self.standing = model, batch, None
+        bound = min(capacity, model.context)
+        if model.shelf:
+            bound = min(room(bound), model.context)
+            self.standing = Standing(model.layers, model.shape, model.rotation, bound, model.device, model.dtype, None, batch)
+        else:
+            self.stack = model.way.CompiledStack(model.layers, model.shape, model.rotation, bound, batch)
 
     def fill(self, ids: torch.Tensor) -> None:
         """Hold ids [B, n]."""
         for part in ids.split(max(1, BLOCK // self.batch), 1):
-            self.forward(part)
-            self.standing.start += part.shape[1]
+            self.forward(part, keep=True)
 
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        """ids [B, n] → logits [B, n, V]."""
-        hidden = self.standing.through(self.model.embedding.index_select(0, ids.reshape(-1)))
-        return self.model.head(self.model.norm(hidden)).view(*ids.shape, -1)
+    def forward(self, ids: torch.Tensor, keep: bool = False) -> torch.Tensor:
+        """ids [B, n] → logits [B, n, V]. `keep`: what they left in the caches too."""
+        model, flat = self.model, ids.reshape(-1)
+        if self.standing:
+            logits = model.head(self.standing.through(model.embed(flat)))
+            self.standing.start += ids.shape[1] * keep
+        else:
+            before = self.stack.length
+            logits = self.stack.logits(model.embed, model.head, flat.tolist(), len(flat), {}, None)
+            self.stack.rollback(self.stack.length if keep else before)
+        return logits.view(*ids.shape, -1)
 
 
 @torch.inference_mode()

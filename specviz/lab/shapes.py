@@ -133,9 +133,9 @@ def eagle_weights(config, device, dtype, seed: int = 0) -> dict[str, torch.Tenso
     return found | {"lm_head.weight": chance.matrix(rows, width), "d2t": torch.zeros(rows, dtype=torch.long)}
 
 
-def build(name: str, config, device="cpu", dtype=torch.float32, seed: int = 0) -> Llama:
-    """Our forward pass over random weights of a shape."""
-    return Llama(config, weights(config, device, dtype, seed), f"{name}, {SYNTHETIC}", device, dtype)
+def build(name: str, config, device="cpu", dtype=torch.float32, seed: int = 0, compiled: bool | None = None) -> Llama:
+    """Our forward pass over random weights of a shape. `compiled`: as Llama takes it."""
+    return Llama(config, weights(config, device, dtype, seed), f"{name}, {SYNTHETIC}", device, dtype, compiled=compiled)
 
 
 def drafter(name: str, config, target: Llama, of: PretrainedConfig) -> Drafter:
@@ -143,7 +143,7 @@ def drafter(name: str, config, target: Llama, of: PretrainedConfig) -> Drafter:
     device, dtype = target.device, target.dtype
     if config is None:
         return Eagle(target, eagle_weights(of, device, dtype), f"{name}, {SYNTHETIC}")
-    return SmallModel(build(name, config, device, dtype, seed=1))
+    return SmallModel(build(name, config, device, dtype, seed=1, compiled=None if target.shelf is None else False))
 
 
 @cache

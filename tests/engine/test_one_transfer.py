@@ -61,7 +61,7 @@ def other_weights() -> dict[str, torch.Tensor]:
 
 def draft(still: bool, record=None) -> Llama:
     """A model that agrees with the target now and then."""
-    own = Llama(MODEL.config, other_weights(), "draft")
+    own = Llama(MODEL.config, other_weights(), "draft", compiled=None if not still else False)
     own.shelf = Shelf(record) if still else None
     return own
 

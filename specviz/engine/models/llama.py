@@ -2,13 +2,15 @@
 grouped-query attention, gated MLP; optional bias on q, k, v; optional norm on q and k; tied or untied head)."""
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import cache
 
 import torch
 
 from ...trace.header import ModelInfo
-from .base import ModelError, check_append
 from . import layers
-from .cpu.compiler import why_not
+from .base import ModelError, check_append, one_line
+from .cpu.compiler import forget, why_not
 from .layers import BLOCK, Shape, Weights
 from .static import GRAPHED, Shelf, StaticStack
 
@@ -42,13 +44,66 @@ def why_plain(device: torch.device, dtype: torch.dtype) -> str:
     """Why a pass there is not one compiled call, in a few words; empty if it is."""
     if device.type != "cpu":
         return f"the compiled pass is for a CPU, not {device.type}"
-    return why_not() or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}")
+    return why_not() or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}") or _tried()
 
 
 def _compiled():
     from .cpu import stack  # numba takes a third of a second to import
 
     return stack
+
+
+@cache
+def _tried() -> str:
+    """What is wrong with compiled passes here; empty if they give what the plain ones give. Once a process; it compiles what is not kept."""
+    try:
+        try:
+            return _difference()
+        except Exception:  # of what is kept a file may be cut short
+            forget()
+            return _difference()
+    except Exception as error:  # a compiler that does not know this processor, or does not fit on this machine
+        return f"compiled passes fail: {one_line(error)}"
+
+
+@torch.inference_mode()
+def _difference() -> str:
+    config = _Trial()
+    width, inner, chance = config.hidden_size, config.intermediate_size, torch.Generator().manual_seed(0)
+    queries, keys = config.num_attention_heads * config.head_dim, config.num_key_value_heads * config.head_dim
+    sizes = {f"mlp.{part}_proj": size for part, size in {"gate": (inner, width), "up": (inner, width), "down": (width, inner)}.items()}
+    sizes |= {"self_attn.q_proj": (queries, width), "self_attn.o_proj": (width, queries)}
+    sizes |= {f"self_attn.{part}_proj": (keys, width) for part in "kv"}
+    weights = {f"model.layers.0.{part}.weight": torch.randn(size, generator=chance) * size[1] ** -0.5 for part, size in sizes.items()}
+    weights["model.embed_tokens.weight"] = torch.randn(config.vocab_size, width, generator=chance)
+    norms = "layers.0.input_layernorm", "layers.0.post_attention_layernorm", "norm"
+    weights |= {f"model.{norm}.weight": torch.rand(width, generator=chance) for norm in norms}
+    found = []
+    for compiled in (True, False):
+        model = Llama(config, {key: w.bfloat16() for key, w in weights.items()}, "a trial", compiled=compiled)
+        sequence = model.sequence(40)
+        rows = [sequence.append([*range(i, i + n)]) for i, n in ((0, 9), (9, 1), (10, 5))]
+        found.append(torch.cat([*rows, model.head(model.stack(model.layers, 9).forward(model.embed([3, 1])))]))
+    return "" if torch.allclose(*found, atol=1e-3, rtol=1e-3) else "compiled passes differ from plain ones"
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The config of a model that is run both ways."""
+
+    model_type: str = "llama"
+    hidden_act: str = "silu"
+    vocab_size: int = 40
+    hidden_size: int = 64
+    intermediate_size: int = 96
+    num_hidden_layers: int = 1
+    num_attention_heads: int = 4
+    num_key_value_heads: int = 2
+    head_dim: int = 16
+    max_position_embeddings: int = 64
+    rms_norm_eps: float = 1e-6
+    rope_theta: float = 1e4
+    tie_word_embeddings: bool = True
 
 
 def _rope(config) -> dict:

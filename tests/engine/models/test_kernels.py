@@ -130,9 +130,7 @@ def still(monkeypatch):
     monkeypatch.setattr("specviz.engine.models.static.fused", lambda shape, rotation, dtype: kernels.Fused(shape, rotation))
 
     def make(model):
-        own = Llama(model.config, tiny.weights(model), "tiny", DEVICE)
-        own.shelf = own.shelf or Shelf()
-        return own
+        return Llama(model.config, tiny.weights(model), "tiny", DEVICE, compiled=False)
 
     return make
 
@@ -160,9 +158,7 @@ def test_a_run_through_them_writes_what_it_writes_without(still, head, temperatu
         return list(decode(target, drafter, some_ids(9), config, TEXT))
 
     def ordinary(model):
-        own = Llama(model.config, tiny.weights(model), "tiny", DEVICE)
-        own.shelf = None
-        return own
+        return Llama(model.config, tiny.weights(model), "tiny", DEVICE)
 
     expected, ours = run(ordinary), run(still)
     assert tokens(ours) == tokens(expected) and finished(ours).accepted == finished(expected).accepted

@@ -4,11 +4,8 @@ import random
 
 import pytest
 import torch
-import torch.nn.functional as F
 
-from specviz.engine.models import linear
 from specviz.engine.models.base import ModelError
-from specviz.engine.models.linear import Linear
 from specviz.engine.models.llama import BLOCK, Llama, unfit
 from specviz.engine.models.load import load_folder
 
@@ -443,65 +440,3 @@ def test_encoder_decoders_are_refused(tmp_path, family):
     folder = tiny.save(tmp_path / "m", getattr(transformers, name + "ForConditionalGeneration")(config))
     with pytest.raises(ModelError, match=r"^m "):
         load_folder(folder, "m")
-
-
-# The product inside.
-
-WAYS = {"as this machine does it": (), "without half precision": ("_half_works",), "by torch": ("_half_works", "_packing_works")}
-EVERY_WAY = pytest.mark.parametrize("way", WAYS)
-
-
-def allow_only(monkeypatch, way):
-    monkeypatch.setattr(linear, "SMALL", 0)  # tiny weights too
-    for check in WAYS[way]:
-        monkeypatch.setattr(linear, check, lambda: False)
-
-
-@EVERY_WAY
-@pytest.mark.parametrize("size", [(40, 24), (97, 48), (33, 7), (1, 5), (640, 512)], ids=str)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["fp32 weights", "bf16 weights"])
-@pytest.mark.parametrize("biased", [False, True], ids=["no bias", "bias"])
-def test_a_linear_map_equals_torchs_and_leaves_what_it_is_given(monkeypatch, way, size, dtype, biased):
-    allow_only(monkeypatch, way)
-    generator = torch.Generator().manual_seed(0)
-    weight = torch.randn(size, generator=generator).to(dtype).float()
-    bias = torch.randn(size[0], generator=generator) if biased else None
-    ours, given = Linear(weight, bias), weight.clone()
-    for rows in [*range(1, 10), 600]:
-        x = torch.randn(rows, size[1], generator=generator)
-        kept = x.clone()
-        torch.testing.assert_close(ours(x), F.linear(x, weight, bias), atol=1e-4, rtol=1e-5)
-        assert torch.equal(x, kept)
-    x = torch.randn(size[1], 5, generator=generator).t()
-    torch.testing.assert_close(ours(x), F.linear(x, weight, bias), atol=1e-4, rtol=1e-5)  # rows that do not lie side by side
-    assert torch.equal(weight, given)
-
-
-def test_half_precision_is_for_weights_that_lose_nothing_by_it():
-    weight = torch.randn(64, 64, generator=torch.Generator().manual_seed(0))
-    assert not linear._fits_half(weight)
-    assert linear._fits_half(weight.bfloat16().float())
-    assert linear._fits_half(weight.half().float())
-    assert not linear._fits_half(torch.full((2, 2), 70000.0))  # beyond fp16
-    assert not linear._fits_half(torch.full((2, 2), float("nan")))
-
-
-@pytest.mark.parametrize("error", [AttributeError, RuntimeError, NotImplementedError])
-def test_a_kernel_that_is_missing_or_wrong_is_not_used(error):
-    def missing(*_):
-        raise error
-
-    assert linear._agrees(F.linear)
-    assert not linear._agrees(missing)
-    assert not linear._agrees(lambda x, weight, bias: F.linear(x, weight))  # forgets the bias
-    assert not linear._agrees(lambda x, weight, bias: F.linear(x, weight, bias) + 0.01)
-
-
-@EVERY_WAY
-@pytest.mark.parametrize("name", ["llama, grouped queries", "qwen2, tied head", "qwen3"])
-def test_however_the_products_are_done_the_logits_are_the_same(monkeypatch, way, name):
-    allow_only(monkeypatch, way)
-    model, ids = tiny.make(hf(name).config, rounded=True), some_ids(20)
-    sequence = tiny.own(model).sequence(32)
-    logits = torch.cat([sequence.append(ids[:12]), sequence.append(ids[12:13]), sequence.append(ids[13:])])
-    assert_close(logits, reference(model, ids))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiler import compiled
+from .compiler import compiled, part, spliced
 from .packed import embed, product, share
 from .team import meet
 from .tile import PANEL
@@ -42,7 +42,7 @@ class Scratch(NamedTuple):
     """Room for what a pass over n rows works out on its way."""
 
     x: np.ndarray  # [n, width], what goes from layer to layer
-    normed: np.ndarray  # [threads, n·width], with what may stand beside
+    normed: np.ndarray  # [threads, n, width], with what may stand beside
     qkv: np.ndarray
     queries: np.ndarray  # [threads, n·group, size], of one key head
     scores: np.ndarray  # [threads, n·group, capacity], likewise
@@ -53,7 +53,7 @@ class Scratch(NamedTuple):
     gated: np.ndarray  # [n, inner]
 
 
-@compiled
+@part
 def exp(x):
     """e^x of x ≤ 0, to 2 units in the last place: 2^n·e^r with |r| ≤ ln 2 / 2, e^r by its polynomial (Cephes, expf). Unlike the library's,
     sixteen at a time."""
@@ -72,19 +72,19 @@ def exp(x):
     return np.float32(0.0) if small else y
 
 
-@compiled
-def norm(x, weight, eps, y):
-    """y = x/√(mean x² + ε)·weight, of one row."""
+@part
+def norm(x, weight, eps, y, on):
+    """y, from place `on`, = x/√(mean x² + ε)·weight, of one row."""
     size = len(x)
     squares = np.float32(0.0)
     for k in range(size):
         squares += x[k] * x[k]
     scale = np.float32(1.0) / np.sqrt(squares / np.float32(size) + eps)
     for k in range(size):
-        y[k] = x[k] * scale * weight[k]
+        y[on + k] = x[k] * scale * weight[k]
 
 
-@compiled
+@spliced
 def rotate(head, turn):
     """Rotate a head's pairs [size] by `turn` [2, size/2], cosines and sines."""
     for i in range(turn.shape[1]):
@@ -93,145 +93,154 @@ def rotate(head, turn):
         head[2 * i + 1] = a * turn[1, i] + b * turn[0, i]
 
 
-@compiled
-def softmax(scores, seen):
-    """Of the first `seen` scores; what is not seen gets nothing."""
+@spliced
+def softmax(scores, scale, seen, end):
+    """Of the first `seen` scores times `scale`; what is not seen, up to `end`, gets nothing."""
     largest = scores[0]
     for j in range(1, seen):
         largest = max(largest, scores[j])
     total = np.float32(0.0)
     for j in range(seen):
-        scores[j] = exp(scores[j] - largest)
+        scores[j] = exp((scores[j] - largest) * scale)
         total += scores[j]
     for j in range(seen):
         scores[j] /= total
-    for j in range(seen, len(scores)):
+    for j in range(seen, end):
         scores[j] = np.float32(0.0)
 
 
-@compiled
-def keep(key, value, keys, values, at):
-    """Key and value [size] of a position → their places in what a layer holds of a head."""
-    for i in range(len(key)):
-        keys[at // PANEL, i, at % PANEL] = key[i]
-        values[i // PANEL, at, i % PANEL] = value[i]
-
-
-@compiled
+@spliced
 def attend(queries, keys, values, scores, found, start, each):
     """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r % each, and sees what is up to there."""
     rows, size = queries.shape
     end = start + each
-    scale = np.float32(1.0) / np.sqrt(np.float32(size))
     product(queries, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
     for r in range(rows):
-        for j in range(end):
-            scores[r, j] *= scale
-        softmax(scores[r, :end], start + r % each + 1)
+        softmax(scores[r], np.float32(1.0) / np.sqrt(np.float32(size)), start + r % each + 1, end)
     product(scores, values, found, end, 0, values.shape[0])
 
 
-@compiled
-def onto(x, y, w, summed, rank, team):
-    """x += y·Wᵀ, in the columns that are this thread's."""
-    first, end = share(w.shape[0], rank, team)
-    product(y, w, summed, w.shape[1], first, end)
-    for m in range(x.shape[0]):
-        for k in range(first * PANEL, min(end * PANEL, x.shape[1])):
-            x[m, k] += summed[m, k]
-
-
-@compiled
+@spliced
 def ours(x, w, y, rank, team):
     """y = x·Wᵀ, in the columns that are this thread's."""
     first, end = share(w.shape[0], rank, team)
     product(x, w, y, w.shape[1], first, end)
+    return first * PANEL, end * PANEL
+
+
+@spliced
+def onto(x, y, w, summed, rank, team):
+    """x += y·Wᵀ, in the columns that are this thread's."""
+    first, end = ours(y, w, summed, rank, team)
+    for m in range(x.shape[0]):
+        for k in range(first, min(end, x.shape[1])):
+            x[m, k] += summed[m, k]
+
+
+@spliced
+def gate(gate_up, gated, rank, team):
+    """gated = silu(gate)·up, in the columns that are this thread's; silu(g) = g/(1 + e^−g)."""
+    first, end = share(gated.shape[1], rank, team)
+    for m in range(gated.shape[0]):
+        for k in range(first, end):
+            g = gate_up[m, k]
+            small = exp(-abs(g))
+            sigmoid = (np.float32(1.0) if g >= 0 else small) / (np.float32(1.0) + small)
+            gated[m, k] = g * sigmoid * gate_up[m, gated.shape[1] + k]
+
+
+@spliced
+def heads_of(w, held, s, rotation, dims, eps, layer, start, rank, team):
+    """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend."""
+    heads, kv_heads, texts = dims
+    size, group, each = rotation.shape[2] * 2, heads // kv_heads, s.x.shape[0] // texts
+    queries, scores, found = s.queries[rank, : group * each], s.scores[rank, : group * each], s.found[rank, : group * each]
+    first, end = share(kv_heads, rank, team)
+    for kv in range(first, end):
+        for text in range(texts):
+            keys, values = held.keys[layer, text, kv], held.values[layer, text, kv]
+            for m in range(each):
+                row, at = s.qkv[text * each + m], start + m
+                for j in range(group + 2):  # its queries, then its key, then its value
+                    head = kv * group + j if j < group else heads + kv + (j - group) * kv_heads
+                    part = row[head * size : (head + 1) * size]
+                    if w.bias.shape[1]:
+                        for i in range(size):
+                            part[i] += w.bias[layer, head * size + i]
+                    if j <= group and w.qk_norm.shape[1]:
+                        norm(part, w.qk_norm[layer, head], eps, part, 0)
+                    if j <= group:
+                        rotate(part, rotation[at])
+                    for i in range(size):
+                        if j < group:
+                            queries[j * each + m, i] = part[i]
+                        elif j == group:
+                            keys[at // PANEL, i, at % PANEL] = part[i]
+                        else:
+                            values[i // PANEL, at, i % PANEL] = part[i]
+            attend(queries, keys, values, scores, found, start, each)
+            for j in range(group):
+                for m in range(each):
+                    for i in range(size):
+                        s.attended[text * each + m, (kv * group + j) * size + i] = found[j * each + m, i]
 
 
 @compiled
-def layers(w, held, s, beside, rotation, dims, eps, start, until, taps, tapped, rank, team, gate):
-    """s.x [n, width] through the first `until` layers, in place; its rows join what is held, from position `start` on.
+def run(
+    ids, table, beside, w, held, s, rotation, dims, eps, start, until, taps, tapped, weight, head, y, rank, team, here
+):
+    """A pass: ids [n], or what s.x [n, width] holds where there are none, through the first `until` layers, in s.x; of its last rows the
+    logits y [keep, V], by the norm `weight` and `head`. n/texts rows of each text join what is held, from position `start` on.
 
-    `dims`: heads, kv_heads, and how many texts have n/texts rows each. `beside` [n, m] or [0, m]: put before the first layer's normed
-    input. `rotation` [context, 2, size/2]. `tapped` [taps, n, width]: what goes into the layers `taps`."""
-    x, normed = s.x, s.normed[rank]
-    heads, kv_heads, texts = dims
-    n, width = x.shape
-    size, group, each = rotation.shape[2] * 2, heads // kv_heads, n // texts
-    rows = group * each
-    queries, scores, found = s.queries[rank, :rows], s.scores[rank, :rows], s.found[rank, :rows]
-    first, end = share(kv_heads, rank, team)
+    `dims`: heads, kv_heads, texts. `beside` [n, m]: put before the first layer's normed input; m may be 0. `rotation` [context, 2,
+    size/2]. `tapped` [taps, n, width]: what goes into the layers `taps`. `rank` of a `team` of threads, which meet `here`."""
+    x, n, width = s.x, s.x.shape[0], s.x.shape[1]
+    wide = s.normed[rank, :n]
+    if len(ids):
+        if rank == 0:
+            embed(ids, table, x)
+        meet(here, team)
     for layer in range(until):
         if rank == 0:
             for t in range(len(taps)):
                 if taps[t] == layer:
-                    tapped[t] = x
+                    for m in range(n):
+                        for k in range(width):
+                            tapped[t, m, k] = x[m, k]
         before = beside.shape[1] if layer == 0 else 0
-        wide = normed[: n * (before + width)].reshape(n, before + width)
         for m in range(n):
-            wide[m, :before] = beside[m, :before]
-            norm(x[m], w.attention_norm[layer], eps, wide[m, before:])
+            for k in range(before):
+                wide[m, k] = beside[m, k]
+            norm(x[m], w.attention_norm[layer], eps, wide[m], before)
         ours(wide, w.qkv[layer], s.qkv, rank, team)
-        meet(gate, team)
-        for kv in range(first, end):
-            for text in range(texts):
-                keys, values = held.keys[layer, text, kv], held.values[layer, text, kv]
-                for m in range(each):
-                    row = s.qkv[text * each + m]
-                    for j in range(group + 2):  # its queries, then its key, then its value
-                        head = kv * group + j if j < group else heads + kv + (j - group) * kv_heads
-                        part = row[head * size : (head + 1) * size]
-                        if w.bias.shape[1]:
-                            part += w.bias[layer, head * size : (head + 1) * size]
-                        if j <= group:
-                            if w.qk_norm.shape[1]:
-                                norm(part, w.qk_norm[layer, head], eps, part)
-                            rotate(part, rotation[start + m])
-                        if j < group:
-                            queries[j * each + m] = part
-                    key, value = heads + kv, heads + kv_heads + kv
-                    keep(row[key * size : (key + 1) * size], row[value * size : (value + 1) * size], keys, values, start + m)
-                attend(queries, keys, values, scores, found, start, each)
-                for j in range(group):
-                    head = kv * group + j
-                    for m in range(each):
-                        s.attended[text * each + m, head * size : (head + 1) * size] = found[j * each + m, :size]
-        meet(gate, team)
+        meet(here, team)
+        heads_of(w, held, s, rotation, dims, eps, layer, start, rank, team)
+        meet(here, team)
         onto(x, s.attended, w.out[layer], s.summed, rank, team)
-        meet(gate, team)
-        wide = normed[: n * width].reshape(n, width)
+        meet(here, team)
         for m in range(n):
-            norm(x[m], w.mlp_norm[layer], eps, wide[m])
+            norm(x[m], w.mlp_norm[layer], eps, wide[m], 0)
         ours(wide, w.gate_up[layer], s.gate_up, rank, team)
-        meet(gate, team)
-        inner = s.gated.shape[1]
-        left, right = share(inner, rank, team)
-        for m in range(n):
-            for k in range(left, right):  # silu(gate)·up, silu(g) = g/(1 + e^−g)
-                g, small = s.gate_up[m, k], exp(-abs(s.gate_up[m, k]))
-                sigmoid = (np.float32(1.0) if g >= 0 else small) / (np.float32(1.0) + small)
-                s.gated[m, k] = g * sigmoid * s.gate_up[m, inner + k]
-        meet(gate, team)
+        meet(here, team)
+        gate(s.gate_up, s.gated, rank, team)
+        meet(here, team)
         onto(x, s.gated, w.down[layer], s.summed, rank, team)
-        meet(gate, team)
+        meet(here, team)
+    keep = y.shape[0]
+    if keep:
+        for m in range(keep):
+            norm(x[n - keep + m], weight, eps, wide[m], 0)
+        ours(wide[:keep], head, y, rank, team)
+        meet(here, team)
 
 
 @compiled
-def logits(x, weight, eps, head, normed, y, rank, team):
-    """y [n, V] of the last n rows of x, which left the last layer: the norm of the model, then its head."""
-    n, width = y.shape[0], x.shape[1]
-    wide = normed[: n * width].reshape(n, width)
-    for m in range(n):
-        norm(x[len(x) - n + m], weight, eps, wide[m])
-    ours(wide, head, y, rank, team)
+def multiply(x, w, y):
+    """y [n, N] = x [n, K]·Wᵀ."""
+    product(x, w, y, w.shape[1], 0, w.shape[0])
 
 
 @compiled
-def whole(ids, table, w, held, s, nothing, rotation, dims, eps, start, until, taps, tapped, weight, head, y, rank, team, gate):
-    """A pass from ids [n] to logits y [keep, V]: embedding, layers, norm, head."""
-    if rank == 0:
-        embed(ids, table, s.x)
-    meet(gate, team)
-    layers(w, held, s, nothing, rotation, dims, eps, start, until, taps, tapped, rank, team, gate)
-    logits(s.x, weight, eps, head, s.normed[rank], y, rank, team)
-    meet(gate, team)
+def look_up(ids, w, x):
+    """x [n, K] = rows `ids` of packed w."""
+    embed(ids, w, x)

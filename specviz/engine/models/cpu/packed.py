@@ -7,7 +7,7 @@ keeps the type it was stored in, of bf16 two to a word; nothing else of it is ke
 import numpy as np
 import torch
 
-from .compiler import compiled
+from .compiler import part
 from .tile import LANES, PANEL, ROWS, WIDTH, element, tile
 
 
@@ -29,7 +29,7 @@ def padded(n: int) -> int:
     return -(-n // PANEL) * PANEL
 
 
-@compiled
+@part
 def embed(ids, w, x):
     """Rows `ids` [n] of a packed table into x [n, K]."""
     for m in range(len(ids)):
@@ -37,13 +37,13 @@ def embed(ids, w, x):
             x[m, k] = element(w, ids[m], k)
 
 
-@compiled
+@part
 def share(n, rank, team):
     """Which of n things thread `rank` of `team` does: from, to."""
     return n * rank // team, n * (rank + 1) // team
 
 
-@compiled
+@part
 def product(x, w, y, columns, panel, end):
     """y [n, N] = x [n, ≥ columns]·Wᵀ over the first `columns` of packed w: the outputs of its panels from `panel` to `end`.
 

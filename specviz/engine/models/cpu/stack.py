@@ -9,13 +9,13 @@ from ..base import check_append, check_rollback
 from ..layers import Layer, Norm, Shape
 from . import forward
 from .forward import Held, Layers, Scratch
-from .packed import embed, pack, padded, product
+from .packed import pack, padded
 from .team import Team, team
 from .tile import PANEL, WIDENS_HALF
 
 FEW = 17  # rows that a stack has room for from the start
 SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
-_NOTHING = np.zeros((0, 0), np.float32)
+NOTHING, NOBODY = np.zeros((1, 0), np.float32), np.zeros(0, np.int64)
 
 
 def lay(layers: Iterable[Layer], count: int) -> Layers:
@@ -63,7 +63,7 @@ class Linear:
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         y = self.room(len(x))
-        product(x.contiguous().numpy(), self.packed, y, x.shape[1], 0, len(self.packed))
+        forward.multiply(x.contiguous().numpy(), self.packed, y)
         return self.of(y)
 
     def room(self, n: int) -> np.ndarray:
@@ -87,7 +87,7 @@ class Table:
 
     def __call__(self, ids: list[int]) -> torch.Tensor:
         x = np.empty((len(ids), self.packed.shape[1]), np.float32)
-        embed(np.array(ids, np.int64), self.packed, x)
+        forward.look_up(np.array(ids, np.int64), self.packed, x)
         return torch.from_numpy(x)
 
 
@@ -95,12 +95,10 @@ class Head:
     """The last norm and the matrix that makes logits: hidden states [n, width] → [n, V]."""
 
     def __init__(self, norm: Norm, matrix: Linear):
-        self.weight, self.eps, self.matrix = numbers(norm.weight), np.float32(norm.eps), matrix
+        self.weight, self.matrix, self.norm = numbers(norm.weight), matrix, norm
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        y, normed = self.matrix.room(len(x)), np.empty((1, x.numel()), np.float32)
-        forward.logits(x.contiguous().numpy(), self.weight, self.eps, self.matrix.packed, normed, y, 0, 1)
-        return self.matrix.of(y)
+        return self.matrix(self.norm(x))
 
 
 class CompiledStack:
@@ -116,7 +114,6 @@ class CompiledStack:
         # zeros: what a score is worked out from without being seen must be numbers, if any
         keys = np.zeros((*cache, whole // PANEL, shape.size, PANEL), np.float32)
         self.held = Held(keys, np.zeros((*cache, padded(shape.size) // PANEL, capacity, PANEL), np.float32))
-        self.nothing = np.zeros((FEW * texts, 0), np.float32)
         large = sum(part.nbytes for part in weights) >= SMALL
         self.team: Team = team(torch.get_num_threads() if large else 1)
         self.scratch = self._room(FEW * texts)
@@ -126,7 +123,7 @@ class CompiledStack:
         threads, rows = self.team.size, n // self.texts * (s.heads // s.kv_heads)
         sizes = Scratch(
             x=(n, s.width),
-            normed=(threads, n * max(s.width, w.qkv.shape[2])),
+            normed=(threads, n, max(s.width, w.qkv.shape[2])),
             qkv=(n, w.qkv.shape[1] * PANEL),
             queries=(threads, rows, s.size),
             scores=(threads, rows, padded(self.capacity)),
@@ -151,37 +148,28 @@ class CompiledStack:
         """A whole pass over ids [n]: what the head makes [keep, V] of the last `keep`; n keys and values join the cache.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
-        n, y = len(ids), head.matrix.room(keep)
-        s, asked, tapped = self._begin(n, taps)
-        last = self.layers if until is None else until
-        self.team(
-            forward.whole, np.array(ids, np.int64), table.packed, self.weights, self.held, s, self.nothing[:n], self.rotation, self.dims,
-            self.eps, self.length, last, asked, tapped, head.weight, head.matrix.packed, y,
-        )  # fmt: skip
-        self._end(n, s, taps, tapped)
+        y = head.matrix.room(keep)
+        self._run(np.array(ids, np.int64), table.packed, None, until, taps, len(ids), head.weight, head.matrix.packed, y)
         return head.matrix.of(y)
 
     def forward(self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None) -> torch.Tensor:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
         normed input (EAGLE's token embedding). x [n, width] is not changed."""
-        n, taps = len(x), taps or {}
-        s, asked, tapped = self._begin(n, taps)
-        s.x[:] = x.numpy()
-        aside = self.nothing[:n] if beside is None else beside.contiguous().numpy()
-        last = self.layers if until is None else until
-        self.team(
-            forward.layers, self.weights, self.held, s, aside, self.rotation, self.dims, self.eps, self.length, last, asked, tapped
-        )
-        self._end(n, s, taps, tapped)
-        return torch.from_numpy(s.x.copy())
+        nothing = self.weights.qkv[:0, 0]
+        out = self._run(NOBODY, nothing, beside, until, taps or {}, len(x), NOTHING[0], nothing, NOTHING[:0], x)
+        return torch.from_numpy(out.copy())
 
-    def _begin(self, n: int, taps: dict[int, list]) -> tuple[Scratch, np.ndarray, np.ndarray]:
+    def _run(self, ids, table, beside, until, taps: dict[int, list], n: int, weight, head, y, x=None) -> np.ndarray:
         check_append(n // self.texts, self.length, self.capacity)
-        if n > len(self.nothing):
-            self.nothing = np.zeros((n, 0), np.float32)
-        return self._for(n), np.array([*taps], np.int64), np.empty((len(taps), n, self.shape.width), np.float32)
-
-    def _end(self, n: int, s: Scratch, taps: dict[int, list], tapped: np.ndarray) -> None:
+        s, last = self._for(n), self.layers if until is None else until
+        if x is not None:
+            s.x[:] = x.numpy()
+        tapped = np.empty((len(taps), n, self.shape.width), np.float32)
+        self.team(
+            forward.run, ids, table, NOTHING if beside is None else beside.contiguous().numpy(), self.weights, self.held, s,
+            self.rotation, self.dims, self.eps, self.length, last, np.array([*taps], np.int64), tapped, weight, head, y,
+        )  # fmt: skip
         self.length += n // self.texts
         for i, layer in enumerate(taps):
             taps[layer].append(torch.from_numpy(s.x.copy() if layer == self.layers else tapped[i]))
+        return s.x

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .compiler import compiled
+from .compiler import part
 
 PATIENCE = 20_000  # looks at the gate before others may run: some 20 µs
 _LET_OTHERS = types.ExternalFunction("SwitchToThread" if sys.platform == "win32" else "sched_yield", types.int32())
@@ -33,7 +33,7 @@ def _add(typing, numbers, i, value):
     return types.int64(numbers, types.int64, types.int64), run
 
 
-@compiled
+@part
 def meet(gate, team):
     """Wait until all `team` threads are here. gate [2], zeros at first: how many are, and how often they have met."""
     if team == 1:
