@@ -2,7 +2,7 @@
 
 Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
-confidence threshold, no filters). Same models, prompts, length, threads (all cores: leave the machine alone meanwhile).
+confidence threshold, no filters), and where it is installed llama.cpp (llamacpp.py). Same models, prompts, length, threads (all cores: leave the machine alone meanwhile).
 Medians, with the quartiles beside them. Ends in one line of JSON.
 """
 
@@ -21,11 +21,15 @@ from rich.table import Table
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
 from specviz.engine import machine
+from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
+from specviz.lab.floor import peak_multiplications, read_bandwidth
 from specviz.lab.measure import Run, measure
+from specviz.trace.events import Round
 
+from .llamacpp import LlamaCpp, there
 from .peer import Peer, Whole
 from .prompts import OPENINGS
 from .result import json_line
@@ -56,7 +60,9 @@ def main(
     about = machine.describe()
     pair = load_pair(target, draft, machine.device())
     drafter, peer = SmallModel(pair.draft), Peer(target, draft)
+    other = LlamaCpp(target, about.threads) if there() else None
     Ks = range(1, largest_k + 1)
+    same = True
     runs: dict[tuple, list[Run | Whole]] = defaultdict(list)
     texts = [pair.text.encode(p) for p in OPENINGS[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
@@ -74,6 +80,11 @@ def main(
                     sample = measure(pair.target, drafter, ids, config, pair.text, observe=kind == "on")
                 if not warm_up:
                     runs[kind, T, K].append(sample)
+            if other and K == T == 0:
+                sample, written = other(ids, config.max_new_tokens)
+                if not warm_up:
+                    runs["llama.cpp", T, K].append(sample)
+                    same &= written == _written(pair, ids, config)
 
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(pair.draft, (1,), context=100, repeats=60).ms[1]
@@ -89,6 +100,14 @@ def main(
         vanilla[T] = ratio(theirs, mine)
         plain.add_row(f"{T:g}", f"{st.median(mine):.2f}", f"{st.median(theirs):.2f}", show(vanilla[T]))
     console.print(plain)
+    limits = _limits(pair.target, passes, max(Ks) + 1)
+    console.print(f"A pass over one token reads {limits['megabytes']:.1f} MB: {limits['read_limit']:.2f} of the pace at which this machine reads as much "
+                  f"({limits['read_gb_s']:.0f} GB/s); over {max(Ks) + 1} it multiplies at {limits['multiply_limit']:.2f} of the pace of a large "
+                  f"product ({limits['multiply_g_s']:.0f}·10⁹ a second)")  # fmt: skip
+    if other:
+        each = ratio([s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0]], [s.wall / s.tokens for s in runs["off", 0.0, 0]])
+        theirs = st.median(s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0])
+        console.print(f"llama.cpp {theirs:.2f} ms/token, ÷ ours {show(each)}, the same tokens: {'yes' if same else 'no'}")
     for T in (0.0, 1.0):
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
         for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
@@ -121,6 +140,10 @@ def main(
         "measured_vs_predicted_alone": min(f["measured_vs_alone"] for f in rows.values()),
         "observing_slowdown": st.median(timed) - 1,
         "observing_slowdown_wall": st.median(wall) - 1,
+        "vanilla_vs_llamacpp": each[0] if other else None,
+        "llamacpp_same_tokens": same if other else None,
+        "pass_vs_read_limit": limits["read_limit"],
+        "block_vs_multiply_limit": limits["multiply_limit"],
         "t_target_ms": one,
         "device": about.device,
         "threads": about.threads,
@@ -132,6 +155,25 @@ def main(
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(line + "\n")
     print(line)
+
+
+def _written(pair, ids, config) -> list[int]:
+    """What our vanilla lane writes."""
+    events = decode(pair.target, None, ids, config, pair.text, observe=False)
+    return [e.token.id for event in events if isinstance(event, Round) for e in event.emitted]
+
+
+def _limits(model, passes: dict[int, float], block: int) -> dict:
+    """How near passes are to what the machine can read and multiply; `passes`: ms by rows. Weights are in bf16, as they are stored."""
+    read, multiplications = 2 * model.info.parameters, model.info.parameters * block
+    bandwidth, peak = read_bandwidth(read), peak_multiplications()
+    return {
+        "megabytes": read / 1e6,
+        "read_gb_s": bandwidth / 1e9,
+        "read_limit": read / bandwidth / (passes[1] / 1e3),
+        "multiply_g_s": peak / 1e9,
+        "multiply_limit": multiplications / peak / (passes[block] / 1e3),
+    }
 
 
 def figures(runs, T, K, alone) -> dict:

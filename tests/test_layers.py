@@ -39,6 +39,7 @@ WINGS = {
     "top": ("ground trace engine picture page lab", "typer rich torch", "local __init__ __main__"),
 }
 TRITON = "specviz/engine/models/kernels.py"  # the one file that needs it
+CPU = "specviz/engine/models/cpu"  # the folder that is compiled
 HOMES = {name: wing for wing in ("ground", "top") for name in WINGS[wing][2].split()}
 
 
@@ -73,6 +74,7 @@ def backward(path: Path, root: Path = ROOT) -> list[str]:
     if wing not in WINGS or (order and here not in ("", *order)):
         return [f"{file}.py has no place in the table of layers"]
     allowed = {*libraries.split(), *sys.stdlib_module_names, *(["triton"] if path == root / TRITON else [])}
+    allowed |= {"numba", "llvmlite"} if path.parent == root / CPU else set()
     wrong = []
     for name in sorted(imports(path, root)):
         there, what = place(name) if name.split(".")[0] == "specviz" else ("", "")
@@ -122,6 +124,13 @@ def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be
     assert importers == {"fused"}
 
 
+def test_numba_is_imported_by_the_compiled_pass_only_which_nothing_waits_for():
+    users = {path.parent for path in FILES if any(name.split(".")[0] in ("numba", "llvmlite") for name in imports(path))}
+    assert users == {ROOT / CPU}
+    code = "import specviz.engine.models.llama, specviz.engine.decode, sys; print('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
 def test_gradio_is_imported_by_the_page_and_the_app_only():
     others = [ROOT / "app.py", *(ROOT / "scripts").rglob("*.py")]
     users = {
@@ -151,6 +160,7 @@ def test_a_stranger_who_opens_the_package_sees_five_folders_and_five_files():
         ("engine/decode.py", "import gradio as gr", "engine/decode imports the library gradio"),
         ("engine/models/own.py", "import plotly.graph_objects", "engine/models/own imports the library plotly"),
         ("engine/models/own.py", "import triton", "engine/models/own imports the library triton"),
+        ("engine/models/own.py", "import numba", "engine/models/own imports the library numba"),
         ("engine/draft/x.py", "from ..decode import decode", "engine/draft/x imports specviz.engine.decode"),
         ("engine/draft/x.py", "def f():\n    from .. import decode", "engine/draft/x imports specviz.engine.decode"),
         ("engine/decode.py", "from ..picture import view", "engine/decode imports specviz.picture.view"),
@@ -192,6 +202,7 @@ def test_a_planted_backward_arrow_is_found(tmp_path, file, line, complaint):
         ),
         ("lab/x.py", "from ..engine.race import race\nfrom .y import z"),
         ("engine/models/kernels.py", "import triton"),
+        ("engine/models/cpu/x.py", "import numba"),
         ("__main__.py", "import typer\nfrom .page.build import build\nfrom .engine.race import race"),
     ],
 )
@@ -200,7 +211,7 @@ def test_a_forward_arrow_is_not(tmp_path, file, line):
 
 
 def plant(root: Path, file: str, line: str) -> list[str]:
-    for folder in ("engine/draft", "engine/models", "trace", "picture", "page/keep", "page/watch", "lab"):
+    for folder in ("engine/draft", "engine/models/cpu", "trace", "picture", "page/keep", "page/watch", "lab"):
         (root / "specviz" / folder).mkdir(parents=True)
     path = root / "specviz" / file
     path.write_text(line + "\n")

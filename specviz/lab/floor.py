@@ -1,4 +1,5 @@
-"""The memory limit: how long one token must take, since every weight and every cached position is read for it.
+"""The limits of a machine: how long one token must take, since every weight and every cached position is read for it, and how long a block,
+since every weight is multiplied for each of its rows.
 
 floor_ms(read_bytes(config, parameters, 2, context), copy_bandwidth(device))
 """
@@ -33,13 +34,31 @@ def copy_bandwidth(device: torch.device, size: int = 2 * 2**30, repeats: int = 2
         marks[-1].synchronize()
         times = [a.elapsed_time(b) / 1e3 for a, b in pairwise(marks)]
     else:
-        times = []
-        for _ in range(repeats + 3):
-            start = time.perf_counter()
-            target.copy_(source)
-            times.append(time.perf_counter() - start)
+        return 2 * size / _median(lambda: target.copy_(source), repeats)
     return 2 * size / median(times[3:])  # the first ones touch the memory
 
 
 def floor_ms(bytes: int, bandwidth: float) -> float:
     return bytes / bandwidth * 1e3
+
+
+def read_bandwidth(size: int, repeats: int = 40) -> float:
+    """Bytes a second at which torch's threads read `size` bytes of the host again and again, as decoding reads its weights: from a cache
+    where they fit into one; the median."""
+    numbers = torch.ones(size // 4)
+    return numbers.nbytes / _median(numbers.sum, repeats)
+
+
+def peak_multiplications(width: int = 1024, repeats: int = 10) -> float:
+    """Products and sums of float32 a second that a large product of matrices reaches on torch's threads; the median."""
+    matrix = torch.ones(width, width)
+    return width**3 / _median(lambda: matrix @ matrix, repeats)
+
+
+def _median(function, repeats: int) -> float:
+    times = []
+    for _ in range(repeats + 3):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return median(times[3:])

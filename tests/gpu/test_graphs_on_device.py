@@ -15,7 +15,7 @@ from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.graphs import Graphs
 from specviz.engine.models.llama import Llama
-from specviz.engine.models.static import GRAPHED, StaticStack
+from specviz.engine.models.static import GRAPHED, Shelf, StaticStack
 from specviz.lab import costs, shapes
 from specviz.lab.gap import host_gap
 from specviz.lab.scripted import Numbers, Script, Scripted

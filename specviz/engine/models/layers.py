@@ -64,7 +64,6 @@ class Linear:
             return self(x).add_(sum)
         return sum.addmm_(x, self.turned) if own else torch.addmm(sum, x, self.turned)
 
-
     def holds(self, weight: torch.Tensor) -> bool:
         return torch.equal(weight.to(self.weight), self.weight)
 

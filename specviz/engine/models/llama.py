@@ -71,10 +71,14 @@ def _difference() -> str:
     config = _Trial()
     width, inner, chance = config.hidden_size, config.intermediate_size, torch.Generator().manual_seed(0)
     queries, keys = config.num_attention_heads * config.head_dim, config.num_key_value_heads * config.head_dim
-    sizes = {f"mlp.{part}_proj": size for part, size in {"gate": (inner, width), "up": (inner, width), "down": (width, inner)}.items()}
+    sizes = {
+        f"mlp.{part}_proj": size for part, size in {"gate": (inner, width), "up": (inner, width), "down": (width, inner)}.items()
+    }
     sizes |= {"self_attn.q_proj": (queries, width), "self_attn.o_proj": (width, queries)}
     sizes |= {f"self_attn.{part}_proj": (keys, width) for part in "kv"}
-    weights = {f"model.layers.0.{part}.weight": torch.randn(size, generator=chance) * size[1] ** -0.5 for part, size in sizes.items()}
+    weights = {
+        f"model.layers.0.{part}.weight": torch.randn(size, generator=chance) * size[1] ** -0.5 for part, size in sizes.items()
+    }
     weights["model.embed_tokens.weight"] = torch.randn(config.vocab_size, width, generator=chance)
     norms = "layers.0.input_layernorm", "layers.0.post_attention_layernorm", "norm"
     weights |= {f"model.{norm}.weight": torch.rand(width, generator=chance) for norm in norms}

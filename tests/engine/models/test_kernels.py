@@ -23,7 +23,6 @@ from specviz.engine.models.fused import fused, tried, why_plain
 from specviz.engine.models.layers import Norm, Shape
 from specviz.engine.models.llama import Llama
 from specviz.engine.models.parts import Plain
-from specviz.engine.models.static import Shelf
 
 from ... import tiny, tiny_heads
 from ...fakes import FakeText, finished, tokens

@@ -186,9 +186,7 @@ def heads_of(w, held, s, rotation, dims, eps, layer, start, rank, team):
 
 
 @compiled
-def run(
-    ids, table, beside, w, held, s, rotation, dims, eps, start, until, taps, tapped, weight, head, y, rank, team, here
-):
+def run(ids, table, beside, w, held, s, rotation, dims, eps, start, until, taps, tapped, weight, head, y, rank, team, here):
     """A pass: ids [n], or what s.x [n, width] holds where there are none, through the first `until` layers, in s.x; of its last rows the
     logits y [keep, V], by the norm `weight` and `head`. n/texts rows of each text join what is held, from position `start` on.
 

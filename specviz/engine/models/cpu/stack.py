@@ -144,7 +144,9 @@ class CompiledStack:
         check_rollback(length, self.length)
         self.length = length
 
-    def logits(self, table: Table, head: Head, ids: list[int], keep: int, taps: dict[int, list], until: int | None) -> torch.Tensor:
+    def logits(
+        self, table: Table, head: Head, ids: list[int], keep: int, taps: dict[int, list], until: int | None
+    ) -> torch.Tensor:
         """A whole pass over ids [n]: what the head makes [keep, V] of the last `keep`; n keys and values join the cache.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""

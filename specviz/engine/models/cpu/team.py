@@ -11,9 +11,7 @@ from functools import cache
 from queue import SimpleQueue
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from .compiler import part

@@ -98,6 +98,7 @@ def _sums(b, starts, steps, K, rows: int, panels: int, widen):
             kept = b.store(sums[m][i].incomings[1][0], _at(b, ys[m], i * LANES, _FLOATS))
             kept.align = 4
 
+
 def _at(b, start, offset: int, vector):
     return b.bitcast(b.gep(start, [_L(offset)]), vector.as_pointer())
 

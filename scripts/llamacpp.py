@@ -1,0 +1,102 @@
+"""llama.cpp as a peer of the vanilla lane, where llama-cpp-python is installed: the same weights, in float16, the same tokens.
+
+pip install llama-cpp-python gguf        # builds for ten minutes; no part of this project needs it
+"""
+
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from specviz.engine.models.load import find, load_config, load_weights
+
+from .peer import Whole
+
+try:
+    import llama_cpp
+    from gguf import GGUFWriter
+except ImportError:
+    llama_cpp = None
+
+FLOAT16 = 1  # as GGUF numbers what a file is made of
+LAYER = {
+    "input_layernorm": "attn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "post_attention_layernorm": "ffn_norm",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+}
+OUTSIDE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
+
+
+def there() -> bool:
+    return llama_cpp is not None
+
+
+def convert(name: str, path: Path) -> None:
+    """Write the Llama `name` as a GGUF file without a tokenizer: matrices in float16, norms in float32."""
+    config = load_config(find(name), name)
+    heads, kv_heads = config.num_attention_heads, config.num_key_value_heads
+    size = config.hidden_size // heads
+    writer = GGUFWriter(path, "llama")
+    writer.add_block_count(config.num_hidden_layers)
+    writer.add_context_length(config.max_position_embeddings)
+    writer.add_embedding_length(config.hidden_size)
+    writer.add_feed_forward_length(config.intermediate_size)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(kv_heads)
+    writer.add_layer_norm_rms_eps(config.rms_norm_eps)
+    writer.add_rope_dimension_count(size)
+    writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
+    writer.add_vocab_size(config.vocab_size)
+    writer.add_tokenizer_model("no_vocab")
+    writer.add_file_type(FLOAT16)
+    for key, tensor in load_weights(find(name), name).items():
+        part = key.removesuffix(".weight")
+        if part in OUTSIDE:
+            named = OUTSIDE[part]
+        else:
+            _, _, layer, part = part.split(".", 3)
+            named = f"blk.{layer}.{LAYER[part]}"
+        if part in ("self_attn.q_proj", "self_attn.k_proj"):  # it wants rotary pairs side by side
+            of = heads if part == "self_attn.q_proj" else kv_heads
+            tensor = tensor.view(of, 2, size // 2, -1).transpose(1, 2).reshape(tensor.shape)
+        found = tensor.float().numpy()
+        writer.add_tensor(f"{named}.weight", found.astype(np.float16) if found.ndim > 1 else found)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+class LlamaCpp:
+    """llama.cpp on the weights of `name`, greedy, on `threads`."""
+
+    def __init__(self, name: str, threads: int):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{name}.gguf"
+            convert(name, path)
+            self.model = llama_cpp.Llama(
+                str(path), n_ctx=1024, n_threads=threads, n_threads_batch=threads, verbose=False, n_gpu_layers=0, use_mmap=False
+            )
+        self.context, self.vocabulary = self.model.ctx, self.model.n_vocab()
+
+    def __call__(self, ids: list[int], tokens: int) -> tuple[Whole, list[int]]:
+        """`tokens` after ids; how long the whole took, and which."""
+        llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(self.context), True)
+        start, written, fed = time.perf_counter(), [], ids
+        for _ in range(tokens):
+            self._feed(fed)
+            fed = [int(np.ctypeslib.as_array(llama_cpp.llama_get_logits_ith(self.context, -1), (self.vocabulary,)).argmax())]
+            written += fed
+        return Whole((time.perf_counter() - start) * 1e3, tokens), written
+
+    def _feed(self, ids: list[int]) -> None:
+        array = (llama_cpp.llama_token * len(ids))(*ids)
+        if code := llama_cpp.llama_decode(self.context, llama_cpp.llama_batch_get_one(array, len(ids))):
+            raise RuntimeError(f"llama_decode gave {code}")
