@@ -4,6 +4,7 @@ grouped-query attention, gated MLP; optional bias on q, k, v; optional norm on q
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import torch
 
@@ -88,7 +89,8 @@ def _difference() -> str:
         sequence = model.sequence(40)
         rows = [sequence.append([*range(i, i + n)]) for i, n in ((0, 9), (9, 1), (10, 5))]
         found.append(torch.cat([*rows, model.head(model.stack(model.layers, 9).forward(model.embed([3, 1])))]))
-    return "" if torch.allclose(*found, atol=1e-3, rtol=1e-3) else "compiled passes differ from plain ones"
+    ours, plain = found
+    return "" if torch.allclose(ours, plain, atol=1e-3, rtol=1e-3) else "compiled passes differ from plain ones"
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,8 @@ class Llama:
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
         plain = why_plain(self.device, dtype) if compiled is None else "" if compiled else "it was asked for"
-        self.way, self.shelf = (_compiled(), None) if not plain else (layers, Shelf())
+        self.way: Any = layers if plain else _compiled()
+        self.shelf = Shelf() if plain else None
         self.info = ModelInfo(
             name=name,
             family=config.model_type,

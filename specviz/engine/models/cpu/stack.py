@@ -121,19 +121,19 @@ class CompiledStack:
     def _room(self, n: int) -> Scratch:
         s, w = self.shape, self.weights
         threads, rows = self.team.size, n // self.texts * (s.heads // s.kv_heads)
-        sizes = Scratch(
-            x=(n, s.width),
-            normed=(threads, n, max(s.width, w.qkv.shape[2])),
-            qkv=(n, w.qkv.shape[1] * PANEL),
-            queries=(threads, rows, s.size),
-            scores=(threads, rows, padded(self.capacity)),
-            found=(threads, rows, padded(s.size)),
-            attended=(n, s.heads * s.size),
-            summed=(n, w.out.shape[1] * PANEL),
-            gate_up=(n, w.gate_up.shape[1] * PANEL),
-            gated=(n, s.inner),
-        )
-        return Scratch(*(np.empty(size, np.float32) for size in sizes))
+        sizes = {
+            "x": (n, s.width),
+            "normed": (threads, n, max(s.width, w.qkv.shape[2])),
+            "qkv": (n, w.qkv.shape[1] * PANEL),
+            "queries": (threads, rows, s.size),
+            "scores": (threads, rows, padded(self.capacity)),
+            "found": (threads, rows, padded(s.size)),
+            "attended": (n, s.heads * s.size),
+            "summed": (n, w.out.shape[1] * PANEL),
+            "gate_up": (n, w.gate_up.shape[1] * PANEL),
+            "gated": (n, s.inner),
+        }
+        return Scratch(**{part: np.empty(size, np.float32) for part, size in sizes.items()})
 
     def _for(self, n: int) -> Scratch:
         """Room for a pass over n rows: the first of what is kept for few."""

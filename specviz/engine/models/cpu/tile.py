@@ -34,7 +34,7 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
 
     def run(context, b, signature, args):
         x, w, y = (context.make_array(kind)(context, b, array) for kind, array in zip(signature.args, args[:3], strict=False))
-        across, deep, wide, out = (*_sizes(b, x)[1:], *_sizes(b, w)[1:], *_sizes(b, y)[1:])
+        (_, across), (_, deep, wide), (_, out) = (_sizes(b, array) for array in (x, w, y))
         row, rows, panel, panels, K = args[3:]
         starts = (
             b.gep(x.data, [b.mul(row, across)]),
