@@ -104,7 +104,9 @@ def trace(
     except OSError as error:
         raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
     machine.set_threads()
-    with say.status("loading"):
+    from .engine.models.llama import will_compile
+
+    with say.status("compiling for this processor, once" if will_compile() else "loading"):
         setup = set_up(target, draft if k else None, machine.device(), machine.dtype(), chat)
     with Bars(console=say, transient=True) as bars:
         tasks = {lane: bars.add_task(lane, total=None) for lane in ("vanilla", "speculative")}
@@ -174,7 +176,9 @@ def compare(
     from .local import DRAFTERS, TARGET
 
     threads, where = machine.set_threads(alone=True), machine.device()
-    with say.status("loading"):
+    from .engine.models.llama import will_compile
+
+    with say.status("compiling for this processor, once" if will_compile() else "loading"):
         base = load_pair(target or TARGET, None, where, machine.dtype())
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or DRAFTERS.values()}
     ids = base.text.encode(prompt)
@@ -299,9 +303,12 @@ def doctor():
 
 def _engine():
     """The models of this machine, with what the first visitor asks for loaded."""
+    from .engine.models.llama import will_compile
     from .local import LocalEngine
 
     engine = LocalEngine()
+    if will_compile():
+        say.print("compiling for this processor, once: some seconds")
     engine.warm()
     return engine
 

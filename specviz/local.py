@@ -13,6 +13,7 @@ from .engine.draft import choose
 from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for
 from .engine.models.base import ModelError
+from .engine.models.llama import why_plain
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import Progress, race
@@ -172,8 +173,11 @@ class _enough_memory:
     def __enter__(self):
         if self.pair is None:
             return
-        wanted = _dtype(self.pair) or torch.float32
-        needed = self.pair.gigabytes * wanted.itemsize / getattr(torch, self.pair.dtype).itemsize
+        stored = getattr(torch, self.pair.dtype)
+        wanted = _dtype(self.pair) or (
+            stored if self.pair.own and not why_plain(machine.device(), torch.float32) else torch.float32
+        )
+        needed = self.pair.gigabytes * wanted.itemsize / stored.itemsize
         free = machine.free_gigabytes()
         if free is not None and needed > free:
             raise ModelError(

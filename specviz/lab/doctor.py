@@ -5,11 +5,15 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
+import torch
+
 from ..engine import machine
 from ..engine.models.base import Model, ModelError
+from ..engine.models.cpu.compiler import kept
+from ..engine.models.llama import why_plain
 from ..engine.models.load import bundled, load_model
 
-PACKAGES = ("gradio", "plotly", "tokenizers", "numpy")
+PACKAGES = ("gradio", "plotly", "tokenizers", "numpy", "numba")
 CONTEXT, REPEATS = 32, 20
 
 
@@ -22,6 +26,8 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "python", about.python
     yield "torch", about.torch
     yield "transformers", about.transformers
+    if where.type == "cpu":
+        yield "forward pass", _compiled(why_plain(where, torch.float32))
     for package in PACKAGES:
         yield package, _version(package)
     if not bundled():
@@ -36,6 +42,11 @@ def rows() -> Iterator[tuple[str, str]]:
         size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
         why = f" ({info.why})" if info.why else ""
         yield name, f"{size}, {info.forward} forward{why}, one token {_milliseconds(model):.2f} ms (median of {REPEATS})"
+
+
+def _compiled(reason: str) -> str:
+    where = "kept for the next start" if kept() else "and again at every start: there is no folder to keep it in"
+    return f"by PyTorch, several times slower: {reason}" if reason else f"compiled for this processor, {where}"
 
 
 def _milliseconds(model: Model) -> float:

@@ -2,7 +2,6 @@
 grouped-query attention, gated MLP; optional bias on q, k, v; optional norm on q and k; tied or untied head)."""
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,7 +10,8 @@ import torch
 from ...trace.header import ModelInfo
 from . import layers
 from .base import ModelError, check_append, one_line
-from .cpu.compiler import forget, why_not
+from .cpu.compiler import empty, forget, why_not
+from .cpu.trial import difference
 from .layers import BLOCK, Shape, Weights
 from .static import GRAPHED, Shelf, StaticStack
 
@@ -54,62 +54,22 @@ def _compiled():
     return stack
 
 
+def will_compile() -> bool:
+    """Whether the first model on a CPU has to wait for a compiler."""
+    return not why_not() and empty()
+
+
 @cache
 def _tried() -> str:
     """What is wrong with compiled passes here; empty if they give what the plain ones give. Once a process; it compiles what is not kept."""
     try:
         try:
-            return _difference()
+            return difference(Llama)
         except Exception:  # of what is kept a file may be cut short
             forget()
-            return _difference()
+            return difference(Llama)
     except Exception as error:  # a compiler that does not know this processor, or does not fit on this machine
         return f"compiled passes fail: {one_line(error)}"
-
-
-@torch.inference_mode()
-def _difference() -> str:
-    config = _Trial()
-    width, inner, chance = config.hidden_size, config.intermediate_size, torch.Generator().manual_seed(0)
-    queries, keys = config.num_attention_heads * config.head_dim, config.num_key_value_heads * config.head_dim
-    sizes = {
-        f"mlp.{part}_proj": size for part, size in {"gate": (inner, width), "up": (inner, width), "down": (width, inner)}.items()
-    }
-    sizes |= {"self_attn.q_proj": (queries, width), "self_attn.o_proj": (width, queries)}
-    sizes |= {f"self_attn.{part}_proj": (keys, width) for part in "kv"}
-    weights = {
-        f"model.layers.0.{part}.weight": torch.randn(size, generator=chance) * size[1] ** -0.5 for part, size in sizes.items()
-    }
-    weights["model.embed_tokens.weight"] = torch.randn(config.vocab_size, width, generator=chance)
-    norms = "layers.0.input_layernorm", "layers.0.post_attention_layernorm", "norm"
-    weights |= {f"model.{norm}.weight": torch.rand(width, generator=chance) for norm in norms}
-    found = []
-    for compiled in (True, False):
-        model = Llama(config, {key: w.bfloat16() for key, w in weights.items()}, "a trial", compiled=compiled)
-        sequence = model.sequence(40)
-        rows = [sequence.append([*range(i, i + n)]) for i, n in ((0, 9), (9, 1), (10, 5))]
-        found.append(torch.cat([*rows, model.head(model.stack(model.layers, 9).forward(model.embed([3, 1])))]))
-    ours, plain = found
-    return "" if torch.allclose(ours, plain, atol=1e-3, rtol=1e-3) else "compiled passes differ from plain ones"
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """The config of a model that is run both ways."""
-
-    model_type: str = "llama"
-    hidden_act: str = "silu"
-    vocab_size: int = 40
-    hidden_size: int = 64
-    intermediate_size: int = 96
-    num_hidden_layers: int = 1
-    num_attention_heads: int = 4
-    num_key_value_heads: int = 2
-    head_dim: int = 16
-    max_position_embeddings: int = 64
-    rms_norm_eps: float = 1e-6
-    rope_theta: float = 1e4
-    tie_word_embeddings: bool = True
 
 
 def _rope(config) -> dict:
@@ -138,9 +98,9 @@ class Llama:
         self.device, self.dtype, self.source = torch.device(device), dtype, source or name
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
-        plain = why_plain(self.device, dtype) if compiled is None else "" if compiled else "it was asked for"
-        self.way: Any = layers if plain else _compiled()
-        self.shelf = Shelf() if plain else None
+        why = why_plain(self.device, dtype) if compiled is None else ""
+        self.way: Any = _compiled() if compiled or (compiled is None and not why) else layers
+        self.shelf = Shelf() if self.way is layers else None
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
@@ -150,7 +110,7 @@ class Llama:
             parameters=sum(w.numel() for w in weights.values()),
             dtype=str(dtype).removeprefix("torch."),
             forward="own",
-            why=plain if self.device.type == "cpu" else "",
+            why=why if self.device.type == "cpu" else "",
         )
         turns = rotation(config, self.context)
         self.rotation = self.turns(turns)
@@ -238,7 +198,8 @@ class LlamaSequence:
     @property
     def eager(self) -> str:
         """Why passes are slower than they should be on this device; empty if they are not."""
-        return self.stack.eager
+        why = self.model.info.why
+        return self.stack.eager or (why and f"passes are not compiled: {why}")
 
     @property
     def replayed(self) -> Callable | None:

@@ -6,6 +6,8 @@ somebody picks one, and then safetensors only. A gated model needs its licence a
 
 from dataclasses import dataclass
 
+THROUGH = "through transformers"
+
 
 @dataclass(frozen=True, slots=True)
 class PublicPair:
@@ -19,6 +21,11 @@ class PublicPair:
     gated: bool = False
     chat: bool = False
     note: str = ""
+
+    @property
+    def own(self) -> bool:
+        """Whether our own forward pass runs it, which keeps weights as they are stored."""
+        return self.note != THROUGH
 
 
 PUBLIC = (
@@ -36,6 +43,6 @@ PUBLIC = (
     PublicPair("facebook/layerskip-llama3.2-1B", "early-exit:4", 2.5, "bfloat16", "FAIR non-commercial", gated=True, note="LayerSkip"),
     PublicPair("facebook/layerskip-llama3-8B", "early-exit:8", 16.1, "bfloat16", "FAIR non-commercial", gated=True, note="LayerSkip"),
     PublicPair("XiaomiMiMo/MiMo-7B-Base", "mtp", 15.7, "bfloat16", "MIT", note="one multi-token head in the target's checkpoint"),
-    PublicPair("EleutherAI/pythia-2.8b", "EleutherAI/pythia-160m", 6.0, "float16", "Apache-2.0", note="through transformers"),
-    PublicPair("openai-community/gpt2-large", "distilbert/distilgpt2", 3.4, "float32", "MIT", note="through transformers"),
+    PublicPair("EleutherAI/pythia-2.8b", "EleutherAI/pythia-160m", 6.0, "float16", "Apache-2.0", note=THROUGH),
+    PublicPair("openai-community/gpt2-large", "distilbert/distilgpt2", 3.4, "float32", "MIT", note=THROUGH),
 )  # fmt: skip

@@ -1,0 +1,136 @@
+"""What is compiled is kept, found again, made again where it is cut short; and where nothing can be compiled a plain pass runs and says so."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from specviz.engine.models import llama
+from specviz.engine.models.cpu import compiler
+from specviz.engine.models.static import StaticStack
+
+from .... import tiny
+from ....tiny import hf, reference, some_ids
+
+PASS = """
+import torch
+from specviz.engine.models.load import load_model
+model = load_model("fable-small")
+with torch.inference_mode():
+    print(model.info.why, int(model.sequence(8).append([5, 6, 7])[-1].argmax()), sep="|")
+"""
+
+
+def start(cache: Path | str, **environment) -> subprocess.Popen:
+    """A process of its own that runs one pass, with what it compiles kept in `cache`."""
+    how = {**os.environ, "SPECVIZ_CACHE": str(cache), **environment}
+    return subprocess.Popen([sys.executable, "-c", PASS], env=how, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ends(process: subprocess.Popen) -> str:
+    out, error = process.communicate(timeout=200)
+    assert process.returncode == 0, error
+    return out.strip()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory) -> tuple[Path, str]:
+    """A folder that two processes which started together have filled, and what both said."""
+    cache = tmp_path_factory.mktemp("cache")
+    both = [start(cache), start(cache)]
+    first, second = map(ends, both)
+    assert first == second and first.startswith("|")
+    return cache, first
+
+
+def kept(cache: Path) -> dict[Path, float]:
+    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_two_processes_that_compile_at_once_do_not_disturb_each_other_and_a_later_one_compiles_nothing(filled):
+    cache, said = filled
+    before = kept(cache)
+    assert before and ends(start(cache)) == said
+    assert kept(cache) == before
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_file_that_is_cut_short_is_made_again_without_a_word(filled, kind):
+    cache, said = filled
+    for path in cache.rglob(f"*.{kind}"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert ends(start(cache)) == said
+    assert all(path.stat().st_size > 100 for path in cache.rglob(f"*.{kind}"))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_where_nothing_can_be_written_it_compiles_at_every_start(filled, tmp_path):
+    _, said = filled
+    (tmp_path / "a file").touch()
+    assert ends(start(tmp_path / "a file")) == said
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_without_numba_a_plain_pass_runs_and_the_model_says_so(filled, tmp_path):
+    _, said = filled
+    (tmp_path / "numba.py").write_text("raise ImportError('there is no numba for this processor')")
+    plain = ends(start(tmp_path, PYTHONPATH=f"{tmp_path}{os.pathsep}{os.getcwd()}"))
+    assert plain == f"numba cannot be used: there is no numba for this processor{said}"
+    assert ends(start(tmp_path, SPECVIZ_FORWARD="torch")) == f"SPECVIZ_FORWARD is torch{said}"
+
+
+@pytest.fixture
+def asked_again():
+    """What is found out once a process is found out again, before and after."""
+    for known in (compiler.why_not, llama._tried):
+        known.cache_clear()
+    yield
+    for known in (compiler.why_not, llama._tried):
+        known.cache_clear()
+
+
+def test_a_plain_pass_gives_the_same_logits_and_a_run_says_why_it_is_slower(monkeypatch, asked_again):
+    monkeypatch.setenv(compiler.SWITCH, "torch")
+    source, ids = hf("llama"), some_ids(12)
+    model = llama.Llama(source.config, tiny.weights(source), "tiny")
+    sequence = model.sequence(20)
+    assert isinstance(sequence.stack, StaticStack)
+    assert model.info.why == "SPECVIZ_FORWARD is torch"
+    assert sequence.eager == "passes are not compiled: SPECVIZ_FORWARD is torch"
+    assert (sequence.append(ids) - reference(source, ids)).abs().max() <= tiny.CLOSE
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"),
+    [
+        (lambda model: "compiled passes differ from plain ones", "compiled passes differ from plain ones"),
+        (lambda model: 1 / 0, "compiled passes fail: division by zero"),
+    ],
+    ids=["wrong numbers", "an error"],
+)
+def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_again, difference, said):
+    monkeypatch.setattr(llama, "difference", difference)
+    monkeypatch.setattr(llama, "forget", lambda: None)
+    assert llama.why_plain(torch.device("cpu"), torch.float32) == said
+
+
+def test_other_precisions_and_devices_are_left_to_torch():
+    assert "float32" in llama.why_plain(torch.device("cpu"), torch.bfloat16)
+    assert "not cuda" in llama.why_plain(torch.device("cuda"), torch.float32)
+
+
+def test_what_older_sources_compiled_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPECVIZ_CACHE", str(tmp_path))
+    old = tmp_path / "specviz" / "compiled" / "0123456789abcdef"
+    old.mkdir(parents=True)
+    folder = compiler.kept.__wrapped__()
+    assert folder.is_dir() and folder.parent == old.parent and not old.exists()
