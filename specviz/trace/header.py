@@ -26,8 +26,9 @@ class WeightFile:
 class ModelInfo:
     """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
 
-    `why`: where that is transformers', why it is not our own; of our own on a CPU, why it is not compiled. A drafter that borrows the target's weights has no `parameters` of
-    its own. A model from a folder is called what the folder is called; where that lies is in no trace.
+    `why`: where that is transformers', why it is not our own; of our own on a CPU, why it is not compiled. A drafter that borrows the
+    target's weights has no `parameters` of its own. A model from a folder is called what the folder is called; where that lies is in no
+    trace.
 
     `context`: positions that it can hold, None where nothing limits it or an older trace does not say; `weights`: the files that it was
     read from, which are the target's for a drafter that borrows those, and none for a rule."""
