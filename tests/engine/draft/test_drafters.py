@@ -231,7 +231,7 @@ def drop_the_token_that_the_drafter_is_unsure_of(patch):
     real = Growing.block
 
     def block(self):
-        if not self.sure:
+        if self.ended:
             self.ids.pop(), self.rows.pop()
         return real(self)
 

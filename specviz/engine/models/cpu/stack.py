@@ -40,6 +40,10 @@ def lay(layers: Iterable[Layer], count: int) -> Layers:
     return Layers(**found)
 
 
+def _ids(ids: list[int] | torch.Tensor) -> np.ndarray:
+    return ids.numpy() if isinstance(ids, torch.Tensor) else np.array(ids, np.int64)
+
+
 def numbers(tensor: torch.Tensor) -> np.ndarray:
     return tensor.float().contiguous().numpy()
 
@@ -87,7 +91,7 @@ class Table:
 
     def __call__(self, ids: list[int]) -> torch.Tensor:
         x = np.empty((len(ids), self.packed.shape[1]), np.float32)
-        forward.look_up(np.array(ids, np.int64), self.packed, x)
+        forward.look_up(_ids(ids), self.packed, x)
         return torch.from_numpy(x)
 
 
@@ -151,7 +155,7 @@ class CompiledStack:
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = head.matrix.room(keep)
-        self._run(np.array(ids, np.int64), table.packed, None, until, taps, len(ids), head.weight, head.matrix.packed, y)
+        self._run(_ids(ids), table.packed, None, until, taps, len(ids), head.weight, head.matrix.packed, y)
         return head.matrix.of(y)
 
     def forward(self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None) -> torch.Tensor:
