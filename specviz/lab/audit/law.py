@@ -9,7 +9,7 @@ import torch
 from ...config import DecodeConfig
 
 TIE = 2e-3  # logits, of size 1 to 30, that two passes in float32 may order either way
-SAME = 5e-6  # where two are as near to the trace as each other but for this, the likelier is meant
+SAME = 5e-6  # where two are as near to the trace as each other but for this, it does not tell which is meant
 BORDER = 2e-4  # mass by which the sum at top-p's border may differ between them
 
 
@@ -21,15 +21,16 @@ class Law:
     def __init__(self, config: DecodeConfig, slack: float = 1.0):
         self.config, self.tie, self.border = config, TIE * slack, BORDER * slack
 
-    def closest(self, logits: torch.Tensor, said: dict[int, float]) -> tuple[torch.Tensor | None, float]:
-        """The distribution [V] of logits [V], and how far {id: probability} is from it at most. None where tokens that tie exactly
+    def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> tuple[torch.Tensor | None, float]:
+        """The distribution [V] of logits [V], and how far {id: probability} is from it at most; of those that `said` cannot tell from
+        each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
         lie on both sides of a border, as in tables: which of them a sort leaves inside is nobody's law."""
         possible = self._possible(logits.double())
         if possible is None:
             return None, 0.0
         found = [(p, distance(p, said)) for p in possible]
         best = min(error for _, error in found)
-        return next(each for each in found if each[1] <= best + SAME)
+        return min((each for each in found if each[1] <= best + SAME), key=lambda each: settle(each[0]))
 
     def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
         """What it may be, the likeliest first."""

@@ -37,10 +37,11 @@ class Numbers:
             q: torch.Tensor | None = sure
             q_error = distance(sure, {x: d.q} | {e.token.id: e.q or 0.0 for e in entries})
             if q_logits is not None and not self.argmax:
-                q, q_error = self.draft_law.closest(q_logits[i], {x: d.q} | {e.token.id: e.q or 0.0 for e in entries})
+                said = {x: d.q} | {e.token.id: e.q or 0.0 for e in entries}
+                q, q_error = self.draft_law.closest(q_logits[i], said, _towards(at.beta if at else None, p))
                 s = q
             elif q_logits is not None:
-                s = self._argmax(where, at, q_logits[i], x)
+                s = self._argmax(where, at, q_logits[i], x, p)
             self.near("p", where, max(p_error, _off(p, x, d.p)), 0.0, P)
             self.near("q", where, max(q_error, _off(q, x, d.q)), 0.0, Q)
             self.ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
@@ -60,12 +61,13 @@ class Numbers:
             self._position(f"{case.where}, last token", last, p, None)
         return [*ps, p], qs
 
-    def _argmax(self, where: str, at: Position | None, logits: torch.Tensor, x: int) -> torch.Tensor | None:
+    def _argmax(self, where: str, at: Position | None, logits: torch.Tensor, x: int, p) -> torch.Tensor | None:
         """The draft's own softmax, of which x must be the largest, or as good as."""
         behind, tie = float(logits.max() - logits[x]), self.draft_law.tie
         self.ledger.holds("draft drawn", where, x, behind <= tie, f"the draft's largest {int(logits.argmax())}")
-        own = at.own.entries if at and at.own else ()
-        s, error = self.draft_law.closest(logits, dict(zip([e.token.id for e in at.entries] if at else [], own, strict=False)))
+        own = at.own if at else None
+        said = dict(zip([e.token.id for e in at.entries], own.entries, strict=False)) if at and own else {}
+        s, error = self.draft_law.closest(logits, said, _towards(own.beta if own else None, p))
         self.near("s", where, error, 0.0, Q)
         return s
 
@@ -141,6 +143,11 @@ class Numbers:
 
 def _one_hot(like: torch.Tensor, id: int) -> torch.Tensor:
     return torch.zeros_like(like.double()).index_fill_(0, torch.tensor([id]), 1.0)
+
+
+def _towards(beta: float | None, p: torch.Tensor | None):
+    """What settles which of two q is meant: the overlap with p that the trace has."""
+    return lambda q: 0.0 if beta is None or p is None else abs(float(p.minimum(q).sum()) - beta)
 
 
 def _off(p: torch.Tensor | None, id: int, said: float) -> float:
