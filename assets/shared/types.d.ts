@@ -154,7 +154,12 @@ export interface Config {
   seed: number;
   stop: string[];
   verifier: string;
+  drafting: string;
+  epsilon: number;
+  delta: number;
+  theta: number;
   greedy: boolean;
+  exact: boolean;
   ignore_eos: boolean;
   confidence: number;
   adaptive: boolean;

@@ -1,15 +1,18 @@
 // A plain sentence or two for one token: what happened to it so far and why. Each is its key among the words and what
 // fills it in.
 
-import { probability } from "../shared/numbers.js";
+import { number, probability } from "../shared/numbers.js";
 import { chip } from "../shared/tokens.js";
+import { limitOf } from "./verdict.js";
 
-/** @import { Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
+/** @import { Config, Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
 /** @import { Values } from "../shared/sentences.js" */
 /** @import { Known } from "./types.js" */
 
 // two passes over the same text give p and q that differ by less: who drafts from p itself has q = p
 const ROUNDING = 1e-5;
+const WHOLE = ["_greedy", "_match"]; // rules that have sentences of their own for every token
+const OWN_DRAW = ["_block", "_typical"]; // those whose last token is drawn from something else than norm(max(p − q, 0))
 
 /**
  * @param {Picture} picture @param {LaneName} lane @param {Round} round
@@ -18,20 +21,23 @@ const ROUNDING = 1e-5;
  * @returns {[string, Values][]}
  */
 export function explain(picture, lane, round, drafted, emitted, known) {
-  const { greedy, verifier, K } = picture.header.config;
-  const suffix = greedy ? "_greedy" : verifier === "match" ? "_match" : "";
+  const { config } = picture.header;
+  const { greedy, verifier, drafting, K } = config;
+  const suffix = greedy ? "_greedy" : verifier === "rejection" ? "" : `_${verifier}`;
   const rejected = round.drafted.find((d) => d.verdict === "rejected");
   const y = rejected ? chip(rejected.token) : null;
-  if (drafted && known === "drafted") return [[`draft_only${greedy ? suffix : ""}`, sizes(drafted)]];
+  if (drafted && known === "drafted")
+    return [[`draft_only${greedy || drafting === "argmax" ? "_greedy" : ""}`, sizes(drafted)]];
   if (drafted && known === "checked") {
-    const rule = suffix || (verifier === "rejection" ? "" : "_alone");
+    const rule = greedy || ["match", "rejection"].includes(verifier) ? suffix : "_alone";
     return [[`checked${rule}`, sizes(drafted)]];
   }
-  if (drafted) return decided(drafted, round, suffix, y, known);
+  if (drafted) return decided(drafted, round, config, suffix, y, known);
   if (!emitted) throw new Error("a token was neither drafted nor emitted");
   const { role, token, u } = emitted;
   const undrafted = lane === "speculative" && K ? "_undrafted" : "";
-  const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + suffix;
+  const own = WHOLE.includes(suffix) || (role === "corrected" && OWN_DRAW.includes(suffix)) ? suffix : "";
+  const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + own;
   return [[key, { x: chip(token), y, u: probability(u) }]];
 }
 
@@ -44,13 +50,16 @@ const sizes = ({ token, p, q, ratio }) => ({
 });
 
 /**
- * @param {Drafted} drafted @param {Round} round @param {string} suffix @param {HTMLElement | null} y what was rejected
+ * @param {Drafted} drafted @param {Round} round @param {Config} config @param {string} suffix @param {HTMLElement | null} y what was rejected
  * @param {Known} known
  * @returns {[string, Values][]}
  */
-function decided(drafted, round, suffix, y, known) {
-  const values = { ...sizes(drafted), u: probability(drafted.u) };
-  if (drafted.verdict === "unexamined") return [[y ? "unexamined" : "unexamined_ended", { ...values, y }]];
+function decided(drafted, round, config, suffix, y, known) {
+  const values = { ...sizes(drafted), ...tested(drafted, config) };
+  if (drafted.verdict === "unexamined") {
+    const key = suffix === "_block" ? "unexamined_block" : "unexamined";
+    return [[y ? key : "unexamined_ended", { ...values, y }]];
+  }
   if (drafted.verdict === "accepted") {
     if (suffix) return [[`kept${suffix}`, values]];
     return [[(drafted.ratio ?? 0) >= 1 - ROUNDING ? "kept_sure" : "kept_lucky", values]];
@@ -58,9 +67,24 @@ function decided(drafted, round, suffix, y, known) {
   const after = round.emitted.find((e) => e.role === "corrected");
   if (!after) return [["rejected_last", values]];
   const replaced = { ...values, y: chip(after.token) };
-  if (suffix) return [[`rejected${suffix}`, replaced]];
+  if (WHOLE.includes(suffix)) return [[`rejected${suffix}`, replaced]];
+  const drawn = suffix === "_typical" ? "replaced_typical" : "replaced";
   return [
-    ["rejected", values],
-    ...(known === "out" ? /** @type {[string, Values][]} */ ([["replaced", replaced]]) : []),
+    [`rejected${suffix}`, values],
+    ...(known === "out" ? /** @type {[string, Values][]} */ ([[drawn, replaced]]) : []),
   ];
+}
+
+/** What decided, by rule. @param {Drafted} drafted @param {Config} config @returns {Values} */
+function tested(drafted, config) {
+  const { u, joint, chance, position } = drafted;
+  const bound = position ? Math.min(config.epsilon, config.delta * Math.exp(-position.p_entropy)) : null;
+  return {
+    u: probability(u),
+    joint: probability(joint),
+    chance: probability(chance),
+    bound: probability(bound),
+    limit: probability(limitOf(drafted, config)),
+    theta: number(config.theta, 2),
+  };
 }

@@ -11,7 +11,7 @@ import { plain, say } from "../shared/sentences.js";
  * @param {Header} header
  */
 export function settingsLine({ draft, config, created }) {
-  const { K, greedy, verifier, confidence, adaptive, ignore_eos, stop, top_k } = config;
+  const { K, greedy, drafting, verifier, confidence, adaptive, ignore_eos, stop, top_k } = config;
   const parts = [
     K && draft ? "draft" : "",
     "K",
@@ -20,7 +20,8 @@ export function settingsLine({ draft, config, created }) {
     top_k && !greedy ? "top_k" : "",
     "seed",
     "length",
-    verifier === "match" ? "match" : "",
+    drafting === "argmax" ? "argmax" : "",
+    verifier === "rejection" || (greedy && verifier !== "match") ? "" : verifier,
     confidence ? "confidence" : "",
     adaptive ? "adaptive" : "",
     ignore_eos ? "ignore_eos" : "",

@@ -15,7 +15,7 @@ export function figures({ comparison, account, lanes, header }) {
   if (mine) list.push(figure("f_per_forward", number(mine.tokens_per_forward, 2), null, say("f_per_forward_is")));
   if (mine?.drafted) list.push(...acceptance(mine, header.config));
   list.push(...prices(account));
-  if (comparison) list.push(figure("f_texts", texts(comparison), null, textsLine(comparison)));
+  if (comparison) list.push(figure("f_texts", texts(comparison), null, textsLine(comparison, header.config)));
   return el("div.sv-figures", null, list);
 }
 
@@ -49,7 +49,8 @@ function figure(key, value, note, explained) {
 /** @param {Numbers} numbers @param {Config} config */
 function acceptance(numbers, { greedy, verifier }) {
   const of = (/** @type {number} */ whole) => plain("a_of", { part: numbers.accepted, whole });
-  const alpha = verifier === "match" && !greedy ? "a_match" : "a_alpha_is";
+  const other = verifier === "match" ? "a_match" : "a_other";
+  const alpha = greedy || verifier === "rejection" ? "a_alpha_is" : other;
   const positions = plain("a_positions", { n: numbers.alpha_positions });
   return [
     figure("a_drafted", percent(numbers.accepted_of_drafted), of(numbers.drafted), say("a_drafted_is")),

@@ -5,9 +5,10 @@ import { number, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
+import { inexact, notExact } from "./exact.js";
 import { disturbance, timed } from "./sure.js";
 
-/** @import { Comparison, Header, Lane, Numbers, Picture } from "../shared/types.js" */
+/** @import { Comparison, Config, Header, Lane, Numbers, Picture } from "../shared/types.js" */
 
 /** @param {Picture} picture */
 export function headline({ comparison, lanes, header }) {
@@ -16,6 +17,7 @@ export function headline({ comparison, lanes, header }) {
   const box = el("div.sv-headline", { "data-awaited": "" }, awaited);
   if (!comparison || !vanilla || !speculative || comparison.speedup === null) {
     box.append(el("p.sv-verdict", null, WORDS.no_speedup));
+    box.append(notExact(header.config) ?? "");
     return box;
   }
   box.append(
@@ -48,9 +50,10 @@ function facts(comparison, vanilla, speculative, header) {
   const undrafted = header.config.K && numbers.undrafted;
   const busy = comparison.kind === "disturbed";
   return [
+    notExact(header.config),
     busy ? disturbance(comparison) : el("p", null, say("decoding_only", rates)),
     el("p", null, passesLine(vanilla.numbers, numbers)),
-    el("p.sv-texts", null, textsLine(comparison)),
+    el("p.sv-texts", null, textsLine(comparison, header.config)),
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
     numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
     fullLine([speculative, vanilla], header),
@@ -89,14 +92,15 @@ function draftFullLine({ draft_full, rounds }, { draft }) {
 
 /**
  * Whether both lanes wrote the same, and where not, why.
- * @param {Comparison} comparison
+ * @param {Comparison} comparison @param {Config} config
  */
-export function textsLine({ same, parts, parted, common, logits, greedy }) {
+export function textsLine({ same, parts, parted, common, logits, greedy }, config) {
   if (same) return say("same", { count: common });
   if (!parts || !parted) return say("prefix", { count: common });
   const [x, y] = parted.map(chip);
   const where = { at: common + 1, x, y };
-  if (!logits) return say(greedy ? "greedy_differs" : "sampled_differs", where);
+  const sampled = inexact(config) ? "sampled_inexact" : "sampled_differs";
+  if (!logits) return say(greedy ? "greedy_differs" : sampled, where);
   const written = Object.fromEntries(Object.entries(logits).map(([key, value]) => [key, number(value, 4)]));
   return say("greedy_logits", { ...where, ...written });
 }

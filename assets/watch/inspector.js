@@ -7,9 +7,10 @@ import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
+import { notExact } from "./exact.js";
 import { saveButton } from "./svg.js";
 import { open, roleBadge, tell } from "./told.js";
-import { triedScale, waitingScale } from "./uscale.js";
+import { limitName, triedScale, waitingScale } from "./uscale.js";
 
 /** @import { Child, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
 /** @import { Told } from "./told.js" */
@@ -28,6 +29,7 @@ export function drawInspector(box, picture, picked, known) {
     el("p.sv-sentence", null, written(told)),
   );
   if (!round) return;
+  if (picked?.lane === "speculative") box.append(notExact(picture.header.config) ?? "");
   if (told.drafted && open(known)) box.append(...soFar(picture.header.config, round, told.drafted, known));
   else box.append(...evidence(picture.header.config, round, told.drafted, told.emitted, known === "out"));
   if (known === "out") box.append(roundFacts(round));
@@ -64,7 +66,7 @@ function soFar(config, round, drafted, known) {
     return [panel("block_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.q_is))];
   }
   const tested = config.verifier === "rejection" && u !== null;
-  const scale = !tested ? null : panel("u_title", waitingScale(drafted), el("p.sv-note", null, WORDS.u_is));
+  const scale = tested ? uPanel(config, waitingScale(drafted, config)) : null;
   return [...(scale ? [scale] : []), position ? barsPanel(config, position, drafted) : chances(drafted)];
 }
 
@@ -81,17 +83,25 @@ function evidence(config, round, drafted, emitted, out) {
   if (drafted?.verdict === "unexamined") return [chances(drafted)];
   /** @type {Element[]} */
   const parts = [];
-  if (drafted && drafted.u !== null)
-    parts.push(panel("u_title", el("p.sv-note", null, WORDS.u_is), triedScale(round, drafted, drafted.u)));
+  if (drafted && drafted.u !== null) parts.push(uPanel(config, ...triedScale(round, drafted, config, drafted.u)));
   if (subject?.position) parts.push(barsPanel(config, subject.position, subject));
   else parts.push(el("p.sv-note", null, WORDS.not_observed), ...(drafted ? [chances(drafted)] : []));
   const after = round.emitted.find(({ role }) => role === "corrected");
   if (replaced && out && round.residual && after && !config.greedy) {
-    const note = say("residual_note", { mass: probability(round.residual.mass) });
-    parts.push(panel("residual_title", el("p.sv-note", null, note), residualBars(round.residual, after.token)));
+    const block = config.verifier === "block" ? "_block" : "";
+    const note = say(`residual_note${block}`, { mass: probability(round.residual.mass) });
+    parts.push(panel(`residual_title${block}`, el("p.sv-note", null, note), residualBars(round.residual, after.token)));
   }
   if (replaced) parts.push(...restOfBlock(round, replaced));
   return parts;
+}
+
+/** u, what it is held against, and that in words. @param {Config} config @param {...Child} scale */
+function uPanel(config, ...scale) {
+  const limit = limitName(config);
+  const is = say(config.verifier === "block" ? "u_is_block" : "u_is", { limit });
+  const title = el("h4", null, say("u_title", { limit }));
+  return el("section.sv-panel", null, title, el("p.sv-note", null, is), scale);
 }
 
 /** @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */
@@ -113,7 +123,8 @@ function chances({ p, q }) {
 
 /** @param {Position} position @param {Config} config */
 function overlapLines({ entries, beta, p_entropy, q_entropy }, { greedy, verifier }) {
-  const key = verifier === "match" && !greedy ? "beta_match" : "beta";
+  const other = verifier === "match" ? "beta_match" : "beta_other";
+  const key = greedy || verifier === "rejection" ? "beta" : other;
   const overlap = entries.reduce((sum, { p, q }) => sum + p * (q || 0), 0);
   const chance = beta === null ? null : say(key, { beta: probability(beta), overlap: probability(overlap) });
   const entropies = { p: number(p_entropy, 2), q: number(q_entropy, 2) };

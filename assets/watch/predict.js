@@ -4,6 +4,7 @@ import { el, setText } from "../shared/dom.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, WORDS } from "../shared/words.js";
+import { limitOf } from "./verdict.js";
 
 /** @import { Clock, Config, Round } from "../shared/types.js" */
 /** @import { Guess, Predict, Standing } from "./types.js" */
@@ -86,16 +87,16 @@ const keyOf = ({ index }, i) => `${index}/${i}`;
 
 /**
  * How many predictions were right, of how many; and how many the likelier of the two would have been.
- * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places @param {{ greedy: boolean, verifier: string }} config
+ * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places @param {Pick<Config, "greedy" | "verifier" | "theta">} config
  */
-export function scored(guesses, rounds, { greedy, verifier }) {
+export function scored(guesses, rounds, { greedy, verifier, theta }) {
   const score = { right: 0, of: 0, likelier: 0 };
   for (const [key, guess] of guesses) {
     const [index, i] = key.split("/").map(Number);
     const drafted = rounds[index]?.drafted[i];
     if (!guess || !drafted) continue;
     const kept = drafted.verdict === "accepted";
-    const chance = verifier === "match" ? drafted.p : (drafted.ratio ?? 1);
+    const chance = verifier === "match" ? drafted.p : limitOf(drafted, { verifier, theta });
     score.of += 1;
     score.right += Number((guess === "keep") === kept);
     score.likelier += greedy ? 0 : Number(chance >= 0.5 === kept);

@@ -7,14 +7,18 @@ import { share } from "../shared/scale.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
-import { limitOf, roomFor, whatIf } from "./verdict.js";
+import { keptLater, limitOf, roomFor, whatIf } from "./verdict.js";
 
-/** @import { Drafted, Round } from "../shared/types.js" */
+/** @import { Config, Drafted, Round } from "../shared/types.js" */
 
-/** @param {Drafted} drafted @param {number | null} drawn its u; none before it is drawn */
-function uScale(drafted, drawn) {
-  const limit = Math.min(1, limitOf(drafted));
-  const sure = (drafted.ratio ?? 0) >= 1;
+/** What u is held against, by its name. @param {Config} config */
+export const limitName = ({ verifier }) => WORDS[`limit_is_${verifier}`];
+
+/** @param {Drafted} drafted @param {Config} config @param {number | null} drawn its u; none before it is drawn */
+function uScale(drafted, config, drawn) {
+  const whole = limitOf(drafted, config);
+  const limit = Math.min(1, whole);
+  const sure = whole >= 1;
   const keep = el("span.sv-u-keep", null, WORDS.u_keep);
   const reject = el("span.sv-u-reject", null, WORDS.u_reject);
   keep.style.width = share(limit, 1);
@@ -23,7 +27,7 @@ function uScale(drafted, drawn) {
   const mark = el("span.sv-u-mark", { "data-side": (drawn ?? 0) > 0.6 ? "left" : "right" }, el("span", null, u));
   mark.style.left = share(drawn ?? 0, 1);
   mark.toggleAttribute("data-waits", drawn === null);
-  const line = plain(sure ? "u_any" : "u_line", { ratio: probability(drafted.ratio) });
+  const line = plain(sure ? "u_any" : "u_line", { limit: limitName(config), ratio: written(whole) });
   const threshold = el("span.sv-u-limit", { "data-sure": sure ? "" : null }, line);
   if (!sure) threshold.style.left = `clamp(5.5rem, ${share(limit, 1)}, calc(100% - 5.5rem))`;
   return el(
@@ -44,19 +48,24 @@ function placeWords(scale, limit, marks) {
   the(scale, ".sv-u-reject").dataset.side = roomFor(limit, 1, marks, "right");
 }
 
-/** The scale before u is drawn. @param {Drafted} drafted */
-export function waitingScale(drafted) {
-  const scale = uScale(drafted, null);
-  placeWords(scale, Math.min(1, limitOf(drafted)), []);
+/** Where q is 0 there is no ratio. @param {number} limit */
+const written = (limit) => probability(Number.isFinite(limit) ? limit : null);
+
+/** The scale before u is drawn. @param {Drafted} drafted @param {Config} config */
+export function waitingScale(drafted, config) {
+  const scale = uScale(drafted, config, null);
+  placeWords(scale, Math.min(1, limitOf(drafted, config)), []);
   return el("div.sv-u-try", null, scale);
 }
 
 /**
  * The scale, and a handle on it with a sentence on what another u would change.
- * @param {Round} round @param {Drafted} drafted @param {number} drawn the u of the run
+ * @param {Round} round @param {Drafted} drafted @param {Config} config @param {number} drawn the u of the run
  */
-export function triedScale(round, drafted, drawn) {
-  const scale = uScale(drafted, drawn);
+export function triedScale(round, drafted, config, drawn) {
+  const scale = uScale(drafted, config, drawn);
+  const limit = limitOf(drafted, config);
+  const later = keptLater(drafted, round, config);
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, "aria-label": WORDS.try_u };
   const handle = el("input.sv-try", range);
   const told = el("p.sv-tried", { "aria-live": "polite" });
@@ -67,13 +76,14 @@ export function triedScale(round, drafted, drawn) {
   function tell() {
     const u = Number(handle.value);
     const moved = handle.dataset.moved !== undefined;
-    const { kept, same, key } = whatIf(u, drafted, after);
+    const { kept, same, key } = whatIf(u, drafted, after, limit, later);
     const verdict = WORDS[kept ? "u_keep" : "u_reject"];
     handle.setAttribute("aria-valuetext", plain("try_value", { u: probability(u), verdict }));
-    placeWords(scale, Math.min(1, limitOf(drafted)), [drawn, u]);
+    placeWords(scale, Math.min(1, limit), [drawn, u]);
     back.disabled = !moved;
     line.dataset.verdict = !moved ? "" : same ? "same" : "other";
-    const values = { x: chip(drafted.token), u: probability(u), ratio: probability(drafted.ratio), n: after };
+    const held = { limit: limitName(config), ratio: written(limit) };
+    const values = { x: chip(drafted.token), u: probability(u), ...held, n: after };
     told.replaceChildren(...(moved ? say(key, values) : say("try_hint")));
   }
   function reset() {

@@ -1,24 +1,42 @@
 // What u decides: below p/q a drafted token stays, else it goes. Also where words have room on the scale that u stands
 // on.
 
-/** @import { Drafted } from "../shared/types.js" */
+/** @import { Config, Drafted, Round } from "../shared/types.js" */
 
 const WORD = 0.15; // of the scale: the room that a word needs
 const NEAR = 0.03;
 
-/** p/q; where q is 0 any u keeps the token. @param {Drafted} drafted */
-export const limitOf = ({ ratio }) => ratio ?? Number.POSITIVE_INFINITY;
+/**
+ * What u must be below: p/q, divided by θ of an accept threshold, or under block verification the chance to keep the
+ * block up to here. Where q is 0 any u keeps the token.
+ * @param {Drafted} drafted @param {Pick<Config, "verifier" | "theta">} [config]
+ */
+export function limitOf({ ratio, chance }, config) {
+  if (config?.verifier === "block" && chance !== null && chance !== undefined) return chance;
+  return (ratio ?? Number.POSITIVE_INFINITY) / (config?.verifier === "threshold" ? config.theta : 1);
+}
+
+/**
+ * Whether a token after this one keeps it, whatever its own u: under block verification the longest beginning stays.
+ * @param {Drafted} drafted @param {Round} round @param {Pick<Config, "verifier" | "theta">} config
+ */
+export function keptLater(drafted, round, config) {
+  if (config.verifier !== "block") return false;
+  const after = round.drafted.slice(round.drafted.indexOf(drafted) + 1);
+  return after.some((later) => later.u !== null && later.u < limitOf(later, config));
+}
 
 /**
  * What another u would have done, as the key of its sentence.
  * @param {number} u @param {Drafted} drafted @param {number} after how many tokens were drafted after it
+ * @param {number} limit what u must be below @param {boolean} later a token after it keeps it all the same
  */
-export function whatIf(u, drafted, after) {
-  const limit = limitOf(drafted);
-  const kept = u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
+export function whatIf(u, drafted, after, limit = limitOf(drafted), later = false) {
+  const kept = later || u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
   const same = kept === (drafted.verdict === "accepted");
   let key = kept ? "try_kept" : after ? "try_rejected" : "try_rejected_end";
   if (same && !kept) key = "try_same_rejected";
+  else if (same && u >= limit) key = "try_same_later";
   else if (same) key = limit >= 1 ? "try_same_sure" : "try_same_kept";
   return { kept, same, key };
 }

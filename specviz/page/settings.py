@@ -8,13 +8,13 @@ from .engine import Engine
 
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
 NAMES = ("prompt", "models", "drafter", "K", "temperature", "top_p", "length", "seed", "top_k", "stop", "verifier",
-         "ignore_eos", "confidence", "adaptive")  # fmt: skip
+         "ignore_eos", "confidence", "adaptive", "drafting")  # fmt: skip
 """What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
 
 
 def first(engine: Engine) -> dict:
     """What stands in the controls when nothing else is said."""
-    same = ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive")
+    same = ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive", "drafting")
     first = {
         "prompt": words.EXAMPLES[0],
         "models": engine.models()[0],
@@ -25,7 +25,7 @@ def first(engine: Engine) -> dict:
     return first | {name: getattr(DEFAULT, name) for name in same}
 
 
-def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive) -> DecodeConfig:
+def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive, drafting) -> DecodeConfig:
     """What the visitor chose; raises ConfigError for what is out of bounds. Fields hand over 4 as 4.0; 4.5 is left for the check."""
     whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in (k, length, seed, top_k)]
     return DecodeConfig(
@@ -40,6 +40,7 @@ def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos
         ignore_eos=ignore_eos,
         confidence=confidence,
         adaptive=adaptive,
+        drafting=drafting,
     )
 
 
@@ -52,7 +53,7 @@ def settings_of(trace: Trace, engine: Engine) -> dict:
         "length": config.max_new_tokens,
         "stop": "\n".join(config.stop),
         **{name: getattr(config, name) for name in ("K", "temperature", "top_p", "seed", "top_k", "verifier")},
-        **{name: getattr(config, name) for name in ("ignore_eos", "confidence", "adaptive")},
+        **{name: getattr(config, name) for name in ("ignore_eos", "confidence", "adaptive", "drafting")},
     }
     drafter = _drafter(trace)
     return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings

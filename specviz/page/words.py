@@ -54,6 +54,7 @@ HISTORY = {
     "max_new_tokens": "length limit",
     "seed": "seed",
     "verifier": "verifier",
+    "drafting": "drafting",
     "confidence": "confidence",
     "adaptive": "adaptive K",
     "ignore_eos": "past the end",
@@ -217,12 +218,19 @@ MORE = "More settings"
 TOP_K = "Top-k, 0 is off"
 STOP_STRINGS = "Stop strings, one a line"
 VERIFIER = "Verifier"
-VERIFIERS = [("rejection: keep x if u < p(x) / q(x)", "rejection"), ("match: keep x if the target draws x too", "match")]
+VERIFIERS = [
+    ("rejection: keep x if u < p(x) / q(x)", "rejection"),
+    ("match: keep x if the target draws x too", "match"),
+    ("block: test the block as one, by joint ratios", "block"),
+    ("typical, not exact: keep x if p(x) > min(ε, δ·e^−H(p))", "typical"),
+    ("threshold, not exact: keep x if u < p(x) / q(x) / θ", "threshold"),
+]
 IGNORE_EOS = "Run on past the end of the story"
 CONFIDENCE = "Confidence needed to go on, 0 is off"
 CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays in the block."
 SURVIVAL = "Chance that all of the block stays, needed to go on, 0 is off"
 DRAFTING = "How a draft token is taken"
+DRAFTINGS = [("sample: drawn from q", "sample"), ("argmax: the draft's largest, so q is one-hot", "argmax")]
 ADAPTIVE = "Choose each round's K, up to K, by what was measured"
 
 # A setting by its name in config.py → what its field is called on the page.

@@ -52,7 +52,21 @@ def test_every_sentence_is_shown_somewhere():
         "models_",
         "set_",
         "fewer_",
-        *("phase_", "at_", "cache_", "why_", "limit_", "missing_", "sign_", "lane_"),
+        *(
+            "phase_",
+            "at_",
+            "cache_",
+            "why_",
+            "limit_",
+            "rule_",
+            "residual_",
+            "predict_",
+            "checked_",
+            "draft_only_",
+            "missing_",
+            "sign_",
+            "lane_",
+        ),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
     assert unused == []
@@ -66,6 +80,11 @@ def test_every_reason_to_stop_has_its_words(reason):
 @pytest.mark.parametrize("verifier", ["", "_greedy", "_match"])
 def test_every_way_to_verify_has_its_sentences(verifier):
     assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(BROWSER)
+
+
+@pytest.mark.parametrize("verifier", ["block", "typical", "threshold"])
+def test_every_rule_beside_rejection_and_match_says_what_decided(verifier):
+    assert {f"kept_{verifier}", f"rejected_{verifier}", f"set_{verifier}", f"rule_{verifier}"} <= set(BROWSER)
 
 
 @pytest.mark.parametrize("speedup", [0.5, 1.0, 2.0])

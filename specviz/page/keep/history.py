@@ -123,7 +123,7 @@ def _row(shown: dict, source: str) -> dict:
             "target": header["target"]["name"],
             "draft": drafts["name"] if drafts else None,
             **{name: config[name] for name in ("K", "temperature", "top_p", "top_k", "max_new_tokens", "seed", "verifier")},
-            **{name: config[name] for name in ("confidence", "adaptive", "ignore_eos")},
+            **{name: config[name] for name in ("drafting", "confidence", "adaptive", "ignore_eos")},
             "stop": ", ".join(config["stop"]),
             "device": header["machine"]["device"],
             "threads": header["machine"]["threads"],

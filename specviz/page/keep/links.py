@@ -124,6 +124,7 @@ READERS = {  # by the name of the parameter, which is the name of the control
     "ignore_eos": _flag(words.IGNORE_EOS),
     "confidence": _number(float, REAL, "confidence"),
     "adaptive": _flag(words.ADAPTIVE),
+    "drafting": lambda _, text, *__: _checked("drafting", text).drafting,
 }
 
 

@@ -89,7 +89,8 @@ def _chapter(data: object) -> lessons.Chapter | None:
 
 def settings(chapter: lessons.Chapter, engine: Engine) -> Link:
     """What `Try it in Watch` sets: what the chapter asks for, and for all else the page's defaults."""
-    same = {name: str(getattr(DEFAULT, name)) for name in ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive")}  # fmt: skip
+    names = ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive", "drafting")
+    same = {name: str(getattr(DEFAULT, name)) for name in names}
     others = {"models": engine.models()[0], "length": str(DEFAULT.max_new_tokens), "stop": ""}
     return read_link({**same, **others, **chapter.settings}, engine)
 

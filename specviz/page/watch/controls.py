@@ -63,8 +63,12 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         models = _models(engine, drafter, note)
         with gr.Row():
             top_k = gr.Number(start["top_k"], label=words.TOP_K, elem_id="top-k")
-            verifier = gr.Dropdown(words.VERIFIERS, value=start["verifier"], label=words.VERIFIER, elem_id="verifier")
             stops = gr.Textbox(start["stop"], label=words.STOP_STRINGS, lines=2, elem_id="stop-strings")
+        with gr.Row():
+            drafting = gr.Dropdown(
+                words.DRAFTINGS, value=start["drafting"], label=words.DRAFTING, filterable=False, elem_id="drafting"
+            )
+            verifier = gr.Dropdown(words.VERIFIERS, value=start["verifier"], label=words.VERIFIER, elem_id="verifier")
         with gr.Row():
             confidence = gr.Number(
                 start["confidence"], step=0.05, label=words.CONFIDENCE, info=words.CONFIDENCE_INFO, elem_id="confidence"
@@ -72,7 +76,7 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             with gr.Column(elem_classes="sv-checks"):
                 adaptive = gr.Checkbox(start["adaptive"], label=words.ADAPTIVE, elem_id="adaptive")
                 ignore_eos = gr.Checkbox(start["ignore_eos"], label=words.IGNORE_EOS, elem_id="ignore-eos")
-    settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive]
+    settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive, drafting]
     return Controls(engine, start, prompt, run, stop, models, drafter, settings)
 
 

@@ -20,7 +20,15 @@ from .screen import Screen, show
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
 LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs
-OFF = {"top_k": 0, "stop": "", "verifier": "rejection", "ignore_eos": False, "confidence": 0, "adaptive": False}
+OFF = {
+    "top_k": 0,
+    "stop": "",
+    "verifier": "rejection",
+    "ignore_eos": False,
+    "confidence": 0,
+    "adaptive": False,
+    "drafting": "sample",
+}
 """Left out of a link: what is off is off in every version."""
 
 

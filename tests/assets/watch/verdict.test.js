@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { roomFor, whatIf } from "../../../assets/watch/verdict.js";
-import { drafted } from "../picture.js";
+import { keptLater, limitOf, roomFor, whatIf } from "../../../assets/watch/verdict.js";
+import { drafted, round } from "../picture.js";
 
 const rejected = drafted({ ratio: 0.5, verdict: "rejected" });
 const accepted = drafted({ ratio: 0.5, verdict: "accepted" });
@@ -31,4 +31,19 @@ test("a word stands at its own end of its band, else at the other, else nowhere"
   assert.equal(roomFor(0.5, 1, [0.95], "right"), "left");
   assert.equal(roomFor(0, 0.1, [], "left"), "none");
   assert.equal(roomFor(0, 0.4, [0.1, 0.3], "left"), "none");
+});
+
+test("u is held against p/q, p/q divided by θ of a threshold, or the chance of a block", () => {
+  const token = drafted({ ratio: 0.25, chance: 0.75 });
+  const limit = (/** @type {string} */ verifier) => limitOf(token, { verifier, theta: 0.5 });
+  assert.deepEqual(["rejection", "threshold", "block"].map(limit), [0.25, 0.5, 0.75]);
+});
+
+test("in a block that is tested as one, a token that passed keeps all before it, whatever their u", () => {
+  const [first, second] = [drafted({ chance: 0.1, u: 0.5, verdict: "accepted" }), drafted({ chance: 0.9, u: 0.5 })];
+  const whole = round({ drafted: [first, second] });
+  assert.equal(keptLater(first, whole, { verifier: "block", theta: 1 }), true);
+  assert.equal(keptLater(second, whole, { verifier: "block", theta: 1 }), false);
+  assert.equal(keptLater(first, whole, { verifier: "rejection", theta: 1 }), false);
+  assert.deepEqual(whatIf(0.5, first, 1, 0.1, true), { kept: true, same: true, key: "try_same_later" });
 });

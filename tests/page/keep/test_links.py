@@ -1,8 +1,11 @@
 """A link's parameters are read strictly: what passes is used, what does not is named, and nothing else happens."""
 
+from typing import get_args
+
 import pytest
 
-from specviz.config import DecodeConfig
+from specviz.config import EXACT, DecodeConfig, Drafting, Verifier
+from specviz.page import words
 from specviz.page.keep.links import PROMPT_LIMIT, read_link
 from specviz.page.keep.recorded import load, names
 from specviz.page.settings import NAMES, settings_of
@@ -19,12 +22,13 @@ def test_every_setting_is_read_into_the_value_of_its_control():
     read = link(
         prompt="Once", models="story", drafter="lookup", K="5", temperature="0.7", top_p="0.9", length="40", seed="7",
         top_k="20", stop="The end\n\nend", verifier="match", ignore_eos="true", confidence="0.4", adaptive="1",
+        drafting="argmax",
     )  # fmt: skip
     assert read.problems == () and read.sentence == ""
     assert read.settings == {
         "prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "temperature": 0.7, "top_p": 0.9, "length": 40,
         "seed": 7, "top_k": 20, "stop": "The end\nend", "verifier": "match", "ignore_eos": True, "confidence": 0.4,
-        "adaptive": True,
+        "adaptive": True, "drafting": "argmax",
     }  # fmt: skip
     assert set(read.settings) == set(NAMES)
 
@@ -47,6 +51,7 @@ def test_every_setting_is_read_into_the_value_of_its_control():
         ("length", "5000", "from 1 to 4096"),
         ("seed", str(2**32), "from 0 to 4294967295"),
         ("verifier", "trust", "'typical' or 'threshold'"),
+        ("drafting", "guess", "“How a draft token is taken” is guess; it must be 'sample' or 'argmax'"),
         ("adaptive", "maybe", "true or false"),
         ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
         ("drafter", "telepathy", "“How to draft” is telepathy; it must be one of small, "),
@@ -77,6 +82,19 @@ def test_a_hundred_wrong_parameters_make_one_short_sentence():
     read = link(**{f"x{i}" * 30: "1" for i in range(100)})
     assert read.settings == {} and len(read.problems) == 100
     assert len(read.sentence) < 400 and "and 96 more" in read.sentence
+
+
+@pytest.mark.parametrize(
+    ("setting", "kind", "choices"), [("verifier", Verifier, words.VERIFIERS), ("drafting", Drafting, words.DRAFTINGS)]
+)
+def test_a_link_may_name_every_rule_that_the_page_offers_and_the_page_offers_all_that_run(setting, kind, choices):
+    assert [value for _, value in choices] == list(get_args(kind))
+    for value in get_args(kind):
+        assert link(**{setting: value}).settings == {setting: value} and link(**{setting: value}).problems == ()
+
+
+def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
+    assert {value for label, value in words.VERIFIERS if "not exact" in label} == set(get_args(Verifier)) - set(EXACT)
 
 
 def test_values_from_a_script_are_read_as_those_from_an_address():
