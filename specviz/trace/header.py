@@ -26,6 +26,8 @@ class WeightFile:
 class ModelInfo:
     """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
 
+    `dtype`: of the weights as they are read, which is what a pass costs; a CPU sums in float32 whatever it is.
+
     `why`: where that is transformers', why it is not our own; of our own on a CPU, why it is not compiled. A drafter that borrows the
     target's weights has no `parameters` of its own. A model from a folder is called what the folder is called; where that lies is in no
     trace.

@@ -108,7 +108,7 @@ class Llama:
             width=config.hidden_size,
             vocabulary=self.vocabulary,
             parameters=sum(w.numel() for w in weights.values()),
-            dtype=str(dtype).removeprefix("torch."),
+            dtype=str(self._stored(weights)).removeprefix("torch."),
             forward="own",
             why=why if self.device.type == "cpu" else "",
         )
@@ -118,9 +118,12 @@ class Llama:
 
     def weights(self, tensors: dict[str, torch.Tensor], name: str) -> Weights:
         """The checkpoint's tensors as this model's passes take them: what is compiled reads them as they are stored."""
+        return Weights(tensors, name, self.device, self._stored(tensors))
+
+    def _stored(self, tensors: dict[str, torch.Tensor]) -> torch.dtype:
+        """What weights are kept as: one type for all of them."""
         kinds = {tensor.dtype for tensor in tensors.values() if tensor.ndim > 1}
-        stored = kinds.pop() if len(kinds) == 1 else torch.float32
-        return Weights(tensors, name, self.device, self.dtype if self.shelf else self.way.kept_as(stored))
+        return self.dtype if self.shelf else self.way.kept_as(kinds.pop() if len(kinds) == 1 else torch.float32)
 
     def turns(self, rotation: torch.Tensor):
         """A rotation [context, 1, size/2] complex, where and as passes take it."""

@@ -109,7 +109,7 @@ def test_bundled_weights_are_bfloat16_safetensors():
 
 def test_a_bundled_model_runs_by_our_own_forward_pass_in_fp32_on_a_cpu():
     model = load_model("fable-small")
-    assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "float32", "fable-small")
+    assert (model.info.forward, model.info.dtype, model.info.name) == ("own", "bfloat16", "fable-small")
     theirs = tiny.loaded(BUNDLED / "fable-small")
     assert_same_logits(model, theirs)
 
@@ -136,7 +136,8 @@ def test_a_checkpoint_in_bfloat16_runs_in_fp32_on_a_cpu_and_in_bfloat16_when_ask
     tiny.edit_weights(folder, lambda weights: {key: value.bfloat16() for key, value in weights.items()})
     tiny.edit_config(folder, dtype="bfloat16")
     model = load_folder(folder, "m")
-    assert model.info.dtype == "float32"
+    assert model.info.dtype == "bfloat16"  # as stored; sums are in fp32
+    assert model.sequence(4).append([1]).dtype == torch.float32
     assert_same_logits(model, exact)
     assert load_folder(folder, "m", dtype=torch.bfloat16).info.dtype == "bfloat16"
 
