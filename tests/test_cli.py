@@ -352,7 +352,7 @@ def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):
     assert whole.count("one token") == whole.count("(median of 20)") == 3
     assert whole.count("own forward") == 3
     assert "bfloat16" in whole
-    assert rows["forward pass"].startswith("compiled")
+    assert rows["forward"].startswith("pass compiled")
 
 
 def test_doctor_says_so_when_no_model_is_there_and_when_one_is_broken(run, tmp_path, monkeypatch):

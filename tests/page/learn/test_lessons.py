@@ -137,7 +137,7 @@ def test_what_the_formula_lacks_in_the_run_of_the_chapter_is_not_overhead():
     account, measured = run["account"], run["comparison"]["speedup"]
     K = run["header"]["config"]["K"]
     formula = expected_speedup(expected_tokens(account["alpha"], K), K, account["c"], account["v"])
-    assert abs(account["predicted"] - measured) < 0.1 * abs(formula - measured)
+    assert abs(account["predicted"] - measured) < 0.5 * abs(formula - measured)
 
 
 def test_the_run_of_code_is_what_its_sentence_says():
