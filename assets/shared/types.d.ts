@@ -124,6 +124,7 @@ export interface Numbers {
   accepted_of_tested: number | null;
   alpha: number | null;
   alpha_positions: number;
+  by_position: AtPosition[];
   split: Record<Part, number>;
 }
 

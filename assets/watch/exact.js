@@ -6,7 +6,10 @@ import { WORDS } from "../shared/words.js";
 
 /** @import { Config } from "../shared/types.js" */
 
-/** Whether the run's rule bent the law of its text: with nothing drafted there was nothing to decide. @param {Config} config */
+/**
+ * Whether the run's rule bent the law of its text: with nothing drafted there was nothing to decide.
+ * @param {Config} config
+ */
 export const inexact = ({ exact, K }) => !exact && K > 0;
 
 /** The sentence, or nothing. @param {Config} config */

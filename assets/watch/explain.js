@@ -50,7 +50,8 @@ const sizes = ({ token, p, q, ratio }) => ({
 });
 
 /**
- * @param {Drafted} drafted @param {Round} round @param {Config} config @param {string} suffix @param {HTMLElement | null} y what was rejected
+ * @param {Drafted} drafted @param {Round} round @param {Config} config @param {string} suffix
+ * @param {HTMLElement | null} y what was rejected
  * @param {Known} known
  * @returns {[string, Values][]}
  */

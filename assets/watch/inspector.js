@@ -8,6 +8,7 @@ import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
 import { notExact } from "./exact.js";
+import { ruleMatrix } from "./matrix.js";
 import { saveButton } from "./svg.js";
 import { open, roleBadge, tell } from "./told.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
@@ -32,6 +33,7 @@ export function drawInspector(box, picture, picked, known) {
   if (picked?.lane === "speculative") box.append(notExact(picture.header.config) ?? "");
   if (told.drafted && open(known)) box.append(...soFar(picture.header.config, round, told.drafted, known));
   else box.append(...evidence(picture.header.config, round, told.drafted, told.emitted, known === "out"));
+  if (told.drafted?.position && !open(known)) box.append(rulesPanel(picture, told.drafted.position) ?? "");
   if (known === "out") box.append(roundFacts(round));
 }
 
@@ -94,6 +96,12 @@ function evidence(config, round, drafted, emitted, out) {
   }
   if (replaced) parts.push(...restOfBlock(round, replaced));
   return parts;
+}
+
+/** @param {Picture} picture @param {Position} position */
+function rulesPanel(picture, position) {
+  const rules = ruleMatrix(picture, position);
+  return rules && panel("matrix_chances", rules);
 }
 
 /** u, what it is held against, and that in words. @param {Config} config @param {...Child} scale */

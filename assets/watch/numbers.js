@@ -6,11 +6,15 @@ import { number } from "../shared/numbers.js";
 import { WORDS } from "../shared/words.js";
 import { runFacts, settingsLine, whyLine } from "./facts.js";
 import { figures } from "./figures.js";
+import { byPosition } from "./positions.js";
 import { timeSplit } from "./split.js";
 
 /** @import { LaneName, Numbers, Picture } from "../shared/types.js" */
 
-/** @type {[string, Exclude<keyof Numbers, "eager" | "split">, number][]} a word, what it is, its digits */
+/**
+ * A word, what it is, its digits.
+ * @type {[string, Exclude<keyof Numbers, "eager" | "split" | "by_position">, number][]}
+ */
 const TABLE = [
   ["n_tokens", "tokens", 0],
   ["n_rate", "tokens_per_second", 1],
@@ -36,7 +40,7 @@ export function drawNumbers(box, picture) {
     el(
       "div.sv-number-columns",
       null,
-      el("div", null, figures(picture)),
+      el("div", null, figures(picture), byPosition(picture)),
       el("div", null, table(lanes), timeSplit(lanes)),
     ),
     el("div.sv-note", null, runFacts(picture.header, lanes)),

@@ -87,7 +87,8 @@ const keyOf = ({ index }, i) => `${index}/${i}`;
 
 /**
  * How many predictions were right, of how many; and how many the likelier of the two would have been.
- * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places @param {Pick<Config, "greedy" | "verifier" | "theta">} config
+ * @param {Map<string, Guess | null>} guesses @param {Round[]} rounds by their places
+ * @param {Pick<Config, "greedy" | "verifier" | "theta">} config
  */
 export function scored(guesses, rounds, { greedy, verifier, theta }) {
   const score = { right: 0, of: 0, likelier: 0 };

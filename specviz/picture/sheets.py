@@ -11,7 +11,7 @@ from ..config import ASSETS
 SHEETS = {
     "shared": "measures base tokens",
     "page": "gradio frame tabs status controls timeline",
-    "watch": "race headline lanes text player phases legend cache inspector bars uscale whatif numbers projector",
+    "watch": "race headline lanes text player phases legend cache inspector bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
     "learn": (
         "measures chapter chapters question stage notes foot rows text pass "

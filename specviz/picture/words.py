@@ -31,6 +31,8 @@ RULES = {
 }
 NOT_EXACT = "Not exact: by {rule} the text is not distributed as the target alone writes it."
 RULE_MATRIX = {
+    "ran": "ran",
+    "other": "Here ran {rule}: of that no chance at one position is known.",
     "chances": "chance to be kept, by rule",
     "one": "At this position rejection keeps a sampled token with chance {rejection}, match with {match}; the draft's largest is kept with {argmax}.",
     "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. {most} would keep most, on the texts that this run went through.",
@@ -58,6 +60,8 @@ INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the voca
 BROWSER = {
     "not_exact": NOT_EXACT,
     **{f"rule_{name}": called for name, called in RULES.items()},
+    **{f"matrix_{name}": said for name, said in RULE_MATRIX.items() if name != "one"},
+    **{f"position_{name}": said for name, said in BY_POSITION.items()},
     # the head of the race
     "race": "The race",
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "

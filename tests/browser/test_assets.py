@@ -59,6 +59,8 @@ def test_every_sentence_is_shown_somewhere():
             "why_",
             "limit_",
             "rule_",
+            "matrix_",
+            "position_",
             "residual_",
             "predict_",
             "checked_",

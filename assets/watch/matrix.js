@@ -1,0 +1,53 @@
+// The rule matrix: at one position the chance of a draft token to stay by each rule, and which of them ran.
+
+import { el } from "../shared/dom.js";
+import { probability } from "../shared/numbers.js";
+import { share } from "../shared/scale.js";
+import { say } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { Child, Chances, Picture, Position } from "../shared/types.js" */
+
+/** @type {(keyof Chances)[]} */
+const RULES = ["rejection", "match", "argmax"];
+
+/**
+ * A row for each rule: what it is called, its chance, whether it ran.
+ * @param {Chances} chances @param {string} ran
+ */
+export const matrixRows = (chances, ran) => RULES.map((rule) => ({ rule, chance: chances[rule], ran: rule === ran }));
+
+/**
+ * What stands in the panel; a run that was saved before this was written down says so.
+ * @param {Picture} picture @param {Position} position @returns {Child}
+ */
+export function ruleMatrix({ rules, header }, { chances }) {
+  if (!rules) return header.config.greedy ? null : el("p.sv-note", null, WORDS.matrix_unknown);
+  if (rules.ran === "greedy")
+    return el("p.sv-note", null, say("matrix_greedy", { accepted: probability(rules.accepted) }));
+  if (!chances) return null;
+  const rows = matrixRows(chances, rules.ran);
+  const other = rows.some(({ ran }) => ran) ? null : say("matrix_other", { rule: WORDS[`rule_${rules.ran}`] });
+  const { positions, rejection, match, argmax, most } = rules;
+  const means = { rejection: probability(rejection), match: probability(match), argmax: probability(argmax) };
+  const run = say("matrix_run", { positions, ...means, most: WORDS[`rule_${most}`] });
+  return [
+    el("div.sv-matrix", null, rows.map(matrixRow)),
+    other ? el("p.sv-note", null, other) : null,
+    el("p.sv-note", null, run),
+  ];
+}
+
+/** @param {ReturnType<typeof matrixRows>[number]} row */
+function matrixRow({ rule, chance, ran }) {
+  const fill = el("span.sv-matrix-fill");
+  fill.style.width = share(chance, 1);
+  const mark = ran ? el("strong.sv-matrix-ran", null, ` ✓ ${WORDS.matrix_ran}`) : null;
+  return el(
+    "div.sv-matrix-row",
+    { "data-marked": ran ? "" : null },
+    el("span", null, WORDS[`rule_${rule}`], mark),
+    el("span.sv-matrix-track", null, fill),
+    el("span.sv-value", null, probability(chance)),
+  );
+}
