@@ -8,7 +8,8 @@ import { openTab } from "./shared/tabs.js";
 
 /**
  * `learn`: the words of a button that leads to Learn; `asked`: a length that the context has no room for.
- * @typedef {{ state: string, message?: string, learn?: string, ticket?: number, asked?: number, lane?: string, tokens?: number, of?: number }} Status
+ * @typedef {{ state: string, message?: string, learn?: string, ticket?: number, asked?: number, lane?: string,
+ *   tokens?: number, of?: number }} Status
  */
 
 const AGAIN = 2000; // ms: asking disturbs the run that is under way

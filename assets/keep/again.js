@@ -1,4 +1,5 @@
-// The runs that this browser keeps for the next visit, as the server packed them: the last ones, as far as there is room.
+// The runs that this browser keeps for the next visit, as the server packed them: the last ones, as far as there is
+// room.
 
 import { keep, kept } from "../shared/store.js";
 
@@ -14,7 +15,10 @@ export function keptRuns() {
   return Array.isArray(runs) ? runs.filter(whole).slice(-MOST) : [];
 }
 
-/** With a run at their end, once, and the first ones left out until they fit. @param {Packed[]} runs @param {Packed} run */
+/**
+ * With a run at their end, once, and the first ones left out until they fit.
+ * @param {Packed[]} runs @param {Packed} run
+ */
 export function withRun(runs, run) {
   const all = [...runs.filter(({ id }) => id !== run.id), run].slice(-MOST);
   while (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > ROOM) all.shift();

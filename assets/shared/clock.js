@@ -26,7 +26,10 @@ export function fitting(duration) {
 export function makeClock(duration, paint, stops = {}) {
   let last = 0;
   let frame = 0;
-  /** What it plays from: a moment, at a speed, and how long that has gone on. @type {{ t: number, slow: Slow, passed: number }} */
+  /**
+   * What it plays from: a moment, at a speed, and how long that has gone on.
+   * @type {{ t: number, slow: Slow, passed: number }}
+   */
   let leg = { t: 0, slow: 0, passed: 0 };
   const from = () => {
     leg = { t: clock.t, slow: clock.slow, passed: 0 };

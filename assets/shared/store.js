@@ -1,9 +1,9 @@
-// What a visitor's own browser keeps for the next visit, and nobody else: settings, runs, answers. Where a browser keeps
-// nothing, or has no room, the page works all the same.
+// What a visitor's own browser keeps for the next visit, and nobody else: settings, runs, answers. Where a browser
+// keeps nothing, or has no room, the page works all the same.
 
 const OWN = "specviz.";
 
-/** @param {string} name @returns {any} what was kept under this name; null if nothing was, or nothing that can be read */
+/** @param {string} name @returns {any} what was kept under it; null if nothing was, or nothing that can be read */
 export function kept(name) {
   try {
     return JSON.parse(localStorage.getItem(OWN + name) ?? "null");

@@ -65,7 +65,10 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   return { lanes, bar, steps, predict, cache, head, caption, inspector, linked: [] };
 }
 
-/** Verdicts are asked for, from here on; or from the beginning, where all are there. @param {Race} race @param {boolean} on */
+/**
+ * Verdicts are asked for, from here on; or from the beginning, where all are there.
+ * @param {Race} race @param {boolean} on
+ */
 function ask(race, on) {
   const { state } = race;
   race.asking = on;

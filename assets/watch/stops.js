@@ -1,5 +1,5 @@
-// Where the replay of a picture stops: at the ends of rounds, at each step of a round, and before a verdict that somebody
-// is asked for.
+// Where the replay of a picture stops: at the ends of rounds, at each step of a round, and before a verdict that
+// somebody is asked for.
 
 import { questionsOf, stepsOf } from "./phases.js";
 import { steppedLane } from "./state.js";
