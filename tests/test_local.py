@@ -68,7 +68,7 @@ def test_what_is_not_offered_is_refused_with_what_is(engine, how):
 
 def test_a_pair_that_does_not_fit_in_memory_is_refused_before_it_is_fetched(engine, monkeypatch):
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
-    with pytest.raises(ModelError, match=r"needs 7.4 GB in float32; 1.5 GB are free"):
+    with pytest.raises(ModelError, match=r"needs 3.7 GB; 1.5 GB are free"):
         engine.race("Once", SHORT, models=public_key(engine))
 
 

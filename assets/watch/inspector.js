@@ -109,7 +109,7 @@ function uPanel(config, ...scale) {
   const limit = limitName(config);
   const is = say(config.verifier === "block" ? "u_is_block" : "u_is", { limit });
   const title = el("h4", null, say("u_title", { limit }));
-  return el("section.sv-panel", null, title, el("p.sv-note", null, is), scale);
+  return el("section.sv-panel", null, title, el("p.sv-note.sv-u-is", null, is), scale);
 }
 
 /** @param {Config} config @param {Position} position @param {Drafted | Emitted} subject */

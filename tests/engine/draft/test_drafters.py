@@ -215,7 +215,7 @@ def test_a_number_of_drafts_chosen_by_what_was_kept_leaves_the_law_of_the_target
     n = 6
     law, blocks = law_of(monkeypatch, HALVES[2], KNOWN[name], 4, n, 0.5, K=2, adaptive=True, verifier=verifier)
     chosen = {block[3] for block in blocks if len(block) == 4}
-    assert chosen == {1, 2} and {block[:3] for block in blocks} == {(2, 1, 2)}
+    assert chosen - {0} == {1, 2} and {block[:3] for block in blocks} == {(2, 1, 2)}
     assert_same_law(law, law_alone(HALVES[2], PROMPT, n))
 
 
