@@ -4,14 +4,14 @@ import gradio as gr
 
 from ..picture import palette, words
 from ..picture.bundle import bundle
-from ..picture.sheets import PAGE, sheets
+from ..picture.sheets import PAGE, style
 from ..picture.view import json_text
 
 
 def head() -> str:
     """Palette and stylesheets, and the one script of all components. In the head, since Gradio rewrites the selectors of `css=`,
     and puts a script of the head into the page before it mounts anything."""
-    return f"<style>\n{palette.css()}\n{sheets(*PAGE)}\n</style>\n<script>\n{script()}\n</script>"
+    return f"<style>{style(*PAGE)}</style>\n<script>\n{script()}\n</script>"
 
 
 def script() -> str:

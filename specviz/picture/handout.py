@@ -6,14 +6,12 @@ The page allows exactly the script and the style that stand in it, by their hash
 never executed, and reaches the page through `textContent` like everywhere else.
 """
 
-import base64
-import hashlib
 from html import escape
 
 from . import palette, words
 from .bundle import bundle
 from .packed import packed
-from .sheets import HANDOUT, sheets
+from .sheets import HANDOUT, allowed, style
 from .view import json_text
 
 PAGE = """<!doctype html>
@@ -40,13 +38,13 @@ PAGE = """<!doctype html>
 
 
 def handout(picture: dict) -> str:
-    style, code = _style(), _code()
+    css, code = style(*HANDOUT), _code()
     props = {"words": words.BROWSER, "roles": palette.for_browser(), "handout": words.HANDOUT}
     data = json_text({**props, "picture": packed(picture)})
-    policy = f"default-src 'none'; script-src '{_hash(code)}'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    policy = f"default-src 'none'; script-src '{allowed(code)}'; style-src '{allowed(css)}'; base-uri 'none'; form-action 'none'"
     return PAGE.format(
         policy=policy,
-        style=style,
+        style=css,
         code=code,
         data=data,
         title=escape(words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))),
@@ -63,13 +61,5 @@ def _note(header: dict) -> str:
     return note if config["exact"] else f"{note} {words.NOT_EXACT.format(rule=words.RULES[config['verifier']])}"
 
 
-def _style() -> str:
-    return f"\n{palette.css()}\n{sheets(*HANDOUT)}\n"
-
-
 def _code() -> str:
     return f"\n{bundle('handout/open.js')}.open();\n"
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

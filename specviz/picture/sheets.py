@@ -1,11 +1,15 @@
 """The stylesheets of `assets/`, as text: what belongs to one panel stands in its folder, what panels share in `shared`.
 
 sheets(*HANDOUT)        # all rules of these folders, in order
+style(*HANDOUT)         # the same after the palette: what a style element holds
 """
 
+import base64
+import hashlib
 import re
 
 from ..config import ASSETS
+from . import palette
 
 # folder: its sheets in order, since of two rules of equal weight the later one holds
 SHEETS = {
@@ -32,3 +36,13 @@ def sheets(*folders: str) -> str:
         (ASSETS / folder / f"{name}.css").read_text("utf-8") for folder in folders for name in SHEETS[folder].split()
     )
     return "\n".join(line.strip() for line in COMMENT.sub("", text).splitlines() if line.strip())
+
+
+def style(*folders: str) -> str:
+    """The palette and the rules of these folders."""
+    return f"\n{palette.css()}\n{sheets(*folders)}\n"
+
+
+def allowed(text: str) -> str:
+    """How the policy of a page names the one style or script that it holds: by its hash."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

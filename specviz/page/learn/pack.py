@@ -4,12 +4,9 @@ the teacher: a plan of 50 minutes, then notes, answers and keys. Nothing in it r
     Path("pack.html").write_text(pack(excerpts(recorded.load)), "utf-8")      # specviz print --out pack.html
 """
 
-import base64
-import hashlib
 from html import escape
 
-from ...picture import palette
-from ...picture.sheets import PRINT, sheets
+from ...picture.sheets import PRINT, allowed, style
 from .chapter import SOURCES, Chapter, Estimate
 from .exercises import DEFINITIONS, EXERCISES, PLAN
 from .lessons import CHAPTERS
@@ -35,8 +32,7 @@ PAGE = """<!doctype html>
 
 def pack(excerpts: dict) -> str:
     """`excerpts`: of the recorded runs, from which the names and numbers in the chapters' sentences come."""
-    style = f"\n{palette.css()}\n{sheets(*PRINT)}\n"
-    facts = _facts(excerpts)
+    rules, facts = style(*PRINT), _facts(excerpts)
     parts = [
         _cover(),
         _definitions(),
@@ -44,8 +40,7 @@ def pack(excerpts: dict) -> str:
         _plan(),
         *(_notes(n, chapter) for n, chapter in enumerate(CHAPTERS, 1)),
     ]
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return PAGE.format(hash=f"sha256-{digest}", title=escape(PRINTED["title"]), style=style, body="\n".join(parts))
+    return PAGE.format(hash=allowed(rules), title=escape(PRINTED["title"]), style=rules, body="\n".join(parts))
 
 
 def _facts(excerpts: dict) -> dict[str, str]:
