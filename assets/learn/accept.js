@@ -6,7 +6,7 @@ import { number, probability } from "../shared/numbers.js";
 import { scaleTop } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { evenly } from "./beats.js";
+import { evenly, onceABeat } from "./beats.js";
 import { makeCoin, ownU } from "./coin.js";
 import { PAGE } from "./lesson.js";
 import { overlaps } from "./overlaps.js";
@@ -30,9 +30,25 @@ export function accept({ before, round: { drafted, emitted }, betas }, stage) {
   const coin = makeCoin();
   const run = overlaps(betas);
   const mean = { n: run.n, alpha: number(run.alpha, 2) };
-  let shown = -1;
   let now = tested[0];
   const own = ownU(stage, (u) => coin.show(now, u ?? now.u, u !== null));
+  const show = onceABeat((i) => {
+    const last = i >= tested.length * PHASES; // the moment of α: the token before stays in sight
+    const at = last ? tested.length - 1 : Math.floor(i / PHASES);
+    const phase = last ? PHASES - 1 : i % PHASES;
+    run.root.toggleAttribute("data-on", last);
+    const decided = phase === PHASES - 1;
+    const over = decided && at === tested.length - 1;
+    now = tested[at];
+    boxes.forEach((box, k) => {
+      setRole(box, k < at || (k === at && decided) || over ? drafted[k].verdict : "drafted");
+      box.toggleAttribute("data-now", k === at);
+    });
+    setRole(replaced, over ? after.role : "");
+    rows.replaceChildren(...pqRows(now));
+    own.clear();
+    coin.show(now, phase ? now.u : null);
+  });
   return {
     node: el(
       "div.lrn-accept",
@@ -46,25 +62,7 @@ export function accept({ before, round: { drafted, emitted }, betas }, stage) {
     ),
     beats: evenly([...tested.flatMap(says), [PAGE.accept_alpha, mean]], BEAT_MS),
     tail: BEAT_MS,
-    paint(_, i) {
-      if (i === shown) return;
-      shown = i;
-      const last = i >= tested.length * PHASES; // the moment of α: the token before stays in sight
-      const at = last ? tested.length - 1 : Math.floor(i / PHASES);
-      const phase = last ? PHASES - 1 : i % PHASES;
-      run.root.toggleAttribute("data-on", last);
-      const decided = phase === PHASES - 1;
-      const over = decided && at === tested.length - 1;
-      now = tested[at];
-      boxes.forEach((box, k) => {
-        setRole(box, k < at || (k === at && decided) || over ? drafted[k].verdict : "drafted");
-        box.toggleAttribute("data-now", k === at);
-      });
-      setRole(replaced, over ? after.role : "");
-      rows.replaceChildren(...pqRows(now));
-      own.clear();
-      coin.show(now, phase ? now.u : null);
-    },
+    paint: (_, i) => show(i),
   };
 }
 

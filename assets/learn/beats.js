@@ -18,6 +18,16 @@ export function beatAt(beats, t) {
   return Math.max(0, upTo(beats, t, (beat) => beat.at) - 1);
 }
 
+/** What is drawn of a beat, once and not at every frame. @param {(i: number) => void} draw */
+export function onceABeat(draw) {
+  let shown = -1;
+  return (/** @type {number} */ i) => {
+    if (i === shown) return;
+    shown = i;
+    draw(i);
+  };
+}
+
 /**
  * Where a step goes: a moment is seen whole just before the next one begins.
  * @param {Beat[]} beats @param {number} duration

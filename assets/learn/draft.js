@@ -5,7 +5,7 @@ import { milliseconds, probability } from "../shared/numbers.js";
 import { scaleTop } from "../shared/scale.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
-import { evenly } from "./beats.js";
+import { evenly, onceABeat } from "./beats.js";
 import { PAGE } from "./lesson.js";
 import { bar, row } from "./rows.js";
 import { flow, setRole, tokenBox } from "./tokens.js";
@@ -29,21 +29,19 @@ export function draft({ before, round: { drafted, times } }) {
     return says;
   });
   const took = { K, ms: milliseconds(times.draft), verify: milliseconds(times.verify) };
-  let shown = -1;
+  const show = onceABeat((i) => {
+    const at = Math.min(K - 1, i >> 1);
+    const landed = i % 2 === 1 || i >= 2 * K;
+    ghosts.forEach((ghost, k) => {
+      setRole(ghost, k < at || (k === at && landed) ? "drafted" : "");
+    });
+    rows.replaceChildren(...qRows(drafted[at], landed));
+  });
   return {
     node: el("div.lrn-draft", null, flow(before, ...ghosts), el("h4", null, PAGE.q_here), rows),
     beats: evenly([...steps, [PAGE.draft_done, took]], STEP_MS),
     tail: STEP_MS,
-    paint(_, i) {
-      if (i === shown) return;
-      shown = i;
-      const at = Math.min(K - 1, i >> 1);
-      const landed = i % 2 === 1 || i >= 2 * K;
-      ghosts.forEach((ghost, k) => {
-        setRole(ghost, k < at || (k === at && landed) ? "drafted" : "");
-      });
-      rows.replaceChildren(...qRows(drafted[at], landed));
-    },
+    paint: (_, i) => show(i),
   };
 }
 

@@ -4,7 +4,8 @@
 import { el } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
-import { speedupOf, tokensOf } from "./formula.js";
+import { onceABeat } from "./beats.js";
+import { speedupFor, tokensOf } from "./formula.js";
 import { PAGE } from "./lesson.js";
 import { bar, legend, row } from "./rows.js";
 
@@ -13,7 +14,7 @@ import { bar, legend, row } from "./rows.js";
 /** @param {Speed} run @returns {View} */
 export function independence({ alpha, K, c, v, tokens_per_round, predicted, speedup, stayed, whole }) {
   const chance = alpha ?? 0;
-  const formula = speedupOf(chance, K, { c: c || 0, v: v || 1, at: K });
+  const formula = speedupFor(chance, K, c || 0, v || 1);
   const expected = tokensOf(chance, K);
   const places = el("div.lrn-rows");
   const speeds = el("div.lrn-rows");
@@ -55,14 +56,14 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
       el("p.lrn-note", null, PAGE.run_note),
     ),
     says: [PAGE.run_1, PAGE.run_2, PAGE.run_3, end].map((sentence) => /** @type {Say} */ ([sentence, values])),
-    show(i) {
+    show: onceABeat((i) => {
       places.replaceChildren(...stayed.map((_, k) => place(i, k + 1)));
       const rows = found.map(({ word, tokens, value }, k) => {
-        const shown = k <= i - 1;
+        const shown = k < i;
         const text = shown ? filled(PAGE.run_value, { speedup: times(value), tokens: number(tokens, 2) }) : "…";
         return row(word, shown ? [bar(k ? "target" : "outline", value ?? 0, top)] : [], text);
       });
       speeds.replaceChildren(...rows);
-    },
+    }),
   };
 }

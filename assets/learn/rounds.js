@@ -6,7 +6,7 @@ import { number } from "../shared/numbers.js";
 import { share } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
 import { ROLES } from "../shared/words.js";
-import { evenly } from "./beats.js";
+import { evenly, onceABeat } from "./beats.js";
 import { counted, makeCaches } from "./caches.js";
 import { PAGE } from "./lesson.js";
 import { given, mean, tally } from "./tally.js";
@@ -37,25 +37,23 @@ export function rounds({ K, rounds: all }) {
   const chart = el("div.lrn-bins", label, bins, mark);
   chart.style.setProperty("--tall", String(Math.max(...tally(gave, K))));
   const keys = el("p.lrn-note.lrn-centre", null, PAGE.cache_key);
-  let shown = -1;
+  const show = onceABeat((i) => {
+    const at = Math.min(i, all.length - 1);
+    const now = mean(gave.slice(0, at + 1));
+    caches.show(all[at]);
+    squares.forEach((node, k) => {
+      node.toggleAttribute("data-on", k <= at);
+      node.toggleAttribute("data-now", k === at && i < all.length);
+    });
+    mark.style.left = share(now - 0.5, K + 1);
+    mark.dataset.side = now > (K + 1) * 0.7 ? "left" : "right";
+    setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
+  });
   return {
     node: el("div.lrn-bonus", null, caches.root, keys, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
     beats: evenly([...all.map(told), [PAGE.rounds_end, whole]], ROUND_MS),
     tail: ROUND_MS,
-    paint(_, i) {
-      if (i === shown) return;
-      shown = i;
-      const at = Math.min(i, all.length - 1);
-      const now = mean(gave.slice(0, at + 1));
-      caches.show(all[at]);
-      squares.forEach((node, k) => {
-        node.toggleAttribute("data-on", k <= at);
-        node.toggleAttribute("data-now", k === at && i < all.length);
-      });
-      mark.style.left = share(now - 0.5, K + 1);
-      mark.dataset.side = now > (K + 1) * 0.7 ? "left" : "right";
-      setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
-    },
+    paint: (_, i) => show(i),
   };
 }
 

@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
+import { onceABeat } from "./beats.js";
 import { button } from "./button.js";
 import { bestOf, speedupOf } from "./formula.js";
 import { PAGE } from "./lesson.js";
@@ -28,7 +29,6 @@ export function sweep(pair, stage) {
   };
   const back = button(PAGE.map_reset, () => byHand(own));
   let now = own;
-  let shown = -1;
 
   function change(/** @type {Cost} */ to) {
     now = to;
@@ -55,11 +55,7 @@ export function sweep(pair, stage) {
       el("p.lrn-note", null, notes),
     ),
     says,
-    show(i) {
-      if (i === shown) return;
-      shown = i;
-      change({ ...own, c: i < SWEEP.length ? SWEEP[i] : own.c });
-    },
+    show: onceABeat((i) => change({ ...own, c: i < SWEEP.length ? SWEEP[i] : own.c })),
   };
 }
 

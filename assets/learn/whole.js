@@ -5,7 +5,7 @@ import { el, setText } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";
 import { scaleTop, share } from "../shared/scale.js";
 import { ROLES } from "../shared/words.js";
-import { evenly } from "./beats.js";
+import { evenly, onceABeat } from "./beats.js";
 import { chanceOf, texts } from "./language.js";
 import { PAGE } from "./lesson.js";
 import { bar, legend } from "./rows.js";
@@ -41,6 +41,11 @@ export function whole({ K, length }) {
     ["rounds-three", PAGE.whole_three],
     ["line", PAGE.whole_line],
   );
+  const sums = `${told.ways.map(written).join(" + ")} = ${probability(told.alone)}`;
+  const show = onceABeat((i) => {
+    for (const one of cells) one.show(i);
+    setText(ways, i > WRONG ? sums : PAGE.whole_laws);
+  });
   const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
   return {
     node: el(
@@ -59,11 +64,7 @@ export function whole({ K, length }) {
       BEAT_MS,
     ),
     tail: BEAT_MS,
-    paint(_, i) {
-      for (const one of cells) one.show(i);
-      setText(ways, i > WRONG ? told.ways.map(written).join(" + ") : "");
-      ways.append(i > WRONG ? ` = ${probability(told.alone)}` : PAGE.whole_laws);
-    },
+    paint: (_, i) => show(i),
   };
 }
 

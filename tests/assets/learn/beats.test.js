@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { beatAt, ends, evenly } from "../../../assets/learn/beats.js";
+import { beatAt, ends, evenly, onceABeat } from "../../../assets/learn/beats.js";
 
 const beats = evenly([["a"], ["b"], ["c"]], 700);
 
@@ -24,4 +24,12 @@ test("a step goes to just before the next beat, where its own is seen whole", ()
     ends(beats, 2000).map((t) => beatAt(beats, t)),
     [0, 1, 2],
   );
+});
+
+test("what is drawn of a beat is drawn once while it holds, and again when it comes back", () => {
+  /** @type {number[]} */
+  const drawn = [];
+  const show = onceABeat((i) => drawn.push(i));
+  for (const i of [0, 0, 1, 1, 1, 0]) show(i);
+  assert.deepEqual(drawn, [0, 1, 0]);
 });
