@@ -4,8 +4,9 @@
 /** @typedef {() => number} Chance gives a number on [0, 1) */
 /**
  * `filled`: replacements from the residual; `wrong`: what they would have been, drawn from p instead.
- * @typedef {{ n: number, accepted: number, kept: Map<Part, number>, filled: Map<Part, number>, wrong: Map<Part,
- * number> }} Counts
+ * @typedef {{
+ *   n: number, accepted: number, kept: Map<Part, number>, filled: Map<Part, number>, wrong: Map<Part, number>
+ * }} Counts
  */
 
 /** @returns {Counts} */
@@ -15,8 +16,7 @@ export function noDraws() {
 
 /**
  * One token: x from q, the coin, on a rejection the residual, and beside it, with the same number, p. "All others" are
- * one
- * outcome whose chance to stay is what β leaves for them.
+ * one outcome whose chance to stay is what β leaves for them.
  * @param {Law} law @param {Chance} chance @param {Counts} counts
  */
 export function drawOnce({ entries }, chance, counts) {

@@ -1,4 +1,4 @@
-// Predict, then reveal: buttons, the answer and one sentence why. What was answered stays so while the page lives.
+// Predict, then reveal: buttons, the answer and one sentence why. What was answered before is shown at once.
 
 import { el, setText, the } from "../shared/dom.js";
 import { PAGE } from "./lesson.js";

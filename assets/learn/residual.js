@@ -88,8 +88,7 @@ const rules = (counts, part) => [drawn(counts, part), drawn(counts, part, "wrong
 
 /**
  * The parts grow in turn, up to the line where p ends; under them, thinner, where the wrong rule ends. Once something
- * is
- * drawn, both bars are what came out.
+ * is drawn, both bars are what came out.
  * @param {Law} law @param {Part} part @param {number} top @param {number} at the beat @param {Counts | null} counts
  */
 function lawRow(law, part, top, at, counts) {

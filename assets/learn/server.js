@@ -50,7 +50,7 @@ export function server(stage) {
     now = setting;
     const found = worked(setting);
     sliders.texts.show(Math.log2(setting.texts), String(setting.texts));
-    sliders.context.show(Math.log2(setting.context), setting.context.toLocaleString("en"));
+    sliders.context.show(Math.log2(setting.context), number(setting.context, 0));
     sliders.alpha.show(setting.alpha, number(setting.alpha, 2));
     rows.replaceChildren(...passRows(setting, found.K));
     setText(result, filled(PAGE.server_result, found));
@@ -83,7 +83,7 @@ function worked({ alpha, ...load }) {
   const most = room(load.context, [TARGET, DRAFT]);
   return {
     texts: load.texts,
-    context: load.context.toLocaleString("en"),
+    context: number(load.context, 0),
     alpha: number(alpha, 2),
     K,
     c: number(c, 2),

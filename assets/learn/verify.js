@@ -30,8 +30,8 @@ export function verify({ before, round: { drafted, emitted, times }, target, one
   const whole = times.draft + block;
   const most = Math.max(whole, singles);
   const last = { text: before[before.length - 1].text, id: "" };
-  const inputs = [last, ...drafted.map((d) => d.token)].map(({ text }) => tokenBox(text, ""));
   const after = [last, ...drafted.map((d) => d.token)];
+  const inputs = after.map(({ text }) => tokenBox(text, ""));
   const outputs = [...drafted, emitted[emitted.length - 1]].map(({ position }, i) => output(after[i], position));
   const pass = el("div.lrn-pass", null, filled(PAGE.pass, { target: target.name }));
   const drafting = part("draft");
