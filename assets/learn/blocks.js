@@ -6,6 +6,7 @@ import { fill, filled } from "../shared/sentences.js";
 import { button } from "./button.js";
 import { PAGE } from "./lesson.js";
 import { bar, legend, row } from "./rows.js";
+import { bound } from "./weights.js";
 
 /** @import { Passes } from "./types.js" */
 
@@ -27,8 +28,10 @@ export function blocks(passes) {
       setText(ask, ms ? PAGE.measure_again : PAGE.measure);
     }
     if (passes.waiting) setText(told, PAGE.measuring);
-    else if (found)
+    else if (found) {
       told.replaceChildren(...fill(!ms ? PAGE.measure_failed : ask ? PAGE.measured : PAGE.recorded, { ...found }));
+      if ("bytes" in found) told.append(" ", filled(PAGE.bound, bound(found, MOST)));
+    }
   }
 
   passes.hear(draw);

@@ -1,6 +1,6 @@
 // What the pictures of Learn are drawn from (specviz/page/learn/excerpts.py, busy.py), for the checker of types.
 
-import type { Drafted, Model, Position, Role, Round, Token } from "../shared/types.js";
+import type { Drafted, Position, Role, Round, Token } from "../shared/types.js";
 
 /** A token of a text that is only shown. */
 export interface Written {
@@ -8,9 +8,15 @@ export interface Written {
   role: Role | "prompt";
 }
 
+/** `bytes`: of all its weights. */
+export interface Weighed {
+  name: string;
+  bytes: number;
+}
+
 export interface Pair {
-  target: Model;
-  draft: Model;
+  target: Weighed;
+  draft: Weighed;
   device: string;
   temperature: number;
 }
@@ -48,8 +54,7 @@ export interface Scene<Draft extends Drafted = Drafted> extends Pair, Costs {
   round: Omit<Cut, "drafted"> & { drafted: Draft[] };
 }
 
-type Times = "start" | "drafted_at" | "verified_at" | "decided_at" | "end" | "times";
-type Cut = Pick<Round, "index" | "drafted" | "emitted" | "residual" | "shown" | Times>;
+type Cut = Pick<Round, "times" | "drafted" | "emitted">;
 
 /** A drafted token at a position where q is known: such are the rounds of the chapter on drafting. */
 export interface Known extends Drafted {

@@ -94,7 +94,13 @@ export interface Player {
 }
 
 /** What passes over n tokens took, or why that could not be measured. */
-export type Measured = { error: string } | Recorded;
+export type Measured = { error: string } | Recorded | Here;
+
+/** Measured here, so the weights that each pass read are known. */
+export interface Here extends Recorded {
+  parameters: number;
+  bytes: number;
+}
 
 /** Passes over blocks: `here` they can be measured; else what was `recorded` is `shown` when they are asked for. */
 export interface Passes {

@@ -1,16 +1,27 @@
-// What a model's weights weigh.
+// What a model's weights weigh, and what passes over them that were measured say of the machine.
 
-import { number } from "../shared/numbers.js";
+import { number, percent } from "../shared/numbers.js";
 
-/** @import { Model } from "../shared/types.js" */
-
-/** @type {Record<string, number>} */
-const BYTES = { float32: 4, float64: 8, int8: 1 };
+/** @import { Here, Weighed } from "./types.js" */
 
 /**
  * What so many passes read, as it is written.
- * @param {Model} model @param {number} [passes]
+ * @param {Weighed} model @param {number} [passes]
  */
-export function megabytes({ parameters, dtype }, passes = 1) {
-  return number((parameters * (BYTES[dtype] || 2) * passes) / 1e6, 0);
+export function megabytes({ bytes }, passes = 1) {
+  return number((bytes * passes) / 1e6, 0);
+}
+
+/**
+ * Two operations with each weight for each of n tokens, and which share of a pass over one token they are at that pace;
+ * the weights are read once a pass. By milliseconds, so in billions a second.
+ * @param {Here} found @param {number} n
+ */
+export function bound({ parameters, bytes, ms }, n) {
+  return {
+    n,
+    operations: number((2 * parameters * n) / ms[n] / 1e6, 0),
+    share: percent(Math.min(1, ms[n] / n / ms[1])),
+    read: number(bytes / ms[1] / 1e6, 1),
+  };
 }

@@ -21,10 +21,12 @@ CONTEXT, REPEATS = 128, 15
 
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
-    """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target`, `device` and
-    `threads` say of what and where."""
+    """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target` with its
+    `parameters` of `dtype`, `device` and `threads` say of what and where."""
 
     target: str
+    parameters: int
+    dtype: str
     device: str
     threads: int
     context: int
@@ -59,8 +61,9 @@ def block_times(
                 if turn:
                     taken[n].append((clock() - start) * 1e3)
                 sequence.rollback(context)
-    where = machine.describe()
-    return BlockTimes(model.info.name, where.device, where.threads, context, {n: median(times) for n, times in taken.items()})
+    info, where = model.info, machine.describe()
+    ms = {n: median(times) for n, times in taken.items()}
+    return BlockTimes(info.name, info.parameters, info.dtype, where.device, where.threads, context, ms)
 
 
 def _wait(device: torch.device) -> None:

@@ -29,9 +29,12 @@ class Needs(Protocol):
 
 
 class Blocks(Protocol):
-    """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`."""
+    """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`.
+    `parameters` of `dtype`: the weights that each pass reads."""
 
     target: str
+    parameters: int
+    dtype: str
     device: str
     threads: int
     context: int

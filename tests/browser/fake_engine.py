@@ -44,7 +44,8 @@ class FakeEngine:
     def block_times(self):
         if self.blocks is None:
             raise RuntimeError("device is gone")
-        return SimpleNamespace(target="story-target", device="cpu", threads=1, context=128, ms=self.blocks)
+        where = {"device": "cpu", "threads": 1, "context": 128}
+        return SimpleNamespace(target="story-target", parameters=10_000_000, dtype="float32", **where, ms=self.blocks)
 
     def race(self, prompt, config, drafter, stop, models, awaited):
         self.asked = prompt, drafter, config

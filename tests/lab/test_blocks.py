@@ -27,6 +27,7 @@ def test_each_size_is_timed_alone_at_the_same_context_and_the_warm_up_is_left_ou
     times = block_times(model, sizes=(1, 2, 4, 8, 16), context=40, repeats=3, clock=lambda: model.now)
     assert times.ms == {n: pytest.approx(1 + 0.25 * n) for n in (1, 2, 4, 8, 16)}
     assert (times.context, times.target) == (40, model.info.name)
+    assert (times.parameters, times.dtype) == (model.info.parameters, model.info.dtype)
     fed = model.sequences[0].fed
     assert [len(ids) for ids in fed] == [40] + [1, 2, 4, 8, 16] * 4
     assert model.sequences[0].length == 40

@@ -17,6 +17,7 @@ RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predict
 BEFORE = 7  # tokens of text shown before a round
 SINGLES = 14  # vanilla tokens in the first chapter
 BARS = 6  # tokens of a distribution that a screen has room for
+BYTES = {"float32": 4, "float64": 8, "int8": 1}  # of a weight; 2 of any other type
 
 Run = dict  # what view.picture gives
 
@@ -57,13 +58,21 @@ def costs(run: Run) -> dict:
 
 def _models(run: Run) -> dict:
     header = run["header"]
-    few = ("name", "parameters", "dtype", "layers")
+
+    def model(info: dict) -> dict:
+        return {"name": info["name"], "bytes": weigh(info["parameters"], info["dtype"])}
+
     return {
-        "target": {key: header["target"][key] for key in few},
-        "draft": {key: header["draft"][key] for key in few},
+        "target": model(header["target"]),
+        "draft": model(header["draft"]),
         "device": header["machine"]["device"],
         "temperature": header["config"]["temperature"],
     }
+
+
+def weigh(parameters: int, dtype: str) -> int:
+    """Bytes of all weights."""
+    return parameters * BYTES.get(dtype, 2)
 
 
 def _prompt(lane: dict) -> list[dict]:
@@ -152,20 +161,7 @@ def _tested(runs: dict[str, Run]) -> dict | None:
 
 
 def _cut(round_: dict) -> dict:
-    kept = (
-        "index",
-        "start",
-        "drafted_at",
-        "verified_at",
-        "decided_at",
-        "end",
-        "times",
-        "drafted",
-        "emitted",
-        "residual",
-        "shown",
-    )
-    return {key: round_[key] for key in kept}
+    return {key: round_[key] for key in ("times", "drafted", "emitted")}
 
 
 # ---- the law of the output ----

@@ -47,9 +47,8 @@ def _facts(excerpts: dict) -> dict[str, str]:
     """What the sentences name, of the run that chapter 9 is about (assets/learn/chapter.js does the same a chapter)."""
     run = excerpts["speed"]
     target = run["target"]
-    weight = {"float32": 4, "float64": 8, "int8": 1}.get(target["dtype"], 2)  # bytes
     c = PRINTED["unknown"] if run["c"] is None else f"{run['c']:.2f}"
-    megabytes = f"{target['parameters'] * weight / 1e6:,.0f}"
+    megabytes = f"{target['bytes'] / 1e6:,.0f}"
     return {"target": target["name"], "draft": run["draft"]["name"], "device": run["device"], "megabytes": megabytes, "c": c}
 
 

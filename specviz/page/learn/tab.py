@@ -20,7 +20,7 @@ from ..settings import DEFAULT
 from ..status import say
 from ..watch.controls import Controls, updates
 from . import lessons
-from .excerpts import excerpts
+from .excerpts import excerpts, weigh
 from .pack import pack
 
 log = logging.getLogger("specviz")
@@ -104,4 +104,5 @@ def _measured(engine: Engine) -> str:
         return json_text({"error": f"{type(error).__name__}: {error}"})
     ms = {str(n): ms for n, ms in blocks.ms.items()}
     where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
-    return json_text({**where, "ms": ms})
+    weights = {"parameters": blocks.parameters, "bytes": weigh(blocks.parameters, blocks.dtype)}
+    return json_text({**where, **weights, "ms": ms})

@@ -133,6 +133,8 @@ PAGE = {
     "measure_again": "Measure again",
     "measuring": "Measuring, as soon as no other run is timed…",
     "measured": "{target} on {device}, threads: {threads}, after {context} tokens: medians of passes that took turns.",
+    "bound": "Over {n} tokens this machine does {operations} billion operations a second: at that pace arithmetic is {share} of a pass over "
+    "one token, and the rest is reading its weights ({read} GB a second) and what any pass costs.",
     "recorded": "{target} on {device}, after {context} tokens: recorded, since this page does not measure.",
     "measure_failed": "Could not be measured: {error}",
     # guess, then check

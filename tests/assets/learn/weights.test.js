@@ -1,10 +1,24 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { megabytes } from "../../../assets/learn/weights.js";
+import { bound, megabytes } from "../../../assets/learn/weights.js";
 
-test("weights are written in megabytes, by the bytes of their type, for as many passes as read them", () => {
-  const model = { name: "m", parameters: 12_500_000, dtype: "float32" };
+test("weights are written in megabytes, for as many passes as read them", () => {
+  const model = { name: "m", bytes: 50_000_000 };
   assert.deepEqual([megabytes(model), megabytes(model, 100), megabytes(model, 0)], ["50", "5,000", "0"]);
-  assert.deepEqual([megabytes({ ...model, dtype: "bfloat16" }), megabytes({ ...model, dtype: "int8" })], ["25", "13"]);
+});
+
+const where = { target: "m", device: "cpu", parameters: 10_000_000, bytes: 20_000_000 };
+
+test("what bounds a machine is worked out from its own passes: bytes of one, operations of many", () => {
+  assert.deepEqual(bound({ ...where, ms: { 1: 4, 16: 16 } }, 16), {
+    n: 16,
+    operations: "20",
+    share: "25.0 %",
+    read: "5.0",
+  });
+});
+
+test("where sixteen tokens take sixteen passes, or by chance more, a pass is all arithmetic", () => {
+  for (const most of [64, 66]) assert.equal(bound({ ...where, ms: { 1: 4, 16: most } }, 16).share, "100.0 %");
 });

@@ -416,6 +416,8 @@ def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
     shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
     assert shares == [pytest.approx(100 * ms / engine.blocks[1] / 16) for ms in engine.blocks.values()]
     expect(quiet.locator(".lrn-blocks")).to_contain_text("2.00× · 8.00 ms")
+    pace = "Over 16 tokens this machine does 20 billion operations a second: at that pace arithmetic is 25.0 % of a pass over one token"
+    expect(quiet.locator(".lrn-blocks")).to_contain_text(f"{pace}, and the rest is reading its weights (10.0 GB a second)")
 
 
 def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engine):

@@ -16,7 +16,7 @@ from specviz.page.keep import recorded
 from specviz.page.learn import lessons, words
 from specviz.page.learn.busy import busy, passes
 from specviz.page.learn.chapter import SOURCES, Chapter, Estimate, Question
-from specviz.page.learn.excerpts import RUNS, costs, excerpts, law
+from specviz.page.learn.excerpts import RUNS, costs, excerpts, law, weigh
 from specviz.page.learn.tab import settings
 from specviz.picture.view import json_text, picture
 from specviz.trace.header import Trace
@@ -360,6 +360,18 @@ def test_runs_without_what_a_chapter_needs_leave_it_empty_and_break_nothing(kind
     assert found["alone"] and found["speed"]
     if "temperature" in kind or "observed" in kind:
         assert found["draft"] is None and found["accept"] is None and found["residual"] == []
+
+
+def test_weights_weigh_what_their_type_takes(bundled):
+    assert [weigh(12_500_000, dtype) for dtype in ("float64", "float32", "bfloat16", "float16", "int8")] == [
+        100_000_000,
+        50_000_000,
+        25_000_000,
+        25_000_000,
+        12_500_000,
+    ]
+    target = recorded.load("opening").header.target
+    assert bundled["alone"]["target"] == {"name": target.name, "bytes": weigh(target.parameters, target.dtype)}
 
 
 def test_a_run_is_looked_for_in_the_others_if_its_own_does_not_show_it():
