@@ -8,12 +8,15 @@ import hashlib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
 HERE = Path(__file__).parent
+UNUSED = 30 * 24 * 3600.0  # seconds after which what nobody started with is removed
 
 
 @cache
@@ -43,9 +46,10 @@ def kept() -> Path | None:
         probe.unlink()
     except OSError:
         return None
-    for old in folder.parent.iterdir():  # of other versions of these files
-        if old != folder:
-            shutil.rmtree(old, ignore_errors=True)
+    with suppress(OSError):  # another start may be at the same
+        for other in folder.parent.iterdir():  # of other sources, which may be in use elsewhere
+            if other.stat().st_mtime < time.time() - UNUSED:
+                shutil.rmtree(other, ignore_errors=True)
     return folder
 
 

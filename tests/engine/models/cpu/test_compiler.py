@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -128,9 +129,12 @@ def test_other_precisions_and_devices_are_left_to_torch():
     assert "not cuda" in llama.why_plain(torch.device("cuda"), torch.float32)
 
 
-def test_what_older_sources_compiled_is_removed(tmp_path, monkeypatch):
+def test_what_no_start_has_used_for_a_month_is_removed_and_another_checkouts_is_not(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECVIZ_CACHE", str(tmp_path))
-    old = tmp_path / "specviz" / "compiled" / "0123456789abcdef"
-    old.mkdir(parents=True)
+    old, other = (tmp_path / "specviz" / "compiled" / name for name in ("0123456789abcdef", "fedcba9876543210"))
+    for folder in (old, other):
+        folder.mkdir(parents=True)
+    month_ago = time.time() - compiler.UNUSED - 60
+    os.utime(old, (month_ago, month_ago))
     folder = compiler.kept.__wrapped__()
-    assert folder.is_dir() and folder.parent == old.parent and not old.exists()
+    assert folder.is_dir() and other.is_dir() and not old.exists()
