@@ -51,14 +51,15 @@ function facts(comparison, vanilla, speculative, header) {
   const busy = comparison.kind === "disturbed";
   return [
     notExact(header.config),
-    busy ? disturbance(comparison) : el("p", null, say("decoding_only", rates)),
+    busy
+      ? disturbance(comparison)
+      : el("div.sv-decoding", null, el("p", null, say("decoding_only", rates)), timed(comparison)),
     el("p", null, passesLine(vanilla.numbers, numbers)),
     el("p.sv-texts", null, textsLine(comparison, header.config)),
     undrafted ? el("p.sv-undrafted", null, undraftedLine(numbers)) : null,
     numbers.draft_full ? el("p.sv-draft-full", null, draftFullLine(numbers, header)) : null,
     fullLine([speculative, vanilla], header),
     comparison.whole ? null : el("p", null, WORDS.partial),
-    busy ? null : timed(comparison),
   ];
 }
 

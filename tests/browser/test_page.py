@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page import words
+
 from .conftest import opened
-from .person import lane, put, run, tokens
+from .person import choose, lane, put, run, tokens
 
 pytestmark = pytest.mark.browser
 
@@ -117,10 +119,6 @@ def test_a_length_that_the_context_has_no_room_for_is_said_while_it_runs(still):
 
 @pytest.mark.parametrize("name", ["opening", "hot"])
 def test_what_is_said_of_a_recorded_run_stays_in_view(still, name):
-    from specviz.page import words
-
-    from .person import choose
-
     still.set_viewport_size({"width": 1280, "height": 720})
     choose(still, "recorded", words.RECORDED[name][0])
     expect(status(still)).to_contain_text(words.RECORDED[name][1])
@@ -243,12 +241,18 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
     watched.set_viewport_size({"width": 1440, "height": 900})
     watched.emulate_media(reduced_motion="reduce")
     opened(watched, app)
-    run(watched)
-    watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-    for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
-        expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-    for part in (".sv-play", ".sv-scrub", ".sv-steps", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
-        expect(watched.locator(part)).to_be_in_viewport(ratio=1)
+    for recorded in (None, "opening"):
+        if recorded:
+            choose(watched, "recorded", words.RECORDED[recorded][0])
+            expect(status(watched)).to_contain_text(words.RECORDED[recorded][1])
+            expect(watched.locator(".sv-timed summary")).to_be_visible()
+        else:
+            run(watched)
+        watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
+            expect(watched.locator(part)).to_be_in_viewport(ratio=1)
+        for part in (".sv-play", ".sv-scrub", ".sv-steps", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
+            expect(watched.locator(part)).to_be_in_viewport(ratio=1)
 
 
 def test_nothing_moves_when_the_replay_ends(watched, app):
