@@ -3,10 +3,12 @@
 
 import { el } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
-import { say } from "../shared/sentences.js";
+import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Account, AtPosition, Picture } from "../shared/types.js" */
+
+const COLUMNS = ["position", "reached", "accepted", "given_reached", "of_blocks"];
 
 /**
  * Both shares of a position as they are written; none for one that no block reached.
@@ -19,21 +21,23 @@ export function byPosition({ lanes, account }) {
   const rows = lanes.speculative?.numbers.by_position ?? [];
   if (!rows.length) return null;
   const body = rows.map((at) => {
-    const counts = el("th", { scope: "row" }, say("position_counts", { ...at }));
+    const cells = [plain("position_counts", { ...at }), String(at.accepted), ...written(at)];
+    const position = el("th", { scope: "row" }, String(at.position));
     return el(
       "tr",
       null,
-      counts,
-      written(at).map((value) => el("td", null, value)),
+      position,
+      cells.map((value) => el("td", null, value)),
     );
   });
-  const names = ["position_given_reached", "position_of_blocks"].map((key) => el("th", { scope: "col" }, WORDS[key]));
-  const head = el("thead", null, el("tr", null, el("td"), names));
+  const names = COLUMNS.map((key) => el("th", { scope: "col" }, WORDS[`position_${key}`]));
+  const head = el("thead", null, el("tr", null, names));
   return el(
     "section.sv-positions",
     null,
     el("h4", null, WORDS.position_title),
     el("table.sv-table", null, head, el("tbody", null, body)),
+    el("p.sv-note", null, WORDS.position_is),
     three(account),
   );
 }

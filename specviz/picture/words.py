@@ -29,13 +29,13 @@ RULES = {
     "typical": "typical acceptance (not exact)",
     "threshold": "accept threshold (not exact)",
 }
-NOT_EXACT = "Not exact: by {rule} the text is not distributed as the target alone writes it."
+NOT_EXACT = "By {rule} the text is not distributed as the target alone writes it."
 RULE_MATRIX = {
     "ran": "ran",
     "other": "Here ran {rule}: of that no chance at one position is known.",
     "chances": "chance to be kept, by rule",
     "one": "At this position rejection keeps a sampled token with chance {rejection}, match with {match}; the draft's largest is kept with {argmax}.",
-    "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. {most} would keep most, on the texts that this run went through.",
+    "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. What would keep most, on the texts that this run went through: {most}.",
     "greedy": "At temperature 0 every rule is one: a draft token stays if it is the target's largest, {accepted} of those tested.",
     "unknown": "This run was saved before it was written down what other rules would have kept.",
 }
@@ -47,9 +47,13 @@ CHOICE = {  # what adaptive K chose before a round, and by what
 }
 BY_POSITION = {
     "title": "Acceptance by position in the block",
-    "given_reached": "kept, of the blocks that reached it",
-    "of_blocks": "kept, of all blocks: what vLLM prints as per-position acceptance",
-    "counts": "position {position}: reached in {reached} of {drafted} blocks, kept in {accepted}",
+    "position": "position",
+    "reached": "reached",
+    "accepted": "kept",
+    "given_reached": "of reached",
+    "of_blocks": "of all blocks",
+    "counts": "{reached} of {drafted}",
+    "is": "Reached: of the blocks with a token there, those that kept all before it. The last column is what vLLM prints as per-position acceptance.",
     "three": "Tokens a round: {alpha} if every token stayed with chance α whatever the others did, {positions} by the acceptance at each position, {measured} measured.",
 }
 

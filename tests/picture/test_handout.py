@@ -15,4 +15,5 @@ def test_a_run_by_a_rule_that_is_not_exact_says_so_under_the_heading(verifier, m
 
 
 def test_at_temperature_zero_no_rule_is_marked():
-    assert "Not exact: by" not in handout(picture(fake_trace(verifier="typical", temperature=0))).split("</header>")[0]
+    page = handout(picture(fake_trace(verifier="typical", temperature=0)))
+    assert "not distributed as the target alone writes it" not in page.split("</header>")[0]

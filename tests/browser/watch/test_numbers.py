@@ -134,6 +134,19 @@ def test_every_drafter_gets_whole_sentences(still, drafter):
     assert not any(word in text for word in BROKEN), text
 
 
+@pytest.mark.parametrize("width", [390, 1440])
+def test_acceptance_by_position_is_a_table_with_one_line_for_each_position(still, width):
+    still.set_viewport_size({"width": width, "height": 900})
+    run(still, K=4)
+    rows = still.locator(".sv-positions tbody tr")
+    cells = rows.evaluate_all("l => l.map(row => [...row.cells].map(cell => cell.textContent))")
+    by_position = shown(K=4)["lanes"]["speculative"]["numbers"]["by_position"]
+    assert [row[:3] for row in cells] == [
+        [str(at["position"]), f"{at['reached']} of {at['drafted']}", str(at["accepted"])] for at in by_position
+    ]
+    assert max(rows.evaluate_all("l => l.map(e => e.offsetHeight)")) < 40
+
+
 CAUSAL = re.compile(r"\b(because|faster|slower|holds it back|costs only|no clear difference|reached)\b", re.IGNORECASE)
 
 
