@@ -1,6 +1,7 @@
 // Beats: the moments at which something is seen to happen. A replay may go from one to the next, however far apart they
 // were measured.
 
+export const NEAR = 1e-6; // ms: closer is the same moment
 export const BEAT = 1200; // ms on screen for one moment
 const MOVE = 400; // of them it takes to get there; then what is there holds
 
@@ -22,7 +23,7 @@ export function walk(beats, t, passed, duration) {
 export function rising(times) {
   let last = 0;
   return times.filter((t) => {
-    if (t <= last + 1e-6) return false;
+    if (t <= last + NEAR) return false;
     last = t;
     return true;
   });

@@ -1,7 +1,7 @@
 // One clock for all that a replay shows. t is milliseconds of decoding as measured; `slow` is how many times slower it
 // is shown.
 
-import { walk } from "./beats.js";
+import { NEAR, walk } from "./beats.js";
 
 /** @import { Clock, Slow, Stops } from "./types.js" */
 
@@ -109,7 +109,7 @@ export function advanced(t, passed, slow, duration, steps) {
  * @param {number} t @param {1 | -1} way @param {number[]} stops @param {number} duration @param {number} near closer is
  * the same
  */
-export function nextStop(t, way, stops, duration, near = 1e-6) {
+export function nextStop(t, way, stops, duration, near = NEAR) {
   if (way > 0) return stops.find((stop) => stop > t + near) ?? duration;
   return stops.findLast((stop) => stop < t - near) ?? 0;
 }

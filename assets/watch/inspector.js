@@ -23,17 +23,20 @@ export function drawInspector(box, picture, picked, known) {
   box.replaceChildren(el("h3", null, WORDS.inspector));
   box.dataset.role = told?.role ?? "";
   if (!told) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
-  const { token, role, where, round } = told;
+  const { token, role, where, round, drafted } = told;
   const name = el("span.sv-big-token", null, chip(token));
   box.append(
     el("div.sv-inspector-head", null, name, roleBadge(role), el("span.sv-note", null, where)),
     el("p.sv-sentence", null, written(told)),
   );
   if (!round) return;
-  if (picked?.lane === "speculative") box.append(notExact(picture.header.config) ?? "");
-  if (told.drafted && open(known)) box.append(...soFar(picture.header.config, round, told.drafted, known));
-  else box.append(...evidence(picture.header.config, round, told.drafted, told.emitted, known === "out"));
-  if (told.drafted?.position && !open(known)) box.append(rulesPanel(picture, told.drafted.position) ?? "");
+  const { config } = picture.header;
+  if (picked?.lane === "speculative") box.append(notExact(config) ?? "");
+  if (drafted && open(known)) box.append(...soFar(config, round, drafted, known));
+  else {
+    box.append(...evidence(config, round, drafted, told.emitted, known === "out"));
+    if (drafted?.position) box.append(rulesPanel(picture, drafted.position) ?? "");
+  }
   if (known === "out") box.append(roundFacts(round));
 }
 

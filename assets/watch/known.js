@@ -1,9 +1,9 @@
 // How much of a token has happened at a moment of the replay: no panel shows what has not.
 
+import { NEAR } from "../shared/beats.js";
+
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Known, Picked } from "./types.js" */
-
-const NEAR = 1e-6; // ms: the same moment
 
 /**
  * @param {Picture} picture @param {Picked | null} picked @param {number} t

@@ -42,7 +42,7 @@ export function ruleMatrix({ rules, header }, { chances }) {
 function matrixRow({ rule, chance, ran }) {
   const fill = el("span.sv-matrix-fill");
   fill.style.width = share(chance, 1);
-  const mark = ran ? el("strong.sv-matrix-ran", null, ` ✓ ${WORDS.matrix_ran}`) : null;
+  const mark = ran ? el("strong", null, ` ✓ ${WORDS.matrix_ran}`) : null;
   return el(
     "div.sv-matrix-row",
     { "data-marked": ran ? "" : null },

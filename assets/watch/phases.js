@@ -1,14 +1,12 @@
 // The phases of a round (draft → verify → decide → emit) and the steps in them, as moments; and where a replay stands.
 
-import { rising, upTo } from "../shared/beats.js";
+import { NEAR, rising, upTo } from "../shared/beats.js";
 
 /** @import { Lane, LaneName, Phase, Round } from "../shared/types.js" */
 /** @import { Picked, Standing } from "./types.js" */
 
 /** @type {Phase[]} */
 export const PHASES = ["draft", "verify", "decide", "emit"];
-
-const NEAR = 1e-6; // ms: the same moment
 
 /** @param {Round} round */
 const ofDraft = (round) => round.shown.filter((shown) => shown.drafted !== null);
@@ -50,7 +48,7 @@ export function stepsOf(lane, questions = []) {
 export function questionsOf(lane) {
   return lane.rounds.flatMap((round) => {
     const ends = [round.verified_at, ...examined(round).map(({ decided }) => decided)];
-    return ends.slice(1).flatMap((end, i) => (end - ends[i] > 4e-6 ? [(ends[i] + end) / 2] : []));
+    return ends.slice(1).flatMap((end, i) => (end - ends[i] > 4 * NEAR ? [(ends[i] + end) / 2] : []));
   });
 }
 

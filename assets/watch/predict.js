@@ -6,18 +6,20 @@ import { chip } from "../shared/tokens.js";
 import { ROLES, WORDS } from "../shared/words.js";
 import { limitOf } from "./verdict.js";
 
-/** @import { Clock, Config, Round } from "../shared/types.js" */
+/** @import { Clock, Config, Lane, Round } from "../shared/types.js" */
 /** @import { Guess, Predict, Standing } from "./types.js" */
 
 /** @type {Guess[]} */
 const GUESSES = ["keep", "reject"];
 
 /**
- * @param {Clock} clock @param {Config} config
+ * @param {Clock} clock
+ * @param {Lane} lane the one that is stepped through
+ * @param {Config} config
  * @param {Map<string, Guess | null>} guesses by round and token; none where its verdict was seen first
  * @returns {Predict}
  */
-export function makePredict(clock, config, guesses) {
+export function makePredict(clock, { rounds }, config, guesses) {
   const asked = el("p.sv-asked", { "aria-live": "polite" });
   const buttons = GUESSES.map((guess) => {
     const { glyph } = ROLES[guess === "keep" ? "accepted" : "rejected"];
@@ -35,8 +37,6 @@ export function makePredict(clock, config, guesses) {
   on.addEventListener("click", clock.play);
   const score = el("p.sv-score");
   const root = el("div.sv-predict", { role: "group", "aria-label": WORDS.predict }, asked, buttons, on, score);
-  /** @type {Round[]} */
-  const rounds = [];
   /** @type {Standing | null} */
   let now = null;
 
@@ -51,7 +51,6 @@ export function makePredict(clock, config, guesses) {
   function move(/** @type {Standing} */ standing) {
     now = standing;
     const { round, phase, decided, next } = standing;
-    rounds[round.index] = round;
     // what was seen before it was asked for is no prediction
     for (let i = 0; i < decided; i++) if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
     const asking = next !== null && phase === "decide" && !clock.playing;

@@ -33,8 +33,11 @@ export function makeRace(root, makeTimeline) {
     stage,
     detail,
     timeline: makeTimeline(root, on),
-    ...{ hiding: false, asking: false, slow: null },
-    ...{ state: null, screen: null },
+    hiding: false,
+    asking: false,
+    slow: null,
+    state: null,
+    screen: null,
   };
   stage.addEventListener("pointerover", (event) => linkSpan(race, tokenOf(event)));
   stage.addEventListener("pointerleave", () => link(race));

@@ -32,7 +32,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
     race.slow = slow;
   });
   const steps = stepped && makeSteps(clock, stepped, config);
-  const predict = drafts ? makePredict(clock, config, guesses) : null;
+  const predict = drafts ? makePredict(clock, stepped, config, guesses) : null;
   const cache = stepped && makeCache(stepped);
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
@@ -61,7 +61,6 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   race.detail.replaceChildren(inspector, numbers);
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
-  race.root.toggleAttribute("data-asking", race.asking);
   return { lanes, bar, steps, predict, cache, head, caption, inspector, linked: [] };
 }
 

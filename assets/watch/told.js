@@ -15,7 +15,6 @@ import { explain } from "./explain.js";
  * @property {Token} token
  * @property {string} role
  * @property {string} where
- * @property {Known} known
  * @property {[string, Values][]} sentences
  * @property {Round | null} round none for a token of the prompt
  * @property {Drafted | null} drafted
@@ -33,7 +32,7 @@ export function tell(picture, picked, known) {
   if (picked.round === undefined) {
     const token = lane.prompt[picked.prompt ?? 0];
     const prompt = { role: "prompt", where: "", round: null, drafted: null, emitted: null };
-    return { token, known, ...prompt, sentences: [["in_prompt", { x: chip(token) }]] };
+    return { token, ...prompt, sentences: [["in_prompt", { x: chip(token) }]] };
   }
   const round = lane.rounds[picked.round];
   const drafted = picked.drafted === null ? null : round.drafted[picked.drafted];
@@ -44,7 +43,6 @@ export function tell(picture, picked, known) {
   const fewer = !drafted && round.fewer ? plain(`fewer_${round.fewer}`, { n: round.drafted.length }) : "";
   return {
     token: subject.token,
-    known,
     role: !("verdict" in subject) ? subject.role : open(known) ? "drafted" : subject.verdict,
     where: plain(drafted ? "where_draft" : "where_after", place) + fewer,
     sentences: explain(picture, picked.lane, round, drafted, emitted, known),

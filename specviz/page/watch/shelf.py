@@ -120,7 +120,7 @@ def _follow(controls: Controls):
         """What the address asks for, or what this browser kept of the last visit. Drawn out of turn: whoever loads a page takes the
         machine's time anyway."""
         kept = str(getattr(event, "kept", ""))[:LONGEST_KEPT]
-        # a recorded run is no setting, and all that was kept was checked when it was set
+        # settings only are kept, no recorded run; they are read as strictly as a link
         params = {name: value for name, value in parse_qsl(kept) if name in NAMES} if kept else request.query_params
         link = read_link(params, controls.engine)
         settings, told, run = link.settings, words.SETTINGS_KEPT if kept else words.LINK_READ, []
