@@ -55,7 +55,9 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
         elif not path.is_file():
             ledger.holds("weights", said.name, file.name, False, "no such file")
         else:
-            ledger.same("weights", f"{said.name}, {file.name}", file.sha256, hashlib.sha256(path.read_bytes()).hexdigest())
+            with path.open("rb") as read:  # a piece at a time: the file may be as large as the memory
+                found = hashlib.file_digest(read, "sha256").hexdigest()
+            ledger.same("weights", f"{said.name}, {file.name}", file.sha256, found)
 
 
 @lru_cache(2)

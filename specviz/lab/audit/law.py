@@ -79,12 +79,6 @@ def drawn(p: torch.Tensor, u: float, id: int) -> float:
     return float("inf") if p[id] <= 0 else max(0.0, low - u, u - high)
 
 
-def picked(p: torch.Tensor, u: float) -> int:
-    """The first id whose cumulative probability exceeds u."""
-    sums = p.cumsum(0)
-    return min(int((sums <= u * sums[-1]).sum()), len(p) - 1)
-
-
 def entropy(p: torch.Tensor) -> float:
     """In nats."""
     return float(-(p[p > 0] * p[p > 0].log()).sum())

@@ -32,16 +32,13 @@ class Numbers:
             where, at, x = f"{case.where}, draft token {i + 1}", d.position, d.token.id
             entries = at.entries if at else ()
             p, p_error = self.law.closest(p_logits[i], {x: d.p} | {e.token.id: e.p for e in entries})
-            sure = _one_hot(p_logits[i], x)
-            s: torch.Tensor | None = sure
-            q: torch.Tensor | None = sure
-            q_error = distance(sure, {x: d.q} | {e.token.id: e.q or 0.0 for e in entries})
-            if q_logits is not None and not self.argmax:
-                said = {x: d.q} | {e.token.id: e.q or 0.0 for e in entries}
+            said = {x: d.q} | {e.token.id: e.q or 0.0 for e in entries}
+            if q_logits is None or self.argmax:
+                sure = _one_hot(p_logits[i], x)
+                q, q_error = sure, distance(sure, said)
+            else:
                 q, q_error = self.draft_law.closest(q_logits[i], said, _towards(at.beta if at else None, p))
-                s = q
-            elif q_logits is not None:
-                s = self._argmax(where, at, q_logits[i], x, p)
+            s = q if q_logits is None or not self.argmax else self._argmax(where, at, q_logits[i], x, p)
             self.near("p", where, max(p_error, _off(p, x, d.p)), 0.0, P)
             self.near("q", where, max(q_error, _off(q, x, d.q)), 0.0, Q)
             self.ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
@@ -126,9 +123,7 @@ class Numbers:
         said, last = case.round.residual, case.round.drafted[case.tested - 1]
         where, fromp = f"{case.where}, residual", self.config.verifier in ("match", "typical")
         if said is None or fromp:
-            there = bool(last.position) and last.verdict == "rejected" and (self.config.greedy or not fromp)
-            if fromp and self.config.greedy:  # older runs had none, when greedy, under match
-                there = False
+            there = bool(last.position) and last.verdict == "rejected" and not fromp
             self.ledger.holds("residual", where, said, (said is not None) == there, "null" if said else "one")
             return
         if p is None or q is None:

@@ -21,17 +21,16 @@ def asked(case: Case, config: DecodeConfig, limit: int | None) -> int | None:
 
 def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft | None, limit: int | None) -> None:
     """Caches, passes, how much was drafted and why not more."""
-    passes, held = 0, None
+    passes, held = 0, draft.prefill(len(some[0].text)) if draft and some else None
     for case in some:
         r, n, k = case.round, len(case.text), len(case.block)
         m = n + len(case.out)
         ledger.rounds += 1
         ledger.same("target cache", case.where, r.target_cache, Cache(n - 1, n + k, m - 1))
-        if draft is None or (held is None and draft.prefill(n) is None):
+        if draft is None or held is None:
             ledger.same("draft cache", case.where, r.draft_cache, None)
         else:
-            before = draft.prefill(n) if held is None else held
-            assert before is not None
+            before = held
             peak, held = draft.cache(before, n, k, m)
             ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
         passes += k * draft.passes if draft else 0
