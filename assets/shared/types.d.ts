@@ -182,12 +182,14 @@ export interface Sign {
   value: number;
 }
 
-/** `low`, `high`: how far the speedup may be off; `runs`: how often both lanes were timed. */
+/** `low`, `high`: how far the speedup may be off; `runs`: how often both lanes were timed; `often`: that these
+ * speak for themselves. */
 export interface Comparison {
   speedup: number | null;
   low: number | null;
   high: number | null;
   runs: number;
+  often: boolean;
   /** the speculative lane's tokens a second, from low to high */
   rates: [number, number] | null;
   kind: string | null;

@@ -7,12 +7,10 @@ import { WORDS } from "../shared/words.js";
 
 /** @import { Comparison, Sign } from "../shared/types.js" */
 
-const OFTEN = 5; // so many runs speak for themselves (specviz/picture/interval.py)
-
 /** What the speedup and its interval are, behind a question. @param {Comparison} comparison */
-export function timed({ runs, low, high }) {
+export function timed({ runs, often, low, high }) {
   const values = { runs, low: number(low, 2), high: number(high, 2) };
-  const how = say(runs === 1 ? "timed_once" : runs < OFTEN ? "timed_few" : "timed_often", values);
+  const how = say(runs === 1 ? "timed_once" : often ? "timed_often" : "timed_few", values);
   return el(
     "details.sv-timed",
     null,

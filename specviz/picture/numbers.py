@@ -4,7 +4,7 @@ from ..trace.disturbed import Sign, signs
 from ..trace.events import Finished, Prefill, Round
 from ..trace.header import Header, Trace
 from .account import called
-from .interval import Interval, interval, pace
+from .interval import ENOUGH, Interval, interval, pace
 from .plain import ratio, short
 from .positions import by_position
 from .tokens import named
@@ -68,6 +68,7 @@ def compared(trace: Trace, vanilla: dict | None, speculative: dict | None) -> di
         "low": short(sure.low) if sure else None,
         "high": short(sure.high) if sure else None,
         "runs": sure.runs if sure else 0,
+        "often": bool(sure and sure.runs >= ENOUGH),
         "rates": [short(b["tokens_per_second"] * end) for end in pace(trace, "speculative")[:2]] if sure else None,
         "kind": _called(trace.header, sure, disturbed),
         "disturbed": [{**sign._asdict(), "value": short(sign.value)} for sign in disturbed],
