@@ -18,14 +18,16 @@ def again(first: Run, run: Callable[[], Iterator[tuple[Lane, Event]]], enough: C
     """Whole runs after the `first`, each what `run` gives, as long as one more fits into SECONDS; `enough` is asked in between.
 
     A run that was stopped is not given, and none after it; nor one that wrote other tokens, which is no repeat."""
-    left, one = SECONDS, _seconds(first)
+    if not _whole(first):
+        return
+    left, one, wrote = SECONDS, _seconds(first), _tokens(first)
     for _ in range(MOST - 1):
-        if one > left or enough() or not _whole(first):
+        if one > left or enough():
             return
         repeat: Run = {lane: [] for lane in LANES}
         for lane, event in run():
             repeat[lane].append(event)
-        if not _whole(repeat) or _tokens(repeat) != _tokens(first):
+        if not _whole(repeat) or _tokens(repeat) != wrote:
             return
         yield repeat
         left -= _seconds(repeat)

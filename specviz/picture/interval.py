@@ -31,11 +31,12 @@ class Interval(NamedTuple):
 
 def interval(trace: Trace, speedup: float) -> Interval:
     """Around `speedup`, which is that of the events of `trace`, and holding it."""
-    repeats = [repeat.vanilla.decode_ms / repeat.speculative.decode_ms for repeat in trace.header.repeats if _told(repeat)]
+    times = [(repeat.vanilla.decode_ms, repeat.speculative.decode_ms) for repeat in trace.header.repeats]
+    repeats = [vanilla / speculative for vanilla, speculative in times if vanilla > 0 and speculative > 0]
     found = [speedup, *_scaled(repeats, trace, speedup)]
     if len(repeats) < ENOUGH:
         found += _drawn(trace, speedup)
-    return Interval(min(found), max(found), max(1, len(trace.header.repeats)))
+    return Interval(min(found), max(found), max(1, len(times)))
 
 
 def pace(trace: Trace, lane: Lane) -> Interval:
@@ -47,10 +48,6 @@ def pace(trace: Trace, lane: Lane) -> Interval:
     if len(ms) < ENOUGH:
         found += _ends([1 / slow for slow in _slowness(rounds, Random(0)) if slow])
     return Interval(min(found), max(found), max(1, len(ms)))
-
-
-def _told(repeat) -> bool:
-    return repeat.vanilla.decode_ms > 0 and repeat.speculative.decode_ms > 0
 
 
 def _scaled(ratios: list[float], trace: Trace, speedup: float) -> list[float]:

@@ -7,7 +7,7 @@ round moves it (observation is left out). Text is data from here to the page. St
 """
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from ..config import bounds
 from ..trace.events import Finished, Prefill, Round
@@ -41,8 +41,9 @@ def json_text(value: dict) -> str:
 
 
 def _header(header: Header) -> dict:
-    plain = asdict(replace(header, repeats=()))  # what they say is in the comparison
-    for unseen in plain, plain["target"], plain["draft"] or {}:  # what a run is redone by, which no screen shows
+    plain = asdict(header)
+    # what a run is redone by, which no screen shows, and the repeats, of which the comparison speaks
+    for unseen in plain, plain["target"], plain["draft"] or {}:
         for name in ("eos", "weights", "repeats"):
             unseen.pop(name, None)
     plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact}
