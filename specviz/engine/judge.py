@@ -55,10 +55,8 @@ class Judge:
                 verdict = verify_block(ids, tested, p, chances[:-1])
             case "typical":
                 verdict = verify_typical(ids, tested, p, rule.epsilon, rule.delta)
-            case "threshold":
+            case "rejection" | "threshold":
                 verdict = verify_rejection(ids, tested, p, chances[:-1], rule.theta)
-            case _:
-                verdict = verify_rejection(ids, tested, p, chances[:-1])
         assert verdict.then is not None  # the last token is still to be drawn
         return Told(drafted, verdict, int(draw(verdict.then[None], u[-1:])), chances, p=p, q=q)
 

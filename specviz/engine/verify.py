@@ -16,7 +16,8 @@ from .sampling import draw
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What of a run's settings decides a block. `argmax`: the q that is tested is one-hot at what was drafted."""
+    """What of a run's settings decides a block. `argmax`: the q that is tested is one-hot at what was drafted. `theta`: 1 under any
+    verifier but `threshold`, which is `rejection` with another one."""
 
     verifier: Verifier = "rejection"
     argmax: bool = False
@@ -26,7 +27,8 @@ class Rule:
 
     @classmethod
     def of(cls, config: DecodeConfig) -> "Rule":
-        return cls(config.verifier, config.drafting == "argmax", config.epsilon, config.delta, config.theta)
+        theta = config.theta if config.verifier == "threshold" else 1.0
+        return cls(config.verifier, config.drafting == "argmax", config.epsilon, config.delta, theta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def decide(
     elif rule.verifier == "typical":
         accepted = _first(p_x > typical_bound(p[:k], rule.epsilon, rule.delta).double())
     else:
-        accepted = _first(accepts(u[:k], p_x, q_x * (rule.theta if rule.verifier == "threshold" else 1.0)))
+        accepted = _first(accepts(u[:k], p_x, rule.theta * q_x))
     then = p.index_select(0, accepted)
     if q is not None and rule.verifier != "typical":
         left = residual(scale.to(p.dtype) * then, q.index_select(0, accepted.clamp(max=k - 1)))
