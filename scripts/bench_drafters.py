@@ -35,11 +35,8 @@ RULES = {  # name: how a token is drafted, how it is verified
     "argmax": {"drafting": "argmax"},
     "sample + block": {"verifier": "block"},
 }
-RULED, HEATS, SEEDS = (
-    ("small", "eagle", "mtp"),
-    (0.0, 0.7, 1.0),
-    4,
-)  # drafters, temperatures and seeds that rules are compared with
+# drafters, temperatures and seeds that rules are compared with
+RULED, HEATS, SEEDS = ("small", "eagle", "mtp"), (0.0, 0.7, 1.0), 4
 KS = (1, 2, 3, 4, 5, 6, 8)
 CONFIDENT, UNSURE = 0.4, ("lookup", "random", "oracle")  # drafters that have no confidence worth stopping by
 console = Console(highlight=False, width=120)

@@ -32,6 +32,9 @@ DRAFT_HELP = (
 )
 DRAFTING_HELP = "sample: draw a token from the draft's softmax; argmax: take its largest."
 VERIFIER_HELP = f"{', '.join(EXACT)}; not exact: typical, threshold."
+Epsilon = Annotated[float, typer.Option(help="ε of typical.")]
+Delta = Annotated[float, typer.Option(help="δ of typical.")]
+Theta = Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")]
 
 
 @app.command("app")
@@ -61,9 +64,9 @@ def trace(
     ignore_eos: Annotated[bool, typer.Option("--ignore-eos", help="Do not end at the end-of-sequence token.")] = False,
     drafting: Annotated[str, typer.Option(help=DRAFTING_HELP)] = DEFAULT.drafting,
     verifier: Annotated[str, typer.Option(help=VERIFIER_HELP)] = DEFAULT.verifier,
-    epsilon: Annotated[float, typer.Option(help="ε of typical.")] = DEFAULT.epsilon,
-    delta: Annotated[float, typer.Option(help="δ of typical.")] = DEFAULT.delta,
-    theta: Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")] = DEFAULT.theta,
+    epsilon: Epsilon = DEFAULT.epsilon,
+    delta: Delta = DEFAULT.delta,
+    theta: Theta = DEFAULT.theta,
     confidence: Annotated[float, typer.Option(help="End a block after a token that its drafter gave less; 0 is off.")] = 0.0,
     survival: Annotated[float, typer.Option(help="End a block once all of it staying is less probable; 0 is off.")] = 0.0,
     adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, 0 to --k, by what was measured.")] = False,
@@ -144,9 +147,9 @@ def compare(
     max_new_tokens: Annotated[int, typer.Option()] = 96,
     drafting: Annotated[list[str] | None, typer.Option(help=DRAFTING_HELP + " May be given again.")] = None,
     verifier: Annotated[list[str] | None, typer.Option(help=VERIFIER_HELP + " May be given again.")] = None,
-    epsilon: Annotated[float, typer.Option(help="ε of typical.")] = DEFAULT.epsilon,
-    delta: Annotated[float, typer.Option(help="δ of typical.")] = DEFAULT.delta,
-    theta: Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")] = DEFAULT.theta,
+    epsilon: Epsilon = DEFAULT.epsilon,
+    delta: Delta = DEFAULT.delta,
+    theta: Theta = DEFAULT.theta,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each, of which the median counts.")] = 3,
 ):
@@ -186,7 +189,8 @@ def compare(
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
     table = Table(
         title=f"{base.target.info.name}, K = {k}, temperature {temperature:g}, {max_new_tokens} tokens, {threads} threads",
-        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest of the repeats; text against vanilla's; on all cores, of which the page takes half",
+        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest "
+        "of the repeats; text against vanilla's; on all cores, of which the page takes half",
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )

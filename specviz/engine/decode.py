@@ -59,10 +59,9 @@ class _Run:
         self.output = Output(prompt, config, text, target.context)
         self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
-        law, limit = distribution(config), self.output.limit
+        law, limit, argmax = distribution(config), self.output.limit, config.drafting == "argmax"
         self.target = target.sequence(limit)
-        ends = config.confidence, config.K, config.drafting == "argmax", config.survival
-        start = Start(law, target.vocabulary, limit, self.target, *ends)
+        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K, argmax, config.survival)
         self.drafting: Drafting = drafter.begin(start) if drafter else Stateless(start)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.judge = Judge(config, law, getattr(self.target, "replayed", None), self.watch, observe)

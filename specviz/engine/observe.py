@@ -9,6 +9,7 @@ from itertools import islice
 
 import torch
 
+from ..acceptance import overlap
 from ..trace.events import Entry, Own, Position, Residual, ResidualEntry
 from .text import Text
 from .verify import Told
@@ -32,7 +33,7 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     found = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
     if m:
         union = torch.cat([ids[:m], largest[n:]], 1)
-        found += [union, p[:m].gather(1, union), q.gather(1, union), p[:m].minimum(q).sum(-1), torch.linalg.vecdot(p[:m], q)]
+        found += [union, p[:m].gather(1, union), q.gather(1, union), overlap(p[:m], q), torch.linalg.vecdot(p[:m], q)]
     if m < n:
         found += [ids[m:], p[m:].gather(1, ids[m:])]
     if then is not None:

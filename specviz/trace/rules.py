@@ -129,9 +129,9 @@ def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
         return
     if (at.own is not None) != argmax and (at.own or at.product is not None):
         yield "position.own", "must be there if, and only if, the draft's largest was drafted at a temperature above 0"
-    overlap, q_x = (at.own.beta, at.own.entries) if at.own else (at.beta, None)
-    if q_x is not None and (len(q_x) != len(at.entries) or not all(low <= x <= high for x in q_x for low, high in [CHANCE])):
+    if at.own and (len(at.own.entries) != len(at.entries) or not all(CHANCE[0] <= s <= CHANCE[1] for s in at.own.entries)):
         yield "position.own.entries", f"must be {len(at.entries)} numbers from 0 to 1, one of each entry"
+    overlap = at.own.beta if at.own else at.beta
     if at.product is not None and overlap is not None and at.product > overlap + SLACK:
         yield "position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"
     if at.best is not None and argmax and not isclose(at.best, d.p, rel_tol=SLACK, abs_tol=SLACK):

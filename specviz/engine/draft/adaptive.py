@@ -49,11 +49,14 @@ class AdaptiveK:
         unit = max(one - slope * low, 1e-6)  # ms of a pass over one token
         c = median(self.steps[-RECENT:]) / unit
 
+        def v(K: int) -> float:
+            return 1 + slope * K / unit
+
         def promise(K: int) -> float:
-            return expected_speedup(expected_tokens(alpha, K), K, c, 1 + slope * K / unit)
+            return expected_speedup(expected_tokens(alpha, K), K, c, v(K))
 
         def chosen(K: int, why: Why) -> Choice:
-            return Choice(K, why, alpha, c, 1 + slope * K / unit, promise(K))
+            return Choice(K, why, alpha, c, v(K), promise(K))
 
         best = max(range(self.limit + 1), key=promise)
         if best:

@@ -113,8 +113,8 @@ class Drafter(Protocol):
 class Growing:
     """A block while it is drafted one token at a time, up to k.
 
-    Stopping, by confidence or by survival, is decided by tokens that are already in the block, the improbable one too: it stays. To drop it would
-    be to draw from another q than the one that is tested, and bias the output."""
+    Stopping, by confidence or by survival, is decided by tokens that are already in the block, the improbable one too: it stays. To
+    drop it would be to draw from another q than the one that is tested, and bias the output."""
 
     def __init__(self, start: Start, k: int, u: torch.Tensor | None):
         self.start, self.k, self.u = start, k, u

@@ -19,9 +19,8 @@ class Random:
 class RandomDrafting(Stateless):
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         growing, V = Growing(self.start, k, u), self.start.vocabulary
-        if (
-            u is None or self.start.argmax
-        ):  # no uniform is used: a token that depends on where the text stands, and on nothing else
+        if u is None or self.start.argmax:
+            # no uniform is used: a token that depends on where the text stands, and on nothing else
             picked = torch.randint(V, (k, 1), generator=torch.Generator().manual_seed(len(tokens)))
             logits = torch.zeros(k, V).scatter_(1, picked, TIE)
             logits = logits if u is None else logits.to(u.device)
