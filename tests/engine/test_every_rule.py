@@ -104,6 +104,7 @@ def law_of(patch, target, drafter, **settings) -> tuple[dict, float]:
     return law, mean
 
 
+@cache
 def law_alone(target, **settings) -> dict:
     """What the target writes one by one, without any cache of a run."""
     filtered, law = distribution(DecodeConfig(**settings)), {(): 1.0}
