@@ -7,6 +7,7 @@ export { said } from "./keep/said.js";
 export { keepSettings } from "./keep/settings.js";
 export { savePicture } from "./keep/timeline.js";
 export { learn } from "./learn/tab.js";
+export { record } from "./record/mount.js";
 export { know } from "./shared/words.js";
 export { status } from "./status.js";
 export { race } from "./watch/mount.js";

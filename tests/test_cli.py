@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -482,3 +483,25 @@ def test_the_public_pairs_are_listed_as_they_are_typed(run):
     assert code == 0
     assert "--target Qwen/Qwen3-4B --draft Qwen/Qwen3-0.6B --chat" in out
     assert "gated: accept it on the hub and log in" in out
+
+
+def test_what_another_engine_recorded_is_told_and_drawn_on_a_page(run, tmp_path):
+    example = Path(__file__).parent / "trace" / "records" / "examples" / "vllm_http_metrics.json"
+    code, out, err = run("import", example, "--out", tmp_path / "record.html")
+    assert code == 0 and "What vLLM recorded" in out and "3.57" in out and "times" in out and "saved" in err
+    page = (tmp_path / "record.html").read_text("utf-8")
+    assert '"engine":"vLLM"' in page and "http:" not in page and "https:" not in page
+
+
+def test_a_speedup_is_told_only_beside_a_pace_without_drafts(run, tmp_path):
+    file = tmp_path / "timings.json"
+    file.write_text('{"timings": {"predicted_n": 16, "predicted_per_second": 40.0, "draft_n": 12, "draft_n_accepted": 9}}')
+    assert "speedup" not in run("import", file)[1]
+    assert re.search(r"speedup over the tokens/s given +1\.60", run("import", file, "--vanilla", "25")[1])
+
+
+def test_a_file_of_no_engine_is_one_line(run, tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("notes")
+    code, _, err = run("import", file)
+    assert code == 2 and "no sample of a metric" in one_line(err)

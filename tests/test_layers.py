@@ -19,7 +19,7 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "", "acceptance config"),
-    "trace": ("ground", "pydantic", "events header disturbed rules strict file"),
+    "trace": ("ground", "pydantic", "events header disturbed rules strict file records"),
     "engine": (
         "ground trace",
         TORCH,
@@ -28,7 +28,7 @@ WINGS = {
     "picture": (
         "ground trace",
         "plotly",
-        "words plain positions chances tokens interval account numbers spans view palette packed rounds charts sheets bundle handout frame",
+        "words plain positions chances tokens interval account numbers spans view palette packed rounds record charts sheets bundle handout frame",
     ),
     "page": (
         "ground trace picture",

@@ -25,6 +25,7 @@ from .status import status
 from .turns import Turns
 from .watch.controls import controls
 from .watch.race import race
+from .watch.record import record
 from .watch.run import wire
 from .watch.screen import Screen
 from .watch.shelf import shelf
@@ -42,12 +43,13 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
                 kept = shelf(opening)
                 turns = Turns()
                 line = status(turns, words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
+                served = record()
                 lanes, plot = race(
                     json_text(packed(shown)) if shown else "", between=lambda: timeline(figure(shown) if shown else None)
                 )
                 pictures(line)
                 screen = Screen(line, lanes, plot, kept.files.saves, kept.listed, history())
-                wire(page, engine, turns, asked, kept, screen)
+                wire(page, engine, turns, asked, kept, screen, served)
                 if kept.files.copies:
                     page.load(
                         kept.files.copies, None, kept.files.saves, queue=False, show_progress="hidden", api_visibility="private"

@@ -22,8 +22,10 @@ SAVE, OPEN = "Save run", "Open run"
 SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"
 FILE_OPENED = "The run of the file is shown. Prompt and settings above are still yours; a link carries those."
 FILE_REFUSED = "The file was not opened. {error}"
-DROP = {"cue": "Drop a saved run to open it"}
-DROPPED = "Nothing was opened: drop one file, a run that was saved here."
+FILE_UNKNOWN = "The file was not opened. {error}, and it is no record of another engine: {other}"
+RECORD_OPENED = "What {engine} recorded is shown. Runs, prompt and settings here are as they were."
+DROP = {"cue": "Drop a saved run, or what another engine recorded"}
+DROPPED = "Nothing was opened: drop one file, a run that was saved here or what another engine recorded."
 
 # The timeline as a picture file.
 PICTURES = {"png": "Timeline as PNG", "svg": "Timeline as SVG"}

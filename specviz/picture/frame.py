@@ -15,8 +15,10 @@ from typing import Any
 
 from ..config import ConfigError
 from ..trace.header import Trace
+from ..trace.records.record import Record
 from . import words
-from .handout import handout
+from .handout import handout, record_page
+from .record import record_picture
 from .view import picture
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the
@@ -49,10 +51,13 @@ class Frame:
         return f"<{self.title}>"
 
 
-def show(run: Trace | Iterable[Any]) -> Frame:
-    """The run as a frame: a Trace, or what `race` yields, which is then run to its end, with a line on a terminal meanwhile.
+def show(run: Trace | Record | Iterable[Any]) -> Frame:
+    """The run as a frame: a Trace, or what `race` yields, which is then run to its end, with a line on a terminal meanwhile; or a
+    Record, which another engine left.
 
     Raises TypeError if there is no Trace at the end."""
+    if isinstance(run, Record):
+        return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_picture(run)))
     trace = run if isinstance(run, Trace) else _last(run)
     if not isinstance(trace, Trace):
         raise TypeError(f"show takes a Trace, or what race(…) yields; it was given {type(run).__name__}")

@@ -11,7 +11,7 @@ from html import escape
 from . import palette, words
 from .bundle import bundle
 from .packed import packed
-from .sheets import HANDOUT, allowed, style
+from .sheets import HANDOUT, RECORD, allowed, style
 from .view import json_text
 
 PAGE = """<!doctype html>
@@ -28,7 +28,7 @@ PAGE = """<!doctype html>
 <main class="sv-handout">
 <header><h1>{heading}</h1><p>{tagline}</p><p class="sv-handout-note">{note}</p></header>
 <noscript><p>{noscript}</p></noscript>
-<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div>
+{place}
 </main>
 <script type="application/json" id="sv-data">{data}</script>
 <script>{code}</script>
@@ -37,20 +37,37 @@ PAGE = """<!doctype html>
 """
 
 
+RACE = """<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div>\
+<div class="sv-detail"></div></div></div>"""
+RECORD_PLACE = '<div id="record"></div>'
+
+
 def handout(picture: dict) -> str:
-    css, code = style(*HANDOUT), _code()
-    props = {"words": words.BROWSER, "roles": palette.for_browser(), "handout": words.HANDOUT}
-    data = json_text({**props, "picture": packed(picture)})
+    title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))
+    data = {"handout": words.HANDOUT, "picture": packed(picture)}
+    return _page(title, _note(picture["header"]), RACE, HANDOUT, "handout/open.js", data)
+
+
+def record_page(record: dict) -> str:
+    """The same of a record of another engine (record.py)."""
+    title = words.RECORD["title"].format(engine=record["engine"])
+    return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", {"record": record})
+
+
+def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, shown: dict) -> str:
+    css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
+    data = json_text({"words": words.BROWSER, "roles": palette.for_browser(), **shown})
     policy = f"default-src 'none'; script-src '{allowed(code)}'; style-src '{allowed(css)}'; base-uri 'none'; form-action 'none'"
     return PAGE.format(
         policy=policy,
         style=css,
         code=code,
         data=data,
-        title=escape(words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))),
+        place=place,
+        title=escape(title),
         heading=escape(words.TITLE),
         tagline=escape(words.TAGLINE),
-        note=escape(_note(picture["header"])),
+        note=escape(note),
         noscript=escape(words.HANDOUT_NO_SCRIPT),
     )
 
@@ -59,7 +76,3 @@ def _note(header: dict) -> str:
     config = header["config"]
     note = words.HANDOUT_NOTE.format(when=header["created"])
     return note if config["exact"] else f"{note} {words.NOT_EXACT.format(rule=words.RULES[config['verifier']])}"
-
-
-def _code() -> str:
-    return f"\n{bundle('handout/open.js')}.open();\n"

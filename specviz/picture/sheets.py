@@ -21,11 +21,13 @@ SHEETS = {
         "measures chapter chapters question stage notes foot rows text pass "
         "alone guess draft verify accept residual rounds whole speed ways busy projector"
     ),
+    "record": "record",
     "handout": "handout timeline",
     "print": "pack",
 }
-PAGE = ("shared", "page", "watch", "keep", "learn")
+PAGE = ("shared", "page", "watch", "keep", "record", "learn")
 HANDOUT = ("shared", "watch", "handout")
+RECORD = ("shared", "record", "handout")
 PRINT = ("shared", "print")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 

@@ -9,6 +9,7 @@ TAGLINE = "Speculative decoding, token by token: something quick guesses ahead, 
 # A hand-out: one file with the whole replay.
 HANDOUT_TITLE = "specviz: {prompt}"
 HANDOUT_NOTE = "One recorded run, measured {when}. This file needs no network and asks for none. Press Play, choose any token."
+RECORD_NOTE = "What an engine told of its own speculative decoding. This file needs no network and asks for none."
 HANDOUT_NO_SCRIPT = "The run is drawn by a script that stands in this file: allow scripts to see it."
 HANDOUT = {
     "draft": "draft",
@@ -57,6 +58,45 @@ BY_POSITION = {
     "three": "Tokens a round: {alpha} if every token stayed with chance α whatever the others did, {positions} by the acceptance at each position, {measured} measured.",
 }
 
+# A record of another engine, without rounds (specviz/picture/record.py), painted by assets/record/*.js.
+RECORD = {
+    "title": "What {engine} recorded",
+    "close": "Close",
+    "is_request": "One request. A step is a pass of the target that checked a draft.",
+    "is_requests": "{requests} requests, pooled. A step is a pass of the target that checked a draft.",
+    "is_server": "All that the server counted since it started. A step is a pass of the target that checked a draft.",
+    "silent": "{silent} more entries of the file say nothing of speculative decoding.",
+    "steps": "steps",
+    "drafted": "tokens drafted",
+    "accepted": "tokens accepted",
+    "drafted_per_step": "drafted a step, mean",
+    "tokens_per_step": "tokens a step, 1 + accepted / steps",
+    "accepted_of_drafted": "accepted / drafted",
+    "tokens": "tokens written",
+    "tokens_per_second": "tokens/s of a request, decoding",
+    "tokens_per_second_median": "tokens/s of a request, decoding, median of {paced}",
+    "vanilla": "Tokens/s without drafts, if you measured them",
+    "speedup": "Speedup {times}, if both were measured under the same load.",
+    "positions_is": "Reached: of the steps with a token there, those that kept all before it; – where the record does not tell. Of all: what vLLM prints as per-position acceptance.",
+    "rounds": "Steps in their order",
+    "rounds_is": "A column is a step: filled what was accepted, outlined the rest of what was drafted.",
+    "rounds_is_kept": "A column is a step: filled what was accepted. How much each drafted is not in the record.",
+    "rounds_of": "request",
+    "rounds_first": "The first {shown} of {steps} steps.",
+    "rounds_numbers": "As numbers: accepted/drafted of each step",
+    "step": "step {step}: {accepted} of {drafted} accepted",
+    "step_kept": "step {step}: {accepted} accepted",
+    "spread_tokens_per_step": "Requests by tokens a step",
+    "spread_accepted_of_drafted": "Requests by the share accepted",
+    "spread_is": "From {least} to {most}, median {median}.",
+    "untold": "Not recorded here: {what}.",
+    "untold_always": "which tokens, p, q, u",
+    "untold_steps": "how many steps it took, so no tokens a step",
+    "untold_positions": "acceptance by position",
+    "untold_rounds": "single steps",
+    "untold_pace": "times",
+}
+
 # How a token is drawn that no draft token decided: its u is another one than the u that tests a draft token.
 INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the vocabulary, and this token is where the sum passes u."
 
@@ -66,6 +106,7 @@ BROWSER = {
     **{f"rule_{name}": called for name, called in RULES.items()},
     **{f"matrix_{name}": said for name, said in RULE_MATRIX.items() if name != "one"},
     **{f"position_{name}": said for name, said in BY_POSITION.items()},
+    **{f"record_{name}": said for name, said in RECORD.items()},
     # the head of the race
     "race": "The race",
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "

@@ -121,6 +121,11 @@ def loads(data: bytes) -> Trace:
     return Trace(header, *(tuple(event for _, event in lanes[lane]) for lane in LANES))
 
 
+def is_trace(data: bytes) -> bool:
+    """Whether somebody meant it to be one, whole or not."""
+    return data.startswith(b'{"format":"%s"' % FORMAT.encode())
+
+
 def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:
     if len(line) > LINE_LIMIT:
         raise TraceError(number, "", f"longer than {LINE_LIMIT} bytes")

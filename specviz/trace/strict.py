@@ -28,7 +28,7 @@ def parse(line: bytes, kinds: dict[str, type], **tags: type):
 
     try:
         parsed = _reader(tuple(kinds.items()), tuple(tags.items())).validate_json(line)
-        json.loads(line.decode(), object_pairs_hook=_once)
+        json.loads(line.decode(), object_pairs_hook=once)
     except ValidationError as error:
         raise _explained(error, list(kinds)) from None
     cls = kinds[parsed.event]
@@ -52,7 +52,8 @@ def _reader(kinds, tags):
     return TypeAdapter(kind)
 
 
-def _once(pairs: list) -> dict:
+def once(pairs: list) -> dict:
+    """For json: the object, or Refused if a name is in it twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]

@@ -1,6 +1,7 @@
-"""Keep the run that is shown as a trace, a table of its rounds or a hand-out; open a trace: what was saved, or what somebody sent.
+"""Keep the run that is shown as a trace, a table of its rounds or a hand-out; open a trace: what was saved, or what somebody sent; or
+what another engine recorded.
 
-Only the bytes of an upload are read, strictly, by `trace.loads`; no name or path from a visitor is used.
+Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records; no name or path from a visitor is used.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,8 +15,10 @@ import gradio as gr
 from ...picture.handout import handout
 from ...picture.rounds import csv_text
 from ...picture.view import picture
-from ...trace.file import TraceError, dumps, loads
+from ...trace.file import TraceError, dumps, is_trace, loads
 from ...trace.header import Trace
+from ...trace.records.read import loads as read_record
+from ...trace.records.record import Record, RecordError
 from .. import words
 from ..status import say
 
@@ -84,12 +87,19 @@ def _files(trace: Trace, shown: dict, folder: str) -> list[str]:
     return paths
 
 
-def opened(data: bytes | None) -> Iterator[tuple[str, Trace | None]]:
-    """Yield (status line, trace or None): the trace that the bytes hold, or what is wrong with them and no trace."""
+def opened(data: bytes | None) -> Iterator[tuple[str, Trace | Record | None]]:
+    """Yield (status line, what the bytes hold or None): a trace, a record of another engine, or what is wrong with them."""
     yield say("opening"), None
     try:
-        trace = loads(data or b"")
+        found: Trace | Record = loads(data or b"")
     except TraceError as error:
-        yield say("refused", message=words.FILE_REFUSED.format(error=error)), None
-    else:
-        yield say("linked", message=words.FILE_OPENED), trace
+        if is_trace(data or b""):
+            yield say("refused", message=words.FILE_REFUSED.format(error=error)), None
+            return
+        try:
+            found = read_record(data or b"")
+        except RecordError as other:
+            yield say("refused", message=words.FILE_UNKNOWN.format(error=error, other=other)), None
+            return
+    told = words.FILE_OPENED if isinstance(found, Trace) else words.RECORD_OPENED.format(engine=found.engine)
+    yield say("linked", message=told), found

@@ -12,6 +12,7 @@ import gradio as gr
 
 from ...config import ConfigError
 from ...trace.header import Trace
+from ...trace.records.record import Record
 from .. import words
 from ..engine import Engine
 from ..keep.files import opened
@@ -20,6 +21,7 @@ from ..settings import read
 from ..status import say
 from ..turns import Turns
 from .controls import Controls
+from .record import painted
 from .screen import Screen, show
 from .shelf import Shelf, wire_shelf
 
@@ -32,7 +34,10 @@ SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hid
 """One at a time with the timed runs: drawing takes time that a run could use."""
 
 
-def wire(page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen) -> None:
+def wire(
+    page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, served: gr.HTML
+) -> None:
+    """`served`: the panel of a record that another engine left."""
     stops: dict[str, Event] = {}  # by session
     tickets: dict[str, int] = {}
 
@@ -52,8 +57,10 @@ def wire(page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shel
             turns.end(ticket)
 
     def show_file(data: bytes):
-        for message, trace in opened(data):
-            yield from show(message, trace, "file")
+        for message, found in opened(data):
+            record = isinstance(found, Record)
+            for step in show(message, None if record else found, "file"):
+                yield *step, painted(found if record else None) if found else gr.skip()
 
     def end():
         return gr.update(interactive=True), gr.update(interactive=False)
@@ -71,7 +78,7 @@ def wire(page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shel
 
     started = controls.run.click(begin, None, [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
-    screen.remembered(shelf.files.open.upload(show_file, shelf.files.open, screen.outputs, **SLOW))
+    screen.remembered(shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **SLOW))
     ran.then(end, None, [controls.run, controls.stop], **QUICK)
     screen.remembered(ran)
     controls.stop.click(stop, None, screen.status, **QUICK)

@@ -1,0 +1,97 @@
+// What another engine told of its speculative decoding (specviz/picture/record.py): counts, acceptance by position,
+// steps, how requests differ. What it did not tell is named, never guessed.
+
+import { el } from "../shared/dom.js";
+import { number, percent, times } from "../shared/numbers.js";
+import { plain, say } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
+import { spread, steps } from "./bars.js";
+
+/** @import { Child } from "../shared/types.js" */
+/** @import { Record, Totals } from "./types.js" */
+
+/**
+ * A word is the key of the count too; its digits, or a share of 1.
+ * @type {[keyof Totals, number | "share"][]}
+ */
+const NUMBERS = [
+  ["steps", 0],
+  ["drafted", 0],
+  ["accepted", 0],
+  ["accepted_of_drafted", "share"],
+  ["drafted_per_step", 2],
+  ["tokens_per_step", 2],
+  ["tokens", 0],
+  ["tokens_per_second", 1],
+];
+const POSITIONS = ["position", "reached", "accepted", "given_reached", "of_blocks"];
+
+/** @param {Record} record @param {HTMLElement | null} button that closes it */
+export function recordPanel(record, button) {
+  const { engine, of, requests, silent, totals, untold } = record;
+  const is = of === "requests" && requests === 1 ? "record_is_request" : `record_is_${of}`;
+  const missing = [WORDS.record_untold_always, ...untold.map((key) => WORDS[`record_untold_${key}`])].join("; ");
+  return el(
+    "section.sv-record",
+    { "aria-label": plain("record_title", { engine }) },
+    el("div.sv-record-head", null, el("h3", null, say("record_title", { engine })), button),
+    el("p", null, say(is, { requests }), silent ? [" ", ...say("record_silent", { silent })] : null),
+    el(
+      "div.sv-record-columns",
+      null,
+      el("div", null, numbers(totals), speedup(totals), byPosition(record)),
+      el("div", null, steps(record.rounds), spread(record.spread)),
+    ),
+    el("p.sv-note", null, say("record_untold", { what: missing })),
+  );
+}
+
+/** @param {Totals} totals */
+function numbers(totals) {
+  const rows = NUMBERS.filter(([key]) => totals[key] !== null).map(([key, digits]) => {
+    const several = key === "tokens_per_second" && totals.paced > 1 ? "_median" : "";
+    const value = digits === "share" ? percent(totals[key]) : number(totals[key], digits);
+    const name = el("th", { scope: "row" }, say(`record_${key}${several}`, { ...totals }));
+    return el("tr", null, name, el("td", null, value));
+  });
+  return el("table.sv-record-table", null, el("tbody", null, rows));
+}
+
+/**
+ * Only beside a pace without drafts is there a speedup: that is for whoever measured it to say.
+ * @param {Totals} totals
+ */
+function speedup({ tokens_per_second }) {
+  if (!tokens_per_second) return null;
+  const field = el("input", { type: "number", min: 0, step: "any", inputmode: "decimal" });
+  const told = el("p.sv-record-speedup", { "aria-live": "polite" });
+  field.addEventListener("input", () => {
+    const alone = Number(field.value);
+    const known = Number.isFinite(alone) && alone > 0;
+    told.replaceChildren(...(known ? say("record_speedup", { times: times(tokens_per_second / alone) }) : []));
+  });
+  return el("div", null, el("label.sv-record-field", null, WORDS.record_vanilla, " ", field), told);
+}
+
+/** @param {Record} record @returns {Child} */
+function byPosition({ positions }) {
+  if (!positions.length) return null;
+  const body = positions.map((at) => {
+    const reached = at.reached === null ? WORDS.none : plain("position_counts", { ...at });
+    const cells = [reached, String(at.accepted), percent(at.given_reached), percent(at.of_blocks)];
+    const position = el("th", { scope: "row" }, String(at.position));
+    return el(
+      "tr",
+      null,
+      position,
+      cells.map((value) => el("td", null, value)),
+    );
+  });
+  const names = POSITIONS.map((key) => el("th", { scope: "col" }, WORDS[`position_${key}`]));
+  const head = el("thead", null, el("tr", null, names));
+  return [
+    el("h4", null, WORDS.position_title),
+    el("table.sv-record-table", null, head, el("tbody", null, body)),
+    el("p.sv-note", null, WORDS.record_positions_is),
+  ];
+}

@@ -1,0 +1,127 @@
+"""A record of another engine → what a screen shows of it: counts, acceptance by position, steps, the spread over requests.
+
+    json_text(record_picture(record))       # what the page's panel is given
+
+Shown is what follows from the counts and nothing more: what a record does not tell is None, and is said to be missing. Standard library
+only.
+"""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from math import ceil
+from statistics import median
+
+from ..trace.records.record import Acceptance, Record
+from .plain import ratio, short
+
+STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
+BINS = 10
+
+
+def record_picture(record: Record) -> dict:
+    """All that one screen shows of a record; `untold`: keys of what it does not tell."""
+    parts = record.parts
+    positions, spread = by_position(parts), _spread(parts)
+    rounds = [_steps(i, part) for i, part in enumerate(parts) if part.per_step_accepted is not None]
+    totals = _totals(parts)
+    missing = {
+        "steps": totals["steps"] is None,
+        "positions": not positions,
+        "rounds": not rounds,
+        "pace": totals["tokens_per_second"] is None,
+    }
+    return {
+        "engine": record.engine,
+        "of": record.of,
+        "requests": len(parts),
+        "silent": record.silent,
+        "totals": totals,
+        "positions": positions,
+        "rounds": rounds[:REQUESTS],
+        "spread": spread,
+        "untold": [name for name, absent in missing.items() if absent],
+    }
+
+
+def _totals(parts: Sequence[Acceptance]) -> dict:
+    drafted, accepted = sum(p.num_draft_tokens for p in parts), sum(p.num_accepted_draft_tokens for p in parts)
+    steps = _sum([p.num_spec_steps for p in parts])
+    paces = [p.tokens_per_second for p in parts if p.tokens_per_second is not None]
+    return {
+        "drafted": drafted,
+        "accepted": accepted,
+        "steps": steps,
+        "accepted_of_drafted": ratio(accepted, drafted),
+        "drafted_per_step": ratio(drafted, steps),
+        "tokens_per_step": short(1 + accepted / steps) if steps else None,
+        "tokens": _sum([p.completion_tokens for p in parts]),
+        "tokens_per_second": short(median(paces)) if paces else None,
+        "paced": len(paces),
+    }
+
+
+def by_position(parts: Sequence[Acceptance]) -> list[dict]:
+    """For each position of a step, as positions.py gives it of rounds. `reached` and `given_reached` are None where it is not told how
+    many tokens each step drafted, and not every one drafted as many as it may."""
+    detailed = [(a, d) for p in parts for a, d in zip(p.per_step_accepted or (), p.per_step_drafted or (), strict=False)]
+    steps = _sum([p.num_spec_steps for p in parts])
+    if steps and len(detailed) == steps:
+        blocks = range(max((d for _, d in detailed), default=0))
+        drafted = [sum(d > i for _, d in detailed) for i in blocks]
+        reached: Sequence[int | None] = [sum(d > i and a >= i for a, d in detailed) for i in blocks]
+        kept = [sum(a > i for a, _ in detailed) for i in blocks]
+    else:
+        told = [p.histogram for p in parts if p.histogram is not None]
+        if len(told) < len(parts) or not steps:
+            return []
+        histogram = [sum(counts) for counts in zip_longest(*told, fillvalue=0)]
+        full = {
+            p.num_spec_tokens if p.num_draft_tokens == (p.num_spec_tokens or 0) * (p.num_spec_steps or 0) else None for p in parts
+        }
+        K = full.pop() if len(full) == 1 else None  # every step of every request drafted K
+        kept = [sum(histogram[i + 1 :]) for i in range(K or max(0, len(histogram) - 1))]
+        drafted = [steps] * len(kept)
+        reached = [steps, *kept][: len(kept)] if K else [None] * len(kept)
+    return [
+        {
+            "position": i + 1,
+            "drafted": many,
+            "reached": seen,
+            "accepted": stayed,
+            "given_reached": ratio(stayed, seen),
+            "of_blocks": ratio(stayed, steps),
+        }
+        for i, (many, seen, stayed) in enumerate(zip(drafted, reached, kept, strict=True))
+    ]
+
+
+def _steps(index: int, part: Acceptance) -> dict:
+    """The first steps of a request; `drafted` is None where only what was kept is told."""
+    accepted, drafted = part.per_step_accepted or (), part.per_step_drafted
+    return {
+        "request": index + 1,
+        "steps": len(accepted),
+        "accepted": list(accepted[:STEPS]),
+        "drafted": None if drafted is None else list(drafted[:STEPS]),
+    }
+
+
+def _spread(parts: Sequence[Acceptance]) -> dict | None:
+    """How requests differ: in tokens a step where all tell their steps, else in the share that was accepted."""
+    stepped = [1 + p.num_accepted_draft_tokens / p.num_spec_steps for p in parts if p.num_spec_steps]
+    shares = [p.num_accepted_draft_tokens / p.num_draft_tokens for p in parts if p.num_draft_tokens]
+    what, values = ("tokens_per_step", stepped) if len(stepped) == len(parts) else ("accepted_of_drafted", shares)
+    if len(values) < 2:
+        return None
+    low, high = (1.0, float(max(2, ceil(max(values))))) if what == "tokens_per_step" else (0.0, 1.0)
+    width = (high - low) / BINS
+    bins = [0] * BINS
+    for value in values:
+        bins[min(BINS - 1, int((value - low) / width))] += 1
+    summed = {"least": short(min(values)), "median": short(median(values)), "most": short(max(values))}
+    return {"what": what, "from": low, "width": short(width), "bins": bins, **summed}
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    """None unless all tell."""
+    return None if not counts or any(count is None for count in counts) else sum(count or 0 for count in counts)

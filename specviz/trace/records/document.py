@@ -1,0 +1,167 @@
+"""A file from anywhere → its JSON documents, or the samples of its Prometheus text; and the fields of a document, each of its type.
+
+Nothing of it is trusted: sizes are bounded before anything is parsed, NaN and doubled names are refused. Standard library only.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from math import isfinite
+from typing import Any, NamedTuple
+
+from ..strict import Refused, once, short
+from .record import RecordError
+
+FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
+REQUESTS = 100_000
+NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
+LABEL = re.compile(r'\s*([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*(?:,|$)')
+
+
+class Sample(NamedTuple):
+    name: str
+    labels: dict[str, str]
+    value: float
+
+
+def documents(text: str) -> list[dict] | Iterator[dict]:
+    """The objects of a JSON file: one or a list of them, or one a line, which are read as they are asked for."""
+    first, _, rest = text.strip().partition("\n")
+    if rest:
+        try:
+            if isinstance(_json(first), dict):
+                return _lines(text)
+        except json.JSONDecodeError:
+            pass  # a document that runs over several lines
+    try:
+        found = _json(text)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"this is not JSON: {error.msg}, line {error.lineno}") from None
+    found = found if isinstance(found, list) else [found]
+    if not found or not all(isinstance(each, dict) for each in found):
+        raise RecordError("must hold JSON objects: one, a list of them, or one a line")
+    return found
+
+
+def _lines(text: str) -> Iterator[dict]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        if number > REQUESTS:
+            raise RecordError(f"more than {REQUESTS} lines are too many")
+        try:
+            found = _json(line)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"line {number} is not JSON: {error.msg}") from None
+        if not isinstance(found, dict):
+            raise RecordError(f"line {number} must be a JSON object, found {short(found)}")
+        yield found
+
+
+def samples(text: str) -> list[Sample]:
+    """Prometheus text, as `/metrics` gives it; lines of comment are passed over."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        sample = _sample(line.strip())
+        if sample is None:
+            raise RecordError(f"line {number} is no sample of a metric: {short(line.strip())}")
+        found.append(sample)
+    return found
+
+
+def _sample(line: str) -> Sample | None:
+    """`name{label="…",…} value`, a time may follow."""
+    name = NAME.match(line)
+    if name is None:
+        return None
+    rest, labels = line[name.end() :], {}
+    if rest.startswith("{"):
+        inside, end, rest = rest[1:].rpartition("}")
+        if not end:
+            return None
+        at = 0
+        while at < len(inside) and (label := LABEL.match(inside, at)):
+            labels[label[1]], at = label[2], label.end()
+        if inside[at:].strip():
+            return None
+    values = rest.split(maxsplit=2)
+    try:
+        return Sample(name[0], labels, float(values[0]))
+    except (IndexError, ValueError):
+        return None
+
+
+def text_of(data: bytes) -> str:
+    if len(data) > FILE_LIMIT:
+        raise RecordError(f"{len(data)} bytes are too many; the largest that is read is {FILE_LIMIT}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RecordError("this is neither text nor a run of specviz") from None
+
+
+def inside(value: Any, *names: str) -> dict | None:
+    """The object at the end of a path, or None where there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else None
+
+
+def whole(fields: dict, name: str) -> int:
+    """A count that has to be there."""
+    value = fields.get(name)
+    if type(value) is not int:
+        raise RecordError(f"{name} {_found(fields, name)}; it must be a whole number")
+    return value
+
+
+def maybe(fields: dict | None, name: str) -> int | None:
+    """A count that may be missing."""
+    return None if fields is None or fields.get(name) is None else whole(fields, name)
+
+
+def wholes(fields: dict, name: str) -> tuple[int, ...] | None:
+    """A list of counts; None where there is none, or an empty one."""
+    value = fields.get(name)
+    if value is None or value == []:
+        return None
+    if not isinstance(value, list) or not all(type(each) is int for each in value):
+        raise RecordError(f"{name} {_found(fields, name)}; it must be a list of whole numbers")
+    return tuple(value)
+
+
+def rate(fields: dict | None, name: str) -> float | None:
+    """A number that may be missing, and says nothing at 0."""
+    value = fields.get(name) if fields else None
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not isfinite(value) or value < 0:
+        raise RecordError(f"{name} is {short(value)}; it must be a number, 0 or more")
+    return float(value) or None
+
+
+def _found(fields: dict, name: str) -> str:
+    return f"is {short(fields[name])}" if name in fields else "is missing"
+
+
+def _json(text: str) -> Any:
+    if len(text) > JSON_LIMIT:
+        raise RecordError(
+            f"{len(text)} characters in one piece of JSON are too many; write one request a line, of {JSON_LIMIT} at most"
+        )
+    try:
+        return json.loads(text, object_pairs_hook=once, parse_constant=_no_number)
+    except (json.JSONDecodeError, RecordError):
+        raise
+    except RecursionError:
+        raise RecordError("this JSON is nested too deep") from None
+    except Refused as error:
+        raise RecordError(str(error)) from None
+    except ValueError:  # a whole number of thousands of digits
+        raise RecordError("a number in it has more digits than any count") from None
+
+
+def _no_number(name: str):
+    raise RecordError(f"{name} is no number that a record can hold")

@@ -1,0 +1,127 @@
+"""What an engine tells of speculative decoding without telling its rounds: counts by request, or of a whole server.
+
+The names are AIPerf's (`SpecDecodeAcceptanceRecord`), which no engine has to itself; a step is a round in which something was drafted.
+What a file does not tell is None and never guessed. Ratios that it gives are left alone: they follow from the counts, and engines
+differ in what they divide by. Standard library only.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ..rules import WHOLE
+
+Engine = Literal["vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "another engine"]
+
+
+class RecordError(ValueError):
+    """A file is no record that is understood, or its counts cannot be. One sentence, which names the field and where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """What was drafted and kept in one request, or in all that a server did since it started.
+
+    `acceptance_histogram`: how many steps kept 0, 1, … tokens; `accepted_per_position`: how many kept the first, the second, …;
+    `per_step_*`: each step in its order. `num_spec_tokens`: the most that a step drafts (K). `tokens_per_second`: while decoding,
+    as the engine timed it."""
+
+    num_draft_tokens: int
+    num_accepted_draft_tokens: int
+    num_spec_steps: int | None = None
+    num_spec_tokens: int | None = None
+    acceptance_histogram: tuple[int, ...] | None = None
+    accepted_per_position: tuple[int, ...] | None = None
+    per_step_accepted: tuple[int, ...] | None = None
+    per_step_drafted: tuple[int, ...] | None = None
+    completion_tokens: int | None = None
+    tokens_per_second: float | None = None
+
+    def __post_init__(self):
+        """RecordError unless all counts can be true together."""
+        for name in ("num_draft_tokens", "num_accepted_draft_tokens", "num_spec_steps", "num_spec_tokens", "completion_tokens"):
+            _within(name, getattr(self, name))
+        _within("tokens_per_second", self.tokens_per_second)
+        if self.num_accepted_draft_tokens > self.num_draft_tokens:
+            raise RecordError(
+                f"{self.num_accepted_draft_tokens} tokens were accepted of {self.num_draft_tokens} drafted: too many"
+            )
+        for name in ("acceptance_histogram", "accepted_per_position", "per_step_accepted", "per_step_drafted"):
+            for count in getattr(self, name) or ():
+                _within(name, count)
+        self._check_steps()
+        histogram, positions, steps = self.acceptance_histogram, self.accepted_per_position, self.num_spec_steps
+        if histogram is not None:
+            _agree("acceptance_histogram, summed up,", sum(histogram), "num_spec_steps", steps)
+            kept = sum(count * accepted for accepted, count in enumerate(histogram))
+            _agree("acceptance_histogram, tokens in all,", kept, "num_accepted_draft_tokens", self.num_accepted_draft_tokens)
+        if positions is not None:
+            _agree(
+                "accepted_per_position, summed up,", sum(positions), "num_accepted_draft_tokens", self.num_accepted_draft_tokens
+            )
+            if any(later > earlier for earlier, later in pairwise([WHOLE if steps is None else steps, *positions])):
+                raise RecordError(
+                    "accepted_per_position must not rise, nor begin above num_spec_steps: a token is kept only where all before it were"
+                )
+        if steps is not None and self.num_spec_tokens is not None and self.num_draft_tokens > steps * self.num_spec_tokens:
+            raise RecordError(
+                f"{self.num_draft_tokens} tokens cannot be drafted in {steps} steps of at most {self.num_spec_tokens}"
+            )
+
+    def _check_steps(self) -> None:
+        kept, drafted = self.per_step_accepted, self.per_step_drafted
+        for name, each, total in (
+            ("per_step_accepted", kept, self.num_accepted_draft_tokens),
+            ("per_step_drafted", drafted, self.num_draft_tokens),
+        ):
+            if each is not None:
+                _agree(f"the length of {name}", len(each), "num_spec_steps", self.num_spec_steps)
+                _agree(f"{name}, summed up,", sum(each), "the total", total)
+        for i, (few, many) in enumerate(zip(kept or (), drafted or (), strict=False), 1):
+            if few > many:
+                raise RecordError(f"step {i} accepted {few} tokens of {many} drafted: too many")
+        if max(drafted or (0,)) > (WHOLE if self.num_spec_tokens is None else self.num_spec_tokens):
+            raise RecordError(f"a step drafted {max(drafted or ())} tokens where at most {self.num_spec_tokens} are drafted")
+
+    @property
+    def histogram(self) -> tuple[int, ...] | None:
+        """How many steps kept 0, 1, … tokens, from whatever tells it."""
+        if self.acceptance_histogram is not None:
+            return self.acceptance_histogram
+        if self.per_step_accepted is not None:
+            return tuple(self.per_step_accepted.count(n) for n in range(max(self.per_step_accepted, default=0) + 1))
+        if self.accepted_per_position is not None and self.num_spec_steps is not None:
+            return tuple(a - b for a, b in pairwise([self.num_spec_steps, *self.accepted_per_position, 0]))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`of`: whether `parts` are requests, or the one part is what a server counted since it started. `silent`: how many documents of
+    the file said nothing of speculative decoding."""
+
+    engine: Engine
+    of: Literal["requests", "server"]
+    parts: tuple[Acceptance, ...]
+    silent: int = 0
+
+
+def dense(histogram: dict[int, int]) -> tuple[int, ...]:
+    """{accepted: steps} → steps that accepted 0, 1, …"""
+    longest = max(histogram, default=-1)
+    if longest > LONGEST:
+        raise RecordError(f"a step that accepted {longest} tokens is longer than any that is drawn, {LONGEST}")
+    return tuple(histogram.get(i, 0) for i in range(longest + 1))
+
+
+LONGEST = 1000  # tokens that a step may draft: no engine comes near it
+
+
+def _within(name: str, value: float | None) -> None:
+    if value is not None and not 0 <= value <= WHOLE:
+        raise RecordError(f"{name} must be from 0 to {WHOLE}, found {value}")
+
+
+def _agree(what: str, found: int, other: str, value: int | None) -> None:
+    if value is not None and found != value:
+        raise RecordError(f"{what} gives {found}, {other} {value}: the two must agree")

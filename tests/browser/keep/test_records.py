@@ -1,0 +1,44 @@
+"""A person opens what another engine recorded: the panel comes, says what it holds, goes when something is run."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page import words
+from specviz.picture.words import RECORD
+from tests.trace.records.test_read import AIPERF, EXAMPLES, TIMINGS, of
+
+from ..person import drag, let_go, run
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_record_that_is_dropped_is_drawn_and_goes_with_the_next_run(still):
+    panel = still.locator(".sv-record")
+    let_go(still, drag(still, **{"metrics.json": (EXAMPLES / "vllm_completion_output_spec_decode_metrics.json").read_bytes()}))
+    expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="vLLM"))
+    expect(still.locator(".sv-status")).to_have_text(words.RECORD_OPENED.format(engine="vLLM"))
+    expect(panel.locator(".sv-step")).to_have_count(10)
+    heights = panel.locator(".sv-step").evaluate_all(
+        "all => all.map(e => [e.querySelector('.sv-step-kept'), e.querySelector('.sv-step-all')].map(n => n.getBoundingClientRect().height))"
+    )
+    assert [round(4 * kept / all) for kept, all in heights] == [3, 4, 4, 3, 2, 0, 2, 2, 0, 4]
+    expect(panel.locator("table").nth(1).locator("tbody tr").nth(2)).to_have_text("3" + "8 of 10" + "5" + "62.5 %" + "50.0 %")
+    expect(panel.locator("input")).to_have_count(0)  # no pace, no speedup
+    expect(still.locator("#save")).to_be_disabled()  # it is no run
+    run(still, "After the record")
+    expect(panel).to_have_count(0)
+
+
+def test_with_a_pace_a_speedup_is_asked_for_and_the_panel_is_closed_by_its_button(still):
+    let_go(still, drag(still, record=of(AIPERF, AIPERF)))
+    panel = still.locator(".sv-record")
+    expect(panel.locator(".sv-spread-row")).to_have_count(10)
+    panel.locator("input").fill("41")
+    expect(panel.locator(".sv-record-speedup")).to_contain_text("1.50×")
+    panel.locator("input").fill("-1")
+    expect(panel.locator(".sv-record-speedup")).to_have_text("")
+    panel.get_by_role("button", name=RECORD["close"]).click()
+    expect(panel).to_have_count(0)
+    let_go(still, drag(still, record=of(TIMINGS).replace(b"12", b"-12")))
+    expect(still.locator(".sv-status")).to_contain_text("num_draft_tokens must be from 0")
+    expect(panel).to_have_count(0)

@@ -1,0 +1,224 @@
+"""What other engines record is read by one reader a format; a file that cannot be true, or is none, is one sentence.
+
+The examples of vLLM are what it returned (0.32, on a CPU); those of others are written after their documentation and sources.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from specviz.trace.records.document import FILE_LIMIT, JSON_LIMIT
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import Acceptance, Record, RecordError
+
+EXAMPLES = Path(__file__).parent / "examples"
+
+METRICS = """# HELP vllm:spec_decode_num_drafts_total Number of spec decoding drafts.
+# TYPE vllm:spec_decode_num_drafts_total counter
+vllm:spec_decode_num_drafts_total{engine="0",model_name="a \\"quoted\\" one"} 20.0
+vllm:spec_decode_num_drafts_total{engine="1",model_name="a \\"quoted\\" one"} 4.0
+vllm:spec_decode_num_drafts_created{engine="0",model_name="a \\"quoted\\" one"} 1.795302497e+09
+vllm:spec_decode_num_draft_tokens_total{engine="0",model_name="a \\"quoted\\" one"} 96.0
+vllm:spec_decode_num_accepted_tokens_total{engine="0",model_name="a \\"quoted\\" one"} 42.0
+vllm:spec_decode_num_accepted_tokens_per_pos_total{engine="0",model_name="a \\"quoted\\" one",position="0"} 16.0
+vllm:spec_decode_num_accepted_tokens_per_pos_total{engine="0",model_name="a \\"quoted\\" one",position="1"} 13.0
+vllm:spec_decode_num_accepted_tokens_per_pos_total{engine="0",model_name="a \\"quoted\\" one",position="2"} 8.0
+vllm:spec_decode_num_accepted_tokens_per_pos_total{engine="0",model_name="a \\"quoted\\" one",position="3"} 5.0
+vllm:num_requests_running{engine="0"} NaN
+"""
+LLAMA = """llamacpp:tokens_predicted_total 1000
+llamacpp:tokens_predicted_seconds_total 8.0
+llamacpp:spec_decode_num_draft_tokens_total 600
+llamacpp:spec_decode_num_accepted_tokens_total 480
+llamacpp:spec_decode_num_drafts_total 200
+"""
+AIPERF = {
+    "metadata": {"session_num": 0},
+    "metrics": {"output_token_throughput_per_user": {"value": 61.5, "unit": "tokens/sec/user"}},
+    "spec_decode_acceptance": {
+        "engine": "vllm",
+        "mean_acceptance_length": 3.2,
+        "draft_acceptance_rate": 0.44,
+        "acceptance_histogram": {"0": 3, "2": 4, "5": 3},
+        "num_accepted_draft_tokens": 23,
+        "num_draft_tokens": 50,
+        "num_spec_steps": 10,
+        "num_spec_tokens": 5,
+    },
+}
+SGLANG = {
+    "text": "…",
+    "meta_info": {
+        "completion_tokens": 7,
+        "spec_verify_ct": 3,
+        "spec_num_correct_drafts": 3,
+        "spec_num_proposed_drafts": 21,
+        "spec_accept_length": 7 / 3,
+        "spec_correct_drafts_histogram": [1, 1, 1],
+    },
+}
+OLDER = {"meta_info": {"completion_tokens": 7, "spec_verify_ct": 3, "spec_accept_token_num": 3, "spec_draft_token_num": 21}}
+TIMINGS = {"timings": {"predicted_n": 16, "predicted_per_second": 40.5, "draft_n": 12, "draft_n_accepted": 9}}
+TENSORRT = {
+    "request_id": 1,
+    "perf_metrics": {
+        "speculative_decoding": {"acceptance_rate": 0.5, "total_accepted_draft_tokens": 12, "total_draft_tokens": 24}
+    },
+}
+STUDIO = {
+    "usage": {"completion_tokens": 40},
+    "stats": {
+        "tokens_per_second": 17.9,
+        "total_draft_tokens_count": 492,
+        "accepted_draft_tokens_count": 176,
+        "rejected_draft_tokens_count": 310,
+        "ignored_draft_tokens_count": 6,
+    },
+}
+
+
+def of(*documents: dict) -> bytes:
+    return "\n".join(json.dumps(each) for each in documents).encode()
+
+
+def refused(data: bytes) -> str:
+    """What is said of a file that is not read: one sentence, of a length that a line has room for."""
+    with pytest.raises(RecordError) as caught:
+        loads(data)
+    said = str(caught.value)
+    assert "\n" not in said and len(said) < 260
+    return said
+
+
+# ---- each format ----
+
+
+def test_steps_of_a_request_are_read_as_vllm_gives_them_in_a_script_and_over_http():
+    script, http = (read(EXAMPLES / f"vllm_{name}.json") for name in ("completion_output_spec_decode_metrics", "http_metrics"))
+    assert (script.engine, script.of, len(script.parts)) == ("vLLM", "requests", 1)
+    [a], [b] = script.parts, http.parts
+    assert a.per_step_accepted == (3, 4, 4, 3, 2, 0, 2, 2, 0, 4) and a.per_step_drafted == (4,) * 10
+    assert (a.num_spec_steps, a.num_accepted_draft_tokens, a.num_draft_tokens, a.num_spec_tokens) == (10, 24, 40, 4)
+    assert (b.num_spec_steps, b.num_accepted_draft_tokens, b.acceptance_histogram) == (7, 18, (1, 0, 2, 2, 2))
+    assert b.tokens_per_second is None  # it said null
+
+
+def test_counters_of_vllm_are_the_same_from_a_script_and_from_the_servers_text():
+    counted = Acceptance(96, 42, num_spec_steps=24, num_spec_tokens=4, accepted_per_position=(16, 13, 8, 5))
+    assert read(EXAMPLES / "vllm_llm_get_metrics.json") == Record("vLLM", "server", (counted,))
+    assert loads(METRICS.encode()) == Record("vLLM", "server", (counted,))
+    assert counted.histogram == (8, 3, 5, 3, 5)
+
+
+def test_whole_responses_of_vllm_a_line_each_carry_their_pace_and_those_without_are_counted():
+    metrics = json.loads((EXAMPLES / "vllm_http_metrics.json").read_text("utf-8"))
+    response = {"choices": [], "usage": {"completion_tokens": 26}, "metrics": {**metrics, "tokens_per_second": 52.5}}
+    record = loads(of(response, {"choices": [], "metrics": None}, response))
+    assert [part.tokens_per_second for part in record.parts] == [52.5, 52.5] and record.silent == 1
+    assert record.parts[0].completion_tokens == 26
+
+
+def test_aiperf_says_itself_who_served_and_its_sparse_histogram_is_filled_up():
+    record = loads(of(AIPERF, AIPERF))
+    assert (record.engine, len(record.parts)) == ("vLLM", 2)
+    assert record.parts[0] == Acceptance(50, 23, 10, 5, acceptance_histogram=(3, 0, 4, 0, 0, 3), tokens_per_second=61.5)
+
+
+@pytest.mark.parametrize(
+    "place", [lambda m: m, lambda m: {"choices": [m]}, lambda m: {"sglext": {"spec_tokens_details": m["meta_info"]}}]
+)
+def test_sglang_is_read_wherever_it_puts_its_counts(place):
+    record = loads(of(place(SGLANG)))
+    assert record == Record("SGLang", "requests", (Acceptance(21, 3, 3, acceptance_histogram=(1, 1, 1), completion_tokens=7),))
+
+
+def test_older_names_of_sglang_are_read_too():
+    assert loads(of(OLDER)).parts == (Acceptance(21, 3, 3, completion_tokens=7),)
+
+
+def test_llama_cpp_tells_tokens_of_a_request_and_steps_of_the_server():
+    assert loads(of(TIMINGS)) == Record(
+        "llama.cpp", "requests", (Acceptance(12, 9, completion_tokens=16, tokens_per_second=40.5),)
+    )
+    assert loads(LLAMA.encode()) == Record("llama.cpp", "server", (Acceptance(600, 480, 200, tokens_per_second=125.0),))
+
+
+def test_tensorrt_llm_and_lm_studio_tell_tokens_only():
+    listed = json.dumps([TENSORRT, {"request_perf_metrics": TENSORRT["perf_metrics"]}]).encode()
+    assert loads(listed) == Record("TensorRT-LLM", "requests", (Acceptance(24, 12),) * 2)
+    assert loads(of(STUDIO)) == Record(
+        "LM Studio", "requests", (Acceptance(492, 176, completion_tokens=40, tokens_per_second=17.9),)
+    )
+    moved = {"usage": {"completion_tokens": 40, **STUDIO["stats"]}, "stats": {"tokens_per_second": 17.9}}
+    assert loads(of(moved)) == loads(of(STUDIO))
+
+
+# ---- what is refused ----
+
+
+def broken(document: dict, *path: str, **fields) -> bytes:
+    copy = json.loads(json.dumps(document))
+    part = copy
+    for name in path:
+        part = part[name]
+    part.update(fields)
+    return of(copy)
+
+
+SPEC = ("spec_decode_acceptance",)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "empty"),
+        (b"\xff\xfe\x00garbage", "neither text nor"),
+        (b"good morning", "line 1 is no sample of a metric"),
+        (b"{", "not JSON"),
+        (b"[1, 2]", "must hold JSON objects"),
+        (b'{"a": 1}', "nothing in it tells of speculative decoding"),
+        (b'{"a": NaN}', "NaN is no number"),
+        (b'{"a": 1, "a": 2}', "is there twice"),
+        (b"[" * 100_000, "nested too deep"),
+        (b'{"a": ' + b"9" * 6000 + b"}", "more digits"),
+        (b'{"a": 1}\n' * 3 + b"{", "line 4 is not JSON"),
+        (b'{"timings": {"draft_n": 1, "draft_n_accepted": 1}}\n[]', "line 2 must be a JSON object"),
+        (of(TIMINGS, SGLANG), "entry 2 is of SGLang, those before it of llama.cpp"),
+        (broken(TIMINGS, "timings", draft_n=8), "9 tokens were accepted of 8 drafted"),
+        (broken(TIMINGS, "timings", draft_n=-1), "must be from 0"),
+        (broken(TIMINGS, "timings", draft_n=1e3), "draft_n is 1000.0; it must be a whole number"),
+        (broken(TIMINGS, "timings", draft_n=True), "draft_n is True; it must be a whole number"),
+        (broken(TIMINGS, "timings", draft_n=2**60), "must be from 0 to"),
+        (broken(TIMINGS, "timings", predicted_per_second="fast"), "predicted_per_second is fast;"),
+        (b'{"timings": {"draft_n": 1, "draft_n_accepted": 1, "predicted_per_second": 1e999}}', "is inf; it must be a number"),
+        (b'{"timings": {"draft_n": 1}}', "draft_n_accepted is missing"),
+        (broken(AIPERF, *SPEC, num_spec_steps=11), "gives 10, num_spec_steps 11: the two must agree"),
+        (broken(AIPERF, *SPEC, num_accepted_draft_tokens=24), "gives 23, num_accepted_draft_tokens 24"),
+        (broken(AIPERF, *SPEC, num_spec_tokens=4), "cannot be drafted in 10 steps of at most 4"),
+        (broken(AIPERF, *SPEC, acceptance_histogram={"99999": 1}), "longer than any"),
+        (broken(AIPERF, *SPEC, acceptance_histogram={"-1": 1}), "must be steps by tokens accepted"),
+        (broken(AIPERF, *SPEC, per_step_accepted=[9] * 10), "per_step_accepted, summed up, gives 90"),
+        (broken(AIPERF, *SPEC, per_step_accepted=[23]), "the length of per_step_accepted gives 1"),
+        (broken(AIPERF, *SPEC, per_step_accepted=[5, 5, 5, 5, 3, 0, 0, 0, 0, 0], per_step_drafted=[5] * 4 + [2, 5, 5, 5, 5, 8]), "step 5 accepted 3 tokens of 2"),
+        (broken(STUDIO, "stats", rejected_draft_tokens_count=400), "are not parts of 492"),
+        (METRICS.replace("position=\"3\"} 5.0", "position=\"3\"} 9.0").replace("total{engine=\"0\",model_name=\"a \\\"quoted\\\" one\"} 42.0", "total{engine=\"0\",model_name=\"a \\\"quoted\\\" one\"} 46.0").encode(), "must not rise"),
+        (METRICS.replace("42.0", "42.5").encode(), "must be a whole number, found 42.5"),
+        (METRICS.replace("position=\"3\"", "position=\"x\"").encode(), "position of"),
+        (METRICS.replace('engine="1",model_name="a', 'engine="1",model_name="b').encode(), "counts of 2 models"),
+        (b"python_gc_objects_collected_total 9\n", "no counter of speculative decoding"),
+        (b'[{"name": "vllm:spec_decode_num_drafts", "type": "Counter", "value": 1}]', "labels of"),
+        (b'vllm:x{a="' + b'a="' * 50_000 + b"\n", "is no sample"),
+        (b'{"a": "' + b" " * JSON_LIMIT + b'"}', "too many; write one request a line"),
+        (b" " * (FILE_LIMIT + 1), "the largest that is read"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_a_file_that_is_none_or_cannot_be_true_is_one_sentence(data, says):
+    assert says in refused(data)
+
+
+def test_a_path_that_leads_nowhere_is_one_sentence_too(tmp_path):
+    for path, says in ((tmp_path, "not a file"), (tmp_path / "missing", "no such file"), ("nul\0", "no such file")):
+        with pytest.raises(RecordError, match=says):
+            read(path)
