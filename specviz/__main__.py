@@ -4,6 +4,7 @@ import io
 import json
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -107,7 +108,7 @@ def trace(
     except OSError as error:
         raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
     machine.set_threads()
-    from .engine.models.llama import will_compile
+    from .engine.models.cpu.compiler import will_compile
 
     with say.status("compiling for this processor, once" if will_compile() else "loading"):
         setup = set_up(target, draft if k else None, machine.device(), machine.dtype(), chat)
@@ -179,7 +180,7 @@ def compare(
     from .local import DRAFTERS, TARGET
 
     threads, where = machine.set_threads(alone=True), machine.device()
-    from .engine.models.llama import will_compile
+    from .engine.models.cpu.compiler import will_compile
 
     with say.status("compiling for this processor, once" if will_compile() else "loading"):
         base = load_pair(target or TARGET, None, where, machine.dtype())
@@ -354,12 +355,17 @@ def doctor():
 
 def _engine():
     """The models of this machine, with what the first visitor asks for loaded."""
-    from .engine.models.llama import will_compile
-    from .local import LocalEngine
+    from .engine.models.cpu.compiler import aside, will_compile
 
-    engine = LocalEngine()
+    compiling = nullcontext()
     if will_compile():
         say.print("compiling for this processor, once: some seconds")
+        compiling = aside()
+    with compiling:  # which takes as long as to import torch and gradio
+        from .local import LocalEngine
+        from .page import build  # noqa: F401
+
+        engine = LocalEngine()
     engine.warm()
     return engine
 

@@ -10,7 +10,7 @@ import torch
 from ...trace.header import ModelInfo
 from . import layers
 from .base import ModelError, check_append, one_line
-from .cpu.compiler import empty, forget, why_not
+from .cpu.compiler import forget, why_not
 from .cpu.trial import difference
 from .layers import BLOCK, Shape, Weights
 from .static import GRAPHED, Shelf, StaticStack
@@ -45,7 +45,7 @@ def why_plain(device: torch.device, dtype: torch.dtype) -> str:
     """Why a pass there is not one compiled call, in a few words; empty if it is."""
     if device.type != "cpu":
         return f"the compiled pass is for a CPU, not {device.type}"
-    return why_not() or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}") or _tried()
+    return why_not() or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}") or tried()
 
 
 def _compiled():
@@ -54,13 +54,8 @@ def _compiled():
     return stack
 
 
-def will_compile() -> bool:
-    """Whether the first model on a CPU has to wait for a compiler."""
-    return not why_not() and empty()
-
-
 @cache
-def _tried() -> str:
+def tried() -> str:
     """What is wrong with compiled passes here; empty if they give what the plain ones give. Once a process; it compiles what is not kept."""
     try:
         try:

@@ -7,6 +7,7 @@ entry of its own, and what does not fit is compiled again.
 import hashlib
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -57,6 +58,20 @@ def empty() -> bool:
     """Whether nothing is kept yet, so that what runs next is compiled, which takes seconds."""
     folder = kept()
     return folder is None or not any(folder.rglob("*.nbc"))
+
+
+def will_compile() -> bool:
+    """Whether the first model has to wait for a compiler."""
+    return not why_not() and empty()
+
+
+def aside() -> subprocess.Popen:
+    """A process that compiles and keeps what the first model on a CPU waits for, while this one imports what else it needs."""
+    package = __name__.partition(".")[0]
+    path = os.pathsep.join([str(HERE.parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    words = [sys.executable, "-c", f"from {package}.engine.models.llama import tried; tried()"]
+    nowhere = subprocess.DEVNULL
+    return subprocess.Popen(words, env=os.environ | {"PYTHONPATH": path}, stdin=nowhere, stdout=nowhere, stderr=nowhere)
 
 
 def forget() -> None:
