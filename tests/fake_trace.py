@@ -289,3 +289,29 @@ def fake_trace(
 
 def rounds(lane: tuple) -> list[Round]:
     return [e for e in lane if isinstance(e, Round)]
+
+
+def reticent(trace: Trace, engine: str = "vLLM") -> Trace:
+    """The same run as another engine might tell it: the prefill wrote its first token, and all is left out that may be."""
+    lanes = []
+    for lane in (trace.vanilla, trace.speculative):
+        told: list = []
+        for e in lane:
+            if isinstance(e, Prefill):
+                token = e.prompt[-1]
+                written = Emitted(token, "plain", token.text)
+                wrote = Round(0, (), (written,), None, None, None, 0, None, Times(None, None, None, 0.0, 0.0), fewer="prefill")
+                told += [replace(e, target_positions=None, draft_positions=None, target_ms=None, draft_ms=None), wrote]
+            elif isinstance(e, Round):
+                drafted = tuple(replace(d, q=None, p=None, ratio=None, u=None, position=None) for d in e.drafted)
+                emitted = tuple(replace(x, u=None, position=None) for x in e.emitted)
+                times = Times(None, None, None, e.times.timed, e.times.observe)
+                left = {"target_cache": None, "draft_cache": None, "draft_forwards": None, "residual": None, "choice": None}
+                told.append(replace(e, index=e.index + 1, drafted=drafted, emitted=emitted, times=times, **left))
+            else:
+                text = told[0].prompt[-1].text + e.text
+                more = {"text": text, "tokens": e.tokens + 1, "rounds": e.rounds + 1}
+                told.append(replace(e, draft_forwards=None, prefill_ms=None, **more))
+        lanes.append(tuple(told))
+    config = replace(trace.header.config, max_new_tokens=trace.header.config.max_new_tokens + 1)
+    return Trace(replace(trace.header, config=config, engine=engine, engine_version="0.32.0"), *lanes)

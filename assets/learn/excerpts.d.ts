@@ -1,6 +1,6 @@
 // What the pictures of Learn are drawn from (specviz/page/learn/excerpts.py, busy.py), for the checker of types.
 
-import type { Drafted, Position, Role, Round, Token } from "../shared/types.js";
+import type { Position, Role, Round, Token, Told } from "../shared/types.js";
 
 /** A token of a text that is only shown. */
 export interface Written {
@@ -48,16 +48,19 @@ export interface Recorded {
 }
 
 /** A round, the text before it, and its run's costs. */
-export interface Scene<Draft extends Drafted = Drafted> extends Pair, Costs {
+export interface Scene<Draft extends Told = Told> extends Pair, Costs {
   run: string;
   before: Written[];
   round: Omit<Cut, "drafted"> & { drafted: Draft[] };
 }
 
-type Cut = Pick<Round, "times" | "drafted" | "emitted">;
+type Cut = Pick<Round, "emitted"> & {
+  drafted: Told[];
+  times: { [part in keyof Round["times"]]: number };
+};
 
 /** A drafted token at a position where q is known: such are the rounds of the chapter on drafting. */
-export interface Known extends Drafted {
+export interface Known extends Told {
   position: Omit<Position, "entries"> & { entries: { token: Token; p: number; q: number }[] };
 }
 

@@ -39,8 +39,8 @@ export type Chances = Record<"rejection" | "match" | "argmax", number>;
 
 export interface Drafted {
   token: Token;
-  p: number;
-  q: number;
+  p: number | null;
+  q: number | null;
   ratio: number | null;
   u: number | null;
   joint?: number | null;
@@ -48,6 +48,9 @@ export interface Drafted {
   verdict: Verdict;
   position: Position | null;
 }
+
+/** As our own engine tells it, which the rounds of Learn are from: nothing is left out. */
+export type Told = Drafted & { p: number; q: number };
 
 export interface Emitted {
   token: Token;
@@ -86,14 +89,14 @@ export interface Round {
   verified_at: number;
   decided_at: number;
   end: number;
-  times: Record<"draft" | "verify" | "decide" | "rest" | "observe", number>;
+  times: Record<"draft" | "verify" | "decide", number | null> & Record<"rest" | "observe", number>;
   drafted: Drafted[];
   emitted: Emitted[];
   residual: Residual | null;
-  target_cache: Cache;
+  target_cache: Cache | null;
   draft_cache: Cache | null;
   target_forwards: number;
-  draft_forwards: number;
+  draft_forwards: number | null;
   asked: number | null;
   fewer: string | null;
   choice?: Choice | null;
@@ -104,14 +107,14 @@ export interface Numbers {
   tokens: number;
   rounds: number;
   decode_ms: number;
-  prefill_ms: number;
+  prefill_ms: number | null;
   observe_ms: number;
   capture_ms: number;
   eager: string;
   tokens_per_second: number | null;
   tokens_per_second_end_to_end: number | null;
   target_forwards: number;
-  draft_forwards: number;
+  draft_forwards: number | null;
   tokens_per_forward: number | null;
   tokens_per_round: number | null;
   drafted: number;
@@ -125,7 +128,7 @@ export interface Numbers {
   alpha: number | null;
   alpha_positions: number;
   by_position: AtPosition[];
-  split: Record<Part, number>;
+  split: Record<Part, number | null>;
 }
 
 export type Part = "draft" | "verify" | "decide" | "rest";
@@ -173,6 +176,9 @@ export interface Header {
   target: Model;
   draft: (Model & { kind: string; most: number; fewer: boolean }) | null;
   machine: { device: string; threads: number };
+  engine: string;
+  engine_version: string;
+  left_out: string[];
 }
 
 /** That something else had the machine (specviz/trace/disturbed.py). */

@@ -50,6 +50,8 @@ export function makeCache(lane) {
   function draw(/** @type {Round} */ round) {
     drawn = round;
     const { target_cache: target, draft_cache: draft } = round;
+    root.hidden = !target; // an engine that does not tell
+    if (!target) return;
     const end = Math.max(target.peak, target.after, draft ? Math.max(draft.peak, draft.after) : 0);
     const count = root.clientWidth < 560 ? CELLS.narrow : CELLS.wide;
     lay(rows[0], target, null, end, count, readTokens(lane, round));

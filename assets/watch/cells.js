@@ -28,7 +28,10 @@ export function cellState(at, { before, peak, after }, grown, emitted, other) {
 export function readTokens({ prompt, rounds }, round) {
   const before = rounds.slice(0, rounds.indexOf(round));
   const text = [...prompt, ...before.flatMap(({ emitted }) => emitted.map(({ token }) => token))];
-  return [...text.slice(0, round.target_cache.before + 1), ...round.drafted.map(({ token }) => token)];
+  return [
+    ...text.slice(0, (round.target_cache?.before ?? text.length) + 1),
+    ...round.drafted.map(({ token }) => token),
+  ];
 }
 
 /**
@@ -36,6 +39,7 @@ export function readTokens({ prompt, rounds }, round) {
  * @param {Round} round @param {Phase} phase
  */
 export function cacheLine({ target_cache: target, draft_cache: draft, drafted }, phase) {
+  if (!target) return "";
   if (phase === "draft") return WORDS[draft ? "cache_drafting" : "cache_waits"];
   if (phase !== "emit") {
     return drafted.length ? plain("cache_pass", { n: target.peak - target.before }) : WORDS.cache_pass_one;

@@ -32,13 +32,25 @@ export function explain(picture, lane, round, drafted, emitted, known) {
     const rule = greedy || ["match", "rejection"].includes(verifier) ? suffix : "_alone";
     return [[`checked${rule}`, sizes(drafted)]];
   }
-  if (drafted) return decided(drafted, round, config, suffix, y, known);
+  if (drafted) {
+    const untold = !greedy && verifier === "rejection" && drafted.u === null && drafted.verdict !== "unexamined";
+    if (!untold) return decided(drafted, round, config, suffix, y, known);
+    const key = drafted.verdict === "accepted" ? "kept_untold" : "rejected_untold";
+    return [[key, { ...sizes(drafted), engine: picture.header.engine }]];
+  }
   if (!emitted) throw new Error("a token was neither drafted nor emitted");
   const { role, token, u } = emitted;
-  const undrafted = lane === "speculative" && K ? "_undrafted" : "";
+  const undrafted = round.fewer === "prefill" ? "_prefill" : lane === "speculative" && K ? "_undrafted" : "";
   const own = WHOLE.includes(suffix) || (role === "corrected" && OWN_DRAW.includes(suffix)) ? suffix : "";
   const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + own;
-  return [[key, { x: chip(token), y, u: probability(u) }]];
+  const values = { x: chip(token), y, u: probability(u), engine: picture.header.engine };
+  const drew = u === null ? "untold" : key === "bonus" || role === "plain" ? "inverse" : "";
+  return greedy || !drew
+    ? [[key, values]]
+    : [
+        [key, values],
+        [drew, values],
+      ];
 }
 
 /** @param {Drafted} drafted @returns {Values} */

@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { milliseconds, number, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
+import { WORDS } from "../shared/words.js";
 
 /** @import { Account, Header, Model, Numbers } from "../shared/types.js" */
 
@@ -38,10 +39,10 @@ export function settingsLine({ draft, config, created }) {
 
 /**
  * One or two sentences: what a round brought and cost, and what held the run back most. All of it measured.
- * @param {Account} account
+ * @param {Account} account @param {string} engine
  */
-export function whyLine(account) {
-  if (account.missing !== null) return say(`missing_${account.missing}`);
+export function whyLine(account, engine) {
+  if (account.missing !== null) return say(`missing_${account.missing}`, { engine });
   const { why, c, v, block, drafted } = account;
   const { cost, kind, limit, most, empty, rounds } = why;
   const two = (/** @type {number} */ value) => number(value, 2);
@@ -64,8 +65,20 @@ export function whyLine(account) {
   return [...say(`why_${kind}`, values), ...(limit ? [" ", ...say(`limit_${limit}`, values)] : [])];
 }
 
+/** Who decoded where that was not specviz, and what it does not tell. @param {Header} header */
+function otherEngine({ engine, engine_version: version, left_out }) {
+  if (engine === "specviz") return null;
+  const note = `engine_note_${engine}`;
+  const what = left_out.map((key) => WORDS[`left_out_${key}`]).join(", ");
+  return [
+    el("p.sv-engine", null, say("engine", { engine, version }), " ", Object.hasOwn(WORDS, note) ? say(note) : ""),
+    what ? el("p.sv-engine", null, say("left_out", { engine, what })) : null,
+  ];
+}
+
 /** @param {Header} header @param {(Numbers | null)[]} lanes */
-export function runFacts({ target, draft, machine }, lanes) {
+export function runFacts(header, lanes) {
+  const { target, draft, machine } = header;
   const millions = (/** @type {Model} */ model) => number(model.parameters / 1e6, 1);
   const own = { target: target.name, target_m: millions(target), dtype: target.dtype };
   const models = draft
@@ -81,6 +94,7 @@ export function runFacts({ target, draft, machine }, lanes) {
   const captured = sum("capture_ms");
   const why = lanes.map((numbers) => numbers?.eager).find(Boolean);
   return [
+    otherEngine(header),
     el("p", null, models),
     el("p", null, say(machine.threads === 1 ? "machine_one" : "machine", { ...machine })),
     el("p", null, say("observed", { ms: milliseconds(sum("observe_ms")) })),

@@ -14,7 +14,7 @@ export function figures({ comparison, account, lanes, header }) {
   const list = [speedupFigure(comparison)];
   if (mine) list.push(figure("f_per_forward", number(mine.tokens_per_forward, 2), null, say("f_per_forward_is")));
   if (mine?.drafted) list.push(...acceptance(mine, header.config));
-  list.push(...prices(account));
+  list.push(...prices(account, header.engine));
   if (comparison) list.push(figure("f_texts", texts(comparison), null, textsLine(comparison, header.config)));
   return el("div.sv-figures", null, list);
 }
@@ -61,12 +61,12 @@ function acceptance(numbers, { greedy, verifier }) {
 
 /**
  * c, v, what they predict, and the K that they make best; where the run has none of them, it says so.
- * @param {Account} account
+ * @param {Account} account @param {string} engine
  */
-function prices(account) {
+function prices(account, engine) {
   if (account.missing !== null) {
     const why = `missing_${account.missing}`;
-    return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, say(why)));
+    return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, say(why, { engine })));
   }
   const { c, v, block, tokens, drafted, predicted, of_predicted, best_K, best_speedup, why } = account;
   const two = (/** @type {number | null} */ value) => number(value, 2);

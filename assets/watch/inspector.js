@@ -37,7 +37,7 @@ export function drawInspector(box, picture, picked, known) {
     box.append(...evidence(config, round, drafted, told.emitted, known === "out"));
     if (drafted?.position) box.append(rulesPanel(picture, drafted.position) ?? "");
   }
-  if (known === "out") box.append(roundFacts(round));
+  if (known === "out") box.append(roundFacts(round, picture.header.engine));
 }
 
 /** @param {Told} told */
@@ -127,7 +127,7 @@ const panel = (title, ...children) => el("section.sv-panel", null, el("h4", null
 
 /** @param {Drafted} drafted */
 function chances({ p, q }) {
-  const pair = (/** @type {string} */ name, /** @type {number} */ value) =>
+  const pair = (/** @type {string} */ name, /** @type {number | null} */ value) =>
     el("span", null, `${name} = `, el("strong", null, probability(value)));
   return el("p.sv-pq", null, pair("p(x)", p), pair("q(x)", q));
 }
@@ -160,22 +160,23 @@ function restOfBlock(round, rejected) {
   return [panel("rest_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.rest_note))];
 }
 
-/** @param {Round} round */
-function roundFacts({ times, target_cache, draft_cache }) {
+/** @param {Round} round @param {string} engine */
+function roundFacts({ times, target_cache, draft_cache }, engine) {
   const { draft, verify, decide, rest } = times;
   const ms = Object.fromEntries(
     Object.entries({ draft, verify, decide, rest }).map(([part, t]) => [part, number(t, 2)]),
   );
-  const caches = [
-    say("round_cache", { ...target_cache }),
-    " ",
-    draft_cache ? say("round_cache_draft", { ...draft_cache }) : "",
-  ];
-  return el(
-    "footer.sv-round-facts.sv-note",
-    null,
-    el("p", null, say("round_times", ms)),
-    el("p", null, caches),
-    el("p", null, WORDS.round_cache_why),
-  );
+  const caches = target_cache
+    ? [
+        el(
+          "p",
+          null,
+          say("round_cache", { ...target_cache }),
+          " ",
+          draft_cache ? say("round_cache_draft", { ...draft_cache }) : "",
+        ),
+        el("p", null, WORDS.round_cache_why),
+      ]
+    : el("p", null, say("cache_untold", { engine }));
+  return el("footer.sv-round-facts.sv-note", null, el("p", null, say("round_times", ms)), caches);
 }

@@ -36,7 +36,7 @@ export function drawNumbers(box, picture) {
   box.replaceChildren(
     el("h3", null, WORDS.numbers),
     el("p.sv-settings-line.sv-note", null, settingsLine(picture.header)),
-    el("p.sv-why", null, whyLine(picture.account)),
+    el("p.sv-why", null, whyLine(picture.account, picture.header.engine)),
     el(
       "div.sv-number-columns",
       null,

@@ -99,7 +99,7 @@ export function scored(guesses, rounds, { greedy, verifier, theta }) {
     const chance = verifier === "match" ? drafted.p : limitOf(drafted, { verifier, theta });
     score.of += 1;
     score.right += Number((guess === "keep") === kept);
-    score.likelier += greedy ? 0 : Number(chance >= 0.5 === kept);
+    score.likelier += greedy ? 0 : Number((chance ?? 0) >= 0.5 === kept);
   }
   return score;
 }

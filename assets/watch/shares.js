@@ -6,8 +6,8 @@ const MOST = 8;
 const MOST_OF_RESIDUAL = 7;
 
 /**
- * @typedef {{ token: Token, p?: number, q?: number | null }} Subject the token in question, with its p and q if known
- * apart
+ * @typedef {{ token: Token, p?: number | null, q?: number | null }} Subject the token in question, with its p and q if
+ * known apart
  */
 
 /** @param {{ p: number, q?: number | null }[]} entries @param {"p" | "q"} key */
@@ -26,7 +26,7 @@ export function largest(position, subject) {
   const rows = [...position.entries].sort((a, b) => size(b) - size(a)).slice(0, MOST);
   const known = position.entries.find(({ token }) => token.id === subject.token.id);
   const { p, q } = subject;
-  const own = known || (p === undefined ? null : { token: subject.token, p, q: q ?? null });
+  const own = known || (p === undefined || p === null ? null : { token: subject.token, p, q: q ?? null });
   if (own && !rows.includes(own)) rows.push(own);
   const apart = known || !own ? { p: 0, q: 0 } : own; // it is in the sum of the rest, and leaves it for its row
   const hidden = position.entries.filter((entry) => !rows.includes(entry));

@@ -29,14 +29,14 @@ export function timeSplit(lanes) {
   return el("section.sv-panel", null, el("h4", null, WORDS.split), note, rows, table);
 }
 
-/** @param {number} ms */
-const written = (ms) => plain("ms", { ms: milliseconds(ms) });
+/** @param {number | null} ms none where an engine does not tell */
+const written = (ms) => (ms === null ? WORDS.none : plain("ms", { ms: milliseconds(ms) }));
 
 /** @param {string} name @param {Numbers} numbers @param {number} most */
 function bar(name, { split }, most) {
   const parts = PARTS.map((part) => {
     const node = el("span", { "data-part": part, title: `${WORDS[`s_${part}`]}: ${written(split[part])}` });
-    node.style.width = share(split[part], most);
+    node.style.width = share(split[part] ?? 0, most);
     return node;
   });
   return el("div.sv-split", null, el("span.sv-note", null, name), el("span.sv-split-track", null, parts));

@@ -40,7 +40,8 @@ export function tell(picture, picked, known) {
   const subject = drafted || emitted;
   if (!subject) return null;
   const place = { round: round.index + 1, i: (picked.drafted ?? 0) + 1, K: round.drafted.length };
-  const fewer = !drafted && round.fewer ? plain(`fewer_${round.fewer}`, { n: round.drafted.length }) : "";
+  const short = { n: round.drafted.length, engine: picture.header.engine };
+  const fewer = !drafted && round.fewer ? plain(`fewer_${round.fewer}`, short) : "";
   return {
     token: subject.token,
     role: !("verdict" in subject) ? subject.role : open(known) ? "drafted" : subject.verdict,

@@ -60,7 +60,7 @@ def _whole(run: Run) -> bool:
 def _seconds(run: Run) -> float:
     """What a run took, all of it: also what is not timed as decoding."""
     ends = [end for lane in LANES if (end := _end(run[lane]))]
-    return sum(end.prefill_ms + end.decode_ms + end.observe_ms + end.capture_ms for end in ends) / 1e3
+    return sum((end.prefill_ms or 0.0) + end.decode_ms + end.observe_ms + end.capture_ms for end in ends) / 1e3
 
 
 def _tokens(run: Run) -> list[list[int]]:

@@ -36,12 +36,14 @@ def account(
         return {"missing": "lane"}
     if not blocks:
         return {"missing": "undrafted"}
-    step = median(r.times.verify for r in vanilla)
+    if any(r.times.draft is None or r.times.verify is None for r in (*vanilla, *speculative)):
+        return {"missing": "untold"}
+    step = median(r.times.verify or 0.0 for r in vanilla)
     if not step or not all(sum(r.times.timed for r in lane) > 0 for lane in (vanilla, speculative)):
         return {"missing": "clock"}
     block = max(len(r.drafted) for r in blocks)
-    c = median(r.times.draft / len(r.drafted) for r in blocks) / step
-    v = median(r.times.verify for r in blocks if len(r.drafted) == block) / step
+    c = median((r.times.draft or 0.0) / len(r.drafted) for r in blocks) / step
+    v = median(r.times.verify or 0.0 for r in blocks if len(r.drafted) == block) / step
     tokens = sum(len(r.emitted) for r in speculative) / len(speculative)
     drafted = sum(len(r.drafted) for r in speculative) / len(speculative)
     alpha = _alpha(header, blocks)
@@ -82,9 +84,9 @@ def _cost(vanilla: list[Round], speculative: list[Round]) -> dict:
     """A round's time in steps of the target alone: draft, verify and the rest (decide too), and all of it."""
     step = sum(r.times.timed for r in vanilla) / sum(len(r.emitted) for r in vanilla)
     parts = {
-        "draft": sum(r.times.draft for r in speculative),
-        "verify": sum(r.times.verify for r in speculative),
-        "rest": sum(r.times.decide + r.times.rest for r in speculative),
+        "draft": sum(r.times.draft or 0.0 for r in speculative),
+        "verify": sum(r.times.verify or 0.0 for r in speculative),
+        "rest": sum((r.times.decide or 0.0) + r.times.rest for r in speculative),
     }
     cost = {part: ms / len(speculative) / step for part, ms in parts.items()}
     return cost | {"all": sum(cost.values())}

@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from ..trace.disturbed import usually
-from ..trace.events import Round
+from ..trace.events import Round, decoding
 from ..trace.header import Lane, Trace
 
 ENOUGH = 5  # of so many runs the middle one of all that could be lies between the lowest and the highest with chance 15/16
@@ -41,7 +41,7 @@ def interval(trace: Trace, speedup: float) -> Interval:
 
 def pace(trace: Trace, lane: Lane) -> Interval:
     """Around 1: in units of the tokens a second of the events of `trace`, what the lane's runs or rounds say that these may be."""
-    rounds = [e for e in getattr(trace, lane) if isinstance(e, Round)]
+    rounds = decoding(getattr(trace, lane))
     ms = [getattr(repeat, lane).decode_ms for repeat in trace.header.repeats]
     shown = sum(r.times.timed for r in rounds)
     found = [1.0, *(shown / each for each in ms if each > 0 and shown)]
@@ -52,16 +52,14 @@ def pace(trace: Trace, lane: Lane) -> Interval:
 
 def _scaled(ratios: list[float], trace: Trace, speedup: float) -> list[float]:
     """Ratios of times as speedups: lanes that were sampled may differ in length."""
-    ms = [sum(r.times.timed for r in lane if isinstance(r, Round)) for lane in (trace.vanilla, trace.speculative)]
+    ms = [sum(r.times.timed for r in decoding(lane)) for lane in (trace.vanilla, trace.speculative)]
     return [ratio * speedup * ms[1] / ms[0] for ratio in ratios] if all(ms) else []
 
 
 def _drawn(trace: Trace, speedup: float) -> list[float]:
     """The ends of the middle LEVEL of speedups whose lanes' times were drawn again."""
     chance = Random(0)  # the same trace, the same interval
-    vanilla, speculative = (
-        _slowness([e for e in lane if isinstance(e, Round)], chance) for lane in (trace.vanilla, trace.speculative)
-    )
+    vanilla, speculative = (_slowness(decoding(lane), chance) for lane in (trace.vanilla, trace.speculative))
     return _ends([speedup * a / b for a, b in zip(vanilla, speculative, strict=True)])
 
 

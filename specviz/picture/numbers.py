@@ -1,7 +1,7 @@
 """What was counted and timed in a lane, and the two lanes side by side. Plain values, standard library only."""
 
 from ..trace.disturbed import Sign, signs
-from ..trace.events import Finished, Prefill, Round
+from ..trace.events import Finished, Prefill, Round, decoding
 from ..trace.header import Header, Trace
 from .account import called
 from .interval import ENOUGH, Interval, interval, pace
@@ -15,12 +15,14 @@ STOPPED = ("cancelled", "error")
 def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | None, decode_ms: float) -> dict:
     """Counted again from the rounds, so that a lane stopped half-way has the same numbers as a whole one."""
     tokens = sum(len(r.emitted) for r in rounds)
+    passes = decoding(rounds)  # what another engine's prefill wrote took no decoding
+    decoded = sum(len(r.emitted) for r in passes)
     drafted = [d for r in rounds for d in r.drafted]
     accepted = sum(d.verdict == "accepted" for d in drafted)
     tested = sum(d.verdict != "unexamined" for d in drafted)
     betas = [d.position.beta for d in drafted if d.verdict != "unexamined" and d.position and d.position.beta is not None]
     target_forwards = rounds[-1].target_forwards if rounds else 0
-    prefill_ms = prefill.target_ms + prefill.draft_ms if prefill else 0.0
+    prefill_ms = _sum([prefill.target_ms, prefill.draft_ms]) if prefill else 0.0
     full = finished is not None and finished.reason in ("length", "context")  # its last token leaves no room to draft
     return {
         "tokens": tokens,
@@ -30,15 +32,17 @@ def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | N
         "observe_ms": short(sum(r.times.observe for r in rounds)),
         "capture_ms": short(finished.capture_ms if finished else 0.0),
         "eager": finished.eager if finished else "",
-        "tokens_per_second": ratio(1000 * tokens, decode_ms),
-        "tokens_per_second_end_to_end": ratio(1000 * tokens, decode_ms + prefill_ms) if tokens else None,
+        "tokens_per_second": ratio(1000 * decoded, decode_ms),
+        "tokens_per_second_end_to_end": ratio(1000 * tokens, decode_ms + prefill_ms)
+        if tokens and prefill_ms is not None
+        else None,
         "target_forwards": target_forwards,
         "draft_forwards": rounds[-1].draft_forwards if rounds else 0,
-        "tokens_per_forward": ratio(tokens, target_forwards),
-        "tokens_per_round": ratio(tokens, len(rounds)),
+        "tokens_per_forward": ratio(decoded, target_forwards),
+        "tokens_per_round": ratio(decoded, len(passes)),
         "drafted": len(drafted),
-        "drafted_per_round": ratio(len(drafted), len(rounds)),
-        "undrafted": sum(not r.drafted for r in (rounds[:-1] if full else rounds)),
+        "drafted_per_round": ratio(len(drafted), len(passes)),
+        "undrafted": sum(not r.drafted for r in (passes[:-1] if full else passes)),
         "draft_full": sum(r.fewer == "context" for r in rounds),
         "tested": tested,
         "accepted": accepted,
@@ -47,8 +51,14 @@ def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | N
         "alpha": ratio(sum(betas), len(betas)),
         "alpha_positions": len(betas),
         "by_position": by_position(rounds),
-        "split": {part: short(sum(getattr(r.times, part) for r in rounds)) for part in ("draft", "verify", "decide", "rest")},
+        "split": {part: short(_sum([getattr(r.times, part) for r in passes])) for part in ("draft", "verify", "decide", "rest")},
     }
+
+
+def _sum(parts: list[float | None]) -> float | None:
+    """Of what was told; None where nothing was, and nothing is 0 where nothing was done."""
+    told = [part for part in parts if part is not None]
+    return sum(told) if told or not parts else None
 
 
 def compared(trace: Trace, vanilla: dict | None, speculative: dict | None) -> dict | None:

@@ -41,7 +41,7 @@ def _row(lane: str, r: Round, start: float) -> list:
     return [
         lane,
         r.index + 1,
-        *(round(ms, 4) for ms in times),
+        *("" if ms is None else round(ms, 4) for ms in times),
         len(r.drafted),
         sum(d.verdict == "accepted" for d in r.drafted),
         len(r.emitted),
@@ -51,7 +51,7 @@ def _row(lane: str, r: Round, start: float) -> list:
         *caches[0],
         *caches[1],
         r.target_forwards,
-        r.draft_forwards,
+        "" if r.draft_forwards is None else r.draft_forwards,
     ]
 
 

@@ -13,9 +13,9 @@ from .tokens import drafted_token, emitted_token, face, residual_law
 def drawn(round_: Round, start: float) -> dict:
     """A round that began `start` ms after the first one of its lane."""
     times = round_.times
-    drafted_at = start + times.draft
-    verified_at = drafted_at + times.verify
-    decided_at = verified_at + times.decide
+    drafted_at = start + (times.draft or 0.0)
+    verified_at = drafted_at + (times.verify or 0.0)
+    decided_at = verified_at + (times.decide or 0.0)
     return {
         "index": round_.index,
         "start": moment(start),
@@ -27,7 +27,7 @@ def drawn(round_: Round, start: float) -> dict:
         "drafted": [drafted_token(d) for d in round_.drafted],
         "emitted": [emitted_token(e) for e in round_.emitted],
         "residual": residual_law(round_.residual),
-        "target_cache": asdict(round_.target_cache),
+        "target_cache": asdict(round_.target_cache) if round_.target_cache else None,
         "draft_cache": asdict(round_.draft_cache) if round_.draft_cache else None,
         "target_forwards": round_.target_forwards,
         "draft_forwards": round_.draft_forwards,

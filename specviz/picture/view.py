@@ -10,16 +10,26 @@ import json
 from dataclasses import asdict
 
 from ..config import bounds
-from ..trace.events import Finished, Prefill, Round
+from ..trace.events import Finished, Prefill, Round, decoding
 from ..trace.header import Header, ModelInfo, Trace
 from .account import account, chooses
 from .chances import averaged
+from .missing import left_out
 from .numbers import compared, counted
 from .plain import moment, shortened
 from .spans import drawn
 from .tokens import prompt_tokens
+from .words import short as cut
 
-KINDS = {"n-gram": "lookup", "bigram": "bigram", "random": "random", "multi-token heads": "heads", "EAGLE head": "eagle"}
+KINDS = {
+    "n-gram": "lookup",
+    "bigram": "bigram",
+    "random": "random",
+    "multi-token heads": "heads",
+    "EAGLE head": "eagle",
+    "suffix tree": "lookup",
+}
+NAMES = 40  # characters of an engine's name that a screen shows
 
 
 def picture(trace: Trace) -> dict:
@@ -27,7 +37,7 @@ def picture(trace: Trace) -> dict:
     lanes = {name: _lane(name, getattr(trace, name)) for name in ("vanilla", "speculative")}
     comparison = compared(trace, lanes["vanilla"], lanes["speculative"])
     return {
-        "header": _header(trace.header),
+        "header": _header(trace.header) | {"left_out": left_out(trace)},
         "lanes": lanes,
         "comparison": comparison,
         "account": _account(trace, comparison),
@@ -46,6 +56,8 @@ def _header(header: Header) -> dict:
     for unseen in plain, plain["target"], plain["draft"] or {}:
         for name in ("eos", "weights", "repeats"):
             unseen.pop(name, None)
+    plain["engine"] = cut(header.engine, NAMES)
+    plain["engine_version"] = cut(header.engine_version, NAMES)
     plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact}
     if header.draft:
         plain["draft"] |= _drafter(header.draft, header)
@@ -96,7 +108,7 @@ def _account(trace: Trace, comparison: dict | None) -> dict:
     """Where the speed came from (specviz/picture/account.py), in numbers that JSON has. Nothing is explained by times that cannot be
     trusted."""
     header, limit = trace.header, int(bounds("K")[1])
-    vanilla, speculative = ([e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative))
+    vanilla, speculative = decoding(trace.vanilla), decoding(trace.speculative)
     sure = (comparison["low"], comparison["high"]) if comparison and comparison["speedup"] else None
     found = account(header, vanilla, speculative, header.config.K, limit, sure)
     return {"missing": "disturbed"} if not found["missing"] and comparison and comparison["disturbed"] else shortened(found)

@@ -97,6 +97,29 @@ RECORD = {
     "untold_pace": "times",
 }
 
+# Runs of other engines: who decoded, what it does otherwise, and what it does not tell.
+ENGINE = {
+    "engine": "Decoded by {engine} {version}, not by specviz.",
+    "engine_note_vLLM": "vLLM's q has the temperature but neither top-k nor top-p; its prefill writes the first token; it draws by an exponential race, "
+    "which has no u; K is not shortened near the end.",
+    "left_out": "Not recorded by {engine}: {what}.",
+    "left_out_p": "p of drafted tokens",
+    "left_out_q": "q of drafted tokens",
+    "left_out_u": "the u that tested them",
+    "left_out_chance": "the u that drew the last token of a round",
+    "left_out_positions": "p and q at each position",
+    "left_out_times": "what draft and target pass took",
+    "left_out_cache": "sizes of caches",
+    "left_out_passes": "passes of the draft",
+    "left_out_prefill": "what the prefill took",
+    "untold": "What drew it is not recorded by {engine}.",
+    "kept_untold": "{x} stays: p = {p}, q = {q}. The u that decided is not recorded by {engine}.",
+    "rejected_untold": "{x} goes: p = {p}, q = {q}. The u that decided is not recorded by {engine}.",
+    "fewer_prefill": ": {engine} wrote it in the pass over the prompt",
+    "missing_untold": "{engine} does not record what drafting and the target's pass took: no c, no v and nothing to predict.",
+    "cache_untold": "Sizes of caches are not recorded by {engine}.",
+}
+
 # How a token is drawn that no draft token decided: its u is another one than the u that tests a draft token.
 INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the vocabulary, and this token is where the sum passes u."
 
@@ -107,6 +130,9 @@ BROWSER = {
     **{f"matrix_{name}": said for name, said in RULE_MATRIX.items() if name != "one"},
     **{f"position_{name}": said for name, said in BY_POSITION.items()},
     **{f"record_{name}": said for name, said in RECORD.items()},
+}
+
+    **ENGINE,
     # the head of the race
     "race": "The race",
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "
@@ -322,13 +348,14 @@ BROWSER = {
     "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled up to 1.",
     "corrected_match": "{x} is what the verifier drew from p where the draft had said {y}.",
     "corrected_greedy": "{x} is the target's own pick where the draft had said {y}.",
-    "bonus": "{x} came free: every draft token was kept, and the same pass of the target held p for one position more. "
-    + INVERSE,
+    "inverse": INVERSE,
+    "bonus": "{x} came free: every draft token was kept, and the same pass of the target held p for one position more.",
     "bonus_match": "{x} came free: every draft token was kept, and the verifier had drawn one more from p.",
     "bonus_greedy": "{x} came free: every draft token was kept, and the same pass gave the target's pick for one position more.",
-    "plain": "{x} was drawn from p: one whole pass of the target, one token. " + INVERSE,
-    "plain_undrafted": "{x} was drawn from p. Nothing was drafted in this round, so a whole pass of the target gave one token. "
-    + INVERSE,
+    "plain": "{x} was drawn from p: one whole pass of the target, one token.",
+    "plain_undrafted": "{x} was drawn from p. Nothing was drafted in this round, so a whole pass of the target gave one token.",
+    "plain_prefill": "{x} was drawn from p by the pass over the prompt.",
+    "plain_prefill_greedy": "{x} is the target's pick, by the pass over the prompt.",
     "plain_undrafted_greedy": "{x} is the target's pick. Nothing was drafted in this round, so a whole pass of the target gave one token.",
     "plain_greedy": "{x} is the target's pick: p is one-hot. One whole pass of the target, one token.",
     "not_observed": "p and q were not recorded at this position.",

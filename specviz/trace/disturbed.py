@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Literal, NamedTuple
 
-from .events import Finished, Round
+from .events import Finished, Round, decoding
 from .header import LANES, Trace
 
 # Measured on two cores, by one thread: alone .96 to 1 of the time and at most .03 of it, beside two busy processes .6 to .75 and up to .18.
@@ -36,7 +36,7 @@ def signs(trace: Trace) -> tuple[Sign, ...]:
     found = []
     for name in LANES:
         had = share([(each.decode_ms, each.processor_ms) for each in _clocked(trace, name)])
-        lost = stalled([e for e in getattr(trace, name) if isinstance(e, Round)])
+        lost = stalled(decoding(getattr(trace, name)))
         if had is not None and had < HAD:
             found.append(Sign("processor", name, had))
         if lost > STALLED:
@@ -47,7 +47,7 @@ def signs(trace: Trace) -> tuple[Sign, ...]:
 def impossible(trace: Trace) -> tuple[Sign, ...]:
     """A round of the speculative lane holds a whole pass of the target, so it costs no less than a step of the target alone; and
     without drafts a round is such a step."""
-    vanilla, speculative = ([e for e in lane if isinstance(e, Round)] for lane in (trace.vanilla, trace.speculative))
+    vanilla, speculative = decoding(trace.vanilla), decoding(trace.speculative)
     tokens, ms = sum(len(r.emitted) for r in vanilla), sum(r.times.timed for r in vanilla)
     if not (speculative and tokens and ms):
         return ()

@@ -6,16 +6,18 @@ Rules
 - p (target) and q (draft) are the distributions that tokens are really drawn from: after temperature, top-k, top-p.
 - Vanilla decoding says the same with nothing drafted: one round, one `plain` token.
 - Ids never come without their text. Times are milliseconds, entropies are nats, lengths are positions (tokens).
-- `None` means: does not exist here (no q under the bonus token, no u when greedy), or was not observed.
+- `None` means: does not exist here (no q under the bonus token, no u when greedy), was not observed, or is nothing that the engine
+  tells. Ours leaves nothing out; what another may is listed in specviz/trace/rules.py.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
 Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
-Fewer = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start"]
+Fewer = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start", "prefill"]
 Why = Literal["trial", "most", "none", "probe"]
 
 
@@ -80,9 +82,9 @@ class Drafted:
     min(1, p_1(x)/q_1(x) · …) and the `chance` to keep the block up to it where no more is kept. None under any other rule."""
 
     token: Token
-    q: float
-    p: float
-    ratio: float
+    q: float | None
+    p: float | None
+    ratio: float | None
     u: float | None
     verdict: Verdict
     position: Position | None = None
@@ -132,17 +134,18 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds of one round, the device synchronised at each mark. `observe` is outside the timed part."""
+    """Milliseconds of one round, the device synchronised at each mark. `observe` is outside the timed part. What another engine does
+    not tell apart is None, and in `rest`."""
 
-    draft: float
-    verify: float
-    decide: float
+    draft: float | None
+    verify: float | None
+    decide: float | None
     rest: float
     observe: float
 
     @property
     def timed(self) -> float:
-        return self.draft + self.verify + self.decide + self.rest
+        return (self.draft or 0.0) + (self.verify or 0.0) + (self.decide or 0.0) + self.rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +153,10 @@ class Prefill:
     """The prompt is in the caches, all but its last token, which the first round feeds."""
 
     prompt: tuple[Token, ...]
-    target_positions: int
+    target_positions: int | None
     draft_positions: int | None
-    target_ms: float
-    draft_ms: float
+    target_ms: float | None
+    draft_ms: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +182,18 @@ class Round:
     `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in older traces.
     `fewer`: why fewer than K were drafted. The run's `length` or the target's context leaves no room for more; `adaptive` K asked for
     less; the draft's `confidence` ended the block, or the chance that all of it would be kept (`survival`), or its own `context` is full;
-    `lookup` found nothing to copy; at the `start` of a text heads have no feature to draft from.
+    `lookup` found nothing to copy; at the `start` of a text heads have no feature to draft from; the `prefill` of another engine wrote the first token,
+    in a pass that belongs to the prompt.
     `choice`: what adaptive K chose before the round, None where K is fixed."""
 
     index: int
     drafted: tuple[Drafted, ...]
     emitted: tuple[Emitted, ...]
     residual: Residual | None
-    target_cache: Cache
+    target_cache: Cache | None
     draft_cache: Cache | None
     target_forwards: int
-    draft_forwards: int
+    draft_forwards: int | None
     times: Times
     asked: int | None = None
     fewer: Fewer | None = None
@@ -216,8 +220,8 @@ class Finished:
     tested: int
     accepted: int
     target_forwards: int
-    draft_forwards: int
-    prefill_ms: float
+    draft_forwards: int | None
+    prefill_ms: float | None
     decode_ms: float
     observe_ms: float
     capture_ms: float = 0.0
@@ -247,3 +251,8 @@ class Divergence:
 
 
 Event = Prefill | Round | Finished
+
+
+def decoding(events: Iterable[Event]) -> list[Round]:
+    """The rounds that were decoded, each by a pass of its own: all, but for one that another engine's prefill wrote."""
+    return [event for event in events if isinstance(event, Round) and event.fewer != "prefill"]

@@ -116,7 +116,7 @@ def loads(data: bytes) -> Trace:
     if not any(lanes.values()):
         raise TraceError(end, "event", "no lane was run: a trace holds at least one")
     for lane, numbered in lanes.items():
-        for index, name, problem in rules.broken(lane, [event for _, event in numbered], header.config):
+        for index, name, problem in rules.broken(lane, [event for _, event in numbered], header.config, header.engine):
             raise TraceError(numbered[index][0], name, problem)
     return Trace(header, *(tuple(event for _, event in lanes[lane]) for lane in LANES))
 

@@ -11,6 +11,7 @@ from .events import Divergence, Event
 
 Lane = Literal["vanilla", "speculative"]
 LANES: tuple[Lane, ...] = get_args(Lane)
+OURS = "specviz"  # the engine of a trace that names none
 Kind = Literal["model", "oracle", "lookup", "bigram", "early-exit", "mtp", "eagle", "random"]
 
 
@@ -24,7 +25,8 @@ class WeightFile:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`' or `none`, as in a table.
+    """What a screen says of a model. `forward`: which forward pass ran it, our `own`, `transformers`', another engine's (`other`) or
+    `none`, as in a table.
 
     `dtype`: of the weights as they are read, which is what a pass costs; a CPU sums in float32 whatever it is.
 
@@ -42,7 +44,7 @@ class ModelInfo:
     vocabulary: int
     parameters: int
     dtype: str
-    forward: Literal["own", "transformers", "none"]
+    forward: Literal["own", "transformers", "none", "other"]
     why: str = ""
     context: int | None = None
     weights: tuple[WeightFile, ...] = ()
@@ -82,7 +84,8 @@ class Header:
     `divergence`: only of greedy lanes that part. `drafter`: how it drafts; `eos`: every id that ends a text; `chat`: whether the prompt
     went through the target's chat template. Older traces say none of the three. `repeats`: where both lanes ran several times with the
     same uniforms, and so the same tokens, all of these in their order, the one whose events the trace holds among them: that of the
-    middle speedup."""
+    middle speedup. `engine`: who decoded, and its `engine_version` where that is not specviz; what another engine left out is None
+    (specviz/trace/rules.py)."""
 
     prompt: str
     config: DecodeConfig
@@ -95,6 +98,8 @@ class Header:
     eos: tuple[int, ...] | None = None
     chat: bool | None = None
     repeats: tuple[Repeat, ...] = ()
+    engine: str = OURS
+    engine_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What holds in every run, whoever recorded it: the grammar of a lane and the sums between its events.
 
     assert not list(broken("speculative", events, config))
+    assert not list(broken("speculative", events, config, "vLLM"))        # which may leave out what LEFT_OUT names
 
 The reader of traces asks it of files from anywhere, tests ask it of the engine. Standard library only.
 """
@@ -10,7 +11,22 @@ from dataclasses import fields, is_dataclass
 from math import exp, inf, isclose
 
 from ..config import DecodeConfig
-from .events import Drafted, Emitted, Entry, Event, Finished, Logits, Own, Position, Prefill, Residual, ResidualEntry, Round
+from .events import (
+    Drafted,
+    Emitted,
+    Entry,
+    Event,
+    Finished,
+    Logits,
+    Own,
+    Position,
+    Prefill,
+    Residual,
+    ResidualEntry,
+    Round,
+    Times,
+)
+from .header import OURS
 
 WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
@@ -29,11 +45,19 @@ RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Emitted: {"u": CHANCE},
     Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
 }
+# What another engine than ours may not tell. All else is asked of it as of ours, and so is this where it does tell it.
+LEFT_OUT: dict[type, tuple[str, ...]] = {
+    Prefill: ("target_positions", "target_ms", "draft_ms"),
+    Drafted: ("q", "p", "ratio"),
+    Round: ("target_cache", "draft_forwards"),
+    Times: ("draft", "verify", "decide"),
+    Finished: ("draft_forwards", "prefill_ms"),
+}
 
 Broken = tuple[int, str, str]  # which event of the lane, which field of it, what holds there
 
 
-def broken(lane: str, events: Sequence[Event], config: DecodeConfig) -> Iterator[Broken]:
+def broken(lane: str, events: Sequence[Event], config: DecodeConfig, engine: str = OURS) -> Iterator[Broken]:
     """Every rule that the events of `lane` break. A lane that never began is empty and breaks none."""
     for i, event in enumerate(events):
         if isinstance(event, Prefill) != (i == 0):
@@ -44,6 +68,8 @@ def broken(lane: str, events: Sequence[Event], config: DecodeConfig) -> Iterator
             yield i, "index", f"must be {i - 1}: rounds count from 0"
         if found := out_of_range(event):
             yield i, *found
+        if engine == OURS:
+            yield from ((i, name, f"must not be null: {OURS} tells it") for name in left_out(event))
     if not events:
         return
     prefill, rounds, finished = events[0], [event for event in events if isinstance(event, Round)], events[-1]
@@ -54,15 +80,38 @@ def broken(lane: str, events: Sequence[Event], config: DecodeConfig) -> Iterator
     counted: list[Round | Finished] = [*rounds, finished]
     forwards = 0, 0
     for i, after in enumerate(counted, 1):
-        if after.target_forwards < forwards[0] or after.draft_forwards < forwards[1]:
+        now = after.target_forwards, forwards[1] if after.draft_forwards is None else after.draft_forwards
+        if now[0] < forwards[0] or now[1] < forwards[1]:
             yield i, "target_forwards", "forward passes must count up, of target and draft"
-        forwards = after.target_forwards, after.draft_forwards
+        forwards = now
     for i, r in enumerate(rounds, 1):
         yield from ((i, *found) for found in _round(r, 0 if lane == "vanilla" else config.K, i == len(rounds)))
+        if r.fewer == "prefill" and (engine == OURS or i > 1 or r.drafted or r.times.timed or r.target_forwards):
+            yield (
+                i,
+                "fewer",
+                "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
+            )
         yield from ((i, *found) for found in _block(r, config))
+        if engine != OURS and config.verifier == "rejection":
+            yield from ((i, f"drafted[{j}].verdict", problem) for j, d in enumerate(r.drafted) for problem in _decided(d))
         for j, d in enumerate(r.drafted):
             yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _drafted(d, config))
     yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
+
+
+def left_out(value, path: str = "") -> Iterator[str]:
+    """The path of each field inside an event that an engine left out."""
+    if isinstance(value, tuple):
+        for i, part in enumerate(value):
+            yield from left_out(part, f"{path}[{i}]")
+    elif type(value) in LEFT_OUT:
+        for f in fields(value):
+            name, part = f"{path}.{f.name}".removeprefix("."), getattr(value, f.name)
+            if part is None and f.name in LEFT_OUT[type(value)]:
+                yield name
+            elif type(part) in LEFT_OUT or f.name == "drafted":
+                yield from left_out(part, name)
 
 
 def out_of_range(value) -> tuple[str, str] | None:
@@ -120,7 +169,7 @@ def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
 def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
     """What a draft token says of rules: the one that ran, and what others would have done at its position."""
     argmax = config.drafting == "argmax" and not config.greedy
-    if argmax and not isclose(d.q, 1.0, abs_tol=SLACK):
+    if argmax and d.q is not None and not isclose(d.q, 1.0, abs_tol=SLACK):
         yield "q", "must be 1: what was drafted is the draft's largest, so all of q is on it"
     if config.verifier == "typical" and not config.greedy and d.u is not None:
         yield "u", "must be null: typical acceptance draws none"
@@ -134,12 +183,26 @@ def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
     overlap = at.own.beta if at.own else at.beta
     if at.product is not None and overlap is not None and at.product > overlap + SLACK:
         yield "position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"
-    if at.best is not None and argmax and not isclose(at.best, d.p, rel_tol=SLACK, abs_tol=SLACK):
+    if at.best is not None and argmax and d.p is not None and not isclose(at.best, d.p, rel_tol=SLACK, abs_tol=SLACK):
         yield "position.best", "must be p of the drafted token, which is the draft's largest"
-    if config.verifier == "typical" and not config.greedy and d.verdict != "unexamined":
+    if config.verifier == "typical" and not config.greedy and d.verdict != "unexamined" and d.p is not None:
         bound = min(config.epsilon, config.delta * exp(-at.p_entropy))
         if (d.verdict == "accepted") != (d.p > bound) and not isclose(d.p, bound, rel_tol=1e-4, abs_tol=SLACK):
             yield "verdict", f"must be accepted if p is above {bound:.6f}, else rejected"
+
+
+def _decided(d: Drafted) -> Iterator[str]:
+    """The verdict of u and p/q, where an engine tells all of it; nearer than single precision either is right."""
+    if (
+        d.u is None
+        or d.p is None
+        or d.q is None
+        or d.verdict == "unexamined"
+        or isclose(d.u * d.q, d.p, rel_tol=1e-4, abs_tol=SLACK)
+    ):
+        return
+    if (d.verdict == "accepted") != (d.u * d.q < d.p):
+        yield f"must be {'accepted' if d.u * d.q < d.p else 'rejected'}: u is {d.u:.6f} and p/q {d.p:.6f}/{d.q:.6f}"
 
 
 def _block(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
@@ -147,7 +210,7 @@ def _block(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
     block = config.verifier == "block" and not config.greedy
     before, longest = 1.0, 0
     for i, d in enumerate(r.drafted):
-        if not block or d.joint is None or d.chance is None or d.u is None:
+        if not block or d.joint is None or d.chance is None or d.u is None or d.ratio is None:
             if block or d.joint is not None or d.chance is not None:
                 there = "be there with u and both" if block else "be null under any rule but block verification"
                 yield f"drafted[{i}].joint", f"joint and chance must {there}"

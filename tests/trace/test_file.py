@@ -415,7 +415,7 @@ HOSTILE = "<script>\n" * 1000
         (1, put(1, "colour"), "colour"),
         (1, put(1, "target", "colour"), "target.colour"),
         (1, put("1", "machine", "threads"), "machine.threads"),
-        (1, put("other", "target", "forward"), "target.forward"),
+        (1, put("server", "target", "forward"), "target.forward"),
         (1, put(-1, "target", "layers"), "target.layers"),
         (1, put(2**53, "target", "parameters"), "target.parameters"),
         (1, put(10**4000, "target", "parameters"), "target.parameters"),

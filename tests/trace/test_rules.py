@@ -14,7 +14,7 @@ from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 from specviz.trace.rules import broken
 
-from ..fake_trace import fake_trace
+from ..fake_trace import fake_trace, reticent
 from ..fakes import FakeText, Markov, random_chain
 from .test_file import HEADER
 
@@ -136,3 +136,30 @@ def test_what_a_rule_says_of_itself_must_fit_what_it_did(how, change, said):
 
 def test_a_trace_that_was_written_before_other_rules_were_told_of_breaks_nothing():
     assert changed({"K": 3}, first_position(product=None, best=None)) == []
+
+
+@pytest.mark.parametrize("temperature", [0, 1])
+def test_another_engine_may_leave_out_what_it_does_not_tell_and_ours_may_not(temperature):
+    trace = reticent(fake_trace(K=3, temperature=temperature))
+    assert loads(dumps(trace)) == trace
+    ours = [f"{name}: {problem}" for _, name, problem in broken("speculative", trace.speculative, trace.header.config)]
+    for name in ("target_ms", "target_cache", "times.draft", "drafted[0].q", "draft_forwards", "prefill_ms"):
+        assert f"{name}: must not be null: specviz tells it" in ours
+
+
+def other(**values):
+    """A run of another engine that tells all, the first round with two drafts changed."""
+    trace = fake_trace(K=3)
+    at = next(i for i, e in enumerate(trace.speculative) if len(getattr(e, "drafted", ())) > 1)
+    lane = list(trace.speculative)
+    lane[at] = replace(lane[at], **values)
+    return [f"{name}: {problem}" for _, name, problem in broken("speculative", lane, trace.header.config, "vLLM")]
+
+
+def test_of_what_another_engine_tells_as_much_is_asked_as_of_ours():
+    drafted = next(e for e in fake_trace(K=3).speculative if len(getattr(e, "drafted", ())) > 1).drafted
+    turned = replace(drafted[0], u=0.999 if drafted[0].verdict == "accepted" else 0.0, p=0.5, q=0.9)
+    assert other() == []
+    assert other(drafted=(turned, *drafted[1:]))[0].startswith("drafted[0].verdict: must be ")
+    assert "fewer: prefill is for the first round" in other(fewer="prefill", asked=None)[0]
+    assert other(target_forwards=10_000)[0].startswith("target_forwards: forward passes must count up")

@@ -27,7 +27,7 @@ class AdaptiveK:
 
     def learn_from(self, event: Round) -> None:
         tested = [d.verdict for d in event.drafted if d.verdict != "unexamined"]
-        self.learn(len(event.drafted), len(tested), tested.count("accepted"), event.times.draft, event.times.verify)
+        self.learn(len(event.drafted), len(tested), tested.count("accepted"), event.times.draft or 0.0, event.times.verify or 0.0)
 
     def learn(self, k: int, tested: int, accepted: int, draft: float, verify: float) -> None:
         """A round drafted k tokens in `draft` ms and verified them in `verify` ms."""

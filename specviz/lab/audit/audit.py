@@ -14,11 +14,12 @@ from pathlib import Path
 
 from ...trace.events import Event, Finished, Prefill
 from ...trace.file import FILE_LIMIT, TraceError, loads, read
-from ...trace.header import LANES, Header, Trace
+from ...trace.header import LANES, OURS, Header, Trace
 from ...trace.rules import broken
+from ...trace.strict import short
 from . import walk
 from .cases import Case, cases
-from .checkpoint import Checkpoint, checkpoint, same_weights
+from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
 from .decisions import Decisions
 from .drafts import Draft, draft_of
 from .law import TIE
@@ -32,6 +33,8 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
     """`target`, `draft`: where their weights are, if what the trace calls them is no bundled name, folder or hub id. Raises AuditError
     for what is not there."""
     header, ledger = trace.header, Ledger()
+    if header.engine != OURS:
+        raise AuditError(f"only runs of {OURS} itself are redone, and this one was decoded by {short(header.engine)}")
     loaded = checkpoint(target or header.target.name)
     same_weights(ledger, header.target, loaded.folder)
     drafting = draft_of(header, draft, loaded) if header.draft else None
