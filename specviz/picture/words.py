@@ -130,8 +130,6 @@ BROWSER = {
     **{f"matrix_{name}": said for name, said in RULE_MATRIX.items() if name != "one"},
     **{f"position_{name}": said for name, said in BY_POSITION.items()},
     **{f"record_{name}": said for name, said in RECORD.items()},
-}
-
     **ENGINE,
     # the head of the race
     "race": "The race",
