@@ -6,6 +6,7 @@ export { copyLink } from "./keep/link.js";
 export { said } from "./keep/said.js";
 export { keepSettings } from "./keep/settings.js";
 export { savePicture } from "./keep/timeline.js";
+export { lab, labPanel } from "./lab/door.js";
 export { learn } from "./learn/tab.js";
 export { record } from "./record/mount.js";
 export { know } from "./shared/words.js";

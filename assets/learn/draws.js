@@ -72,14 +72,3 @@ export function gap({ entries }, counts, rule) {
 export function mistaken({ beta }, { p, shared }) {
   return shared + (1 - beta) * p;
 }
-
-/** A small seeded generator (mulberry32): the same draws at each visit. @param {number} seed @returns {Chance} */
-export function mulberry(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let x = Math.imul(state ^ (state >>> 15), 1 | state);
-    x = (x + Math.imul(x ^ (x >>> 7), 61 | x)) ^ x;
-    return ((x ^ (x >>> 14)) >>> 0) / 4294967296;
-  };
-}

@@ -4,9 +4,10 @@
 import { el, setText } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
 import { probability } from "../shared/numbers.js";
+import { mulberry } from "../shared/random.js";
 import { filled } from "../shared/sentences.js";
 import { button } from "./button.js";
-import { drawOnce, gap, mulberry, noDraws } from "./draws.js";
+import { drawOnce, gap, noDraws } from "./draws.js";
 import { PAGE } from "./lesson.js";
 
 /** @import { Chance, Counts } from "./draws.js" */

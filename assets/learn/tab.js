@@ -2,7 +2,7 @@
 
 import { el, the, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
-import { openTab } from "../shared/tabs.js";
+import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { asked, keepAddress } from "./address.js";
 import { keptAnswers } from "./answers.js";
 import { drawChapter } from "./chapter.js";
@@ -88,7 +88,8 @@ function goBack(tab, act) {
   const chapter = asked(location.search, LESSON.chapters.length);
   if (chapter === null) {
     project(tab.root, act, false);
-    return openTab("watch");
+    if (tabOf(location.search) === "watch") openTab("watch");
+    return;
   }
   if (chapter !== tab.chapter) act.open(chapter);
   openTab("learn-tab");
@@ -99,6 +100,6 @@ function see(tab) {
   const there = tab.root.offsetWidth > 0;
   if (there === tab.seen) return;
   tab.seen = there;
-  if (tab.excerpts) keepAddress(there ? tab.chapter : null);
+  if (tab.excerpts && (there || isOpen("watch"))) keepAddress(there ? tab.chapter : null);
   if (!there) tab.stage.player?.clock.pause();
 }

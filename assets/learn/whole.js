@@ -2,15 +2,15 @@
 // alone would have it, and miss with the wrong rule.
 
 import { el, setText } from "../shared/dom.js";
+import { chanceOf, texts } from "../shared/language.js";
 import { probability } from "../shared/numbers.js";
 import { scaleTop, share } from "../shared/scale.js";
 import { ROLES } from "../shared/words.js";
 import { evenly, onceABeat } from "./beats.js";
-import { chanceOf, texts } from "./language.js";
 import { PAGE } from "./lesson.js";
 import { bar, legend } from "./rows.js";
 
-/** @import { Text } from "./language.js" */
+/** @import { Text } from "../shared/language.js" */
 /** @import { Picture, Say, Whole } from "./types.js" */
 
 const BEAT_MS = 2800;

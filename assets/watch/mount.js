@@ -2,6 +2,7 @@
 
 import { el, setText, the, whileHere } from "../shared/dom.js";
 import { readPicture } from "../shared/picture.js";
+import { shown } from "../shared/shown.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
 import { makeRace, show } from "./race.js";
@@ -16,7 +17,8 @@ const BUSY = ["waiting", "starting", "running", "again", "stopping"];
 export function race({ element, props, watch }) {
   const own = makeRace(element, makeTimeline);
   const read = (/** @type {boolean} */ arrived) => {
-    if (props.value) return show(own, readPicture(props.value), arrived);
+    shown.picture = props.value ? readPicture(props.value) : null;
+    if (shown.picture) return show(own, shown.picture, arrived);
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
   };

@@ -1,9 +1,9 @@
 // Bars of the inspector as a picture file: what stands on the page, drawn again as SVG at the same places.
 
 import { el } from "../shared/dom.js";
+import { shape } from "../shared/shape.js";
 import { WORDS } from "../shared/words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = 12;
 
 /** @param {HTMLElement} bars @param {string} name of the file */
@@ -61,11 +61,4 @@ function written(text, box) {
   const line = shape("text", { ...place, fill: look.color, ...font });
   line.textContent = text.data;
   return line;
-}
-
-/** @param {string} name @param {Record<string, string | number>} attributes */
-function shape(name, attributes) {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  return node;
 }

@@ -20,6 +20,7 @@ from .engine import Engine
 from .keep import recorded
 from .keep.history import history
 from .keep.pictures import pictures
+from .lab.tab import lab
 from .learn.tab import learn
 from .status import status
 from .turns import Turns
@@ -33,7 +34,7 @@ from .watch.timeline import timeline
 
 
 def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Trace] = recorded.load) -> gr.Blocks:
-    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn draws, by name."""
+    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by name."""
     shown = picture(opening) if opening else None
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
@@ -56,6 +57,8 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
                     )
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
                 learn(page, engine, tabs, asked, line, load)
+            with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
+                lab(page, engine, tabs, turns, asked, load)
     return page
 
 

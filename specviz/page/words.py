@@ -3,7 +3,7 @@
 `{name}` marks what the run fills in; the page fills it in as text, never as markup.
 """
 
-WATCH, LEARN = "Watch", "Learn"
+WATCH, LEARN, LAB = "Watch", "Learn", "Lab"
 
 PROMPT = "Prompt"
 PROMPT_PLACEHOLDER = "The beginning of a story. Ctrl + Enter runs it."

@@ -22,12 +22,14 @@ SHEETS = {
         "alone guess draft verify accept residual rounds whole speed ways busy projector"
     ),
     "record": "record",
+    "lab": "measures frame plot mistakes",
     "handout": "handout timeline",
     "print": "pack",
 }
 PAGE = ("shared", "page", "watch", "keep", "record", "learn")
 HANDOUT = ("shared", "watch", "handout")
 RECORD = ("shared", "record", "handout")
+LAB = ("lab",)  # when its tab is first opened
 PRINT = ("shared", "print")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 

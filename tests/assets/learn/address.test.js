@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asked, naming } from "../../../assets/learn/address.js";
+import { asked } from "../../../assets/learn/address.js";
 
 test("an address asks for a chapter that there is, or for none", () => {
   assert.deepEqual(
@@ -11,11 +11,4 @@ test("an address asks for a chapter that there is, or for none", () => {
     assert.equal(asked(other, 9), null, other);
   }
   assert.equal(asked("?chapter=9", 8), null);
-});
-
-test("naming a chapter leaves the rest of an address as it is", () => {
-  const address = "http://127.0.0.1:7860/?K=3&chapter=2#there";
-  assert.equal(naming(address, 4), "http://127.0.0.1:7860/?K=3&chapter=5#there");
-  assert.equal(naming(address, null), "http://127.0.0.1:7860/?K=3#there");
-  assert.equal(naming("http://127.0.0.1:7860/", null), "http://127.0.0.1:7860/");
 });

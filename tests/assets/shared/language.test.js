@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chanceOf, P, Q, TOKENS, texts } from "../../../assets/learn/language.js";
+import { chanceOf, P, Q, TOKENS, texts } from "../../../assets/shared/language.js";
 
 const near = (/** @type {number} */ found, /** @type {number} */ wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);
 

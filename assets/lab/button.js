@@ -1,0 +1,49 @@
+// A button, and a list to choose from with its name.
+
+import { el } from "../shared/dom.js";
+
+/** @param {string} word @param {() => void} act @param {Record<string, string>} [attributes] */
+export function button(word, act, attributes = {}) {
+  const node = el("button.lab-button", { type: "button", ...attributes }, word);
+  node.addEventListener("click", act);
+  return node;
+}
+
+/**
+ * @param {string} word @param {[value: string, word: string][]} options @param {string} value
+ * @param {(value: string) => void} chosen
+ */
+export function choice(word, options, value, chosen) {
+  const select = el("select.lab-field");
+  for (const [key, name] of options) select.append(el("option", { value: key }, name));
+  select.value = value;
+  select.addEventListener("change", () => chosen(select.value));
+  return { root: el("label.lab-choice", null, el("span", null, word), select), select };
+}
+
+/**
+ * A whole number within bounds. What is not is refused in words, never changed in silence; `refuse` gets null once it
+ * is mended.
+ * @param {string} word @param {number} value @param {[least: number, most: number]} bounds
+ * @param {(value: number) => void} chosen @param {(bounds: [number, number] | null) => void} refuse
+ */
+export function whole(word, value, bounds, chosen, refuse) {
+  const [least, most] = bounds;
+  const input = el("input.lab-field", { type: "number", min: least, max: most, step: 1, value });
+  input.addEventListener("change", () => {
+    const good = wholeIn(input.value, bounds);
+    input.setAttribute("aria-invalid", String(good === null));
+    refuse(good === null ? bounds : null);
+    if (good !== null) chosen(good);
+  });
+  return { root: el("label.lab-choice", null, el("span", null, word), input), input };
+}
+
+/**
+ * The whole number that a text is, if it is one within bounds.
+ * @param {string} text @param {[number, number]} bounds
+ */
+export function wholeIn(text, [least, most]) {
+  const n = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  return n >= least && n <= most ? n : null;
+}

@@ -1,0 +1,121 @@
+// What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
+
+import { el, setText } from "../shared/dom.js";
+import { filled } from "../shared/sentences.js";
+import { button } from "./button.js";
+import { makeMeter, spell } from "./meter.js";
+import { PAGE } from "./page.js";
+import { PANELS } from "./panels.js";
+import { files } from "./save.js";
+
+/** @import { Bench, Drawn, Standing, Tab, Told } from "./types.js" */
+
+/**
+ * A panel is on the screen: it is drawn whole at first, later as it says.
+ * @param {Standing} standing @param {Tab} tab @param {() => void} moved its settings have
+ */
+export function stand(standing, tab, moved) {
+  if (standing.drawn) return standing.drawn.draw?.();
+  const { mount, said } = standing;
+  const root = /** @type {HTMLElement} */ (mount.element.querySelector(".lab-panel"));
+  const meter = makeMeter();
+  const told = el("p.lab-told", { role: "status" });
+  const place = el("div.lab-picture");
+  /** @type {Bench} */
+  const bench = {
+    words: said.words,
+    asked: standing.settings,
+    server: mount.server ?? {},
+    picture: tab.picture,
+    keep(next) {
+      standing.settings = next;
+      moved();
+    },
+    run(next) {
+      act.begin();
+      mount.run(next);
+    },
+    say: (sentence) => setText(told, sentence),
+    progress: (done, of) => {
+      meter.show(done, of);
+      act.busy(done !== null);
+    },
+    width: () => place.clientWidth || root.clientWidth || 320,
+  };
+  const drawn = PANELS[said.key](bench);
+  const act = buttons(drawn, standing, meter, told);
+  standing.drawn = drawn;
+  place.append(drawn.picture);
+  root.setAttribute("aria-labelledby", `lab-title-${said.key}`);
+  root.replaceChildren(
+    el("h2", { id: `lab-title-${said.key}`, tabindex: -1 }, said.title),
+    el("p.lab-answers", null, said.answers),
+    el("div.lab-controls", null, drawn.controls, act.nodes),
+    el("div.lab-state", null, meter.root, told),
+    place,
+    el("div.lab-numbers", null, drawn.numbers),
+    files(said.key, drawn, bench),
+    exercise(said.exercise),
+  );
+  drawn.draw?.();
+  mount.watch("value", () => hear(JSON.parse(mount.props.value), drawn, act, meter, told));
+}
+
+/**
+ * Run and Stop, where a panel has them.
+ * @param {Drawn} drawn @param {Standing} standing @param {ReturnType<typeof makeMeter>} meter
+ * @param {HTMLElement} told
+ */
+function buttons(drawn, { mount, said }, meter, told) {
+  const stops = said.runs || drawn.stop;
+  const run = drawn.run && button(said.words.run ?? PAGE.run, drawn.run, { class: "lab-button lab-run" });
+  const stop = button(PAGE.stop, () => {
+    drawn.stop?.();
+    if (said.runs) mount.stop();
+    setText(told, PAGE.stopping);
+  });
+  stop.disabled = true;
+  return {
+    nodes: [run, stops ? stop : null],
+    /** @param {boolean} on */
+    busy(on) {
+      if (run) run.disabled = on && said.runs;
+      stop.disabled = !on;
+    },
+    begin() {
+      this.busy(true);
+      meter.show(0);
+      setText(told, PAGE.waiting);
+    },
+  };
+}
+
+/**
+ * What Python says.
+ * @param {Told} message @param {Drawn} drawn @param {ReturnType<typeof buttons>} act
+ * @param {ReturnType<typeof makeMeter>} meter @param {HTMLElement} told
+ */
+function hear(message, drawn, act, meter, told) {
+  const { state } = message;
+  const over = state !== "waiting" && state !== "running";
+  act.busy(!over);
+  meter.show(state === "running" ? (message.done ?? 0) : over ? null : 0, message.of, message.left ?? null);
+  if (state === "waiting" && message.before && message.seconds) {
+    setText(told, filled(PAGE.waiting_after, { before: message.before, left: spell(message.seconds) }));
+  } else if (state !== "waiting") {
+    setText(told, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
+  }
+  if (message.found || over) drawn.found?.(message.found ?? null, over);
+}
+
+/** A task for a class; its key is folded. @param {{ task: string[], key: string[] }} exercise */
+function exercise({ task, key }) {
+  const list = (/** @type {string[]} */ lines) =>
+    el(
+      "ol",
+      null,
+      lines.map((line) => el("li", null, line)),
+    );
+  const folded = el("details.lab-key", null, el("summary", null, PAGE.key), list(key));
+  return el("details.lab-exercise", null, el("summary", null, PAGE.exercise), list(task), folded);
+}

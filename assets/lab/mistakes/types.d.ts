@@ -1,0 +1,52 @@
+// Shapes of the panel Break it, for the checker of types.
+
+/** A chance for each token, by its number; together 1. */
+export type Law = readonly number[];
+
+/** Where chance comes from: drawn (chance.js), or every way followed (enumerate.js). */
+export interface Chance {
+  /** A token of this law. */
+  pick(law: Law): number;
+  /** Whether a new u on [0, 1) is below this. */
+  below(bound: number): boolean;
+  /** The same with ≤, and a u of 8 bits: one of 256 values, 0 among them. */
+  atMost(bound: number): boolean;
+}
+
+/** The token that comes at a position, and whether the round goes on behind it: it was the draft's. */
+export interface Came {
+  x: number;
+  stays: boolean;
+}
+
+export type TokenRule = (p: Law, q: Law, chance: Chance) => Came;
+
+/** The laws of the next token after a text. */
+export interface Model {
+  p(text: readonly number[]): Law;
+  q(text: readonly number[]): Law;
+}
+
+/** The tokens that one round of at most K drafts adds to a text. */
+export type RoundRule = (text: readonly number[], K: number, model: Model, chance: Chance) => number[];
+
+/** `right`: its law is p. `code`: what runs, for it to be shown. */
+export interface Rule {
+  key: string;
+  right: boolean;
+  round: RoundRule;
+  /** Of one position; null where the rule is about what follows a block. */
+  token: TokenRule | null;
+  code: TokenRule | RoundRule;
+}
+
+/** What is drawn again and again: one token after a text, or a whole text. `names` of its outcomes, `p` their chances by the target alone. */
+export interface Case {
+  names: string[];
+  p: Law;
+  /** The law of a rule, by enumeration, and of its drafts how many stay. */
+  law(rule: Rule): Law;
+  kept(rule: Rule): { stays: number; tokens: number };
+  /** One outcome by its number. */
+  draw(rule: Rule, chance: Chance): number;
+}

@@ -1,0 +1,4 @@
+// The words around every panel (specviz/page/lab/words.py), known once before anything is drawn.
+
+/** @type {Record<string, string>} */
+export const PAGE = {};

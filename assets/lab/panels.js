@@ -1,0 +1,8 @@
+// The panels of the Lab by their keys (specviz/page/lab/tab.py): one line each.
+
+import { mistakes } from "./mistakes/panel.js";
+
+/** @import { MakePanel } from "./types.js" */
+
+/** @type {Record<string, MakePanel>} */
+export const PANELS = { mistakes };

@@ -1,0 +1,114 @@
+// What is on the screen as files, and as a link.
+
+import { el } from "../shared/dom.js";
+import { button } from "./button.js";
+import { PAGE } from "./page.js";
+
+/** @import { Bench, Drawn } from "./types.js" */
+
+const LOOK = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+];
+const MARGIN = 12;
+const SHARP = 2; // pixels of a PNG for one of the page
+
+/** @param {string} key @param {Drawn} drawn @param {Bench} bench */
+export function files(key, drawn, bench) {
+  const name = `specviz-${key}`;
+  const with_ = (
+    /** @type {SVGSVGElement | null | undefined} */ chart,
+    /** @type {(svg: SVGSVGElement) => void} */ act,
+  ) => {
+    if (chart) act(standalone(chart));
+    else bench.say(PAGE.nothing_to_save);
+  };
+  const asTable = () => {
+    const table = drawn.table?.();
+    if (table) save(`${name}.csv`, "text/csv", `\ufeff${csv(table)}`);
+    else bench.say(PAGE.nothing_to_save);
+  };
+  const asSvg = () => with_(drawn.chart?.(), (svg) => save(`${name}.svg`, "image/svg+xml", written(svg)));
+  const asPng = () => with_(drawn.chart?.(), (svg) => png(svg, (data) => save(`${name}.png`, "image/png", data)));
+  return el(
+    "div.lab-files",
+    null,
+    drawn.table ? button(PAGE.csv, asTable) : null,
+    drawn.chart ? [button(PAGE.png, asPng), button(PAGE.svg, asSvg)] : null,
+    button(PAGE.copy, () => copy(bench)),
+  );
+}
+
+/** @param {Bench} bench */
+async function copy(bench) {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    bench.say(PAGE.copied);
+  } catch {
+    bench.say(`${PAGE.link} ${location.href}`);
+  }
+}
+
+/** @param {string} name @param {string} type @param {BlobPart} data */
+function save(name, type, data) {
+  const href = URL.createObjectURL(new Blob([data], { type }));
+  el("a", { download: name, href }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+/**
+ * Rows as a spreadsheet reads them: text stays text, also where it begins like a formula.
+ * @param {(string | number | null)[][]} rows
+ */
+export function csv(rows) {
+  const cell = (/** @type {string | number | null} */ value) => {
+    if (typeof value !== "string") return value === null ? "" : String(value);
+    const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
+  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+/** A drawing that needs no stylesheet, on the page's own ground. @param {SVGSVGElement} chart */
+function standalone(chart) {
+  const svg = /** @type {SVGSVGElement} */ (chart.cloneNode(true));
+  const [from, to] = [chart, svg].map((root) => [...root.querySelectorAll("*")]);
+  from.forEach((node, i) => {
+    const look = getComputedStyle(node);
+    for (const name of LOOK) /** @type {SVGElement} */ (to[i]).style.setProperty(name, look.getPropertyValue(name));
+  });
+  const { width, height } = chart.getBoundingClientRect();
+  const [w, h] = [width + 2 * MARGIN, height + 2 * MARGIN];
+  const box = { viewBox: `${-MARGIN} ${-MARGIN} ${w} ${h}`, width: w, height: h, xmlns: "http://www.w3.org/2000/svg" };
+  for (const [key, value] of Object.entries(box)) svg.setAttribute(key, String(value));
+  const ground = document.createElementNS(svg.namespaceURI, "rect");
+  const fill = getComputedStyle(chart).getPropertyValue("--sv-page").trim();
+  for (const [key, value] of Object.entries({ x: -MARGIN, y: -MARGIN, width: w, height: h, fill })) {
+    ground.setAttribute(key, String(value));
+  }
+  svg.prepend(ground);
+  svg.style.fontFamily = "system-ui, sans-serif";
+  return svg;
+}
+
+/** @param {SVGSVGElement} svg */
+const written = (svg) => new XMLSerializer().serializeToString(svg);
+
+/** @param {SVGSVGElement} svg @param {(data: Blob) => void} done */
+function png(svg, done) {
+  const image = new Image();
+  image.onload = () => {
+    const canvas = el("canvas");
+    canvas.width = SHARP * image.width;
+    canvas.height = SHARP * image.height;
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((data) => data && done(data));
+  };
+  image.src = `data:image/svg+xml,${encodeURIComponent(written(svg))}`;
+}

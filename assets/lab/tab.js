@@ -1,0 +1,104 @@
+// The Lab: what its script exports (door.js), the one state of what it shows, and what a visitor can do in it.
+
+import { keepAddress } from "../shared/address.js";
+import { whileHere } from "../shared/dom.js";
+import { isOpen, openTab, tabOf } from "../shared/tabs.js";
+import { know } from "../shared/words.js";
+import { asked, named } from "./address.js";
+import { bar } from "./bar.js";
+import { stand } from "./frame.js";
+import { onKey } from "./keys.js";
+import { PAGE } from "./page.js";
+
+/** @import { Picture } from "../shared/types.js" */
+/** @import { Known, PanelMount, Sent, Standing, Tab } from "./types.js" */
+
+/** @type {Tab} */
+let tab;
+
+/** @param {HTMLElement} root @param {Sent} sent @param {Known} known @param {() => Picture | null} picture */
+export function frame(root, sent, known, picture) {
+  know(known);
+  Object.assign(PAGE, sent.page);
+  const at = asked(location.search, keys(sent))?.key ?? sent.panels[0].key;
+  tab = { root, sent, picture, panels: new Map(), at, seen: false };
+  whileHere(root, window, "keydown", (event) => onKey(event, tab, { open, turnBy, project }), true);
+  whileHere(root, window, "popstate", goBack);
+  show();
+  new ResizeObserver(see).observe(root);
+}
+
+/** @param {PanelMount} mount */
+export function panel(mount) {
+  const said = tab.sent.panels.find(({ key }) => key === mount.props.panel);
+  if (!said) throw new Error(`no panel is called ${mount.props.panel}`);
+  /** @type {Standing} */
+  const standing = { mount, said, drawn: null, settings: asked(location.search, [said.key])?.settings ?? {} };
+  tab.panels.set(said.key, standing);
+  show();
+}
+
+/** @param {Sent} sent */
+const keys = (sent) => sent.panels.map(({ key }) => key);
+
+/** The panel that the tab is at, and none of the others; it is drawn when it is first seen. */
+function show() {
+  tab.root.replaceChildren(bar(tab, { open, turnBy, project }));
+  for (const [key, { mount }] of tab.panels) boxOf(mount).toggleAttribute("hidden", key !== tab.at);
+  const standing = tab.panels.get(tab.at);
+  if (standing && tab.seen) stand(standing, tab, () => keepPlace(true));
+}
+
+/** What gradio puts around a panel. @param {PanelMount} mount @returns {HTMLElement} */
+const boxOf = ({ element }) => element.closest(".lab-box") ?? element;
+
+/** @param {string} key */
+function open(key) {
+  tab.at = key;
+  show();
+  keepPlace(false);
+  const title = tab.panels.get(key)?.mount.element.querySelector("h2");
+  /** @type {HTMLElement | null | undefined} */ (title)?.focus({ preventScroll: true });
+}
+
+/** @param {1 | -1} way */
+function turnBy(way) {
+  const all = keys(tab.sent);
+  const next = all[all.indexOf(tab.at) + way];
+  if (next) open(next);
+}
+
+/** @param {boolean} on */
+function project(on) {
+  document.body.toggleAttribute("data-lab-projector", on);
+  show();
+}
+
+/** The address says what is on the screen. @param {boolean} same it is still the same panel */
+function keepPlace(same) {
+  if (tab.seen) keepAddress(named(tab.at, tab.panels.get(tab.at)?.settings ?? {}), same);
+}
+
+/** Back and forward go through panels and tabs, as the address says. */
+function goBack() {
+  const found = asked(location.search, keys(tab.sent));
+  if (!found) {
+    document.body.removeAttribute("data-lab-projector");
+    if (tabOf(location.search) === "watch") openTab("watch");
+    return;
+  }
+  tab.at = found.key;
+  show();
+  openTab("lab-tab");
+}
+
+/** The address names a panel while one is on the screen. */
+function see() {
+  const there = tab.root.offsetWidth > 0;
+  if (there !== tab.seen) {
+    tab.seen = there;
+    if (there) keepPlace(tabOf(location.search) === "lab-tab");
+    else if (isOpen("watch")) keepAddress({});
+  }
+  if (there) show();
+}

@@ -1,0 +1,129 @@
+// Shapes of the Lab, for the checker of types: what its frame gives a panel (Bench), and what a panel gives back (Drawn).
+
+import type { Child, Mount, Picture, Role } from "../shared/types.js";
+
+/** What Python says of a panel (specviz/page/lab/panel.py). */
+export interface PanelWords {
+  key: string;
+  short: string;
+  title: string;
+  answers: string;
+  words: Record<string, string>;
+  exercise: { task: string[]; key: string[] };
+  runs: boolean;
+}
+
+/** All that comes when the tab is first opened (specviz/page/lab/tab.py). */
+export interface Sent {
+  script: string;
+  style: string;
+  panels: PanelWords[];
+  page: Record<string, string>;
+}
+
+export interface Known {
+  words: Record<string, string>;
+  roles: Record<string, { glyph: string; word: string }>;
+}
+
+/** What the script of the Lab exports. */
+export interface Lab {
+  frame(root: HTMLElement, sent: Sent, known: Known, picture: () => Picture | null): void;
+  panel(mount: PanelMount): void;
+}
+
+export interface FrameMount extends Mount<{ opening: string; lost: string }> {
+  server: { everything(asked: string): Promise<string> };
+}
+
+/** Python's functions of a panel, by name. */
+export type Server = Record<string, (sent?: unknown) => Promise<string>>;
+
+export interface PanelMount extends Mount<{ panel: string }> {
+  server: Server;
+  run(settings: Settings): void;
+  stop(): void;
+}
+
+/** What a link carries, by name, as it stands there. */
+export type Settings = Record<string, string>;
+
+/** What a panel is given. */
+export interface Bench {
+  words: Record<string, string>;
+  /** What the address asked for when the panel was first seen: from anybody, so each value is checked. */
+  asked: Settings;
+  server: Server;
+  /** The run that Watch shows now. */
+  picture(): Picture | null;
+  /** From now on the address, and a copied link, say this. */
+  keep(settings: Settings): void;
+  /** Begin what Python runs; what it finds comes to `Drawn.found`. */
+  run(settings: Settings): void;
+  /** One sentence about what is there now, heard too. */
+  say(sentence: string): void;
+  /** How far something in the page is; null: it is over. */
+  progress(done: number | null, of?: number): void;
+  /** How wide the picture is. */
+  width(): number;
+}
+
+/** What a panel is made of. Only `picture` must be. */
+export interface Drawn {
+  /** Fields and buttons, in a row. */
+  controls?: Child;
+  picture: HTMLElement;
+  numbers?: Child;
+  /** What Run does. */
+  run?(): void;
+  /** What Stop does, beside stopping what Python runs. */
+  stop?(): void;
+  /** All that Python has found so far; `over`: there will be no more. */
+  found?(found: unknown, over: boolean): void;
+  /** Each time that the panel comes onto the screen, and when its width changes. */
+  draw?(): void;
+  /** What CSV saves: the names of the columns, then rows. */
+  table?(): (string | number | null)[][] | null;
+  /** What PNG and SVG save. */
+  chart?(): SVGSVGElement | null;
+}
+
+export type MakePanel = (bench: Bench) => Drawn;
+
+/** What Python says while it runs (specviz/page/lab/run.py). */
+export interface Told {
+  state: "waiting" | "running" | "done" | "stopped" | "error";
+  before?: number;
+  seconds?: number | null;
+  done?: number;
+  of?: number;
+  left?: number | null;
+  found?: unknown;
+  message?: string;
+}
+
+/** A panel on the page: its box, what was said of it, and what is drawn once it was seen. */
+export interface Standing {
+  mount: PanelMount;
+  said: PanelWords;
+  drawn: Drawn | null;
+  settings: Settings;
+}
+
+/** The tab: all that is shown of it is drawn from this. */
+export interface Tab {
+  root: HTMLElement;
+  sent: Sent;
+  picture(): Picture | null;
+  panels: Map<string, Standing>;
+  at: string;
+  seen: boolean;
+}
+
+export interface Meter {
+  root: HTMLElement;
+  /** null: over */
+  show(done: number | null, of?: number, left?: number | null): void;
+}
+
+export type { Role };

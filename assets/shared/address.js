@@ -1,0 +1,26 @@
+// The address names what is on the screen: ?chapter=5 in Learn, ?lab=luck&lab_seeds=30 in the Lab, neither in Watch.
+// Whoever comes onto the screen names itself and takes away what named another.
+
+const OTHERS = /^(chapter|lab(_.*)?)$/;
+
+/**
+ * The same address with these names only, of those that name a tab.
+ * @param {string} href @param {Record<string, string>} named
+ */
+export function naming(href, named) {
+  const address = new URL(href);
+  for (const name of [...address.searchParams.keys()]) if (OTHERS.test(name)) address.searchParams.delete(name);
+  for (const [name, value] of Object.entries(named)) address.searchParams.set(name, value);
+  return address.href;
+}
+
+/**
+ * A step that Back takes back; or, `same`, more of what the address already names.
+ * @param {Record<string, string>} named @param {boolean} [same]
+ */
+export function keepAddress(named, same = false) {
+  const address = naming(location.href, named);
+  if (address === location.href) return;
+  if (same) history.replaceState(history.state, "", address);
+  else history.pushState(history.state, "", address);
+}

@@ -1,0 +1,96 @@
+"""Run and Stop of a panel that computes in Python: it waits for its turn, says how far it is, and keeps what it found when it is stopped.
+
+wire(page, box, PANEL, place)       # box: the panel's component, whose value is what is said
+"""
+
+import logging
+from collections.abc import Iterator
+from threading import Event
+from time import monotonic
+
+import gradio as gr
+
+from ...config import ConfigError
+from ...picture.view import json_text
+from .. import words
+from .panel import Asked, Panel, Place, Step
+
+log = logging.getLogger("specviz")
+EVERY = 0.2  # seconds between two messages, but for the last: telling costs time that what is measured could use
+QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
+"""One at a time with the runs of Watch: two at once would spoil each other's numbers."""
+
+
+def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: Place) -> None:
+    stops: dict[str, Event] = {}  # by session
+    tickets: dict[str, int] = {}
+    settings = gr.State(None)
+
+    def begin(event: gr.EventData, request: gr.Request):
+        stops[request.session_hash] = Event()
+        ticket = tickets[request.session_hash] = place.turns.join()
+        found = place.turns.place(ticket)
+        before, seconds = (found.before, found.seconds) if found else (0, None)
+        return event._data.get("settings") if isinstance(event._data, dict) else None, told(
+            "waiting", before=before, seconds=seconds
+        )
+
+    def go(request: gr.Request, sent, *watch):
+        event = stops.setdefault(request.session_hash, Event())
+        ticket = tickets.pop(request.session_hash, None) or place.turns.join()
+        place.turns.start(ticket)
+        try:
+            yield from follow(panel, place, Asked(sent, watch, event.is_set))
+        finally:
+            place.turns.end(ticket)
+
+    def stop(request: gr.Request):
+        if event := stops.get(request.session_hash):
+            event.set()
+
+    def leave(request: gr.Request):
+        if event := stops.pop(request.session_hash, None):
+            event.set()
+        if ticket := tickets.pop(request.session_hash, None):
+            place.turns.leave(ticket)
+
+    begun = box.run(begin, None, [settings, box], **QUICK)
+    begun.then(go, [settings, *place.asked.inputs], box, **SLOW)
+    box.stop(stop, None, None, **QUICK)
+    page.unload(leave)
+
+
+def follow(panel: Panel, place: Place, asked: Asked) -> Iterator[str]:
+    """What the page is told: `running` now and then, and at the end `done`, `stopped` or `error`, always with all that was found."""
+    assert panel.runs is not None
+    began, spoke = monotonic(), 0.0
+    last = Step(0, 1)
+    yield told("running", done=0, of=1, left=None, found=None)
+    try:
+        for step in panel.runs(place, asked):
+            last, now = step, monotonic()
+            if now - spoke >= EVERY:
+                spoke = now
+                yield told("running", done=step.done, of=step.of, left=left(step, now - began), found=step.found)
+            if asked.stop():
+                break
+        yield told("stopped" if asked.stop() else "done", done=last.done, of=last.of, found=last.found)
+    except ConfigError as error:
+        known = words.FIELDS.get(error.field, error.field)
+        said = words.OUT_OF_BOUNDS.format(field=known, value=str(error.value)[:60] or words.EMPTY, bound=error.bound)
+        yield told("error", message=said, found=last.found)
+    except ValueError as error:  # meant for the visitor
+        yield told("error", message=str(error), found=last.found)
+    except Exception as error:
+        log.exception("panel %s failed", panel.key)
+        yield told("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}"), found=last.found)
+
+
+def left(step: Step, passed: float) -> float | None:
+    """Seconds that the rest takes if it goes on as it has gone; None while nothing is done."""
+    return passed / step.done * (step.of - step.done) if step.done > 0 else None
+
+
+def told(state: str, **values) -> str:
+    return json_text({"state": state, **values})

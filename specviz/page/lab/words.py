@@ -1,0 +1,30 @@
+"""What the frame of the Lab writes around every panel: assets/lab/*.js."""
+
+OPENING = "Opening the Lab…"
+LOST = "The Lab could not be opened. Reload the page, or see the log of the server."
+
+PAGE = {
+    "panels": "Panels of the Lab",
+    "projector": "Projector",
+    "leave_projector": "Leave projector",
+    "keys": "← → panel · R run · P projector",
+    "run": "Run",
+    "stop": "Stop",
+    "waiting": "Waiting, as soon as no other run is timed…",
+    "waiting_after": "Waiting for {before} before this…",
+    "running": "{percent} done",
+    "running_left": "{percent} done, about {left} left",
+    "stopping": "Stopping…",
+    "stopped": "Stopped: this is what there is so far.",
+    "seconds": "{n} s",
+    "minutes": "{n} min",
+    "csv": "CSV",
+    "png": "PNG",
+    "svg": "SVG",
+    "copy": "Copy link",
+    "copied": "The link is in the clipboard.",
+    "link": "The link:",
+    "exercise": "Exercise",
+    "key": "Key",
+    "nothing_to_save": "There is nothing to save yet.",
+}

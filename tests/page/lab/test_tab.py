@@ -1,0 +1,73 @@
+"""The Lab's table of contents: every panel has its script, its stylesheet and its words, and none of them is sent before the tab is opened."""
+
+import json
+import re
+
+import pytest
+
+from specviz.config import ASSETS
+from specviz.page import look
+from specviz.page.keep.links import NOT_OURS
+from specviz.page.lab import run, tab
+from specviz.page.lab.panel import Asked, Exercise, Panel, Step
+from specviz.picture.sheets import LAB, PAGE, SHEETS
+
+PANELS = {panel.key: panel for panel in tab.PANELS}
+
+
+def test_each_panel_is_drawn_by_a_script_of_its_own():
+    written = (ASSETS / "lab" / "panels.js").read_text("utf-8")
+    [named] = re.findall(r"PANELS = \{([\w\s,]+)\};", written)
+    assert re.findall(r"\w+", named) == list(PANELS)
+    for key in PANELS:
+        assert f'import {{ {key} }} from "./{key}/panel.js";' in written
+
+
+@pytest.mark.parametrize("panel", tab.PANELS, ids=lambda panel: panel.key)
+def test_a_panel_answers_one_question_and_has_an_exercise_with_its_key(panel):
+    assert panel.answers.count("?") == 1 and panel.answers.endswith("?")
+    assert len(panel.exercise.task) == len(panel.exercise.key) >= 1
+    assert re.fullmatch("[a-z]+", panel.key) and NOT_OURS.fullmatch("lab") and NOT_OURS.fullmatch(f"lab_{panel.key}")
+
+
+def test_what_the_tab_needs_comes_when_it_is_opened_and_not_before():
+    sent = json.loads(tab.sent())
+    assert {panel["key"] for panel in sent["panels"]} == set(PANELS)
+    assert "specvizLab" in sent["script"] and "lab-panel" in sent["style"]
+    assert set(LAB).isdisjoint(PAGE) and SHEETS["lab"]
+    assert ".lab-panel" not in look.head() and tab.PANELS[0].answers not in look.head()
+
+
+# ---- what Python runs ----
+
+
+def panel(*steps, error=None):
+    def runs(place, asked):
+        yield from steps
+        if error:
+            raise error
+
+    return Panel("fake", "Fake", "Fake", "Is it?", Exercise((), ()), runs=runs)
+
+
+def messages(panel, stop=lambda: False):
+    return [json.loads(text) for text in run.follow(panel, None, Asked({}, (), stop))]
+
+
+def test_the_last_message_has_all_that_was_found():
+    said = messages(panel(Step(1, 2, {"a": 1}), Step(2, 2, {"a": 2})))
+    assert said[0] == {"state": "running", "done": 0, "of": 1, "left": None, "found": None}
+    assert said[-1] == {"state": "done", "done": 2, "of": 2, "found": {"a": 2}}
+
+
+def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
+    steps = [Step(i, 9, {"rows": i}) for i in range(1, 10)]
+    asked = iter([False, False, True, True])
+    assert messages(panel(*steps), lambda: next(asked))[-1] == {"state": "stopped", "done": 3, "of": 9, "found": {"rows": 3}}
+    failed = messages(panel(steps[0], error=ValueError("K is 99; it must be at most 16")))[-1]
+    assert failed == {"state": "error", "message": "K is 99; it must be at most 16", "found": {"rows": 1}}
+    assert "RuntimeError: device is gone" in messages(panel(error=RuntimeError("device is gone")))[-1]["message"]
+
+
+def test_the_time_that_is_left_goes_by_the_time_that_has_passed():
+    assert run.left(Step(3, 9), 6.0) == 12 and run.left(Step(0, 9), 6.0) is None
