@@ -1,4 +1,4 @@
-"""Times passes of the bundled pair over blocks of many texts at once, for the last chapter of Learn: `make costs`, on a quiet machine.
+"""Times passes of the bundled pair over blocks of many texts at once, for chapter 11 of Learn: `make costs`, on a quiet machine.
 
 python -m scripts.costs --out DIR        # DIR/{device}.json; assets/costs if not given
 """

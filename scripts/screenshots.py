@@ -23,7 +23,7 @@ ADDRESS = "http://127.0.0.1:7899"
 PROMPT = "Once upon a time, there was a little dog named"
 SIZES = {390: 844, 768: 1024, 1440: 900, 1920: 1080}
 THEMES = ("light", "dark")
-CHAPTERS = range(1, 12)
+CHAPTERS = range(1, 13)
 FRAMES, FRAME_MS, PAUSE_MS, ANIMATED = 64, 120, 2500, (1000, 640)  # frames, ms a frame, ms of the last one, pixels
 
 

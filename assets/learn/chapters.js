@@ -31,7 +31,8 @@ export function toggles(root, act) {
   const notes = button(PAGE.notes, act.notes, { title: PAGE.notes_where });
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
   const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
-  const unopened = root.hasAttribute("data-unopened") ? el("p.lrn-note", { role: "alert" }, PAGE.notes_blocked) : null;
+  const why = { notes: PAGE.notes_blocked, pack: PAGE.pack_blocked, lost: PAGE.lost }[root.dataset.unopened ?? ""];
+  const unopened = why ? el("p.lrn-note", { role: "alert" }, why) : null;
   return el("div.lrn-toggles", null, unopened, notes, projector);
 }
 

@@ -1,6 +1,6 @@
 // What the pictures of Learn are drawn from (specviz/page/learn/excerpts.py, busy.py), for the checker of types.
 
-import type { Position, Role, Round, Token, Told } from "../shared/types.js";
+import type { Chances, Position, Role, Round, Token, Told } from "../shared/types.js";
 
 /** A token of a text that is only shown. */
 export interface Written {
@@ -134,6 +134,18 @@ export interface Busy {
   measured: Batches[];
 }
 
+/** A recorded position by its largest tokens; `equal`: draft and target prefer the same one. */
+export interface Place {
+  entries: { token: Token; p: number; q: number }[];
+  chances: Chances;
+  equal: boolean;
+}
+
+/** `means`: over all `positions` that the run tested. */
+export interface Engines extends Pair {
+  recorded: { places: Place[]; means: Chances; positions: number } | null;
+}
+
 /** By chapter; null where no recorded run shows it. */
 export interface Excerpts {
   alone: Alone;
@@ -147,4 +159,5 @@ export interface Excerpts {
   speed: Speed;
   ways: Ways;
   busy: Busy;
+  engines: Engines;
 }

@@ -3,7 +3,7 @@
 /** @import { Lesson } from "./types.js" */
 
 /** @type {Omit<Lesson, "page">} */
-export const LESSON = { chapters: [], sources: {}, ways: [] };
+export const LESSON = { chapters: [], sources: {}, ways: [], engines: [], inexact: [] };
 
 /** @type {Record<string, string>} */
 export const PAGE = {};

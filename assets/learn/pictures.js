@@ -4,6 +4,7 @@ import { accept } from "./accept.js";
 import { alone } from "./alone.js";
 import { busy } from "./busy.js";
 import { draft } from "./draft.js";
+import { engines } from "./engines.js";
 import { guess } from "./guess.js";
 import { residual } from "./residual.js";
 import { rounds } from "./rounds.js";
@@ -15,7 +16,7 @@ import { whole } from "./whole.js";
 /** @import { Excerpts, Picture, Stage } from "./types.js" */
 
 /** @type {{ [Key in keyof Excerpts]: (excerpt: NonNullable<Excerpts[Key]>, stage: Stage) => Picture }} */
-const PICTURES = { alone, guess, draft, verify, accept, residual, rounds, whole, speed, ways, busy };
+const PICTURES = { alone, guess, draft, verify, accept, residual, rounds, whole, speed, ways, busy, engines };
 
 /**
  * null where no recorded run has anything to show.

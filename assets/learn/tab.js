@@ -70,10 +70,13 @@ function actions(tab, mount) {
     project: (on) => project(root, act, on),
     notes() {
       if (notes.open()) notes.close();
-      else root.toggleAttribute("data-unopened", !notes.show(tab.chapter));
+      else root.dataset.unopened = notes.show(tab.chapter) ? "" : "notes";
       the(root, ".lrn-toggles").replaceWith(toggles(root, act));
     },
-    pack: () => mount.server.teachers_pack("").then(openPack),
+    async pack() {
+      root.dataset.unopened = await openPack(mount.server.teachers_pack(""));
+      the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+    },
     tryIt() {
       project(root, act, false);
       mount.tryIt(tab.chapter + 1);

@@ -10,6 +10,8 @@ export interface Lesson {
   chapters: Chapter[];
   sources: Record<string, string>;
   ways: Way[];
+  engines: EngineOfOthers[];
+  inexact: Inexact[];
   page: Record<string, string>;
 }
 
@@ -50,6 +52,16 @@ export interface Way {
   cost: string;
   published: string;
   source: string;
+}
+
+/** How an engine drafts and tests unless told otherwise, the chance that gives, and how it is `known`. */
+export type EngineOfOthers = Record<"name" | "known" | "keeps" | "chance" | "options", string>;
+
+/** How far a rule that is not exact is from the target's law, as docs/rules.md has it. */
+export interface Inexact {
+  name: string;
+  mean: number;
+  worst: number;
 }
 
 export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";
@@ -146,6 +158,6 @@ export interface Actions {
   turnBy(way: 1 | -1): void;
   project(on: boolean): void;
   notes(): void;
-  pack(): void;
+  pack(): Promise<void>;
   tryIt(): void;
 }

@@ -14,9 +14,8 @@ import { keptLater, limitOf, roomFor, whatIf } from "./verdict.js";
 /** What u is held against, by its name. @param {Config} config */
 export const limitName = ({ verifier }) => WORDS[`limit_is_${verifier}`];
 
-/** @param {Drafted} drafted @param {Config} config @param {number | null} drawn its u; none before it is drawn */
-function uScale(drafted, config, drawn) {
-  const whole = limitOf(drafted, config);
+/** @param {number} whole what u must be below @param {Config} config @param {number | null} drawn u; none before it is drawn */
+function uScale(whole, config, drawn) {
   const limit = Math.min(1, whole);
   const sure = whole >= 1;
   const keep = el("span.sv-u-keep", null, WORDS.u_keep);
@@ -53,8 +52,9 @@ const written = (limit) => probability(Number.isFinite(limit) ? limit : null);
 
 /** The scale before u is drawn. @param {Drafted} drafted @param {Config} config */
 export function waitingScale(drafted, config) {
-  const scale = uScale(drafted, config, null);
-  placeWords(scale, Math.min(1, limitOf(drafted, config)), []);
+  const limit = limitOf(drafted, config);
+  const scale = uScale(limit, config, null);
+  placeWords(scale, Math.min(1, limit), []);
   return el("div.sv-u-try", null, scale);
 }
 
@@ -63,8 +63,8 @@ export function waitingScale(drafted, config) {
  * @param {Round} round @param {Drafted} drafted @param {Config} config @param {number} drawn the u of the run
  */
 export function triedScale(round, drafted, config, drawn) {
-  const scale = uScale(drafted, config, drawn);
   const limit = limitOf(drafted, config);
+  const scale = uScale(limit, config, drawn);
   const later = keptLater(drafted, round, config);
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, "aria-label": WORDS.try_u };
   const handle = el("input.sv-try", range);

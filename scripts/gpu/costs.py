@@ -1,4 +1,4 @@
-"""Cost curves of this device: ms of a pass by texts at once and tokens of each, for the last chapter of Learn."""
+"""Cost curves of this device: ms of a pass by texts at once and tokens of each, for chapter 11 of Learn."""
 
 from datetime import date
 from pathlib import Path

@@ -19,7 +19,7 @@ SHEETS = {
     "keep": "shelf said drop history",
     "learn": (
         "measures chapter chapters question stage notes foot rows text pass "
-        "alone guess draft verify accept residual rounds whole speed ways busy projector"
+        "alone guess draft verify accept residual rounds whole speed ways busy engines projector"
     ),
     "record": "record",
     "lab": "measures frame plot mistakes",

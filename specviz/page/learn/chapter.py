@@ -50,6 +50,8 @@ SOURCES = {
     "vllm": "vLLM project, 2024",
     "llama": "Llama 3.1 configurations, Meta 2024",
     "h100": "NVIDIA H100 SXM data sheet",
+    "sun": "Block verification, Sun et al. 2024, arXiv 2403.10444",
+    "engines": "vLLM 0.32.0 as run on 2026-11-21, other engines as read in November 2026",
     "toy": "a made-up language, worked out in this page",
     "here": "recorded with {target} and {draft} on {device}",
     "alone": "recorded with {target} on {device}",

@@ -9,6 +9,7 @@ and rejects one"), in the run that should have it first, then in the others.
 from collections.abc import Callable, Iterator
 from statistics import median
 
+from ...picture.chances import RULES
 from ...picture.view import picture
 from ...trace.header import Trace
 from .busy import busy, passes
@@ -17,6 +18,7 @@ RUNS = ("creative", "rejected-first", "hot", "opening", "all-accepted", "predict
 BEFORE = 7  # tokens of text shown before a round
 SINGLES = 14  # vanilla tokens in the first chapter
 BARS = 6  # tokens of a distribution that a screen has room for
+PLACE_BARS = 4  # beside the chances of every rule
 BYTES = {"float32": 4, "float64": 8, "int8": 1}  # of a weight; 2 of any other type
 
 Run = dict  # what view.picture gives
@@ -37,6 +39,7 @@ def excerpts(load: Callable[[str], Trace]) -> dict:
         "speed": _speed(runs["creative"]),
         "ways": {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}},
         "busy": {"measured": busy()},
+        "engines": _engines(runs),
     }
 
 
@@ -96,7 +99,7 @@ def _verdicts(round_: dict) -> list[str]:
 
 def _sampled(run: Run) -> bool:
     config = run["header"]["config"]
-    return not config["greedy"] and config["verifier"] == "rejection"
+    return not config["greedy"] and config["verifier"] == "rejection" and config["drafting"] == "sample"
 
 
 def _all_kept(run: Run, round_: dict) -> bool:
@@ -206,6 +209,38 @@ def law(position: dict) -> dict:
     for e in entries:
         e["excess"] = max(0.0, e["p"] - e["shared"])
     return {"entries": entries, "beta": sum(e["shared"] for e in entries)}
+
+
+# ---- what each rule keeps ----
+
+
+def _engines(runs: dict[str, Run]) -> dict:
+    """Of the first sampled run the positions at which rules differ most, and the mean of each rule over all that it tested."""
+    run = next((run for run in runs.values() if _sampled(run) and run["rules"]), None)
+    if run is None:
+        return {**_models(runs["creative"]), "recorded": None}
+    rounds = run["lanes"]["speculative"]["rounds"]
+    tested = [d["position"] for r in rounds for d in r["drafted"] if d["verdict"] != "unexamined"]
+    places = [_place(position) for position in tested if position and position["chances"]]
+    means = {rule: run["rules"][rule] for rule in RULES}
+    recorded = {"places": _apart(places), "means": means, "positions": run["rules"]["positions"]}
+    return {**_models(run), "recorded": recorded}
+
+
+def _place(position: dict) -> dict:
+    entries = [{key: e[key] for key in ("token", "p", "q")} for e in position["entries"]]
+    first_p, first_q = (max(entries, key=lambda e: e[key]) for key in ("p", "q"))
+    shown = sorted(entries, key=lambda e: -max(e["p"], e["q"]))[:PLACE_BARS]
+    return {"entries": shown, "chances": position["chances"], "equal": first_p is first_q}
+
+
+def _apart(places: list[dict]) -> list[dict]:
+    """Where the argmax leads most, where sampling leads most, and where draft and target prefer different tokens."""
+    lead = [place["chances"]["argmax"] - place["chances"]["rejection"] for place in places]
+    parted = [i for i, place in enumerate(places) if not place["equal"]]
+    found = [max(range(len(places)), key=lead.__getitem__), min(range(len(places)), key=lead.__getitem__)]
+    found += [max(parted, key=lambda i: places[i]["chances"]["rejection"])] if parted else []
+    return [places[i] for i in dict.fromkeys(found)]
 
 
 # ---- many rounds, many runs ----

@@ -141,6 +141,20 @@ EXERCISES = {
         ),
         ("name three reasons to leave drafting off", "tell the latency of a user from the throughput of a server"),
     ),
+    "engines": Exercise(
+        (
+            "An engine keeps a draft token always at temperature 0 and 40 % of the time at 1. It is one and the same draft, with "
+            "p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05) at temperature 1. Is that a bug?",
+            "p = (.9, .05, .05) and q = (.4, .3, .3). Work out the chance to stay when x is drawn and tested by p/q, drawn and matched, and "
+            "taken as argmax.",
+        ),
+        (
+            "No. It drafts the argmax: at 0 that is the target's argmax too, so it always stays; at 1 it stays with chance p(x) = .40. "
+            "Drawn from q and tested by p/q, .70 of the drafts would stay, drawn and matched .35.",
+            "Σ min(p, q) = .50, Σ p·q = .39, p(argmax q) = .90.",
+        ),
+        ("say what an acceptance rate depends on beside the draft", "tell a rule that is exact from one that is not"),
+    ),
 }
 
 # One sheet: a symbol or word, and one sentence.
@@ -176,8 +190,9 @@ PLAN = (
         "The class drafts: it says the next words, you are the target. Ask which p are used after a rejection.",
     ),
     (10, ("accept", "residual"), "Move u by hand; then draw 200 by both rules, until the wrong one is seen."),
-    (7, ("rounds", "whole"), "What the caches hold; one way of one text by hand, then all of them."),
-    (8, ("speed",), "One run in Watch, each table with another K. Then the map, then what the formula takes for granted."),
-    (7, ("ways", "busy"), "Which drafter for which text; a full server."),
+    (6, ("rounds", "whole"), "What the caches hold; one way of one text by hand, then all of them."),
+    (7, ("speed",), "One run in Watch, each table with another K. Then the map, then what the formula takes for granted."),
+    (6, ("ways", "busy"), "Which drafter for which text; a full server."),
+    (3, ("engines",), "Three tokens by hand: which rule keeps most where."),
     (5, (), "One exercise each, on paper; the keys are in these notes."),
 )

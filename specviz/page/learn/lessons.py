@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from .chapter import SOURCES, Chapter, Estimate, Question
 from .exercises import EXERCISES
-from .words import PAGE, WAYS
+from .words import ENGINES, INEXACT, PAGE, WAYS
 
 STORY = "Once upon a time, there was a little dog named"
 COPY = "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a"
@@ -294,10 +294,38 @@ CHAPTERS = (
         ),
         sources=("leviathan", "vllm", "eagle", "llama", "h100"),
     ),
+    Chapter(
+        key="engines",
+        short="Engines",
+        title="What engines run",
+        text=(
+            "The papers draw x from q and keep it with chance p/q: in all Σ min(p, q). vLLM, SGLang and llama.cpp draft the argmax, unless "
+            "told otherwise; it stays with chance p(x). mlx-lm draws x from q and y from p, and keeps x where both are one: Σ p·q.",
+            "All of them are exact. How much stays depends on the rule as much as on the draft.",
+        ),
+        question=Question(
+            "p = (.9, .05, .05) and q = (.4, .3, .3). What keeps more?",
+            ("Drawing x from q, testing it by p/q", "Drafting the argmax of q", "Both keep the same"),
+            1,
+            ".90 against Σ min(p, q) = .50: where the target is sure, what is drawn beside its favourite is lost. With p = (.4, .3, .2, .1) "
+            "and q = (.7, .15, .1, .05) it is the other way round, .40 against .70.",
+        ),
+        go="Watch drafting by argmax at temperature 1: click a token to see what each rule would keep there.",
+        settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96", "drafting": "argmax"},
+        notes=(
+            "Acceptance rates of two engines compare drafts only if both draft and test alike, at one temperature.",
+            "Σ p·q is never above Σ min(p, q), token by token: match gives up drafts for not needing q.",
+            "Block verification tests a block as one. In the mean it keeps no fewer tokens than p/q token by token; the paper measured "
+            "5–8 % more speed. For a block of one token the two are the same.",
+            "Typical acceptance with ε = .09 keeps whatever has a p(x) above a bound of .09 at most, as often as it is drafted: the draft's "
+            "favourites come out too often.",
+        ),
+        sources=("leviathan", "medusa", "sun", "engines", "here"),
+    ),
 )
 
 
 def for_browser() -> dict:
     """What the page is given: the chapters and the words around them."""
     chapters = [asdict(chapter) | {"exercise": asdict(EXERCISES[chapter.key])} for chapter in CHAPTERS]
-    return {"chapters": chapters, "sources": SOURCES, "ways": WAYS, "page": PAGE}
+    return {"chapters": chapters, "sources": SOURCES, "ways": WAYS, "engines": ENGINES, "inexact": INEXACT, "page": PAGE}

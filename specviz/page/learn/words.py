@@ -56,6 +56,59 @@ WAYS = (
     },
 )
 
+# A picture of chapter 12: which engine drafts and tests how unless told otherwise, what it can be told, and how that is known.
+ENGINES = (
+    {
+        "name": "The papers",
+        "known": "Leviathan 2022, Chen 2023",
+        "keeps": "draw x from q, test it by p/q",
+        "chance": "Σ min(p, q)",
+        "options": "–",
+    },
+    {
+        "name": "vLLM",
+        "known": "0.32.0, 2026-11-21",
+        "keeps": "take the argmax of q; it stays with chance p(x)",
+        "chance": "p(argmax q)",
+        "options": "draw from q, test by p/q or as a block (on a CPU “block” is ignored)",
+    },
+    {
+        "name": "SGLang",
+        "known": "November 2026",
+        "keeps": "take the argmax of q; it stays with chance p(x)",
+        "chance": "p(argmax q)",
+        "options": "draw from q, test by p/q; accept thresholds below 1, not exact",
+    },
+    {
+        "name": "llama.cpp",
+        "known": "November 2026",
+        "keeps": "take the argmax of q; it stays with chance p(x)",
+        "chance": "p(argmax q)",
+        "options": "–",
+    },
+    {
+        "name": "mlx-lm",
+        "known": "November 2026",
+        "keeps": "draw x from q and y from p, keep x = y",
+        "chance": "Σ p·q",
+        "options": "–",
+    },
+    {
+        "name": "Medusa",
+        "known": "Cai et al. 2024",
+        "keeps": "typical acceptance: keep x if p(x) is above a bound; not exact",
+        "chance": "0 or 1, given x",
+        "options": "–",
+    },
+)
+
+# How far the rules that are not exact are from the target's law, measured by tests/engine/test_exactness.py: as docs/rules.md says.
+INEXACT = (
+    {"name": "typical, ε = .09, δ = .3", "mean": 0.48, "worst": 0.83},
+    {"name": "threshold, θ = .9", "mean": 0.04, "worst": 0.12},
+    {"name": "threshold, θ = .5", "mean": 0.28, "worst": 0.59},
+)
+
 # What the teacher's pack says around the chapters (pack.py).
 PRINTED = {
     "title": "specviz: speculative decoding in 50 minutes",
@@ -97,6 +150,7 @@ PAGE = {
     "notes_able": "Now everybody should be able to",
     "notes_keys": "← → turn the chapter here and on the projector.",
     "pack": "To print",
+    "pack_blocked": "The browser did not let the tab to print from open.",
     "pack_what": "The teacher's pack: definitions, work sheets, keys, notes and a plan of 50 minutes",
     "keys": "← → chapter · Space play · , . step · P projector · N notes",
     "play": "Play",
@@ -308,4 +362,40 @@ PAGE = {
     "stack_target": "the target's layers",
     "stack_read": "read",
     "stack_draft": "what a draft step runs",
+    # what engines run
+    "view_trio": "Three tokens",
+    "view_places": "Recorded positions",
+    "view_engines": "Who runs what",
+    "view_inexact": "Not exact",
+    "rules": "Chance that the draft token stays",
+    "rule_rejection": "drawn, p/q: Σ min(p, q)",
+    "rule_match": "drawn, match: Σ p·q",
+    "rule_argmax": "argmax: p(argmax q)",
+    "rule_equal": "at temperature 0",
+    "rule_always": "always",
+    "rule_never": "never",
+    "rule_most": "{chance}, most",
+    "rule_best": "bold: the draft's argmax",
+    "rule_block": "Block verification has no chance at one position: it tests a block as one, and in the mean keeps no fewer tokens than p/q.",
+    "trio_draft": "The draft is surer than the target. Drawn from q, {rejection} of its tokens stay; its argmax {x} stays with {argmax} only.",
+    "trio_target": "The target is surer than the draft: the argmax stays with {argmax}, what is drawn from q with {rejection}.",
+    "trio_apart": "They prefer different tokens: at temperature 0 the draft never stays, at 1 its argmax {x} does with {argmax}, a drawn token with {rejection}.",
+    "place_says": "The draft's argmax is {x}, with q = {q} and p = {p}: by argmax {argmax} stays, drawn and tested by p/q {rejection}.",
+    "place_run": "Over the {n} positions that this run tested at temperature {T}: p/q {rejection}, match {match}, argmax {argmax}. By another rule the "
+    "text, and so the positions, would be others.",
+    "engine": "engine",
+    "engine_default": "unless told otherwise",
+    "engine_chance": "stays with",
+    "engine_options": "can be told to",
+    "engines_known": "Defaults change from version to version: under the name stands which one was looked at, or when.",
+    "engines_says": "Before two acceptance rates are compared: how does each engine draft, how does it test, at which temperature?",
+    "inexact": "Distance of the text's law from the target's (total variation)",
+    "inexact_mean": "mean",
+    "inexact_worst": "worst",
+    "inexact_none": "p/q, match, argmax, block",
+    "inexact_how": "Of four tokens: one round of K = 3, then the target alone. Twelve made-up chains of three tokens whose draft disagrees a lot, "
+    "every case worked out, nothing drawn (docs/rules.md). 0: the same law; 1: nothing in common.",
+    "inexact_others": "SGLang has such thresholds, Medusa runs typical acceptance. TensorRT-LLM's relaxed acceptance is not exact either; it was not "
+    "measured here.",
+    "inexact_says": "By these rules some tokens come out more often than p says, others less: the text is no longer distributed as the target's.",
 }

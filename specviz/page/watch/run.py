@@ -22,14 +22,13 @@ from ..status import say
 from ..turns import Turns
 from .controls import Controls
 from .record import painted
-from .screen import Screen, show
+from .screen import QUICK, Screen, show
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
 EVERY = 0.1  # seconds between two lines of progress: telling costs time that the run could use
 
 
-QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
 """One at a time with the timed runs: drawing takes time that a run could use."""
 

@@ -15,6 +15,9 @@ from ...trace.header import Trace
 from ..keep.files import KINDS, written
 from ..keep.history import History, added, keep, lines
 
+QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+"""How an event is wired that takes no time from a run."""
+
 
 @dataclass(frozen=True)
 class Screen:
@@ -38,9 +41,7 @@ class Screen:
             _remember,
             [history.kept, history.shown],
             [history.kept, history.shown, history.box],
-            queue=False,
-            show_progress="hidden",
-            api_visibility="private",
+            **QUICK,
         )
 
 

@@ -15,9 +15,8 @@ from ..keep.recorded import load
 from ..settings import NAMES, settings_of
 from ..status import say
 from .controls import Controls, updates
-from .screen import Screen, show
+from .screen import QUICK, Screen, show
 
-QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
 LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs
 OFF = {

@@ -312,13 +312,21 @@ def test_where_no_window_may_open_that_is_said(quiet, app):
     quiet.evaluate("() => { window.open = () => null }")
     button(quiet, "Notes").click()
     expect(quiet.locator("#learn [role=alert]")).to_have_text(words.PAGE["notes_blocked"])
+    button(quiet, "To print").click()
+    expect(quiet.locator("#learn [role=alert]")).to_have_text(words.PAGE["pack_blocked"])
     expect(quiet.get_by_text(lessons.CHAPTERS[1].notes[0])).to_have_count(0)
 
 
 def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
     learn(quiet, app, 1)
+    quiet.evaluate(  # whatever the server takes, the tab is there when the click is over: later a browser would block it
+        """() => { const open = window.open; window.opened = [];
+        window.open = (...how) => { window.opened.push(window.clicking); return open(...how) };
+        addEventListener("click", () => { window.clicking = true; setTimeout(() => { window.clicking = false }) }, true) }"""
+    )
     with quiet.expect_popup() as opening:
         button(quiet, "To print").click()
+    assert quiet.evaluate("window.opened") == [True]
     pack = opening.value
     expect(pack.get_by_role("heading", name=words.PRINTED["definitions"])).to_be_visible()
     expect(pack.get_by_role("heading", name=lessons.CHAPTERS[-1].title)).to_have_count(2)  # a work sheet and its key
@@ -364,6 +372,24 @@ def test_the_server_by_arithmetic_follows_its_sliders(quiet, app):
     slide(quiet, quiet.get_by_label(words.PAGE["server_context"], exact=True), 17)
     slide(quiet, quiet.get_by_label(words.PAGE["server_texts"], exact=True), 10)
     expect(room).to_contain_text("Too many")
+
+
+def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, app):
+    learn(quiet, app, PLACE["engines"])
+    button(quiet, words.PAGE["view_trio"]).click()
+    trio, places = quiet.locator(".lrn-rules").nth(0), quiet.locator(".lrn-rules").nth(1)
+    rows = trio.locator(".lrn-by-rule .lrn-value")
+    expect(rows).to_have_text(["0.80, most", "0.37", "0.30", "never"])
+    slide(quiet, trio.get_by_label("p(a)"), 0.9)  # p(b) gives way
+    expect(rows).to_have_text(["0.60", "0.49", "0.90, most", "always"])
+    expect(trio.locator("output")).to_have_text(["0.90", "0.10", "0.50", "0.40"])
+    button(quiet, words.PAGE["view_places"]).click()
+    found = excerpts(recorded.load)["engines"]["recorded"]
+    for i, place in enumerate(found["places"]):
+        places.locator("label").nth(i).click()
+        shown = places.locator(".lrn-by-rule .lrn-value").all_inner_texts()
+        wanted = [f"{place['chances'][rule]:.2f}" for rule in ("rejection", "match", "argmax")]
+        assert [value.removesuffix(", most") for value in shown] == [*wanted, "always" if place["equal"] else "never"]
 
 
 def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, app):

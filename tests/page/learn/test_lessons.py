@@ -7,16 +7,18 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+import torch
 
 from scripts.costs import main as costs_of_the_pair
 from scripts.costs import slug
-from specviz.acceptance import best_K, expected_speedup, expected_tokens
+from specviz.acceptance import best_K, chances, expected_speedup, expected_tokens
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.page.learn import lessons, words
 from specviz.page.learn.busy import busy, passes
 from specviz.page.learn.chapter import SOURCES, Chapter, Estimate, Question
 from specviz.page.learn.excerpts import RUNS, costs, excerpts, law, weigh
+from specviz.page.learn.exercises import EXERCISES
 from specviz.page.learn.tab import settings
 from specviz.picture.view import json_text, picture
 from specviz.trace.header import Trace
@@ -102,6 +104,7 @@ FACTS = [
     ("busy", ("α = .75 at temperature 0 to .62 at 1",), "leviathan"),
     ("busy", ("1.38× throughput at batch 64",), "eagle"),
     ("draft", ("151,936 and 152,064",), "leviathan"),
+    ("engines", ("5–8 % more speed",), "sun"),
 ]
 
 
@@ -165,6 +168,48 @@ def test_what_a_check_without_q_keeps_can_be_worked_out():
     assert ".35 instead of .70" in CHAPTERS["draft"].question.why
     assert sum(a * b for a, b in zip(p, q, strict=True)) == pytest.approx(0.35)
     assert sum(map(min, p, q)) == pytest.approx(0.70)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "said"),
+    [
+        ((0.9, 0.05, 0.05), (0.4, 0.3, 0.3), {"rejection": ".50", "match": ".39", "argmax": ".90"}),
+        ((0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05), {"rejection": ".70", "match": ".35", "argmax": ".40"}),
+    ],
+)
+def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, said):
+    found = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
+    assert {rule: f"{float(chance):.2f}".lstrip("0") for rule, chance in found.items()} == said
+    key = " ".join(EXERCISES["engines"].key)
+    assert all(chance in key for chance in said.values())
+    assert said["rejection"] in CHAPTERS["engines"].question.why and said["argmax"] in CHAPTERS["engines"].question.why
+    assert p.index(max(p)) == q.index(max(q))  # so at temperature 0 the draft always stays, as the key says
+
+
+def test_how_far_the_inexact_rules_are_is_what_the_docs_say():
+    """tests/engine/test_exactness.py holds the docs against what is enumerated."""
+    table = Path(__file__).parents[3].joinpath("docs/rules.md").read_text("utf-8").split("| rule | mean | worst |")[1]
+    rows = re.findall(r"^\| `(\w+)`, (.+) \| (\.\d+) \| (\.\d+) \|$", table, re.MULTILINE)
+    assert [(row["name"], row["mean"], row["worst"]) for row in words.INEXACT] == [
+        (f"{rule}, {how}", float(mean), float(worst)) for rule, how, mean, worst in rows
+    ]
+
+
+def test_the_table_of_engines_gives_each_rule_its_chance_and_says_when_it_was_looked_at():
+    for engine in words.ENGINES:
+        argmax, matched = "argmax" in engine["keeps"], "y from p" in engine["keeps"]
+        wanted = (
+            "p(argmax q)"
+            if argmax
+            else "Σ p·q"
+            if matched
+            else "0 or 1, given x"
+            if "typical" in engine["keeps"]
+            else "Σ min(p, q)"
+        )
+        assert engine["chance"] == wanted and re.search(r"\d{4}", engine["known"])
+    exact = {engine["name"]: "not exact" not in " ".join(engine.values()) for engine in words.ENGINES}
+    assert [name for name, so in exact.items() if not so] == ["SGLang", "Medusa"]
 
 
 def test_the_best_k_that_the_notes_name_is_the_formulas():
@@ -360,6 +405,24 @@ def test_runs_without_what_a_chapter_needs_leave_it_empty_and_break_nothing(kind
     assert found["alone"] and found["speed"]
     if "temperature" in kind or "observed" in kind:
         assert found["draft"] is None and found["accept"] is None and found["residual"] == []
+        assert found["engines"]["recorded"] is None
+
+
+def test_the_positions_of_the_chapter_on_engines_are_where_the_rules_of_its_run_differ_most(bundled):
+    found, run = bundled["engines"]["recorded"], picture(recorded.load("creative"))
+    assert found["means"] == {rule: run["rules"][rule] for rule in ("rejection", "match", "argmax")}
+    tested = [d["position"] for r in run["lanes"]["speculative"]["rounds"] for d in r["drafted"] if d["verdict"] != "unexamined"]
+    lead = [at["chances"]["argmax"] - at["chances"]["rejection"] for at in tested]
+    assert found["positions"] == len(tested)
+    ahead, behind, apart = found["places"]
+    assert ahead["chances"]["argmax"] - ahead["chances"]["rejection"] == max(lead) > 0
+    assert behind["chances"]["argmax"] - behind["chances"]["rejection"] == min(lead) < 0
+    assert not apart["equal"]
+    for place in found["places"]:
+        favourite = max(place["entries"], key=lambda e: e["q"])
+        assert favourite["p"] == pytest.approx(place["chances"]["argmax"], abs=1e-6)
+        assert place["chances"]["match"] <= place["chances"]["rejection"]
+        assert place["equal"] == (max(place["entries"], key=lambda e: e["p"]) is favourite)
 
 
 def test_weights_weigh_what_their_type_takes(bundled):
