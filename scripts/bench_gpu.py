@@ -9,8 +9,8 @@ synthetic   public shapes with random weights, α by script (specviz/lab/scripte
 costs       t(B, n) → assets/costs/{gpu}.json
 traces      recorded runs → assets/traces/gpu-*.jsonl.gz
 
-Each is a file of scripts/gpu/, prints a table, adds what it measured to {gpu}-{date}.json and ends in one line of JSON: the figures of
-all sections so far.
+Each is a file of scripts/gpu/, prints a table, adds what it measured to {gpu}-{date}.json as soon as it is known and ends in one line of
+JSON: the figures of all sections so far, and what was skipped since it does not fit on the card or into the ten minutes.
 """
 
 import sys
@@ -30,7 +30,7 @@ from .gpu.synthetic import synthetic
 from .gpu.traces import traces
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help=__doc__, rich_markup_mode=None)
-SECTIONS = identity, bundled, synthetic, costs, traces  # in this order when all are run
+SECTIONS = {synthetic: 0.5, bundled: 0.72, identity: 0.82, costs: 0.92, traces: 1.0}  # in this order, each until that part of the time
 for section in SECTIONS:
     app.command()(section)
 
@@ -41,6 +41,7 @@ def every(
     tiny: Annotated[bool, typer.Option("--tiny", help="Tiny shapes, few runs: on a CPU, to see that it runs.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for what is measured; docs/benchmarks if not given.")] = None,
     dtype: Annotated[str, typer.Option(help="bfloat16, float16 or float32.")] = "",
+    minutes: Annotated[float, typer.Option(help="For all of it; 0 is as long as it takes.")] = 9.5,
 ):
     """All sections one after the other, or the one that is named."""
     if not tiny and machine.device().type != "cuda":
@@ -53,11 +54,13 @@ def every(
         print("--tiny measures nothing worth keeping: give a folder of its own with --out.", file=sys.stderr)
         raise typer.Exit(2)
     machine.set_threads(alone=not tiny)
-    kind = getattr(torch, dtype or ("float32" if machine.device().type == "cpu" else "bfloat16"))
-    ctx.obj = Bench(tiny, out or KEPT, kind)
+    where = machine.device()
+    kind = getattr(torch, dtype) if dtype else torch.float32 if where.type == "cpu" else machine.suited(torch.bfloat16, where)
+    ctx.obj = Bench(tiny, out or KEPT, kind, 60 * minutes or None)
     ctx.call_on_close(ctx.obj.last_line)
     if ctx.invoked_subcommand is None:
-        for section in SECTIONS:
+        for section, part in SECTIONS.items():
+            ctx.obj.share(part)
             ctx.invoke(section, ctx)
 
 

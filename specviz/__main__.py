@@ -4,9 +4,10 @@ import io
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
@@ -15,6 +16,9 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from .config import EXACT, ConfigError, DecodeConfig
+
+if TYPE_CHECKING:
+    from .page.engine import Engine
 
 app = typer.Typer(
     add_completion=False,
@@ -44,9 +48,15 @@ def page(
     port: Annotated[int, typer.Option(min=1, max=65535, envvar="GRADIO_SERVER_PORT")] = PORT,
 ):
     """Serve the page: watch, learn, record."""
+    if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
+        from .zero import ZeroEngine  # first of all: it replaces parts of torch
+
+        engine: "Callable[[], Engine]" = ZeroEngine
+    else:
+        engine = _engine
     from .page.serve import serve
 
-    raise typer.Exit(serve(_engine, host, port))
+    raise typer.Exit(serve(engine, host, port))
 
 
 @app.command()
@@ -379,6 +389,11 @@ def main(*words: str) -> None:
         app(words or sys.argv[1:] or ["app"], prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
         say.print(f"specviz: {error}", style="red", soft_wrap=True)
+        sys.exit(2)
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":  # torch's, which is not imported for this
+            raise
+        say.print("specviz: memory ran out: take smaller models, a shorter text, or SPECVIZ_DEVICE=cpu", style="red", soft_wrap=True)
         sys.exit(2)
 
 

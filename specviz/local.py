@@ -1,7 +1,7 @@
 """What the app runs on this machine: the bundled family, and public pairs for whoever has a network."""
 
-import gc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,7 +16,7 @@ from .engine.models.base import ModelError
 from .engine.models.llama import why_plain
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
-from .engine.race import Progress, race
+from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
 from .trace.header import Trace
 
@@ -88,16 +88,27 @@ class LocalEngine:
             return block_times(target)
 
     def warm(self) -> None:
-        """Load the target and the default drafter before the first visitor asks for them."""
-        _bundled_drafter(next(iter(DRAFTERS)))
+        """Load the target and the default drafter before the first visitor asks for them, and make a few rounds of both lanes: what is
+        compiled, recorded and touched first is not a visitor's to wait for."""
+        setup = Setup(_bundled_target().target, _bundled_drafter(next(iter(DRAFTERS))), _bundled_target().text)
+        with machine.TIMED:
+            warm_up(setup, setup.text.encode("Once upon a time"), DEFAULT)
+
+    def load(self, models: str) -> None:
+        """All that a run of `models` may ask for, at once and here: for whoever may not load later (zero.py). Raises ModelError."""
+        key, choice = _choice(models)
+        self._pair(key, choice)
+        for name in choice.drafters:
+            self._drafter(key, choice, name)
 
     def _pair(self, key: str, choice: Choice) -> Pair:
         if choice.public is None:
             return _bundled_target()
         if self._public is None or self._public[0] != key:
+            _refuse_too_large(choice.public, _choices()[self._public[0]].public if self._public else None)
             self._public = None
-            gc.collect()
-            with _enough_memory(choice.public):
+            machine.release()
+            with _said_if_full():
                 self._public = (
                     key,
                     load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.public.chat),
@@ -110,7 +121,7 @@ class LocalEngine:
             return _bundled_drafter(name)
         _, pair, ready = self._public
         if name not in ready:
-            with _enough_memory(None):
+            with _said_if_full():
                 ready[name] = drafter_for(pair, choice.drafters[name], machine.device(), _dtype(choice.public))
         return ready[name]
 
@@ -161,30 +172,34 @@ def _bundled_drafter(key: str) -> Drafter:
 
 def _dtype(pair: PublicPair) -> torch.dtype | None:
     """As asked for, else as the pair was published; None on a CPU, which computes in float32."""
-    return machine.dtype() or (None if machine.device().type == "cpu" else getattr(torch, pair.dtype))
+    where = machine.device()
+    return machine.dtype() or (None if where.type == "cpu" else machine.suited(getattr(torch, pair.dtype), where))
 
 
-class _enough_memory:
-    """Refuses what cannot fit before it is fetched, and says in one line what ran out while it was loaded."""
+def _gigabytes(pair: PublicPair) -> tuple[float, torch.dtype]:
+    """What the weights of a pair take here, and in what type."""
+    stored = getattr(torch, pair.dtype)
+    wanted = _dtype(pair) or (stored if pair.own and not why_plain(machine.device(), torch.float32) else torch.float32)
+    return pair.gigabytes * wanted.itemsize / stored.itemsize, wanted
 
-    def __init__(self, pair: PublicPair | None):
-        self.pair = pair
 
-    def __enter__(self):
-        if self.pair is None:
-            return
-        stored = getattr(torch, self.pair.dtype)
-        wanted = _dtype(self.pair) or (
-            stored if self.pair.own and not why_plain(machine.device(), torch.float32) else torch.float32
-        )
-        needed = self.pair.gigabytes * wanted.itemsize / stored.itemsize
-        free = machine.free_gigabytes()
-        if free is not None and needed > free:
-            raise ModelError(
-                f"{self.pair.target} with {self.pair.draft} needs {needed:.1f} GB{' in float32' if wanted == torch.float32 else ''}; {free:.1f} GB are free"
-            )
+def _refuse_too_large(pair: PublicPair, instead_of: PublicPair | None) -> None:
+    """Raises ModelError for what cannot fit, before it is fetched and while what it would replace is still there."""
+    needed, kept_as = _gigabytes(pair)
+    free = machine.free_gigabytes()
+    if free is None:
+        return
+    free += _gigabytes(instead_of)[0] if instead_of else 0.0
+    if needed > free:
+        as_what = " in float32" if kept_as == torch.float32 else ""
+        raise ModelError(f"{pair.target} with {pair.draft} needs {needed:.1f} GB{as_what}; {free:.1f} GB are free")
 
-    def __exit__(self, kind, error, _):
-        if kind is not None and issubclass(kind, torch.OutOfMemoryError | MemoryError):
-            gc.collect()
-            raise ModelError("the models do not fit in memory: choose a smaller pair, or the bundled family") from None
+
+@contextmanager
+def _said_if_full():
+    """Says in one line that memory ran out while something was loaded."""
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError):
+        machine.release()
+        raise ModelError("the models do not fit in memory: choose a smaller pair, or the bundled family") from None

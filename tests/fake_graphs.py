@@ -5,7 +5,7 @@ So a value that was baked in stays as it was, a look at a value is refused, and 
 replay leaves nothing of what any other graph made on its way.
 """
 
-from contextlib import contextmanager
+import weakref
 from functools import cache
 
 import pytest
@@ -36,10 +36,11 @@ class FakeGraph:
 class Recorder(TorchDispatchMode):
     def __init__(self, graph):
         super().__init__()
-        self.graph = graph
+        self.graph, self.looked = graph, False
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         if any(name in function.name() for name in LOOKS):
+            self.looked = True
             raise RuntimeError("operation not permitted when stream is capturing")
         out = function(*args, **(kwargs or {}))
         self.graph.add(function, args, kwargs or {}, out)
@@ -47,31 +48,40 @@ class Recorder(TorchDispatchMode):
 
 
 class Device:
-    """What graphs.on_device asks of torch.cuda. `replays` counts them; `pools` the pools that were asked for."""
+    """What graphs.on_device asks of torch.cuda. `replays` counts them; `pools` the pools that were asked for; `died` the graphs that did."""
 
     def __init__(self, patch: pytest.MonkeyPatch):
-        self.graphs, self.replays, self.pools, self.stream, self.open, device = [], 0, 0, "main", set(), self
+        self.graphs, self.replays, self.pools, self.stream, self.open, device = weakref.WeakSet(), 0, 0, "main", set(), self
+        self.waited, self.died = False, []
 
         class Graph(FakeGraph):
             def __init__(self):
                 super().__init__()
-                device.graphs.append(self)
+                device.graphs.add(self)
+                self.pool, self.recorder = None, Recorder(self)
+                weakref.finalize(self, device.died.append, id(self))
+
+            def capture_begin(self, pool, capture_error_mode):
+                assert capture_error_mode == "thread_local" and pool not in device.open, "already recording to this pool"
+                assert device.stream != "main" and device.waited, "what was given before is under way yet"
+                device.open.add(pool)
+                self.pool = pool
+                self.recorder.__enter__()
+
+            def capture_end(self):
+                self.recorder.__exit__(None, None, None)
+                if self.recorder.looked:  # the pool stays as it is
+                    raise RuntimeError("capture was invalidated")
+                device.open.discard(self.pool)
 
             def replay(self):
                 device.replay(self)
 
-        @contextmanager
-        def graph(one, pool, stream, capture_error_mode):
-            assert capture_error_mode == "thread_local" and pool not in self.open, "already recording to this pool"
-            self.open.add(pool)
-            self.stream = stream
-            try:
-                with Recorder(one):
-                    yield
-            except RuntimeError as error:  # as torch does: its own clean-up fails too, and stream and pool stay as they are
-                raise RuntimeError("capture was invalidated") from error
-            self.open.discard(pool)
-            self.stream = "main"
+        def synchronize(*_):
+            self.waited = True
+
+        def set_stream(stream):
+            self.stream, self.waited = stream, self.waited and stream != "main"
 
         def pool():
             self.pools += 1
@@ -79,15 +89,15 @@ class Device:
 
         for name, fake in {
             "CUDAGraph": Graph,
-            "graph": graph,
             "Stream": lambda _: f"aside {self.pools}",
             "graph_pool_handle": pool,
-            "synchronize": lambda *_: None,
+            "synchronize": synchronize,
             "current_stream": lambda: self.stream,
-            "set_stream": lambda stream: setattr(self, "stream", stream),
+            "set_stream": set_stream,
+            "graph": lambda *_, **__: pytest.fail("empties the cache of memory in the middle of a run"),
         }.items():
             patch.setattr(torch.cuda, name, fake)
-        patch.setattr(graphs, "_alive", [])
+        patch.setattr(graphs, "_kept", [])
         patch.setattr(graphs, "_apart", cache(graphs._apart.__wrapped__))
 
     def replay(self, graph: FakeGraph) -> None:

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import torch
 
 from specviz import __main__ as cli
 from specviz.engine import machine
@@ -220,6 +221,15 @@ def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
     line = one_line(err)
     assert "SPECVIZ_DEVICE" in line
     assert "abacus" in line
+
+
+def test_memory_that_runs_out_is_one_line(run, monkeypatch):
+    def full(*_, **__):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nGPU 0 has a total capacity of 15.77 GiB")
+
+    monkeypatch.setattr(cli, "app", full)
+    code, _, err = run("trace")
+    assert code == 2 and "memory ran out: take smaller models" in one_line(err)
 
 
 @pytest.fixture

@@ -72,6 +72,31 @@ def test_a_pair_that_does_not_fit_in_memory_is_refused_before_it_is_fetched(engi
         engine.race("Once", SHORT, models=public_key(engine))
 
 
+def test_a_pair_that_is_refused_costs_nobody_the_one_that_is_loaded(engine, monkeypatch):
+    loaded = engine._public = (engine.models()[1], "a pair", {})  # of 3.7 GB
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 6.0)
+    with pytest.raises(ModelError, match=r"needs 17.9 GB; 9.7 GB are free"):
+        engine.race("Once", SHORT, models="Qwen/Qwen3-8B + Qwen/Qwen3-0.6B")
+    assert engine._public is loaded
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 14.5)
+    with pytest.raises(ModelError, match="could not be fetched"):  # with what the old one gives back it fits
+        engine.race("Once", SHORT, models="Qwen/Qwen3-8B + Qwen/Qwen3-0.6B")
+    engine._public = None
+
+
+def test_warming_up_makes_rounds_of_both_lanes_with_caches_as_long_as_a_run_of_the_defaults_has(engine, monkeypatch):
+    asked = []
+
+    def decode(target, drafter, prompt, config, text, **how):
+        asked.append((config.K, len(prompt), config.max_new_tokens, how["room"]))
+        return iter(())
+
+    monkeypatch.setattr("specviz.engine.race.decode", decode)
+    engine.warm()
+    default = DecodeConfig()
+    assert [(K, new, room) for K, _, new, room in asked] == [(K, 16, default.max_new_tokens) for K in (0, default.K)]
+
+
 def test_without_a_network_a_public_pair_is_one_clear_line_and_the_bundled_family_goes_on(engine, monkeypatch):
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
     with pytest.raises(ModelError, match="could not be fetched from the hub: no network"):

@@ -97,6 +97,7 @@ export function runFacts(header, lanes) {
     otherEngine(header),
     el("p", null, models),
     el("p", null, say(machine.threads === 1 ? "machine_one" : "machine", { ...machine })),
+    machine.note ? el("p.sv-device", null, say("machine_note", { note: machine.note })) : null,
     el("p", null, say("observed", { ms: milliseconds(sum("observe_ms")) })),
     captured ? el("p.sv-captured", null, say("captured", { ms: milliseconds(captured) })) : null,
     why ? el("p.sv-eager", null, say("eager", { why })) : null,

@@ -1,7 +1,10 @@
-"""What was asked of all sections, and the file in which they keep what they measured."""
+"""What was asked of all sections, what fits on this card and into the time, and the file in which they keep what they measured."""
 
 import json
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -16,7 +19,8 @@ from .figures import figures
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "docs/benchmarks"
-CONTEXT = 1024  # the figures are of the first target of all shapes, after so many tokens
+CONTEXT = 1024  # the figures are of the first target that fits, after so many tokens
+ROOM = 1.5  # GB beside weights: caches, what products work in, the context of CUDA
 
 
 @dataclass
@@ -26,15 +30,55 @@ class Bench:
     tiny: bool
     out: Path
     dtype: torch.dtype
+    seconds: float | None = None  # for all of it; None is as long as it takes
+    clock: Callable[[], float] = time.monotonic
+    memory: float | None = None  # GB of the card; None asks it
+    skipped: list[str] = field(default_factory=list)
 
     def __post_init__(self):
         self.device, self.about = machine.device(), machine.describe()
-        self.shapes = shapes.TINY if self.tiny else shapes.PUBLIC
-        self.main = next(iter(self.shapes))
+        self.began, self.until, self.took = self.clock(), self.seconds, {}
+        if self.memory is None and self.device.type == "cuda":
+            self.memory = torch.cuda.mem_get_info(self.device)[1] / 1e9
+        self.shapes = shapes.TINY if self.tiny else self._fitting()
+        self.main = next(iter(self.shapes), "")
         self.context = 48 if self.tiny else CONTEXT
         self.name = f"{'tiny' if self.tiny else slug(self.about.device)}-{date.today().isoformat()}"
         self.out.mkdir(parents=True, exist_ok=True)
         self.path = self.out / f"{self.name}.json"
+
+    def _fitting(self) -> dict[str, shapes.Shape]:
+        """Public shapes whose target fits with the smallest of its drafts; a smaller one where none does."""
+        for known in (shapes.PUBLIC, shapes.SMALLER):
+            if found := {name: one for name, one in known.items() if self.holds(one.target)}:
+                return found
+        return {}
+
+    def holds(self, *configs) -> bool:
+        """Whether models of these configs fit on this card together (shapes.gigabytes)."""
+        return self.memory is None or shapes.gigabytes(self.dtype, *configs) + ROOM <= self.memory
+
+    def share(self, part: float) -> None:
+        """The section that begins has to end when this part of all the time is over."""
+        self.until = None if self.seconds is None else part * self.seconds
+
+    @contextmanager
+    def step(self, what: str, kind: str, seconds: float = 30.0) -> Iterator[bool]:
+        """Whether there is time for another step of a `kind` of steps; it takes `seconds`, or as long as the last of them took. What there
+        is no time or no memory for is skipped, and told at the end."""
+        began = self.clock()
+        if self.until is not None and began - self.began + self.took.get(kind, seconds) > self.until:
+            self.skipped.append(f"{what}: no time")
+            yield False
+            return
+        try:
+            yield True
+            self.took[kind] = self.clock() - began
+        except torch.OutOfMemoryError:
+            self.skipped.append(f"{what}: no memory")
+        if self.skipped and self.skipped[-1] == f"{what}: no memory":  # here nothing holds on to what did not fit
+            shapes.peer.cache_clear()
+            machine.release()
 
     @property
     def gpu(self) -> str | None:
@@ -52,6 +96,8 @@ class Bench:
         sections.setdefault(section, {})[key] = rows
         said = {
             **figures(sections, self.main, self.context),
+            "target": self.main,
+            "skipped": self.skipped,
             "gpu": self.gpu,
             "tiny": self.tiny,
             "dtype": str(self.dtype).removeprefix("torch."),
@@ -64,4 +110,5 @@ class Bench:
 
     def last_line(self) -> None:
         said = json.loads(self.path.read_text()) if self.path.is_file() else {}
+        said |= {"skipped": self.skipped, "seconds": round(self.clock() - self.began)}
         print(json_line({key: value for key, value in said.items() if key != "sections"}))

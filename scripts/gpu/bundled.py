@@ -15,8 +15,10 @@ from specviz.local import DRAFTERS, TARGET
 from ..peer import Peer
 from ..prompts import OPENINGS
 from .bench import Bench
-from .figures import beside, compared
+from .figures import beside, compared, observing
 from .tables import cells, console, table_of
+
+COLUMNS = "K speedup tokens_a_round accepted c v predicted measured_vs_predicted vs_generate vs_assisted observing"
 
 
 def bundled(
@@ -37,18 +39,25 @@ def bundled(
     for key in drafter or DRAFTERS:
         ours, peer, rows = drafter_for(pair, DRAFTERS[key], bench.device), _peer(DRAFTERS[key]), []
         for K in range(1, largest_k + 1):
-            how = replace(config, K=K)
-            run = partial(measure, pair.target, ours, text=pair.text)
-            for warm in (config, how):  # records graphs; first calls choose kernels
-                run(texts[0], config=warm)
-                if peer:
-                    peer(texts[0], replace(warm, max_new_tokens=8))
-            alone, mine, seen = ([run(ids, config=c, observe=o) for ids in texts] for c, o in ((config, False), (how, False), (how, True)))  # fmt: skip
-            generate, assisted = ([peer(ids, c) for ids in texts] if peer else [] for c in (config, how))
-            rows.append({"drafter": key, "K": K, **compared(alone, mine), **beside(alone, mine, generate, assisted), "observing": sum(r.decode for r in seen) / sum(r.decode for r in mine)})  # fmt: skip
-            table.add_row(key, *cells(rows[-1], "K speedup tokens_a_round accepted c v predicted measured_vs_predicted vs_generate vs_assisted observing"))  # fmt: skip
-        bench.keep("bundled", key, rows)
+            with bench.step(f"bundled, {key}, K = {K}", f"bundled {bool(peer)}", 10 if peer else 5) as there_is_time:
+                if there_is_time:
+                    rows.append(_row(bench, pair, key, ours, peer, K, texts, config))
+                    table.add_row(key, *cells(rows[-1], COLUMNS))
+                    bench.keep("bundled", key, rows)
     console.print(table)
+
+
+def _row(bench: Bench, pair, key: str, ours, peer: "Peer | None", K: int, texts: list, config: DecodeConfig) -> dict:
+    how = replace(config, K=K)
+    run = partial(measure, pair.target, ours, text=pair.text)
+    for warm in (config, how):  # records graphs; first calls choose kernels
+        run(texts[0], config=warm)
+        if peer:
+            peer(texts[0], replace(warm, max_new_tokens=8))
+    alone, mine = ([run(ids, config=c) for ids in texts] for c in (config, how))
+    generate, assisted = ([peer(ids, c) for ids in texts] if peer else [] for c in (config, how))
+    seen = observing(partial(run, config=replace(how, temperature=1.0)), texts)
+    return {"drafter": key, "K": K, **compared(alone, mine), **beside(alone, mine, generate, assisted), "observing": seen}
 
 
 def _peer(draft: str) -> Peer | None:

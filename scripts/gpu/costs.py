@@ -26,13 +26,17 @@ def costs(
     how = {"context": 24, "batches": (1, 2, 4), "blocks": (1, 2, 5), "repeats": 2} if bench.tiny else {"context": context}
     found = []
     for name in wanted:
-        one = shapes.build(name, configs[name], bench.device, bench.dtype)
-        found.append(curve := curves.curve(one, **how))
-        table = table_of(f"{curve['model']}: ms by batch (down) and block (across), {curve['context']} positions", ["B", *map(str, curve["blocks"])])  # fmt: skip
-        for size, row in zip(curve["batches"], curve["ms"], strict=True):
-            table.add_row(str(size), *(f"{ms:.2f}" for ms in row))
-        console.print(table)
-        del one
+        with bench.step(f"costs of {name}", "costs", 20) as there_is_time:
+            if there_is_time:
+                one = shapes.build(name, configs[name], bench.device, bench.dtype)
+                found.append(curve := curves.curve(one, **how))
+                table = table_of(f"{curve['model']}: ms by batch (down) and block (across), {curve['context']} positions", ["B", *map(str, curve["blocks"])])  # fmt: skip
+                for size, row in zip(curve["batches"], curve["ms"], strict=True):
+                    table.add_row(str(size), *(f"{ms:.2f}" for ms in row))
+                console.print(table)
+                del one
+    if len(found) < len(wanted):  # a target without its draft is no comparison
+        return
     place = folder or bench.place("costs")
     console.print(f"saved {curves.save(found, place, bench.name.removesuffix(date.today().isoformat()).strip('-'))}")
     bench.keep("costs", ", ".join(wanted), [curve["ms"] for curve in found])

@@ -1,6 +1,7 @@
 """Runs beside each other as ratios, and the table of goals (docs/benchmarks/README.md) made of them. No device is asked here."""
 
 import statistics as st
+from collections.abc import Callable
 
 from specviz.lab.measure import Run
 
@@ -27,7 +28,7 @@ def figures(sections: dict, main: str, context: int) -> dict:
         "vanilla_vs_generate": worst(row["vs_generate"] for row in base),
         "speculative_vs_assisted": worst(row["vs_assisted"] for row in at),
         "host_gap": worst((row["host_gap"] for row in at), max),
-        "observing_slowdown": worst((row["observing"] for row in [*at, *(r for some in bundled for r in some)]), st.median),
+        "observing_slowdown": worst((row["observing"] for some in bundled for row in some), st.median),
         "bundled_best_speedup": worst((row["speedup"] for some in bundled for row in some), max),
         "synthetic_same_text": all(row["same_text"] for row in runs) if runs else None,
         "identical_fp32": worst(some["float32"]["same"] for some in _all(sections, "identity")),
@@ -61,6 +62,15 @@ def compared(alone: list[Run], mine: list[Run]) -> dict:
         "ms_a_token": st.median(r.pace for r in mine),
         "eager": next((r.eager for r in [*alone, *mine] if r.eager), ""),
     }
+
+
+def observing(run: Callable[..., Run], texts: list[list[int]]) -> float:
+    """Wall time of runs of which the distributions are recorded ÷ without, a token each, by turns: at a temperature, where there are some,
+    and all of it, since decoding alone leaves out the look. `run(ids, observe=…)`."""
+    for seen in (True, False):
+        run(texts[0], observe=seen)  # records graphs
+    pairs = [(run(ids, observe=True), run(ids, observe=False)) for ids in texts]
+    return st.median((seen.wall / seen.tokens) / (bare.wall / bare.tokens) for seen, bare in pairs)
 
 
 def beside(alone: list[Run], mine: list[Run], generate: list[Whole], assisted: list[Whole]) -> dict:

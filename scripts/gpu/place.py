@@ -62,7 +62,6 @@ class Place:
             self.recorded.add(K)
         mine = run(config=how)
         whole = self._peer(K, drafter.said, how) if theirs else None
-        seen = run(config=how, observe=True) if theirs else None
         events = partial(decode, self.model, drafter, self.prompt, how, Numbers(), observe=False)
         return {
             "draft": self.draft,
@@ -73,7 +72,6 @@ class Place:
             **compared([self._vanilla()], [mine]),
             "same_text": list(mine.ids) == self.script.ids[self.context :],  # else the script no longer fits it
             "vs_assisted": whole and (whole.wall / whole.tokens) / (mine.wall / mine.tokens),
-            "observing": seen and seen.decode / mine.decode,
             "host_gap": host_gap(events, self.bench.device) if theirs else None,
         }
 

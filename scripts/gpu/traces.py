@@ -33,26 +33,26 @@ def traces(
     place = folder or bench.place("traces")
     pair = load_pair(TARGET, None, bench.device)
     family = Setup(pair.target, drafter_for(pair, DRAFTERS["small"], bench.device), pair.text)
+    kept: list[str] = []
     config = DecodeConfig(K=k, max_new_tokens=16 if bench.tiny else tokens)
     for name, T in (("gpu-predictable", 0.0), ("gpu-creative", 1.0)):
-        _save(place, name, list(race(family, OPENINGS[0], replace(config, temperature=T)))[-1])
-    largest = max(bench.shapes, key=lambda name: _parameters(bench.shapes[name].target))
-    shape = bench.shapes[largest]
-    model = shapes.build(largest, shape.target, bench.device, bench.dtype)
-    draft = next(iter(shape.drafts))
-    prompt = list(range(100, 116))
-    scripted = Scripted(shapes.drafter(draft, shape.drafts[draft], model, shape.target), Script.of(model, prompt, config.max_new_tokens), alpha)  # fmt: skip
-    greedy = replace(config, temperature=0.0, ignore_eos=True)
-    _save(place, "gpu-synthetic", list(race(Setup(model, scripted, Numbers()), " ".join(map(str, prompt)), greedy))[-1])
-    bench.keep("traces", "files", ["gpu-predictable", "gpu-creative", "gpu-synthetic"])
-
-
-def _parameters(config) -> int:
-    """About how many, to tell the largest."""
-    layer = (
-        3 * config.hidden_size * config.intermediate_size + 2 * config.hidden_size * config.head_dim * config.num_attention_heads
-    )
-    return config.num_hidden_layers * layer + 2 * config.vocab_size * config.hidden_size
+        with bench.step(f"the trace {name}", "trace", 10) as there_is_time:
+            if there_is_time:
+                _save(place, name, list(race(family, OPENINGS[0], replace(config, temperature=T)))[-1])
+                kept.append(name)
+    both = {name: shape for name, shape in bench.shapes.items() if bench.holds(shape.target, next(iter(shape.drafts.values())))}
+    largest = max(both, key=lambda name: shapes.parameters(both[name].target), default=None)
+    with bench.step("the trace gpu-synthetic", "synthetic trace", 25) as there_is_time:
+        if there_is_time and largest:
+            shape = both[largest]
+            model = shapes.build(largest, shape.target, bench.device, bench.dtype)
+            draft = next(iter(shape.drafts))
+            prompt = list(range(100, 116))
+            scripted = Scripted(shapes.drafter(draft, shape.drafts[draft], model, shape.target), Script.of(model, prompt, config.max_new_tokens), alpha)  # fmt: skip
+            greedy = replace(config, temperature=0.0, ignore_eos=True)
+            _save(place, "gpu-synthetic", list(race(Setup(model, scripted, Numbers()), " ".join(map(str, prompt)), greedy))[-1])
+            kept.append("gpu-synthetic")
+    bench.keep("traces", "files", kept)
 
 
 def _save(folder: Path, name: str, trace: Trace) -> None:

@@ -35,10 +35,12 @@ def decode(
     stop: Callable[[], bool] = lambda: False,
     observe: bool = True,
     clock: Callable[[], float] | Watch = time.perf_counter,
+    room: int = 0,
 ) -> Iterator[Event]:
     """Decode after `prompt` (ids). Yields one Prefill, Rounds, one Finished.
 
-    `stop` is asked between rounds; `observe=False` leaves out the distributions. Raises PromptError at once for an empty
+    `stop` is asked between rounds; `observe=False` leaves out the distributions; `room`: new tokens that the caches hold at least,
+    for a run that warms up those of a longer one. Raises PromptError at once for an empty
     prompt and one that leaves no room in the context. A failure inside the run is said in `Finished` and then raised;
     caches are the run's own, so the next run is unaffected.
     """
@@ -48,20 +50,21 @@ def decode(
         raise PromptError(f"the prompt is {len(prompt)} tokens long; the context of {target.info.name} is {target.context}")
     if config.K and drafter is None:
         raise ValueError("K is above 0 and there is no drafter")
-    return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock).events(stop)
+    return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock, room).events(stop)
 
 
 class _Run:
     """The state of one run: the text so far, two caches, one source of chance."""
 
-    def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock):
+    def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock, room: int):
         self.config, self.watch = config, clock if isinstance(clock, Watch) else Watch(clock, target.device)
         self.output = Output(prompt, config, text, target.context)
         self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
-        law, limit, argmax = distribution(config), self.output.limit, config.drafting == "argmax"
+        law, argmax = distribution(config), config.drafting == "argmax"
+        limit = max(self.output.limit, min(len(prompt) + room, target.context))
         self.target = target.sequence(limit)
-        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K, argmax, config.survival)
+        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K, argmax, config.survival, target.device)
         self.drafting: Drafting = drafter.begin(start) if drafter else Stateless(start)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.judge = Judge(config, law, getattr(self.target, "replayed", None), self.watch, observe)

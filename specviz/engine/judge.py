@@ -5,6 +5,7 @@ transfer where they have to travel.
 """
 
 from collections.abc import Callable
+from typing import cast
 
 import torch
 
@@ -12,7 +13,7 @@ from ..config import DecodeConfig
 from . import observe as see
 from .draft.base import Block
 from .models.stopwatch import Watch
-from .sampling import Distribution, draw
+from .sampling import Distribution, Law, draw, filtered
 from .verify import Rule, Told, decide, verify_block, verify_greedy, verify_match, verify_rejection, verify_typical
 
 
@@ -66,9 +67,11 @@ class Judge:
         if isinstance(ids, list):
             ids = torch.tensor(ids, dtype=torch.long).to(logits.device, non_blocking=True)
         drafted = (ids, block.q) if k else (ids,)
+        law = cast(Law, self.law)  # u is there, so it is not the greedy one
         replayed = self.replayed or (lambda key, function, *inputs: function(*inputs))
-        key = "decide", k, rule, self.law, self.observe
-        numbers, *found = replayed(key, _deciding(self.law, rule, self.observe), logits, u, *drafted)
+        key = "decide", k, rule, law.filters, self.observe
+        deciding = _deciding(law.filters, rule, self.observe)
+        numbers, *found = replayed(key, deciding, logits, u, law.degrees(logits.device), *drafted)
         self.watch.lap()
         if self.observe:
             p, last, *then = found
@@ -77,11 +80,11 @@ class Judge:
         return Told.of(numbers.tolist(), k, rule.verifier == "block")
 
 
-def _deciding(law: Distribution, rule: Rule, observe: bool):
+def _deciding(filters: tuple[int, float], rule: Rule, observe: bool):
     """What is recorded of a decision. A recording outlives the run, so it holds on to nothing of that."""
 
-    def deciding(logits, u, ids, q=None) -> tuple[torch.Tensor, ...]:
-        p = law(logits)
+    def deciding(logits, u, degrees, ids, q=None) -> tuple[torch.Tensor, ...]:
+        p = filtered(logits.float() / degrees, *filters)
         numbers, last, then = decide(ids, one_hot(ids, q) if rule.argmax else q, p, u, rule)
         if not observe:
             return (numbers,)

@@ -1,8 +1,10 @@
 """The device, the threads and the one lock that timed runs share."""
 
+import gc
 import os
 import platform
 import threading
+import warnings
 from functools import cache
 from importlib.metadata import version
 
@@ -12,21 +14,67 @@ from ..config import ConfigError
 from ..trace.header import Machine
 
 DTYPES = ("float32", "bfloat16", "float16")
+DEVICES = ("cpu", "cuda", "cuda:0")
+DRIVER = "/proc/driver/nvidia/version"
 TIMED = threading.Lock()
 """Held by whoever measures: two runs at once would make both their numbers a lie."""
 
 
 @cache
 def device() -> torch.device:
-    """The GPU when there is one, the CPU otherwise; SPECVIZ_DEVICE overrides."""
+    """The GPU when there is one that runs a kernel, the CPU otherwise; SPECVIZ_DEVICE overrides. Raises ConfigError."""
     name = os.environ.get("SPECVIZ_DEVICE")
     if not name:
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return torch.device("cpu" if why_no_gpu() is not None else "cuda")
+    if name not in DEVICES:
+        # clocks, events and kernels are of the first device that a process sees; other kinds lack float64, which draws are made in
+        which = name.removeprefix("cuda:")
+        other = f"; of several GPUs CUDA_VISIBLE_DEVICES={which} shows the process that one" if which.isdecimal() else ""
+        raise ConfigError("SPECVIZ_DEVICE", name, f"cpu or cuda{other}")
+    if name != "cpu" and (why := why_no_gpu()) is not None:
+        raise ConfigError("SPECVIZ_DEVICE", name, f"cpu here: {why or 'torch sees no GPU'}")
+    return torch.device(name.removesuffix(":0"))
+
+
+@cache
+def why_no_gpu() -> str | None:
+    """None where a GPU runs a kernel. Else why the CPU is used: what a driver or a kernel said; empty where there is no GPU at all."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        seen = torch.cuda.is_available()
+    if not seen:  # torch warns only where a driver is there and does not do
+        told = next((str(one.message) for one in said if "CUDA" in str(one.message)), "")
+        if not told and torch.version.cuda is None and os.path.exists(DRIVER):
+            return f"torch {torch.__version__} is built without CUDA; with a build for CUDA the GPU would be used"
+        return one_line(told, "torch cannot use the GPU")
     try:
-        torch.empty(0, device=name)
-        return torch.device(name)
-    except (RuntimeError, AssertionError):
-        raise ConfigError("SPECVIZ_DEVICE", name, "a device of this machine, as torch names it: cpu, cuda, cuda:0") from None
+        torch.ones(2, device="cuda").add(1).sum().item()  # another architecture than the build's: only a kernel shows it
+    except RuntimeError as error:
+        return one_line(str(error), "the GPU ran no kernel")
+    return None
+
+
+def one_line(text: str, about: str) -> str:
+    """The first sentence of what a library says in many lines, after what it is `about`; empty for nothing."""
+    words = " ".join(text.split())[:160]
+    return f"{about}: {words}" if words else ""
+
+
+def suited(dtype: torch.dtype, where: torch.device) -> torch.dtype:
+    """The half precision that a device multiplies in: cards before compute capability 8.0 have units for float16 and none for bfloat16."""
+    if where.type == "cuda" and dtype == torch.bfloat16 and torch.cuda.get_device_capability(where)[0] < 8:
+        return torch.float16
+    return dtype
+
+
+def note() -> str:
+    """What is to be known of the device beside its name, in a line: why a GPU is not used, or what it does not compute in."""
+    where = device()
+    if where.type == "cpu":
+        return "" if "SPECVIZ_DEVICE" in os.environ else why_no_gpu() or ""
+    if dtype() is None and suited(torch.bfloat16, where) != torch.bfloat16:
+        return "bfloat16 weights are taken as float16, the half precision that this GPU multiplies in"
+    return ""
 
 
 @cache
@@ -54,12 +102,20 @@ def set_threads(alone: bool = False) -> int:
 def free_gigabytes() -> float | None:
     """Memory that models can still take on the device, in GB of 10⁹ bytes; None where nobody says."""
     if device().type == "cuda":
+        release()  # what PyTorch keeps for later counts as used
         return torch.cuda.mem_get_info(device())[0] / 1e9
     try:
         with open("/proc/meminfo", encoding="utf-8") as lines:
             return next(int(line.split()[1]) * 1024 / 1e9 for line in lines if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
         return None
+
+
+def release() -> None:
+    """Give back what nothing refers to any more."""
+    gc.collect()
+    if device().type == "cuda":
+        torch.cuda.empty_cache()
 
 
 def describe() -> Machine:
@@ -71,6 +127,7 @@ def describe() -> Machine:
         python=platform.python_version(),
         torch=torch.__version__,
         transformers=version("transformers"),
+        note=note(),
     )
 
 

@@ -5,13 +5,12 @@ for step in race(setup, "Once upon a time", DecodeConfig(K=4)): ...   # Progress
 """
 
 import gc
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from ..config import DecodeConfig
-from ..trace.events import Event, Finished
+from ..trace.events import Event, Finished, Round
 from ..trace.header import Header, Lane, Trace
 from . import machine
 from .decode import decode
@@ -98,11 +97,20 @@ def race(
 
 
 def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:
-    """A few rounds of both lanes that nobody sees: first calls choose kernels and touch memory."""
-    until = time.monotonic() + WARM_UP_SECONDS
-    short = replace(config, max_new_tokens=WARM_UP_TOKENS, ignore_eos=True, stop=())
-    for _ in lanes(setup, prompt, short, lambda: time.monotonic() > until, observe=False):
-        pass
+    """A few rounds of both lanes that nobody sees: first calls choose kernels and touch memory, and on a GPU each shape is recorded.
+
+    Over caches of the size that the run's own will have, and looked at as those are: what is recorded here serves both."""
+    short = replace(config, max_new_tokens=min(WARM_UP_TOKENS, config.max_new_tokens), ignore_eos=True, stop=())
+    for K in dict.fromkeys((0, config.K)):
+        _warm(setup, prompt, replace(short, K=K), config.max_new_tokens)
+
+
+def _warm(setup: Setup, prompt: list[int], config: DecodeConfig, room: int) -> None:
+    """One lane. Its seconds are those of its rounds, without compiling and recording: else none would be left for rounds."""
+    seconds, drafter = 0.0, setup.drafter if config.K else None
+    for event in decode(setup.target, drafter, prompt, config, setup.text, stop=lambda: seconds > WARM_UP_SECONDS, room=room):
+        if isinstance(event, Round):
+            seconds += event.times.timed / 1e3
 
 
 class _turn:

@@ -4,6 +4,7 @@ One list of filters serves target and draft, so p and q are always compared afte
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 import torch
@@ -18,26 +19,47 @@ def distribution(config: DecodeConfig) -> Distribution:
     """Return the function logits [n, V] → probabilities [n, V] (float32) that `config` asks for.
 
     Temperature 0 is the limit: all mass on the largest logit (the first of equals)."""
-    return _one_hot if config.greedy else _filtered(config.temperature, config.top_k, config.top_p)
+    return _one_hot if config.greedy else Law(config.temperature, config.top_k, config.top_p)
 
 
-@lru_cache(64)  # the same settings give the same function, so that what is recorded with it can be found by it (models/graphs.py)
-def _filtered(temperature: float, top_k: int, top_p: float) -> Distribution:
-    warpers: list[LogitsProcessor] = []  # in the order of transformers' `generate`
-    if temperature != 1.0:
-        warpers.append(TemperatureLogitsWarper(temperature))
-    if top_k:
-        warpers.append(TopKLogitsWarper(top_k))
-    if top_p < 1.0:
-        warpers.append(TopPLogitsWarper(top_p))
+@dataclass(frozen=True)
+class Law:
+    """Temperature, then top-k, then top-p: in the order of transformers' `generate`, by its processors."""
 
-    def probabilities(logits: torch.Tensor) -> torch.Tensor:
+    temperature: float
+    top_k: int
+    top_p: float
+
+    def __call__(self, logits: torch.Tensor) -> torch.Tensor:
         scores = logits.float()
-        for warp in warpers:
-            scores = warp(None, scores)
-        return scores.softmax(-1)
+        return filtered(scores if self.temperature == 1.0 else _warm(self.temperature)(None, scores), *self.filters)
 
-    return probabilities
+    @property
+    def filters(self) -> tuple[int, float]:
+        """What of it a recording is found by (models/graphs.py); its temperature goes into that as a number."""
+        return self.top_k, self.top_p
+
+    def degrees(self, device: torch.device) -> torch.Tensor:
+        """The temperature [1], float32, where it goes into a recording. Nothing waits for the copy."""
+        return torch.tensor([self.temperature]).to(device, non_blocking=True)
+
+
+def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
+    """Scores [n, V], divided by the temperature → probabilities [n, V]."""
+    if top_k:
+        scores = _largest(top_k)(None, scores)
+    if top_p < 1.0:
+        # a GPU sorts the rows of a block together, and by two sorts of all of it: one row after the other is less work
+        keep = _likeliest(top_p)
+        apart = scores.device.type == "cuda" and len(scores) > 1
+        scores = torch.cat([keep(None, row) for row in scores.split(1)]) if apart else keep(None, scores)
+    return scores.softmax(-1)
+
+
+# made once for a setting: each checks its own
+_warm: Callable[[float], LogitsProcessor] = lru_cache(64)(TemperatureLogitsWarper)
+_largest: Callable[[int], LogitsProcessor] = lru_cache(64)(TopKLogitsWarper)
+_likeliest: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
 
 
 def _one_hot(logits: torch.Tensor) -> torch.Tensor:

@@ -22,6 +22,8 @@ def rows() -> Iterator[tuple[str, str]]:
     machine.set_threads()
     where, about = machine.device(), machine.describe()
     yield "device", about.device
+    if about.note:
+        yield "", about.note
     yield "threads", str(about.threads)
     yield "python", about.python
     yield "torch", about.torch

@@ -6,6 +6,7 @@ The head is the embedding moved by one row, and what layers add is small: so aft
 of any length. A random head would leave near-ties, and a text that depends on rounding cannot be scripted (scripted.py).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -54,7 +55,7 @@ def qwen3(layers, width, heads, kv_heads, inner, vocabulary, tied=False, size=12
     return Qwen3Config(**{key: value for key, value in same.items() if key not in ("model_type", "architectures")})
 
 
-PUBLIC = {
+PUBLIC = {  # those of the first that fits on a card are its figures
     "Llama-3-8B": Shape(
         llama(32, 4096, 32, 8, 14336, 128256),
         {
@@ -70,6 +71,12 @@ PUBLIC = {
             "4 layers": qwen3(4, 1024, 8, 2, 3072, 151936, tied=True),
             "EAGLE": None,
         },
+    ),
+}
+SMALLER = {  # where 8 billion parameters do not fit: a card of 16 GB
+    "Llama-3.2-3B": Shape(
+        llama(28, 3072, 24, 8, 8192, 128256, tied=True),
+        {"Llama-3.2-1B": PUBLIC["Llama-3-8B"].drafts["Llama-3.2-1B"], "EAGLE": None},
     ),
 }
 TINY = {  # for a run that shows that everything runs
@@ -110,17 +117,31 @@ class Chance:
         return found | {f"{at}mlp.down_proj.weight": self.matrix(width, inner, SMALL)}
 
 
-def weights(config, device, dtype, seed: int = 0) -> dict[str, torch.Tensor]:
-    """A whole checkpoint, under the names that save_pretrained writes."""
+def weights(config, device, dtype, seed: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
+    """A whole checkpoint, layer by layer, under the names that save_pretrained writes."""
     chance, width = Chance(seed, device, dtype), config.hidden_size
-    found = {"model.embed_tokens.weight": chance.matrix(config.vocab_size, width, width**0.5)}
+    embedding = chance.matrix(config.vocab_size, width, width**0.5)
+    yield "model.embed_tokens.weight", embedding
     for i in range(config.num_hidden_layers):
         norms = ("input_layernorm", "post_attention_layernorm")
-        found |= chance.layer(config, f"model.layers.{i}.", width, norms, config.model_type == "qwen3")
-    found["model.norm.weight"] = chance.norm(width)
+        yield from chance.layer(config, f"model.layers.{i}.", width, norms, config.model_type == "qwen3").items()
+    yield "model.norm.weight", chance.norm(width)
     if not config.tie_word_embeddings:
-        found["lm_head.weight"] = found["model.embed_tokens.weight"].roll(1, 0)
-    return found
+        yield "lm_head.weight", embedding.roll(1, 0)
+
+
+def parameters(config) -> int:
+    """How many a model of this config has."""
+    width, size = config.hidden_size, config.head_dim
+    heads, kv_heads = config.num_attention_heads * size, config.num_key_value_heads * size
+    layer = width * (2 * heads + 2 * kv_heads + 3 * config.intermediate_size + 2) + (2 * size if config.model_type == "qwen3" else 0)
+    tables = 1 if config.tie_word_embeddings else 2
+    return config.num_hidden_layers * layer + tables * config.vocab_size * width + width
+
+
+def gigabytes(dtype: torch.dtype, *configs) -> float:
+    """Of models of these configs, in GB of 10⁹ bytes; None among them is an EAGLE head, which is a layer and a small table."""
+    return sum(parameters(config) if config else 0.5e9 for config in configs) * dtype.itemsize / 1e9
 
 
 def eagle_weights(config, device, dtype, seed: int = 0) -> dict[str, torch.Tensor]:
@@ -135,7 +156,8 @@ def eagle_weights(config, device, dtype, seed: int = 0) -> dict[str, torch.Tenso
 
 def build(name: str, config, device="cpu", dtype=torch.float32, seed: int = 0, compiled: bool | None = None) -> Llama:
     """Our forward pass over random weights of a shape. `compiled`: as Llama takes it."""
-    return Llama(config, weights(config, device, dtype, seed), f"{name}, {SYNTHETIC}", device, dtype, compiled=compiled)
+    made = dict(weights(config, device, dtype, seed))
+    return Llama(config, made, f"{name}, {SYNTHETIC}", device, dtype, compiled=compiled, emptied=True)
 
 
 def drafter(name: str, config, target: Llama, of: PretrainedConfig) -> Drafter:
@@ -151,12 +173,15 @@ def peer(name: str, device, dtype, draft: str = "", tiny: bool = False):
     """The same weights in transformers' own model: of target `name`, or of its `draft`."""
     from transformers import AutoModelForCausalLM
 
-    shape = (TINY if tiny else PUBLIC)[name]
+    shape = (TINY if tiny else PUBLIC | SMALLER)[name]
     config = shape.drafts[draft] if draft else shape.target
     with torch.device(device):
         model = AutoModelForCausalLM.from_config(config, dtype=dtype, attn_implementation="sdpa").eval()
-    missing = model.load_state_dict(weights(config, device, dtype, seed=1 if draft else 0), strict=False).missing_keys
-    if missing not in ([], ["lm_head.weight"]):
-        raise RuntimeError(f"transformers' {name} also has {', '.join(missing)}")
+    model.requires_grad_(False)
+    own = dict(model.named_parameters())
+    for key, tensor in weights(config, device, dtype, seed=1 if draft else 0):  # one at a time: all of them are as much as the model
+        own.pop(key).copy_(tensor)
+    if set(own) - {"lm_head.weight"}:
+        raise RuntimeError(f"transformers' {name} also has {', '.join(own)}")
     model.tie_weights()
-    return model.requires_grad_(False)
+    return model

@@ -275,3 +275,20 @@ STATUS = {
     "stopped": "Stopped. What had been decoded is drawn below.",
     "never": "Stopped before anything was decoded.",
 }
+
+# On a Space with ZeroGPU (specviz/zero.py): what a visitor reads where no GPU is to be had, and what to do
+ZERO = {
+    "not_here": "{models} is not loaded on this Space: choose {offered}. Whoever deploys it names a pair by SPECVIZ_PAIR.",
+    "too_long": "The run may take {asked} s of a GPU, and {most} s are the most that is asked for here: take fewer tokens, or a smaller K.",
+    "illegal": "The platform does not give {asked} s of a GPU to one run: take fewer tokens, then press Run again.",
+    "pending": "Other runs of yours hold the GPU time that you have left: wait until they have ended, then press Run again.",
+    "quota": "Your GPU time of today is spent ({detail}). With a Hugging Face login there is more of it; else come back tomorrow.",
+    "queue": "No GPU became free within a minute: press Run again in a while; whoever is logged in to Hugging Face waits less.",
+    "late": "No GPU became free within a minute: press Run again in a while.",
+    "none": "No GPU is free at this moment: press Run again in a minute.",
+    "token": "The page has been open too long for the platform to know you: reload it, then press Run again.",
+    "killed": "The GPU was taken away in the middle of the run: press Run again, with fewer tokens if that happens twice.",
+    "exceeded": "The run took longer than the {asked} s that were asked for it and was stopped: take fewer tokens, then press Run again.",
+    "failed": "The platform gave no GPU ({detail}): press Run again in a minute.",
+    "without": "Recorded runs and Learn need no GPU.",
+}

@@ -493,6 +493,7 @@ BROWSER = {
     "eager": "Slower than this device allows: {why}.",
     "machine": "{device}, {threads} threads · torch {torch}",
     "machine_one": "{device}, one thread · torch {torch}",
+    "machine_note": "On this device: {note}.",
     "models_alone": "target {target} ({target_m} M) · {dtype}",
     "models_model": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
     "models_target": "target {target} ({target_m} M), which drafts too · {dtype}",

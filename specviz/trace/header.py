@@ -52,13 +52,14 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where the run was measured."""
+    """Where the run was measured. `note`: what is to be known of that device, such as why a GPU was not used; older traces say nothing."""
 
     device: str
     threads: int
     python: str
     torch: str
     transformers: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

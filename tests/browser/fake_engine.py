@@ -83,7 +83,8 @@ class FakeEngine:
         if prompt.startswith("graphs"):
             lanes = [(*events[:-1], replace(events[-1], capture_ms=400.0)) for events in (trace.vanilla, trace.speculative)]
             lanes[1] = (*lanes[1][:-1], replace(lanes[1][-1], eager="no memory for <b>a graph</b>"))
-            trace = replace(trace, vanilla=lanes[0], speculative=lanes[1])
+            machine = replace(trace.header.machine, note="the driver is <b>too old</b>")
+            trace = Trace(replace(trace.header, machine=machine), *lanes)
         for lane in ("vanilla", "speculative"):
             for i in range(4):
                 if stop():

@@ -10,7 +10,7 @@ from specviz.engine.decode import decode
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.sampling import draw
-from specviz.engine.verify import Told, decide
+from specviz.engine.verify import Rule, Told, decide
 
 from ..engine.test_identity import DRAFT, LENGTHS, TARGET, TEXTS
 from ..fakes import tokens
@@ -73,12 +73,12 @@ def test_draws_on_the_device_are_those_of_the_cpu(cuda):
 def test_a_block_is_decided_on_the_device_as_on_the_cpu(cuda):
     generator = torch.Generator().manual_seed(1)
     for k in (0, 1, 4, 16):
-        for match in (False, True):
+        for rule in (Rule(), Rule("match"), Rule("block"), Rule("typical", epsilon=0.09, delta=0.3)):
             p, q = ((torch.randn(n, 500, generator=generator)).softmax(-1) for n in (k + 1, k))
             u = torch.rand(2 * k + 1, generator=generator, dtype=torch.float64)
             ids = draw(q, u[:k])
             there, here = (
-                Told.of(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), match)[0].tolist(), k)
+                Told.of(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(), k, rule.verifier == "block")
                 for at in (cuda, "cpu")
             )
             assert there == here  # what is gathered is exact, what is drawn is the same

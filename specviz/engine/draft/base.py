@@ -5,7 +5,7 @@ A `Drafter` is shared between runs; what it begins belongs to one run.
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeGuard, cast
 
 import torch
 
@@ -13,7 +13,9 @@ from ...trace.events import Fewer
 from ...trace.header import ModelInfo
 from ..models.base import Sequence
 from ..models.static import StaticStack
-from ..sampling import Distribution, draw
+from ..sampling import Distribution, Law, draw, filtered
+
+CPU = torch.device("cpu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ class Start:
     longest block that will be asked for.
 
     `confidence`: end a block after a token that its drafter gave less than this, before filters; 0 is never.
-    `survival`: or once what it gave all of them, multiplied, is less than this. `argmax`: take the largest logit and draw nothing."""
+    `survival`: or once what it gave all of them, multiplied, is less than this. `argmax`: take the largest logit and draw nothing.
+    `device`: the target's."""
 
     distribution: Distribution
     vocabulary: int
@@ -49,20 +52,33 @@ class Start:
     most: int = 16  # the bound of K
     argmax: bool = False
     survival: float = 0.0
+    device: torch.device = CPU
 
     def picks(self) -> tuple[Callable, Hashable]:
-        """How an id [1] and its q [1, V] come of logits [1, V] and u [1], without which they are the largest and None; and what of
-        the run that depends on. It holds nothing else of it: what is recorded outlives runs."""
-        vocabulary, distribution, argmax = self.vocabulary, self.distribution, self.argmax
+        """How an id [1] and its q [1, V] come of logits [1, V], u [1] and the temperature [1], without which they are the largest and
+        None; and what else of the run that depends on. It holds nothing of it: what is recorded outlives runs."""
+        vocabulary, argmax, filters = self.vocabulary, self.argmax, getattr(self.distribution, "filters", ())
 
-        def pick(logits, u):
+        def pick(logits, u, degrees):
             logits = fit(logits, vocabulary)
             if u is None:
                 return logits.argmax(-1), None
-            q = distribution(logits)
+            q = filtered(logits.float() / degrees, *filters)
             return (logits.argmax(-1) if argmax else draw(q, u)), q
 
-        return pick, (vocabulary, distribution, argmax)
+        return pick, (vocabulary, argmax, filters)
+
+    def chance(self, u: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+        """What goes into a recording that draws: u [k] and the temperature [1]; nothing where nothing is drawn."""
+        return () if u is None else (u, cast(Law, self.distribution).degrees(u.device))
+
+    @property
+    def waits(self) -> str:
+        """Why drafting token by token is slow on this device: there each is waited for. Empty on a host, where that costs nothing."""
+        if self.device.type == "cpu":
+            return ""
+        ends = "since a block may end early, " if self.confidence or self.survival else ""
+        return f"{ends}every drafted token is waited for"
 
     def stays(self, stack: object) -> TypeGuard[StaticStack]:
         """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the
@@ -118,7 +134,6 @@ class Growing:
 
     def __init__(self, start: Start, k: int, u: torch.Tensor | None):
         self.start, self.k, self.u = start, k, u
-        self.pick, _ = start.picks()
         self.ids: list[int] = []
         self.rows: list[torch.Tensor] = []
         self.survives = 1.0  # the chance that all of it is kept, as the drafter sees it
@@ -131,13 +146,16 @@ class Growing:
     def draw(self, logits: torch.Tensor) -> int:
         """Add a token by logits [1, V]; return its id."""
         i = len(self.ids)
-        drawn, q = self.pick(logits, None if self.u is None else self.u[i : i + 1])
-        if q is not None:
-            self.rows.append(q)
+        logits = fit(logits, self.start.vocabulary)
+        if self.u is None:
+            drawn = logits.argmax(-1)
+        else:
+            self.rows.append(q := self.start.distribution(logits))
+            drawn = logits.argmax(-1) if self.start.argmax else draw(q, self.u[i : i + 1])
         id = int(drawn)
         self.ids.append(id)
         if self.start.confidence or self.start.survival:
-            chance = float(fit(logits, self.start.vocabulary)[0].float().softmax(-1)[id])
+            chance = float(logits[0].float().softmax(-1)[id])
             self.survives *= chance
             if chance < self.start.confidence:
                 self.ended = "confidence"
@@ -166,7 +184,7 @@ class Stateless:
 
     length = None
     forwards = 0
-    eager = ""
+    eager = ""  # for whoever copies; where each token is drawn, `start.waits`
 
     def __init__(self, start: Start):
         self.start = start

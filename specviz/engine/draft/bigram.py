@@ -33,7 +33,7 @@ class Bigram:
 class BigramDrafting(Stateless):
     def __init__(self, bigram: Bigram, start: Start):
         super().__init__(start)
-        self.bigram = bigram
+        self.bigram, self.eager = bigram, start.waits
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         growing, id = Growing(self.start, k, u), tokens[-1]

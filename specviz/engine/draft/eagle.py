@@ -93,7 +93,7 @@ class EagleDrafting:
 
     @property
     def eager(self) -> str:
-        return self.stack.eager
+        return self.stack.eager or ("" if self.start.stays(self.stack) else self.start.waits)
 
     def prefill(self, tokens: list[int]) -> None:
         if not tokens:
@@ -115,7 +115,7 @@ class EagleDrafting:
 
             pick, key = self.start.picks()
             self.forwards += k
-            return Block(*self.stack.chain(key, k, step, pick, u, eagle.target.ids(feed), hidden))
+            return Block(*self.stack.chain(key, k, step, pick, self.start.chance(u), eagle.target.ids(feed), hidden))
         growing = Growing(self.start, k, u)
         while growing.open:
             hidden = self._feed(hidden, feed)[-1:]

@@ -35,12 +35,13 @@ class EarlyExit:
 
 class EarlyExitDrafting:
     length = None  # it borrows the target's cache
-    eager = ""  # and the target says how that is passed through
 
     def __init__(self, layers: int, start: Start):
         self.layers, self.start = layers, start
         self.sequence = cast(LlamaSequence, start.target)  # EarlyExit takes no other target
         self.forwards = 0
+        # how the target is passed through it says itself
+        self.eager = "" if start.stays(self.sequence.stack) else start.waits
 
     def prefill(self, tokens: list[int]) -> None:
         pass
@@ -49,7 +50,7 @@ class EarlyExitDrafting:
         growing, feed, before = Growing(self.start, k, u), tokens[self.sequence.length :], self.sequence.length
         try:
             if self.start.stays(self.sequence.stack):
-                found = self.sequence.chain(feed, k, *self.start.picks(), u, self.layers)
+                found = self.sequence.chain(feed, k, *self.start.picks(), self.start.chance(u), self.layers)
                 self.forwards += k
                 return Block(*found)
             while growing.open:

@@ -143,7 +143,8 @@ class MTPDrafting:
 
     @property
     def eager(self) -> str:
-        return self.lanes[0].stack.eager  # their graphs and kernels are the same
+        stack = self.lanes[0].stack  # the graphs and kernels of all lanes are the same
+        return stack.eager or ("" if self.start.stays(stack) else self.start.waits)
 
     def prefill(self, tokens: list[int]) -> None:
         if tokens:
@@ -178,14 +179,14 @@ class MTPDrafting:
             feeds.append((j + 1 + stack.length - taken, stack.length - first.length, end - stack.length))
 
         def whole(written, *given):  # holds nothing of the run: a recording outlives it
-            given, u = (given[:k], given[k]) if len(given) > k else (given, None)
+            given, u, degrees = (given[:k], *given[k:]) if len(given) > k else (given, None, None)
             ids: list[torch.Tensor] = []
             rows: list[torch.Tensor] = []
             outs: list[torch.Tensor] = []
             for j, (module, (text, on, n)) in enumerate(zip(modules, feeds, strict=True)):
                 hidden = torch.cat([given[j], outs[-1]]) if outs else given[j]
                 outs.append(standing.through(module.inputs(hidden, target.embed(written[text : text + n])), on, lane=j))
-                id, q = pick(module.logits(outs[-1]), u[j : j + 1] if u is not None else None)
+                id, q = pick(module.logits(outs[-1]), u[j : j + 1] if u is not None else None, degrees)
                 ids.append(id)
                 rows.append(q)
                 written = torch.cat([written, id])
@@ -193,7 +194,7 @@ class MTPDrafting:
 
         standing.start.fill_(first.length)
         key = "lanes", picked, tuple(feeds), len(tokens) - taken, u is None
-        ids, *outs = standing.replayed(key, whole, target.ids(tokens[taken:]), *given, *([] if u is None else [u[:k]]))
+        ids, *outs = standing.replayed(key, whole, target.ids(tokens[taken:]), *given, *self.start.chance(None if u is None else u[:k]))
         q = None if u is None else outs.pop()
         for lane, after, out in zip(lanes, [*self.lanes[1:], None], outs, strict=False):
             lane.stack.length = end

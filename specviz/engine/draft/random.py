@@ -17,6 +17,10 @@ class Random:
 
 
 class RandomDrafting(Stateless):
+    def __init__(self, start: Start):
+        super().__init__(start)
+        self.eager = start.waits
+
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         growing, V = Growing(self.start, k, u), self.start.vocabulary
         if u is None or self.start.argmax:

@@ -37,7 +37,7 @@ class SmallModelDrafting:
 
     @property
     def eager(self) -> str:
-        return getattr(self.sequence, "eager", "")
+        return getattr(self.sequence, "eager", "") or ("" if self.chain else self.start.waits)
 
     def prefill(self, tokens: list[int]) -> None:
         if 0 < len(tokens) <= self.room:
@@ -48,7 +48,7 @@ class SmallModelDrafting:
         if k < 1:
             return Block([], None, "context")
         feed = tokens[self.sequence.length :]
-        if self.chain and (found := self.chain(self._known(feed), k, *self.start.picks(), u)):
+        if self.chain and (found := self.chain(self._known(feed), k, *self.start.picks(), self.start.chance(u))):
             self.forwards += k
             ids, q = found
             return Block(ids, q, "context" if k < asked else None)

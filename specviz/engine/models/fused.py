@@ -1,6 +1,7 @@
 """Which parts a layer is made of (parts.py): our own kernels where they run on this device and agree with PyTorch, else PyTorch's."""
 
 from functools import cache
+from subprocess import CalledProcessError
 
 import torch
 
@@ -40,6 +41,8 @@ def tried(make: type[Plain], shape: Shape, device: torch.device, dtype: torch.dt
     try:
         return _difference(make, shape, device, dtype)
     except Exception as error:  # a compiler that is not there, a kernel that does not fit on this device
+        if isinstance(error, CalledProcessError) or "C compiler" in str(error):  # what it compiles first includes Python.h
+            return "Triton needs a C compiler and the headers of Python (on Debian and Ubuntu the packages gcc and python3-dev)"
         return one_line(error)
 
 

@@ -8,6 +8,7 @@ call to call is copied into tensors of the graph's own, and what comes out is ov
 import threading
 import time
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from functools import cache
 
 import torch
@@ -15,12 +16,11 @@ import torch
 from .base import one_line
 
 _one_at_a_time = threading.Lock()
-_alive: list[
-    torch.cuda.CUDAGraph
-] = []  # every graph that was recorded, for good: where one dies PyTorch may free what the others' products work in
-ALIVE = 4096  # of them, some 50 kB each; then no more are recorded
+_kept: list[torch.cuda.CUDAGraph] = []
+"""For good: a tiny graph of every pool, since with a pool's last graph goes the memory that libraries work in; and those whose recording
+failed, since where one is destroyed some versions of PyTorch take a capture to be under way from then on (pytorch #180395, #190308)."""
 WARM = 3  # runs before a recording: libraries choose kernels and take workspace, which a recording may not
-MOST = 128  # recordings kept; each temperature that somebody tries has its own
+MOST = 128  # recordings kept for a cache, some 50 kB each; what was asked for longest ago makes room
 Outputs = torch.Tensor | tuple[torch.Tensor, ...]
 Function = Callable[..., Outputs]
 
@@ -39,7 +39,9 @@ class Graphs:
 
     def __call__(self, key: Hashable, function: Function, *inputs: torch.Tensor) -> Outputs:
         """function(*inputs). Of one key, everything but the values in `inputs` is the same at every call."""
-        if key not in self.ready:
+        if key in self.ready:
+            self.ready[key] = self.ready.pop(key)  # the last to go
+        else:
             with _one_at_a_time:
                 if inputs[0].is_cuda:  # what was given to the device before is waited for, and is not what recording takes
                     torch.cuda.synchronize()
@@ -48,9 +50,9 @@ class Graphs:
                     self.ready[key] = self.record(function, inputs)
                 except Exception as error:  # out of memory, an operator that cannot be recorded: slower, and no less right
                     self.ready[key], self.eager = function, one_line(error)
+                if len(self.ready) > MOST:
+                    del self.ready[next(iter(self.ready))]
                 Graphs.seconds += time.perf_counter() - started
-            if len(self.ready) > MOST:
-                del self.ready[next(iter(self.ready))]
         return self.ready[key](*inputs)
 
 
@@ -60,30 +62,23 @@ def on_device(function: Function, inputs: tuple[torch.Tensor, ...]) -> Function:
     All recordings share one pool of memory: what one of them needs between its first kernel and its last may be what another
     needs, since they are replayed one after the other on one stream. So what comes out is copied out of the pool at the end: a
     graph that was recorded earlier, and replayed later, writes wherever it found room then."""
-    if len(_alive) >= ALIVE:
-        raise RuntimeError(f"{ALIVE} graphs have been recorded, and no more are")
     own = tuple(x.clone() for x in inputs)
-    before, (aside, pool) = torch.cuda.current_stream(), _apart(own[0].device)
+    for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
+        like = function(*own)
+    one = isinstance(like, torch.Tensor)
+    held = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in _several(like))
+    del like
+
+    def copied_out():
+        for mine, x in zip(held, _several(function(*own)), strict=True):
+            mine.copy_(x)
+
+    stream, pool = _apart(own[0].device)
     try:
-        for _ in range(WARM):  # on the stream that replays run on: never beside one, whose workspace it may use
-            like = function(*own)
-        one = isinstance(like, torch.Tensor)
-        held = tuple(torch.empty_like(x, memory_format=torch.contiguous_format) for x in _several(like))
-        del like
-        graph = torch.cuda.CUDAGraph()
-        # thread_local: another thread that loads a model meanwhile does no harm
-        with torch.cuda.graph(graph, pool=pool, stream=aside, capture_error_mode="thread_local"):
-            made = function(*own)
-            for mine, x in zip(held, _several(made), strict=True):
-                mine.copy_(x)
-            del made
+        graph = _captured(copied_out, stream, pool)
     except BaseException:
         _apart.cache_clear()  # a recording that was refused may have left its pool open: the next one gets another
         raise
-    finally:
-        torch.cuda.set_stream(before)  # and its own stream in place
-        torch.cuda.synchronize()
-    _alive.append(graph)
 
     def replay(*given: torch.Tensor) -> Outputs:
         for mine, x in zip(own, given, strict=True):
@@ -100,5 +95,31 @@ def _several(out: Outputs) -> tuple[torch.Tensor, ...]:
 
 @cache
 def _apart(device: torch.device):
-    """The stream that recordings are made on, and the pool of memory that they share."""
-    return torch.cuda.Stream(device), torch.cuda.graph_pool_handle()
+    """The stream that recordings are made on, and the pool of memory that they share, which a tiny graph holds."""
+    stream, pool, one = torch.cuda.Stream(device), torch.cuda.graph_pool_handle(), torch.zeros(1, device=device)
+    _kept.append(_captured(lambda: one.clone(), stream, pool))
+    return stream, pool
+
+
+def _captured(work: Callable[[], object], stream, pool) -> torch.cuda.CUDAGraph:
+    """A graph of what `work` gives the device. Not by `torch.cuda.graph`, which also empties the cache of memory: what runs after it would
+    have to ask the driver again."""
+    before, graph = torch.cuda.current_stream(), torch.cuda.CUDAGraph()
+    _kept.append(graph)  # before anything can fail
+    torch.cuda.synchronize()
+    torch.cuda.set_stream(stream)
+    try:
+        # thread_local: another thread that loads a model meanwhile does no harm
+        graph.capture_begin(pool=pool, capture_error_mode="thread_local")
+        try:
+            work()
+        except BaseException:
+            with suppress(RuntimeError):  # that the capture is spoilt is known
+                graph.capture_end()
+            raise
+        graph.capture_end()
+    finally:
+        torch.cuda.set_stream(before)
+        torch.cuda.synchronize()
+    _kept.remove(graph)
+    return graph

@@ -23,7 +23,9 @@ class HubModel:
         self.context = getattr(config, "max_position_embeddings", None) or 2048
         window = getattr(config, "sliding_window", None)
         if window and ("sliding_attention" in kinds or getattr(config, "use_sliding_window", True)):
-            self.context = min(self.context, window - 1)  # a window that is full cannot be rolled back; below that all is exact
+            self.context = min(self.context, window - 1)  # below that all is exact
+            full = f"its window of {window} positions cannot be rolled back once it is full, so a text ends before that"
+            why = f"{why}; {full}" if why else full
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
@@ -59,6 +61,8 @@ class HubSequence:
     def __init__(self, model, capacity: int):
         self.model, self.capacity, self.length = model, capacity, 0
         self.cache = DynamicCache(config=model.config)
+        # said where it is the reason that a run is slow: a host launches nothing
+        self.eager = "" if model.device.type == "cpu" else "transformers passes through it, kernel by kernel"
 
     @torch.inference_mode()
     def append(self, ids, keep: int | None = None) -> torch.Tensor:

@@ -53,16 +53,16 @@ class Linear:
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None = None):
         self.weight, self.bias = weight, bias
-        self.turned = None if bias is not None else weight.t()
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return F.linear(x, self.weight, self.bias)
 
     def onto(self, x: torch.Tensor, sum: torch.Tensor, own: bool) -> torch.Tensor:
         """sum + the map of x, in one kernel where there is one that adds. `own`: the sum may be overwritten."""
-        if self.turned is None:
+        if self.bias is not None:
             return self(x).add_(sum)
-        return sum.addmm_(x, self.turned) if own else torch.addmm(sum, x, self.turned)
+        turned = self.weight.t()  # of this moment: a kept view is packed as a second tensor where tensors are (zero.py)
+        return sum.addmm_(x, turned) if own else torch.addmm(sum, x, turned)
 
     def holds(self, weight: torch.Tensor) -> bool:
         return torch.equal(weight.to(self.weight), self.weight)

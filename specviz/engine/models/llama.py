@@ -75,7 +75,8 @@ class Llama:
     """A Llama-shaped model from a transformers `config` and its state dict (names as `save_pretrained` writes them).
 
     `source`: what it was asked for by, where that is not its `name`. `compiled`: by one compiled call a pass (cpu/), which is how a CPU
-    runs it where numba is to be had; None chooses. Raises ModelError if the config is not one that this forward
+    runs it where numba is to be had; None chooses. `emptied`: `weights` is given away, so that what was taken need not be there twice
+    until all of it is. Raises ModelError if the config is not one that this forward
     computes exactly, or a weight is missing or left over."""
 
     def __init__(
@@ -87,6 +88,7 @@ class Llama:
         dtype=torch.float32,
         source: str = "",
         compiled: bool | None = None,
+        emptied: bool = False,
     ):
         if reason := unfit(config):
             raise ModelError(f"{name}: our forward pass does not do {reason}")
@@ -109,7 +111,10 @@ class Llama:
         )
         turns = rotation(config, self.context)
         self.rotation = self.turns(turns)
-        self._load(config, self.weights(weights, name))
+        parts = self.weights(weights, name)
+        if emptied:
+            weights.clear()
+        self._load(config, parts)
 
     def weights(self, tensors: dict[str, torch.Tensor], name: str) -> Weights:
         """The checkpoint's tensors as this model's passes take them: what is compiled reads them as they are stored."""
@@ -223,7 +228,9 @@ class LlamaSequence:
             self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}
         return logits
 
-    def chain(self, feed: list[int], k: int, pick: Callable, key: Hashable, u: torch.Tensor | None, until: int | None = None):
+    def chain(
+        self, feed: list[int], k: int, pick: Callable, key: Hashable, chance: tuple[torch.Tensor, ...], until: int | None = None
+    ):
         """k tokens after `feed`, as StaticStack.chain draws them: ids [k] and q [k, V] or None. None where the cache does not stand
         still. `until`: leave after so many layers, as in `append`."""
         if not isinstance(self.stack, StaticStack) or len(feed) > GRAPHED:
@@ -233,4 +240,4 @@ class LlamaSequence:
         def step(layers, ids):
             return m.head(layers(m.embed(ids), until=until)[-1:]), ()
 
-        return self.stack.chain((until, key), k, step, pick, u, m.ids(feed))
+        return self.stack.chain((until, key), k, step, pick, chance, m.ids(feed))

@@ -13,6 +13,7 @@ import torch
 
 from ...config import ASSETS
 from ...trace.header import WeightFile
+from ..machine import release, suited
 from .base import Model, ModelError, one_line
 from .identity import identity
 from .llama import Llama, unfit
@@ -69,14 +70,25 @@ def _download(name: str) -> Path:
 def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None) -> Model:
     """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers.
 
-    `dtype` defaults to float32 on a CPU, where half precision is slower, and to the checkpoint's own on a GPU."""
+    `dtype` defaults to float32 on a CPU, where half precision is slower, and to the checkpoint's own on a GPU; where that multiplies in
+    float16 only, to that. Raises ModelError, also where it does not fit."""
     return load_folder(find(name), name, device, dtype)
 
 
 def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
+    try:
+        return _loaded(folder, name, torch.device(device), dtype)
+    except (torch.OutOfMemoryError, MemoryError):
+        pass
+    release()  # outside: what is being raised holds on to what was loaded
+    raise ModelError(f"{name} does not fit in memory: choose a smaller model, or the bundled family")
+
+
+def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | None) -> Model:
     config = load_config(folder, name)
     if dtype is None:
-        dtype = torch.float32 if torch.device(device).type == "cpu" else getattr(config, "dtype", None) or torch.bfloat16
+        own = getattr(config, "dtype", None) or torch.bfloat16
+        dtype = torch.float32 if device.type == "cpu" else suited(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     shards = _shards(folder, name)
@@ -84,7 +96,7 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
     if why is None:
         weights = without_heads(_weights(shards, name), config)
         try:
-            return _known(Llama(config, weights, called(name), device, dtype, name), shards)
+            return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
     from transformers import AutoModelForCausalLM
@@ -95,12 +107,15 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
         loaded: Any = AutoModelForCausalLM.from_pretrained(  # a pair, with the last option, of which its type says nothing
             folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True
         )
+        model, info = loaded
+        model = model.to(device)
+    except (torch.OutOfMemoryError, MemoryError):
+        raise
     except Exception as error:  # whatever a broken checkpoint makes a library raise
         raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
-    model, info = loaded
     if missing := sorted(info["missing_keys"]):  # transformers would make them up
         raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
-    return _known(HubModel(model.to(device), called(name), name, why), shards)
+    return _known(HubModel(model, called(name), name, why), shards)
 
 
 def _known(model: Model, shards: list[Path]) -> Model:

@@ -160,32 +160,33 @@ class StaticStack:
             taps[len(self.standing.layers)].append(hidden)
         return head(hidden[len(hidden) - keep :])
 
-    def chain(self, key: Hashable, k: int, step: Callable, pick: Callable, u: torch.Tensor | None, *inputs) -> tuple:
+    def chain(self, key: Hashable, k: int, step: Callable, pick: Callable, chance: tuple[torch.Tensor, ...], *inputs) -> tuple:
         """k tokens, each drawn from what the one before led to, without leaving the device: one launch, no transfer. The cache grows
-        by all that is fed, which is not the last of them. Returns ids [k] and q [k, V], or None where u [k] is None.
+        by all that is fed, which is not the last of them. `chance`: u [k] and the temperature [1], or nothing. Returns ids [k] and
+        q [k, V], or None where there is no chance.
 
         `step(layers, *inputs)` gives logits [1, V], and in a tuple what the next step takes after the drawn id; inputs[0] are the ids
-        that are fed first. `layers(x, beside=None, until=None)` is a pass. `pick(logits, u)`: an id [1] and its q [1, V]. `key`: what
-        both depend on. None of them may hold on to a run."""
-        standing, first, drawn = self.standing, len(inputs[0]), u is not None
+        that are fed first. `layers(x, beside=None, until=None)` is a pass. `pick(logits, u, degrees)`: an id [1] and its q [1, V].
+        `key`: what both depend on. None of them may hold on to a run."""
+        standing, first, drawn = self.standing, len(inputs[0]), len(chance) > 0
         grown = first + k - 1
         check_append(grown, self.length, self.capacity)
 
         def whole(*given):
-            given, u = (given[:-1], given[-1]) if drawn else (given, None)
+            given, u, degrees = (given[:-2], *given[-2:]) if drawn else (given, None, None)
             ids, rows, on = [], [], 0
             for i in range(k):
                 at, on = on, on + len(given[0])
                 logits, rest = step(
                     lambda x, beside=None, until=None, at=at: standing.through(x, at, None, until, beside), *given
                 )
-                id, q = pick(logits, None if u is None else u[i : i + 1])
+                id, q = pick(logits, None if u is None else u[i : i + 1], degrees)
                 ids.append(id)
                 rows.append(q)
                 given = (id, *rest)
             return (torch.cat(ids), torch.cat(rows)) if drawn else (torch.cat(ids),)
 
         standing.start.fill_(self.length)
-        ids, *q = standing.replayed(("chain", first, k, drawn, key), whole, *inputs, *([u] if drawn else []))
+        ids, *q = standing.replayed(("chain", first, k, drawn, key), whole, *inputs, *chance)
         self.length += grown
         return ids, q[0] if drawn else None

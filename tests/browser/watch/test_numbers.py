@@ -87,10 +87,11 @@ def test_where_greedy_lanes_part_the_logits_of_both_tokens_are_told(still):
 
 def test_what_recording_graphs_took_is_told_apart_and_why_a_run_is_slower_than_its_device_allows(still):
     run(still)
-    expect(still.locator(".sv-captured, .sv-eager")).to_have_count(0)
+    expect(still.locator(".sv-captured, .sv-eager, .sv-device")).to_have_count(0)
     run(still, "graphs on a device")
     expect(still.locator(".sv-captured")).to_contain_text("800 ms")
     expect(still.locator(".sv-eager")).to_have_text("Slower than this device allows: no memory for <b>a graph</b>.")
+    expect(still.locator(".sv-device")).to_have_text("On this device: the driver is <b>too old</b>.")
 
 
 def test_without_drafts_the_prices_are_said_to_be_missing_and_why(still):

@@ -126,6 +126,7 @@ def test_a_sliding_window_limits_the_context_and_up_to_it_everything_is_exact(na
     model, ids = hf(name), some_ids(WINDOW)
     ours = tiny.hub(model)
     assert WINDOW - 1 <= ours.context <= WINDOW
+    assert f"its window of {WINDOW} positions" in ours.info.why and "text ends before" in ours.info.why
     ids = ids[: ours.context]
     sequence = ours.sequence(1000)
     assert_close(sequence.append(ids[:-1]), reference(model, ids)[:-1])

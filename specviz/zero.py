@@ -1,0 +1,147 @@
+"""The engine of a Space with ZeroGPU: models are loaded here on a GPU that is only pretended, and a race runs in a worker, forked from
+this process, that has a real one for some seconds. What is yielded comes back pickled.
+
+SPACES_ZERO_GPU=true python app.py     # the platform sets it, and `specviz app` takes this engine
+
+`spaces` replaces parts of torch, so nothing imports that before it; and it pretends in the main thread only, so everything is loaded
+there, before the page is served. How to deploy, and what could not be tried here: docs/deploy.md.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import spaces  # isort: skip (before torch)
+
+from .config import DecodeConfig
+from .engine.models.base import ModelError
+from .engine.models.public import PublicPair
+from .engine.race import Progress
+from .local import DRAFTERS, TARGET, LocalEngine
+from .page import words
+from .trace.header import Trace
+
+BEGIN, A_PASS, MOST = 12.0, 0.01, 120  # seconds: to start a worker and record graphs; of a pass; that are asked for at most
+COPY = 1.0  # seconds for a GB to reach the GPU, and a hundredth of that a pass
+DRAFTED = {"oracle": 1.0, "large": 0.8, "random": 0.5, "bigram": 0.5, "lookup": 0.0}  # passes of the target a drafted token may take
+OTHERWISE = 0.4
+
+local: LocalEngine | None = None  # a worker is forked with what this process has loaded
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What the engine refused in the worker, where an exception would lose its words on the way."""
+
+    message: str
+
+
+def seconds(prompt: str, settings: dict, drafter: str, models: str, stopped: str, again: bool) -> int:
+    """What to ask the platform for, of the arguments of `decoded`: a shorter time waits less and is a smaller part of a visitor's day."""
+    gigabytes = (local.needs(models) or NOTHING).gigabytes if local else 0.0
+    passes = settings["max_new_tokens"] * (2 + settings["K"] * DRAFTED.get(drafter, OTHERWISE))
+    return round(BEGIN + COPY * gigabytes + passes * (A_PASS + COPY * gigabytes / 100) + again)
+
+
+@spaces.GPU(duration=seconds)
+def decoded(
+    prompt: str, settings: dict, drafter: str, models: str, stopped: str, again: bool
+) -> Iterator[Progress | Trace | Refused]:
+    """A race, in the worker. `stopped`: a file that is there once the visitor pressed Stop; `again`: nobody waits, so short runs are
+    timed several times."""
+    assert local  # this process was forked from one that had loaded it
+    try:
+        yield from local.race(prompt, DecodeConfig(**settings), drafter, Path(stopped).exists, models, lambda: not again)
+    except ValueError as error:
+        yield Refused(str(error))
+
+
+class ZeroEngine:
+    """What the page asks for (page/engine.py). `pair`: a public pair to offer beside the bundled family, by its key; `say`: where to tell
+    why it cannot be."""
+
+    def __init__(self, pair: str | None = os.environ.get("SPECVIZ_PAIR"), say: Callable[[str], object] = print):
+        global local
+        local = self.local = LocalEngine()
+        self.local.load(TARGET)
+        self.keys = [TARGET]
+        if pair:
+            try:
+                self.local.load(pair)
+                self.keys.append(pair)
+            except ModelError as error:
+                say(f"specviz: {pair} is not offered: {error}")
+
+    def models(self) -> list[str]:
+        return list(self.keys)
+
+    def needs(self, models: str) -> PublicPair | None:
+        return None  # what is offered is here already
+
+    def drafters(self, models: str | None = None) -> list[str]:
+        return self.local.drafters(models)
+
+    def race(
+        self,
+        prompt: str,
+        config: DecodeConfig,
+        drafter: str | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        models: str | None = None,
+        awaited: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Progress | Trace]:
+        """Raises ModelError, before a GPU is asked for, for what is not loaded here and for a run that takes too long; ValueError with a
+        sentence for the visitor if there is no GPU, or no longer."""
+        models = models or TARGET
+        if models not in self.keys:
+            raise ModelError(words.ZERO["not_here"].format(models=models, offered=", ".join(self.keys)))
+        drafter = drafter or next(iter(DRAFTERS))
+        settings = asdict(config)
+        asked = seconds(prompt, settings, drafter, models, "", True)
+        if asked > MOST:
+            raise ModelError(words.ZERO["too_long"].format(asked=asked, most=MOST))
+        return self._run(prompt, settings, drafter, stop, models, not awaited(), asked)
+
+    def _run(self, prompt, settings, drafter, stop, models, again: bool, asked: int) -> Iterator[Progress | Trace]:
+        with tempfile.TemporaryDirectory(prefix="specviz-") as folder:
+            stopped, began = Path(folder) / "stopped", time.monotonic()
+            steps = decoded(prompt, settings, drafter, models, str(stopped), again)
+            try:
+                for step in steps:
+                    if isinstance(step, Refused):
+                        raise ModelError(step.message)
+                    if isinstance(step, Progress) and stop():
+                        stopped.touch()  # the run ends with what it has
+                    yield step
+            except ValueError:
+                raise
+            except Exception as error:  # the platform's are of gradio, of httpx, and plain
+                raise ValueError(explained(error, time.monotonic() - began, asked)) from error
+            finally:
+                steps.close()  # a visitor who left: the worker stops at its next step
+
+
+def explained(error: Exception, took: float, asked: float) -> str:
+    """A sentence for the visitor: what the platform said by `error` after `took` of `asked` seconds, and what to do."""
+    title, text = str(getattr(error, "title", "")), " ".join(str(error).split())
+    kind = next((kind for kind, (head, said) in SAID.items() if head in title and said in text), "failed")
+    if kind == "killed" and took >= asked:
+        kind = "exceeded"
+    return f"{words.ZERO[kind].format(detail=(text or type(error).__name__)[:160], asked=asked)} {words.ZERO['without']}"
+
+
+SAID = {  # kind: (in the title, in the text), as spaces/zero/client.py and wrappers.py word them
+    "illegal": ("illegal duration", ""),
+    "pending": ("pending credits", ""),
+    "queue": ("quota exceeded", "No GPU was available"),
+    "quota": ("quota exceeded", ""),
+    "late": ("queue timeout", ""),
+    "none": ("client error", "No GPU was available"),
+    "token": ("client error", "proxy token"),
+    "killed": ("worker error", "aborted"),
+}
+NOTHING = PublicPair("", "", 0.0, "float32", "")
+

@@ -1,0 +1,135 @@
+"""Which device is chosen, and what is said where that is not the one that a person meant."""
+
+import warnings
+
+import pytest
+import torch
+
+from specviz.config import ConfigError
+from specviz.engine import machine
+from specviz.engine.models.base import ModelError
+from specviz.engine.models.load import load_folder
+from specviz.lab import doctor
+
+from .. import tiny
+
+CUDA, CPU = torch.device("cuda"), torch.device("cpu")
+OLD = "CUDA initialization: The NVIDIA driver on your system is too old (found version 11040).\nPlease update your GPU driver"
+NO_KERNEL = "CUDA error: no kernel image is available for execution on the device\nCUDA kernel errors might be reported later"
+
+
+@pytest.fixture(autouse=True)
+def asked_afresh(monkeypatch):
+    monkeypatch.delenv("SPECVIZ_DEVICE", raising=False)
+    for one in (machine.device, machine.why_no_gpu, machine.dtype):
+        one.cache_clear()
+    yield
+    for one in (machine.device, machine.why_no_gpu, machine.dtype):
+        one.cache_clear()
+
+
+def gpu(monkeypatch, seen=True, warned="", fails=None, capability=(9, 0)):
+    """A machine of which torch says this."""
+
+    def is_available():
+        if warned:
+            warnings.warn(warned, stacklevel=1)
+        return seen
+
+    def ones(*_, **__):
+        if fails:
+            raise fails
+        return torch.tensor([1.0, 1.0])
+
+    monkeypatch.setattr(torch.cuda, "is_available", is_available)
+    monkeypatch.setattr(torch, "ones", ones)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda *_: "a card")
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda *_: capability)
+
+
+def test_a_gpu_that_runs_a_kernel_is_used_and_there_is_nothing_to_say(monkeypatch):
+    gpu(monkeypatch)
+    assert machine.device() == CUDA and machine.describe().note == ""
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"seen": False, "warned": OLD}, "torch cannot use the GPU: CUDA initialization: The NVIDIA driver on your system is too old"),
+        ({"fails": RuntimeError(NO_KERNEL)}, "the GPU ran no kernel: CUDA error: no kernel image is available"),
+    ],
+    ids=["a driver that is too old", "an architecture that the build lacks"],
+)
+def test_a_gpu_that_cannot_be_used_is_said_in_the_trace_and_by_the_doctor(monkeypatch, how, said):
+    gpu(monkeypatch, **how)
+    assert machine.device() == CPU
+    note = machine.describe().note
+    assert note.startswith(said) and "\n" not in note
+    monkeypatch.setattr(doctor, "bundled", list)
+    assert ("", note) in list(doctor.rows())
+    monkeypatch.setenv("SPECVIZ_DEVICE", "cuda")  # asked for, it is refused with the reason
+    machine.device.cache_clear()
+    with pytest.raises(ConfigError, match=said[:30]):
+        machine.device()
+
+
+def test_where_there_is_no_gpu_nothing_is_said(monkeypatch):
+    gpu(monkeypatch, seen=False)
+    monkeypatch.setattr(machine, "DRIVER", "/no/such/file")
+    assert machine.device() == CPU and machine.describe().note == ""
+
+
+def test_a_build_without_cuda_beside_a_driver_is_said(monkeypatch, tmp_path):
+    gpu(monkeypatch, seen=False)
+    monkeypatch.setattr(torch.version, "cuda", None)
+    (tmp_path / "version").touch()
+    monkeypatch.setattr(machine, "DRIVER", str(tmp_path / "version"))
+    assert "is built without CUDA" in machine.describe().note
+
+
+@pytest.mark.parametrize("name", ["cuda:1", "mps", "meta", "cuda:-1", "gpu"])
+def test_other_devices_are_refused_with_what_to_do(monkeypatch, name):
+    gpu(monkeypatch)
+    monkeypatch.setenv("SPECVIZ_DEVICE", name)
+    with pytest.raises(ConfigError, match="it must be cpu or cuda") as raised:
+        machine.device()
+    assert ("CUDA_VISIBLE_DEVICES=1" in str(raised.value)) == (name == "cuda:1")
+
+
+def test_the_first_gpu_may_be_named(monkeypatch):
+    gpu(monkeypatch)
+    monkeypatch.setenv("SPECVIZ_DEVICE", "cuda:0")
+    assert machine.device() == CUDA
+
+
+@pytest.mark.parametrize(("capability", "kept"), [((7, 5), torch.float16), ((8, 0), torch.bfloat16), ((12, 0), torch.bfloat16)])
+def test_a_card_that_multiplies_in_float16_only_gets_such_weights_and_the_trace_says_so(monkeypatch, capability, kept):
+    gpu(monkeypatch, capability=capability)
+    assert machine.suited(torch.bfloat16, CUDA) == kept
+    assert machine.suited(torch.bfloat16, CPU) == torch.bfloat16 and machine.suited(torch.float32, CUDA) == torch.float32
+    assert ("float16" in machine.describe().note) == (kept == torch.float16)
+    monkeypatch.setenv("SPECVIZ_DTYPE", "bfloat16")  # who asks for it gets it
+    machine.dtype.cache_clear()
+    assert machine.note() == ""
+
+
+def test_what_torch_keeps_for_later_counts_as_free(monkeypatch):
+    gpu(monkeypatch)
+    held = [12e9]
+    monkeypatch.setattr(torch.cuda, "empty_cache", held.clear)
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda *_: (24e9 - sum(held), 24e9))
+    assert machine.free_gigabytes() == 24.0
+
+
+@pytest.mark.parametrize("kind", ["llama", "gpt2"])
+def test_a_card_that_is_full_is_one_line(monkeypatch, tmp_path, kind):
+    folder = tiny.save(tmp_path / "m", tiny.hf(kind), tiny.byte_level())
+
+    def full(*_, **__):
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nGPU 0 has …")
+
+    monkeypatch.setattr(torch.nn.Module, "to", full)
+    monkeypatch.setattr("specviz.engine.models.layers.Weights.take", full)
+    monkeypatch.setattr("specviz.engine.models.load.without_heads", full if kind == "llama" else lambda weights, _: weights)
+    with pytest.raises(ModelError, match="^m does not fit in memory: choose a smaller model"):
+        load_folder(folder, "m")

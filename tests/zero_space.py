@@ -1,0 +1,190 @@
+"""specviz on the real `spaces` package, with stand-ins for what only the platform has: its scheduler, a few HTTP calls on this machine, and
+CUDA, whose tensors the package pretends in the worker as it does before that is forked.
+
+python -m tests.zero_space          # needs `spaces`; the last line is JSON
+"""
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+
+class Scheduler(BaseHTTPRequestHandler):
+    """What the platform is asked for; `answer` is how it answers the next request for a GPU."""
+
+    answer = "ok"
+    calls: list[tuple[str, dict]] = []  # noqa: RUF012 (one list for all requests is meant)
+
+    def do_POST(self):
+        asked = urlsplit(self.path)
+        Scheduler.calls.append((asked.path, {key: one for key, [one] in parse_qs(asked.query).items()}))
+        if asked.path != "/schedule":
+            return self.say(200)
+        match self.answer:
+            case "ok":
+                self.say(200, json.dumps({"idle": False, "nvidiaIndex": 0, "nvidiaUUID": "GPU-0", "allowToken": "token"}))
+            case "quota":
+                self.say(429, json.dumps({"left": 3, "wait": "PT1H"}))
+            case "queue":
+                self.say(200, "event: failed\n\n", "text/event-stream")
+            case "none":
+                self.say(503)
+
+    def say(self, status: int, body: str = "", kind: str = "application/json"):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def called(path: str) -> list[dict]:
+    return [query for at, query in Scheduler.calls if at == path]
+
+
+def environment(folder: str) -> None:
+    """As the platform sets it, with nothing of this machine in reach."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Scheduler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (Path(folder) / "cgroup").write_text("0::/here\n")
+    os.environ |= {
+        "SPACES_ZERO_GPU": "true",
+        "SPACES_ZERO_DEVICE_API_URL": f"http://127.0.0.1:{server.server_port}",
+        "ZEROGPU_OFFLOAD_DIR": f"{folder}/tensors",
+        "ZEROGPU_MMAP_AUTOPRUNE_PATTERN": f"{folder}/none",
+        "ZEROGPU_PROC_SELF_CGROUP_PATH": f"{folder}/cgroup",
+        "GRADIO_ANALYTICS_ENABLED": "False",
+    }
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):
+        os.environ.pop(name, None)
+
+
+def pretend_cuda() -> None:
+    """In the worker, instead of a GPU: the package's own emulation, which is left on there, over the tensors that it packed."""
+    import torch
+    from spaces.zero import torch as theirs
+    from spaces.zero.torch import patching
+
+    def move(callback=None):
+        for pack in patching.tensor_packs:
+            with open(pack.path(), "rb") as file:
+                for tensor, size, padded in [one for batch in pack.batches for one in batch] + pack.big_tensors:
+                    raw = torch.frombuffer(bytearray(file.read(padded)[:size]), dtype=torch.uint8)
+                    value = torch.empty(0, dtype=tensor.dtype).set_(raw.untyped_storage(), 0, tensor.shape, tensor.stride())
+                    for fake in pack.fakes[tensor]:
+                        patching.cuda_aliases[fake] = value
+
+    class Event:
+        def __init__(self, enable_timing=False):
+            self.at = 0.0
+
+        def record(self):
+            self.at = time.perf_counter()
+
+        def synchronize(self):
+            pass
+
+        def elapsed_time(self, other):
+            return (other.at - self.at) * 1e3
+
+    theirs.unpatch, theirs.init, theirs.move = lambda: None, lambda uuid: None, move
+    generator = torch.Generator
+    torch.cuda.Event, torch.Generator = Event, lambda where="cpu": generator("cpu")
+
+
+def in_this_thread(race):
+    """As everywhere in the worker: where the emulation is thread by thread, this one has it too."""
+
+    def there(*given):
+        from spaces.zero.torch import patching
+
+        patching.enter_mode()
+        yield from race(*given)
+
+    return there
+
+
+def packed() -> float:
+    """Bytes that will be packed ÷ bytes of the tensors that there are: above 1 where one is there under two shapes."""
+    from spaces.zero.torch import patching
+
+    storages = {x.untyped_storage().data_ptr(): x.untyped_storage().nbytes() for x in patching.cuda_aliases.values()}
+    return patching._total_unpacked_size() / sum(storages.values())
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        environment(folder)
+        import torch
+
+        torch.version.cuda = "12.8"  # this build may be one without
+        import spaces.zero
+
+        from specviz import zero
+        from specviz.config import DecodeConfig
+        from specviz.page.build import build, launch_settings
+
+        pretend_cuda()
+        engine = zero.ZeroEngine(pair=None)
+        engine.local.race = in_this_thread(engine.local.race)
+        said = {"packed": packed()}
+        page = build(engine)
+        page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+        said["reports"] = len(called("/startup-report"))
+
+        short = DecodeConfig(K=2, max_new_tokens=6, ignore_eos=True)
+
+        def run(config=short, stop=lambda: False, drafter="small", kill=False):
+            """In a thread, as the handlers of a page are."""
+            found = []
+            for step in engine.race("Once upon a time", config, drafter, stop=lambda: stop(found)):
+                found.append(step)
+                if kill and len(found) == 2:
+                    os.kill(int(called("/allow")[-1]["pid"]), signal.SIGKILL)
+            return found[-1]
+
+        def asked(answer, **how):
+            Scheduler.answer = answer
+            try:
+                with ThreadPoolExecutor(1) as pool:
+                    return pool.submit(run, **how).result()
+            except ValueError as error:
+                return str(error)
+
+        def whole(drafter):
+            trace = asked("ok", stop=lambda found: False, drafter=drafter)
+            if isinstance(trace, str):
+                raise RuntimeError(trace)
+            return trace
+
+        trace = whole("small")
+        said |= {"tokens": trace.speculative[-1].tokens, "reason": trace.speculative[-1].reason}
+        said |= {"device": trace.header.machine.device, "eager": trace.speculative[-1].eager}
+        said["forked"] = int(called("/allow")[0]["pid"]) != os.getpid()
+        said["drafters"] = {name: whole(name).speculative[-1].tokens for name in ("eagle", "mtp", "lookup")}
+        long = DecodeConfig(K=2, max_new_tokens=400, ignore_eos=True)
+        said["stopped"] = asked("ok", config=long, stop=lambda found: len(found) > 3).vanilla[-1].reason
+        for answer in ("quota", "queue", "none"):
+            said[answer] = asked(answer, stop=lambda found: False)
+        said["killed"] = asked("ok", config=long, stop=lambda found: False, kill=True)
+        said["after"] = whole("small").speculative[-1].tokens
+        said["released"] = len(called("/release"))
+        said["seconds"] = [int(query["durationSeconds"]) for query in called("/schedule")]
+        page.close(verbose=False)
+        print(json.dumps(said), flush=True)
+    os._exit(0)  # workers that wait for a next run are nobody's
+
+
+if __name__ == "__main__":
+    sys.exit(main())
