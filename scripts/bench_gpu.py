@@ -30,7 +30,13 @@ from .gpu.synthetic import synthetic
 from .gpu.traces import traces
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help=__doc__, rich_markup_mode=None)
-SECTIONS = {synthetic: 0.5, bundled: 0.72, identity: 0.82, costs: 0.92, traces: 1.0}  # in this order, each until that part of the time
+SECTIONS = {
+    synthetic: 0.5,
+    bundled: 0.72,
+    identity: 0.82,
+    costs: 0.92,
+    traces: 1.0,
+}  # in this order, each until that part of the time
 for section in SECTIONS:
     app.command()(section)
 

@@ -51,7 +51,7 @@ def page(
     if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
         from .zero import ZeroEngine  # first of all: it replaces parts of torch
 
-        engine: "Callable[[], Engine]" = ZeroEngine
+        engine: Callable[[], Engine] = ZeroEngine
     else:
         engine = _engine
     from .page.serve import serve
@@ -391,9 +391,13 @@ def main(*words: str) -> None:
         say.print(f"specviz: {error}", style="red", soft_wrap=True)
         sys.exit(2)
     except (MemoryError, RuntimeError) as error:
-        if not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError":  # torch's, which is not imported for this
+        if (
+            not isinstance(error, MemoryError) and type(error).__name__ != "OutOfMemoryError"
+        ):  # torch's, which is not imported for this
             raise
-        say.print("specviz: memory ran out: take smaller models, a shorter text, or SPECVIZ_DEVICE=cpu", style="red", soft_wrap=True)
+        say.print(
+            "specviz: memory ran out: take smaller models, a shorter text, or SPECVIZ_DEVICE=cpu", style="red", soft_wrap=True
+        )
         sys.exit(2)
 
 

@@ -7,6 +7,7 @@ SPACES_ZERO_GPU=true python app.py     # the platform sets it, and `specviz app`
 there, before the page is served. How to deploy, and what could not be tried here: docs/deploy.md.
 """
 
+import logging
 import os
 import tempfile
 import time
@@ -24,11 +25,15 @@ from .local import DRAFTERS, TARGET, LocalEngine
 from .page import words
 from .trace.header import Trace
 
-BEGIN, A_PASS, MOST = 12.0, 0.01, 120  # seconds: to start a worker and record graphs; of a pass; that are asked for at most
-COPY = 1.0  # seconds for a GB to reach the GPU, and a hundredth of that a pass
-DRAFTED = {"oracle": 1.0, "large": 0.8, "random": 0.5, "bigram": 0.5, "lookup": 0.0}  # passes of the target a drafted token may take
+# seconds, estimated: until a worker has started and recorded, until a GB is on its GPU, of a pass, and for each GB that it reads
+BEGIN, A_GIGABYTE, A_PASS, A_GIGABYTE_READ = 12.0, 1.0, 0.01, 0.002
+MOST = 120  # that are asked for at most
+# passes of the target that a drafted token may take, by drafter
+DRAFTED = {"oracle": 1.0, "large": 0.8, "random": 0.5, "bigram": 0.5, "lookup": 0.0}
 OTHERWISE = 0.4
+SLICE = 45.0  # GB that a task of the default size may hold (spaces/zero/configs.json, 0.51.3)
 
+log = logging.getLogger("specviz")
 local: LocalEngine | None = None  # a worker is forked with what this process has loaded
 
 
@@ -43,7 +48,7 @@ def seconds(prompt: str, settings: dict, drafter: str, models: str, stopped: str
     """What to ask the platform for, of the arguments of `decoded`: a shorter time waits less and is a smaller part of a visitor's day."""
     gigabytes = (local.needs(models) or NOTHING).gigabytes if local else 0.0
     passes = settings["max_new_tokens"] * (2 + settings["K"] * DRAFTED.get(drafter, OTHERWISE))
-    return round(BEGIN + COPY * gigabytes + passes * (A_PASS + COPY * gigabytes / 100) + again)
+    return round(BEGIN + A_GIGABYTE * gigabytes + passes * (A_PASS + A_GIGABYTE_READ * gigabytes) + again)
 
 
 @spaces.GPU(duration=seconds)
@@ -57,6 +62,9 @@ def decoded(
         yield from local.race(prompt, DecodeConfig(**settings), drafter, Path(stopped).exists, models, lambda: not again)
     except ValueError as error:
         yield Refused(str(error))
+    except Exception as error:
+        log.exception("run failed")
+        yield Refused(words.FAILED.format(error=f"{type(error).__name__}: {error}"))
 
 
 class ZeroEngine:
@@ -70,6 +78,7 @@ class ZeroEngine:
         self.keys = [TARGET]
         if pair:
             try:
+                _refuse_too_large(self.local.needs(pair))
                 self.local.load(pair)
                 self.keys.append(pair)
             except ModelError as error:
@@ -116,7 +125,7 @@ class ZeroEngine:
                     if isinstance(step, Progress) and stop():
                         stopped.touch()  # the run ends with what it has
                     yield step
-            except ValueError:
+            except ModelError:
                 raise
             except Exception as error:  # the platform's are of gradio, of httpx, and plain
                 raise ValueError(explained(error, time.monotonic() - began, asked)) from error
@@ -124,9 +133,15 @@ class ZeroEngine:
                 steps.close()  # a visitor who left: the worker stops at its next step
 
 
+def _refuse_too_large(pair: PublicPair | None) -> None:
+    """Raises ModelError before anything is fetched. For more than this the platform takes a whole card, at twice the visitors' time."""
+    if pair and pair.gigabytes > SLICE:
+        raise ModelError(f"{pair.target} with {pair.draft} needs {pair.gigabytes:.1f} GB; a run here has {SLICE:.0f} GB")
+
+
 def explained(error: Exception, took: float, asked: float) -> str:
     """A sentence for the visitor: what the platform said by `error` after `took` of `asked` seconds, and what to do."""
-    title, text = str(getattr(error, "title", "")), " ".join(str(error).split())
+    title, text = str(getattr(error, "title", "")), " ".join(str(getattr(error, "message", error)).split())
     kind = next((kind for kind, (head, said) in SAID.items() if head in title and said in text), "failed")
     if kind == "killed" and took >= asked:
         kind = "exceeded"
@@ -144,4 +159,3 @@ SAID = {  # kind: (in the title, in the text), as spaces/zero/client.py and wrap
     "killed": ("worker error", "aborted"),
 }
 NOTHING = PublicPair("", "", 0.0, "float32", "")
-

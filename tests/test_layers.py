@@ -151,7 +151,14 @@ def test_the_auditor_shares_no_code_with_what_it_audits():
 def test_a_stranger_who_opens_the_package_sees_five_folders_and_six_files():
     seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
     assert {name for name in seen if "." not in name} == {"engine", "trace", "picture", "page", "lab"}
-    assert {name for name in seen if "." in name} == {"__init__.py", "__main__.py", "acceptance.py", "config.py", "local.py", "zero.py"}
+    assert {name for name in seen if "." in name} == {
+        "__init__.py",
+        "__main__.py",
+        "acceptance.py",
+        "config.py",
+        "local.py",
+        "zero.py",
+    }
 
 
 @pytest.mark.parametrize(
@@ -236,7 +243,9 @@ def modules_of(*wings: str) -> list[str]:
 )
 def test_importing_a_wing_does_not_bring_in_another(modules, kept_out):
     assert modules, "no file to import"
-    imported = [name for name in modules if not name.endswith(("__main__", ".zero"))]  # this one stands on `spaces`, and that on gradio
+    imported = [
+        name for name in modules if not name.endswith(("__main__", ".zero"))
+    ]  # this one stands on `spaces`, and that on gradio
     code = f"import sys, {', '.join(imported)}; print([name for name in {kept_out.split()} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.stdout.strip() == "[]", run.stderr

@@ -104,9 +104,11 @@ def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
 
 def test_it_asks_for_what_the_requirements_ask_for(metadata):
     asked = [Requirement(line) for line in metadata["requires_dist"]]
-    tested = [one for one in asked if "extra ==" in str(one.marker)]
-    assert names([one for one in asked if one not in tested]) == names(required("requirements.txt"))
-    assert names(tested) == names(required("requirements-test.txt"))
+    extra = {name: [one for one in asked if f'extra == "{name}"' in str(one.marker)] for name in ("test", "zero")}
+    assert names([one for one in asked if "extra ==" not in str(one.marker)]) == names(required("requirements.txt"))
+    assert {name: names(found) for name, found in extra.items()} == {
+        name: names(required(f"requirements-{name}.txt")) for name in extra
+    }
     assert metadata["requires_python"] == ">=3.11"
 
 

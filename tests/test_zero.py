@@ -16,6 +16,7 @@ import pytest
 
 from specviz.config import DecodeConfig
 from specviz.engine.models.base import ModelError
+from specviz.engine.models.public import PublicPair
 from specviz.engine.race import Progress
 from specviz.local import DRAFTERS, TARGET
 from specviz.page import words
@@ -28,12 +29,12 @@ ROOT = Path(__file__).parent.parent
 CONFIG = DecodeConfig(max_new_tokens=40, seed=3)
 
 
-class Raised(Exception):
-    """As gradio's own errors are: with a title."""
+class Raised(ValueError):
+    """As gradio's own errors are: with a title, and a message in quotation marks."""
 
     def __init__(self, message, title=""):
-        super().__init__(message)
-        self.title = title
+        super().__init__(repr(message))
+        self.message, self.title = message, title
 
 
 class Platform:
@@ -83,6 +84,8 @@ class Local:
     def race(self, prompt, config, drafter, stop, models, awaited):
         if prompt == "bad":
             raise ValueError("the prompt is 900 tokens long")
+        if prompt == "broken":
+            raise RuntimeError("device is gone")
         for lane in ("vanilla", "speculative"):
             for tokens in range(4):
                 if stop():
@@ -131,6 +134,15 @@ def test_a_pair_that_does_not_fit_is_said_at_the_start_and_not_offered(zero):
     assert said == ["specviz: huge is not offered: huge needs 99.0 GB; 48.0 GB are free"]
 
 
+def test_a_pair_that_is_larger_than_the_part_of_a_card_that_a_run_has_is_refused_before_it_is_fetched(zero, monkeypatch):
+    said = []
+    needs = PublicPair("owner/large", "owner/small", 46.0, "bfloat16", "MIT")
+    monkeypatch.setattr(Local, "needs", lambda self, models: needs if models == "large pair" else None)
+    engine = zero.ZeroEngine(pair="large pair", say=said.append)
+    assert engine.models() == engine.local.loaded == [TARGET]
+    assert said == ["specviz: large pair is not offered: owner/large with owner/small needs 46.0 GB; a run here has 45 GB"]
+
+
 def test_the_time_that_is_asked_for_grows_with_the_length_and_with_what_a_draft_costs(zero, platform):
     engine = zero.ZeroEngine(pair=None)
     for tokens, drafter in ((20, "lookup"), (400, "lookup"), (400, "small"), (400, "oracle")):
@@ -160,10 +172,14 @@ def test_a_visitor_who_leaves_takes_the_worker_away_and_leaves_no_file(zero, pla
 def test_what_the_engine_refuses_keeps_its_words(zero):
     with pytest.raises(ModelError, match="900 tokens long"):
         list(zero.ZeroEngine(pair=None).race("bad", CONFIG, "small"))
+    with pytest.raises(ModelError, match="RuntimeError: device is gone"):
+        list(zero.ZeroEngine(pair=None).race("broken", CONFIG, "small"))
 
 
 REFUSALS = {  # as spaces 0.51.3 words them (zero/client.py, zero/wrappers.py)
-    "quota": Raised("You have exceeded your free ZeroGPU quota (20s requested vs. 3s left). Try again in 1:00:00.", "ZeroGPU quota exceeded"),
+    "quota": Raised(
+        "You have exceeded your free ZeroGPU quota (20s requested vs. 3s left). Try again in 1:00:00.", "ZeroGPU quota exceeded"
+    ),
     "queue": Raised("No GPU was available after 60s. Try re-running outside of examples", "ZeroGPU quota exceeded"),
     "late": Raised("No GPU was available after 60s. <a>Create a free account</a>", "ZeroGPU queue timeout"),
     "none": Raised("No GPU was available", "ZeroGPU client error"),
@@ -208,7 +224,9 @@ def test_on_such_a_space_the_package_is_imported_before_torch_and_elsewhere_not_
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.skipif(not find_spec("spaces"), reason="the package of ZeroGPU is not installed: pip install -r requirements-zero.txt")
+@pytest.mark.skipif(
+    not find_spec("spaces"), reason="the package of ZeroGPU is not installed: pip install -r requirements-zero.txt"
+)
 def test_the_package_itself_finds_the_decorated_function_forks_a_worker_and_refuses_as_told_here():
     """Its scheduler and CUDA are made up (zero_space.py), the rest is as it is."""
     ran = subprocess.run([sys.executable, "-m", "tests.zero_space"], cwd=ROOT, capture_output=True, text=True, timeout=280)

@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -76,6 +77,8 @@ def pretend_cuda() -> None:
     from spaces.zero import torch as theirs
     from spaces.zero.torch import patching
 
+    from specviz.engine import sampling
+
     def move(callback=None):
         for pack in patching.tensor_packs:
             with open(pack.path(), "rb") as file:
@@ -99,8 +102,17 @@ def pretend_cuda() -> None:
             return (other.at - self.at) * 1e3
 
     theirs.unpatch, theirs.init, theirs.move = lambda: None, lambda uuid: None, move
-    generator = torch.Generator
-    torch.cuda.Event, torch.Generator = Event, lambda where="cpu": generator("cpu")
+    torch.cuda.Event = Event
+
+    def uniforms(self, seed, device):  # a generator of a device that is not there cannot be made
+        self.generator, self.device = torch.Generator().manual_seed(seed), device
+
+    sampling.Uniforms.__init__ = uniforms
+
+
+def in_bad_fork() -> bool:
+    """A build without CUDA has a lambda here, which cannot be sent to another process."""
+    return False
 
 
 def in_this_thread(race):
@@ -128,8 +140,10 @@ def main() -> None:
         environment(folder)
         import torch
 
-        torch.version.cuda = "12.8"  # this build may be one without
-        import spaces.zero
+        torch.version.cuda = torch.version.cuda or "12.8"  # this build may be one without
+        if not hasattr(torch._C, "_cuda_init"):
+            torch._C._cuda_init, torch.cuda._is_in_bad_fork = lambda: None, in_bad_fork
+        import spaces.zero  # noqa: F401 (before what imports torch)
 
         from specviz import zero
         from specviz.config import DecodeConfig
@@ -181,9 +195,12 @@ def main() -> None:
         said["after"] = whole("small").speculative[-1].tokens
         said["released"] = len(called("/release"))
         said["seconds"] = [int(query["durationSeconds"]) for query in called("/schedule")]
+        for call in called("/allow"):  # workers that wait for a next run
+            with suppress(ProcessLookupError):
+                os.kill(int(call["pid"]), signal.SIGKILL)
         page.close(verbose=False)
         print(json.dumps(said), flush=True)
-    os._exit(0)  # workers that wait for a next run are nobody's
+    os._exit(0)  # threads of the package wait for their workers
 
 
 if __name__ == "__main__":

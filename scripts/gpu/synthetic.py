@@ -41,7 +41,9 @@ def synthetic(
             if there_is_time:
                 model = shapes.build(name, shape.target, bench.device, bench.dtype)
                 why = why_plain(model.shape, model.device, model.dtype)
-                console.print(f"{name}: between the products of a layer {f'PyTorch, since {why}' if why else 'kernels of our own'}")
+                console.print(
+                    f"{name}: between the products of a layer {f'PyTorch, since {why}' if why else 'kernels of our own'}"
+                )
                 wanted = [one for one in draft or shape.drafts if one in shape.drafts]
                 for size, each in itertools.product(contexts, wanted):
                     what = f"synthetic, {name}, {each}, {size}"

@@ -64,7 +64,9 @@ class _Run:
         law, argmax = distribution(config), config.drafting == "argmax"
         limit = max(self.output.limit, min(len(prompt) + room, target.context))
         self.target = target.sequence(limit)
-        start = Start(law, target.vocabulary, limit, self.target, config.confidence, config.K, argmax, config.survival, target.device)
+        start = Start(
+            law, target.vocabulary, limit, self.target, config.confidence, config.K, argmax, config.survival, target.device
+        )
         self.drafting: Drafting = drafter.begin(start) if drafter else Stateless(start)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
         self.judge = Judge(config, law, getattr(self.target, "replayed", None), self.watch, observe)

@@ -108,7 +108,11 @@ def warm_up(setup: Setup, prompt: list[int], config: DecodeConfig) -> None:
 def _warm(setup: Setup, prompt: list[int], config: DecodeConfig, room: int) -> None:
     """One lane. Its seconds are those of its rounds, without compiling and recording: else none would be left for rounds."""
     seconds, drafter = 0.0, setup.drafter if config.K else None
-    for event in decode(setup.target, drafter, prompt, config, setup.text, stop=lambda: seconds > WARM_UP_SECONDS, room=room):
+
+    def enough() -> bool:
+        return seconds > WARM_UP_SECONDS
+
+    for event in decode(setup.target, drafter, prompt, config, setup.text, stop=enough, room=room):
         if isinstance(event, Round):
             seconds += event.times.timed / 1e3
 

@@ -134,7 +134,9 @@ def parameters(config) -> int:
     """How many a model of this config has."""
     width, size = config.hidden_size, config.head_dim
     heads, kv_heads = config.num_attention_heads * size, config.num_key_value_heads * size
-    layer = width * (2 * heads + 2 * kv_heads + 3 * config.intermediate_size + 2) + (2 * size if config.model_type == "qwen3" else 0)
+    layer = width * (2 * heads + 2 * kv_heads + 3 * config.intermediate_size + 2) + (
+        2 * size if config.model_type == "qwen3" else 0
+    )
     tables = 1 if config.tie_word_embeddings else 2
     return config.num_hidden_layers * layer + tables * config.vocab_size * width + width
 
@@ -179,7 +181,9 @@ def peer(name: str, device, dtype, draft: str = "", tiny: bool = False):
         model = AutoModelForCausalLM.from_config(config, dtype=dtype, attn_implementation="sdpa").eval()
     model.requires_grad_(False)
     own = dict(model.named_parameters())
-    for key, tensor in weights(config, device, dtype, seed=1 if draft else 0):  # one at a time: all of them are as much as the model
+    for key, tensor in weights(
+        config, device, dtype, seed=1 if draft else 0
+    ):  # one at a time: all of them are as much as the model
         own.pop(key).copy_(tensor)
     if set(own) - {"lm_head.weight"}:
         raise RuntimeError(f"transformers' {name} also has {', '.join(own)}")

@@ -32,6 +32,8 @@ from .watch.screen import Screen
 from .watch.shelf import shelf
 from .watch.timeline import timeline
 
+WAITING = 256  # events of all visitors; gradio lets one wait where no number is given and a GPU is shared out
+
 
 def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Trace] = recorded.load) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by name."""
@@ -59,6 +61,7 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
                 learn(page, engine, tabs, asked, line, load)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
                 lab(page, engine, tabs, turns, asked, load)
+    page.queue(max_size=WAITING)
     return page
 
 

@@ -289,6 +289,6 @@ ZERO = {
     "token": "The page has been open too long for the platform to know you: reload it, then press Run again.",
     "killed": "The GPU was taken away in the middle of the run: press Run again, with fewer tokens if that happens twice.",
     "exceeded": "The run took longer than the {asked} s that were asked for it and was stopped: take fewer tokens, then press Run again.",
-    "failed": "The platform gave no GPU ({detail}): press Run again in a minute.",
+    "failed": "No GPU was to be had, or it failed ({detail}): press Run again in a minute.",
     "without": "Recorded runs and Learn need no GPU.",
 }

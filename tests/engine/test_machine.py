@@ -55,7 +55,10 @@ def test_a_gpu_that_runs_a_kernel_is_used_and_there_is_nothing_to_say(monkeypatc
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"seen": False, "warned": OLD}, "torch cannot use the GPU: CUDA initialization: The NVIDIA driver on your system is too old"),
+        (
+            {"seen": False, "warned": OLD},
+            "torch cannot use the GPU: CUDA initialization: The NVIDIA driver on your system is too old",
+        ),
         ({"fails": RuntimeError(NO_KERNEL)}, "the GPU ran no kernel: CUDA error: no kernel image is available"),
     ],
     ids=["a driver that is too old", "an architecture that the build lacks"],
@@ -131,5 +134,5 @@ def test_a_card_that_is_full_is_one_line(monkeypatch, tmp_path, kind):
     monkeypatch.setattr(torch.nn.Module, "to", full)
     monkeypatch.setattr("specviz.engine.models.layers.Weights.take", full)
     monkeypatch.setattr("specviz.engine.models.load.without_heads", full if kind == "llama" else lambda weights, _: weights)
-    with pytest.raises(ModelError, match="^m does not fit in memory: choose a smaller model"):
+    with pytest.raises(ModelError, match=r"^m does not fit in memory: choose a smaller model"):
         load_folder(folder, "m")

@@ -132,7 +132,9 @@ def test_a_model_that_transformers_runs_stays_there_and_the_run_says_that_it_is_
     with pretended(monkeypatch):
         with torch.device("cuda"):
             gpt2 = AutoModelForCausalLM.from_config(tiny.config("gpt2"))
-        end = list(decode(HubModel(gpt2, "gpt2", why="model type gpt2"), None, [3, 4], DecodeConfig(K=0, max_new_tokens=4), TEXT))[-1]
+        end = list(
+            decode(HubModel(gpt2, "gpt2", why="model type gpt2"), None, [3, 4], DecodeConfig(K=0, max_new_tokens=4), TEXT)
+        )[-1]
     assert end.eager == "transformers passes through it, kernel by kernel"
     assert machine.device().type == "cpu"  # where nothing is pretended
 
@@ -143,5 +145,5 @@ def test_what_mixes_devices_is_refused(monkeypatch):
 
 
 def test_a_hidden_look_at_a_value_is_refused(monkeypatch):
-    with pretended(monkeypatch), pytest.raises(Exception, match="item|data-dependent|DataDependent"):
+    with pretended(monkeypatch), pytest.raises(Exception, match=r"item|data-dependent|DataDependent"):
         torch.ones(2, device="cuda").sum().item()

@@ -78,7 +78,11 @@ def test_a_block_is_decided_on_the_device_as_on_the_cpu(cuda):
             u = torch.rand(2 * k + 1, generator=generator, dtype=torch.float64)
             ids = draw(q, u[:k])
             there, here = (
-                Told.of(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(), k, rule.verifier == "block")
+                Told.of(
+                    decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(),
+                    k,
+                    rule.verifier == "block",
+                )
                 for at in (cuda, "cpu")
             )
             assert there == here  # what is gathered is exact, what is drawn is the same

@@ -194,7 +194,9 @@ class MTPDrafting:
 
         standing.start.fill_(first.length)
         key = "lanes", picked, tuple(feeds), len(tokens) - taken, u is None
-        ids, *outs = standing.replayed(key, whole, target.ids(tokens[taken:]), *given, *self.start.chance(None if u is None else u[:k]))
+        ids, *outs = standing.replayed(
+            key, whole, target.ids(tokens[taken:]), *given, *self.start.chance(None if u is None else u[:k])
+        )
         q = None if u is None else outs.pop()
         for lane, after, out in zip(lanes, [*self.lanes[1:], None], outs, strict=False):
             lane.stack.length = end

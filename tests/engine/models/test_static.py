@@ -256,23 +256,23 @@ def test_another_temperature_is_another_number_and_no_other_recording(name):
 @pytest.mark.parametrize("name", ["small", "eagle"])
 def test_a_run_finds_recorded_what_its_warm_up_recorded(name):
     """In caches of its own size, and what is looked at too: else recording would fall into the first lanes that are timed."""
-    made = []
-
-    def counted(function, inputs):
-        made.append(1)
-        return recorded(function, inputs)
-
-    target = still(tiny_heads.model("llama", 0), counted)
+    target = still(tiny_heads.model("llama", 0), recorded)
     setup, ids = Setup(target, DRAFTERS[name](target), TEXT), some_ids(73)
     config = replace(config_of(name, 0.8), max_new_tokens=100, ignore_eos=True)
+    shelves = {id(shelf): shelf for shelf in (target.shelf, getattr(setup.drafter, "model", target).shelf)}.values()
+
+    def found():
+        gc.collect()  # caches go back
+        some = [(one.capacity, one.graphs.ready) for shelf in shelves for free in shelf.free.values() for one in free]
+        return {(size, key) for size, ready in some for key in ready}
+
     warm_up(setup, ids, config)
-    gc.collect()
-    before = len(made)
-    assert before > 8
-    for lane, _ in lanes(setup, ids, config, lambda: False):
-        if lane == "vanilla":
-            assert len(made) == before
-    assert len(made) - before <= 2, "at most blocks of a length that the warm-up did not come to"
+    before = found()
+    assert len(before) > 6
+    list(lanes(setup, ids, config, lambda: False))
+    for _, key in found() - before:  # blocks that are cut short by the end of the text, which the warm-up did not come to
+        length = {"chain": key[2], "decide": key[1], "look": key[1]}.get(key[0], key[0])
+        assert 0 < length < config.K + (not isinstance(key[0], str)), key
 
 
 def test_a_recording_that_fails_is_said_in_the_trace_and_no_result_changes():

@@ -1,0 +1,107 @@
+"""What a Space and a container are built from: files that are there, versions that such a place takes, commands that exist."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from specviz import __main__ as cli
+from specviz.engine.models.public import PUBLIC
+from specviz.trace.file import FILE_LIMIT
+
+ROOT = Path(__file__).parent.parent
+DEPLOY = (ROOT / "docs/deploy.md").read_text("utf-8")
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+FRONT = yaml.safe_load((ROOT / "README.md").read_text("utf-8").split("---\n")[1])
+TORCH = ("2.8.0", "2.9.1", "2.10.0", "2.11.0")  # of ZeroGPU, August 2026
+COLOURS = ("red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray")
+MEGABYTES = 10**6
+
+
+def required(name: str) -> dict[str, Requirement]:
+    lines = [line.partition("#")[0].strip() for line in (ROOT / name).read_text("utf-8").splitlines()]
+    return {one.name: one for one in map(Requirement, filter(None, lines))}
+
+
+def instructions(kind: str) -> list[str]:
+    """What follows each `kind` in the Dockerfile; a line that ends in \\ goes on."""
+    lines = DOCKERFILE.replace("\\\n", " ").splitlines()
+    return [" ".join(line.split()[1:]) for line in lines if line.startswith(kind + " ")]
+
+
+# A Space -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_front_matter_is_one_that_a_space_takes():
+    assert FRONT["sdk"] == "gradio" and (ROOT / FRONT["app_file"]).is_file()
+    assert FRONT["python_version"] == "3.12", "a string: 3.10 would be the number 3.1"
+    assert required("requirements.txt")["gradio"].specifier.contains(FRONT["sdk_version"])
+    assert FRONT["sdk_version"] in (ROOT / "constraints.txt").read_text("utf-8")
+    assert {FRONT["colorFrom"], FRONT["colorTo"]} <= set(COLOURS) and len(FRONT["short_description"]) <= 60
+
+
+def test_what_zerogpu_installs_is_what_everybody_does_with_a_torch_that_it_lists_and_its_package():
+    ours, theirs = required("requirements.txt"), required("requirements-zero.txt")
+    assert set(theirs) == set(ours) | {"spaces"}
+    assert {name for name in ours if ours[name].specifier != theirs[name].specifier} == {"torch"}
+    [pinned] = theirs["torch"].specifier
+    assert pinned.operator == "==" and pinned.version in TORCH and ours["torch"].specifier.contains(pinned.version)
+
+
+def test_no_file_is_larger_than_a_space_takes_without_extra_storage():
+    kept = [path for folder in ("assets", "docs", "specviz") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    assert [path for path in kept if path.stat().st_size > 10 * MEGABYTES] == []
+
+
+# A container ---------------------------------------------------------------------------------------------------------------
+
+
+def test_everything_that_the_dockerfile_copies_is_there_and_nothing_else_is_sent_to_it():
+    copied = [word for line in instructions("COPY") for word in shlex.split(line)[:-1]]
+    assert all((ROOT / path).exists() for path in copied)
+    ignored = [line for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    assert ignored[0] == "*" and {line[1:] for line in ignored if line.startswith("!")} == set(copied)
+
+
+def test_it_runs_the_page_as_a_user_without_rights_and_says_whether_it_is_well():
+    kinds = [line.split()[0] for line in DOCKERFILE.splitlines() if re.match(r"[A-Z]+ ", line)]
+    assert kinds[0] == "FROM" and "3.12" in instructions("FROM")[0]
+    assert kinds.index("USER") < kinds.index("CMD") and instructions("USER") == ["visitor"]
+    assert not any(kind in kinds[kinds.index("USER") :] for kind in ("COPY", "ADD")), "what it copies belongs to root"
+    assert instructions("CMD") == ['["python", "app.py"]'] and instructions("EXPOSE") == ["7860"]
+    [health] = instructions("HEALTHCHECK")
+    code = yaml.safe_load(health[health.index("CMD") + 4 :].strip().replace('\\"', "'"))
+    compile(code[2], "the health check", "exec")
+    assert "-c constraints.txt" in DOCKERFILE and "GRADIO_SERVER_NAME=0.0.0.0" in DOCKERFILE
+
+
+# The document ----------------------------------------------------------------------------------------------------------------
+
+
+def test_every_file_and_command_that_the_document_names_is_there():
+    named = set(re.findall(r"`((?:specviz|tests|docs)/[\w/.-]+)`", DEPLOY)) | {"requirements-zero.txt"}
+    assert all((ROOT / path).exists() for path in named)
+    modules = set(re.findall(r"python -m (tests[\w.]+)", DEPLOY))
+    assert modules and all((ROOT / f"{name.replace('.', '/')}.py").is_file() for name in modules)
+    commands = {command.name or command.callback.__name__ for command in cli.app.registered_commands}
+    assert set(re.findall(r"python -m specviz (\w+)", DEPLOY)) <= commands
+    anchors = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^## (.*)$", DEPLOY, re.MULTILINE)}
+    assert set(re.findall(r"\]\(#([\w-]+)\)", DEPLOY)) <= anchors
+
+
+@pytest.mark.parametrize("word", ["SPECVIZ_PAIR", "BEGIN", "A_PASS", "seconds"])
+def test_what_it_names_of_the_code_is_in_the_code(word):
+    assert word in (ROOT / "specviz/zero.py").read_text("utf-8")
+
+
+def test_the_pair_that_it_names_is_one_that_is_offered():
+    [pair] = re.findall(r"`(Qwen/[^`]+)`", DEPLOY)
+    assert " ".join(pair.split()) in {f"{one.target} + {one.draft}" for one in PUBLIC}
+
+
+def test_a_proxy_lets_through_what_a_visitor_may_open():
+    [size] = re.findall(r"client_max_body_size (\d+)m;", DEPLOY)
+    assert int(size) * 2**20 >= FILE_LIMIT
