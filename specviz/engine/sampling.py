@@ -40,8 +40,10 @@ class Law:
         return self.top_k, self.top_p
 
     def degrees(self, device: torch.device) -> torch.Tensor:
-        """The temperature [1], float32, where it goes into a recording. Nothing waits for the copy."""
-        return torch.tensor([self.temperature]).to(device, non_blocking=True)
+        """The temperature [1], float32, where it goes into a recording: taken there once a run, which has one device."""
+        if "there" not in self.__dict__:
+            self.__dict__["there"] = torch.tensor([self.temperature]).to(device, non_blocking=True)
+        return self.__dict__["there"]
 
 
 def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
