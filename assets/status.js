@@ -8,11 +8,12 @@ import { openTab } from "./shared/tabs.js";
 
 /**
  * `learn`: the words of a button that leads to Learn; `asked`: a length that the context has no room for.
+ * `left`: seconds that the run may still take; `live`: what it has decoded so far.
  * @typedef {{ state: string, message?: string, learn?: string, ticket?: number, asked?: number, lane?: string,
- *   tokens?: number, of?: number }} Status
+ *   tokens?: number, of?: number, left?: number, live?: object }} Status
  */
 
-const AGAIN = 2000; // ms: asking disturbs the run that is under way
+const AGAIN = [2000, 15000]; // ms, the least and the most: asking disturbs the run that is under way
 
 /** @param {Mount<{ words: Record<string, string> }> & { server: { place(ticket: number): Promise<string> } }} mount */
 export function status({ element, props, watch, server }) {
@@ -22,7 +23,8 @@ export function status({ element, props, watch, server }) {
     const told = read();
     const text =
       told.message ??
-      (told.state === "idle" ? "" : filled(props.words[told.asked ? "running_short" : told.state], { ...told }));
+      (told.state === "idle" ? "" : filled(props.words[told.asked ? "running_short" : told.state], { ...told })) +
+        (told.left ? filled(props.words.left, { ...told }) : "");
     box.dataset.state = told.state;
     const way = told.learn ? [text ? " " : "", lead(told.learn)] : [];
     box.replaceChildren(...(text || way.length ? [el("p", null, text, way)] : []));
@@ -30,12 +32,14 @@ export function status({ element, props, watch, server }) {
   };
   /** Its place among those who wait, for as long as it waits. @param {number} ticket */
   async function place(ticket) {
+    let pause = AGAIN[0];
     while (element.isConnected) {
-      await new Promise((done) => setTimeout(done, AGAIN));
+      await new Promise((done) => setTimeout(done, pause));
       if (read().ticket !== ticket) return;
       const found = JSON.parse(await server.place(ticket).catch(() => "null"));
       if (!found || read().ticket !== ticket) return;
       const { before, seconds } = found;
+      pause = Math.min(AGAIN[1], Math.max(AGAIN[0], 250 * (seconds ?? 0))); // a quarter of the wait
       const values = { before, seconds: Math.max(1, Math.round(seconds ?? 0)) };
       box.replaceChildren(el("p", null, filled(props.words[seconds === null ? "place" : "place_wait"], values)));
     }
@@ -45,7 +49,9 @@ export function status({ element, props, watch, server }) {
     const { ticket } = read();
     if (ticket !== undefined) place(ticket);
     // The race hears of it too: an earlier run is dimmed when a new one fails.
-    document.dispatchEvent(new CustomEvent("specviz:status", { detail: read().state }));
+    const { state, live } = read();
+    document.dispatchEvent(new CustomEvent("specviz:status", { detail: state }));
+    if (live) document.dispatchEvent(new CustomEvent("specviz:live", { detail: live }));
   });
   paint();
 }

@@ -30,6 +30,7 @@ PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data:
 say = Console(stderr=True, **PLAIN)
 DEFAULT = DecodeConfig()
 HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
+LONGEST = 60.0  # seconds that a run may decode on a page that others can reach
 BUSY = "This machine was busy: times are not to be trusted, counts are. Run it again when nothing else runs."
 DRAFT_HELP = (
     "A model likewise, with the target's tokenizer; or lookup, bigram, early-exit, mtp, eagle, oracle, random "
@@ -46,6 +47,10 @@ Theta = Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")]
 def page(
     host: Annotated[str, typer.Option(envvar="GRADIO_SERVER_NAME", help="0.0.0.0 is for all who reach this machine.")] = HOST,
     port: Annotated[int, typer.Option(min=1, max=65535, envvar="GRADIO_SERVER_PORT")] = PORT,
+    longest: Annotated[
+        float | None, typer.Option(min=0, help="Seconds that a run may decode; 0 is no bound, as on this machine alone. Else 60.")
+    ] = None,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Offer the race as a tool to models; needs gradio's mcp extra.")] = False,
 ):
     """Serve the page: watch, learn, record."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
@@ -56,7 +61,8 @@ def page(
         engine = _engine
     from .page.serve import serve
 
-    raise typer.Exit(serve(engine, host, port))
+    bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
+    raise typer.Exit(serve(engine, host, port, bound or None, mcp))
 
 
 @app.command()

@@ -33,7 +33,7 @@ WINGS = {
     "page": (
         "ground trace picture",
         "gradio starlette",
-        "words engine turns status settings look compress keep watch learn lab build serve",
+        "words engine turns scratch status settings look compress guard keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
     "top": ("ground trace engine picture page lab", "typer rich torch spaces", "local zero __init__ __main__"),

@@ -5,6 +5,7 @@ import { readPicture } from "../shared/picture.js";
 import { shown } from "../shared/shown.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
+import { drawLive } from "./live.js";
 import { makeRace, show } from "./race.js";
 import { makeTimeline } from "./timeline.js";
 
@@ -24,6 +25,7 @@ export function race({ element, props, watch }) {
   };
   listenToButtons(own);
   whileHere(element, document, "specviz:status", (event) => onStatus(own, event.detail));
+  whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
   watch("value", () => read(true));
   read(false);
 }
@@ -32,10 +34,24 @@ export function race({ element, props, watch }) {
  * A run that failed leaves the one before it on the page: still there to read, but plainly not the answer.
  * @param {Race} race @param {string} status
  */
-function onStatus({ root, stage, state }, status) {
+function onStatus(race, status) {
+  const { root, stage, state } = race;
+  if (race.live && (status === "error" || status === "never")) endLive(race);
+  if (race.live) return;
   if (!state) return setText(the(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);
   if (status === "idle") delete root.dataset.earlier;
   if (status !== "error" && status !== "never") return;
   state.clock.pause();
   root.dataset.earlier = "";
+}
+
+/** What was drawn live and came to nothing gives way to what stood there before. @param {Race} race */
+function endLive(race) {
+  race.live = null;
+  delete race.root.dataset.live;
+  if (race.state) show(race, race.state.picture);
+  else {
+    race.root.dataset.empty = "";
+    race.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
+  }
 }

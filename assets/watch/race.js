@@ -36,13 +36,14 @@ export function makeRace(root, makeTimeline) {
     hiding: false,
     asking: false,
     slow: null,
+    live: null,
     state: null,
     screen: null,
   };
-  stage.addEventListener("pointerover", (event) => linkSpan(race, tokenOf(event)));
+  stage.addEventListener("pointerover", (event) => race.live || linkSpan(race, tokenOf(event)));
   stage.addEventListener("pointerleave", () => link(race));
   stage.addEventListener("click", (event) => {
-    const span = tokenOf(event);
+    const span = race.live ? null : tokenOf(event);
     if (span) pick(race, span.picked, span);
   });
   listenToKeys(race);
@@ -53,6 +54,8 @@ export function makeRace(root, makeTimeline) {
 /** @param {Race} race @param {Picture} picture @param {boolean} [arrived] it was asked for just now */
 export function show(race, picture, arrived = false) {
   race.state?.clock.pause();
+  race.live = null;
+  delete race.root.dataset.live;
   const lost = losesFocus(race.root);
   const clock = makeClock(longest(picture), () => paint(race), stopsOf(picture, race.asking));
   clock.slow = race.slow ?? fitting(clock.duration);

@@ -152,6 +152,14 @@ export interface State {
   over: boolean;
 }
 
+/** A lane of a run that goes on: what was told of it, from its token number `from` on, and how many are drawn. */
+export interface LiveLane {
+  root: HTMLElement;
+  text: HTMLElement;
+  drawn: number;
+}
+export type Told = Record<string, { from: number; spans: [Role, string][] }>;
+
 /**
  * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that
  * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be.
@@ -164,6 +172,7 @@ export interface Race {
   hiding: boolean;
   asking: boolean;
   slow: Slow | null;
+  live: Record<string, LiveLane> | null;
   state: State | null;
   screen: Screen | null;
 }

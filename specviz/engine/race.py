@@ -25,12 +25,14 @@ DEFAULT = DecodeConfig()
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a lane is: `tokens` of `of` at most. `again`: both lanes are done and run for the so many-th time (repeats.py)."""
+    """How far a lane is: `tokens` of `of` at most. `again`: both lanes are done and run for the so many-th time (repeats.py).
+    `event`: what has just happened in the lane; None in a repeat."""
 
     lane: Lane
     tokens: int
     of: int
     again: int = 0
+    event: Event | None = None
 
 
 def lanes(setup: Setup, prompt: list[int], config: DecodeConfig, stop: Callable[[], bool], **how) -> Iterator[tuple[Lane, Event]]:
@@ -83,7 +85,7 @@ def race(
             run[lane].append(event)
             if not isinstance(event, Finished):
                 tokens[lane] += len(getattr(event, "emitted", ()))
-                yield Progress(lane, tokens[lane], of)
+                yield Progress(lane, tokens[lane], of, event=event)
         if ours and not config.adaptive:  # it follows the clock: another run of it has other tokens
             runs = [run]
             for repeat in again(run, lambda: lanes(setup, ids, config, stop), lambda: stop() or awaited()):

@@ -15,8 +15,10 @@ from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
+from .calls import calls
 from .compress import CompressedPage
 from .engine import Engine
+from .guard import Guard
 from .keep import recorded
 from .keep.history import history
 from .keep.pictures import pictures
@@ -35,16 +37,21 @@ from .watch.timeline import timeline
 WAITING = 256  # events of all visitors; gradio lets one wait where no number is given and a GPU is shared out
 
 
-def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Trace] = recorded.load) -> gr.Blocks:
-    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by name."""
-    shown = picture(opening) if opening else None
+def build(
+    engine: Engine,
+    opening: Trace | None = None,
+    load: Callable[[str], Trace] = recorded.load,
+    turns: Turns | None = None,
+) -> gr.Blocks:
+    """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by
+    name; `turns` bounds the runs of all visitors."""
+    shown, turns = picture(opening) if opening else None, turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 asked = controls(engine, opening)
                 kept = shelf(opening)
-                turns = Turns()
                 line = status(turns, words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
                 served = record()
                 lanes, plot = race(
@@ -61,6 +68,7 @@ def build(engine: Engine, opening: Trace | None = None, load: Callable[[str], Tr
                 learn(page, engine, tabs, asked, line, load)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
                 lab(page, engine, tabs, turns, asked, load)
+        calls(engine, turns)
     page.queue(max_size=WAITING)
     return page
 
@@ -74,6 +82,7 @@ def launch_settings() -> dict:
         "run_history": False,
         "max_file_size": FILE_LIMIT,
         "ssr_mode": False,
-        "app_kwargs": {"middleware": [Middleware(CompressedPage)]},
+        "app_kwargs": {"middleware": [Middleware(Guard), Middleware(CompressedPage)]},
+        "enable_monitoring": False,
         "share": False,
     }

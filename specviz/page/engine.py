@@ -7,16 +7,19 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ..config import DecodeConfig
+from ..trace.events import Event
 from ..trace.header import Lane, Trace
 
 
 class Progress(Protocol):
-    """How far the run is: `tokens` of at most `of` in this lane. `again`: how often both lanes have run, where they are repeated."""
+    """How far the run is: `tokens` of at most `of` in this lane. `again`: how often both lanes have run, where they are repeated.
+    `event`: what has just happened in the lane, for whoever draws a run while it goes on; None in a repeat."""
 
     lane: Lane
     tokens: int
     of: int
     again: int
+    event: Event | None
 
 
 class Needs(Protocol):

@@ -3,24 +3,62 @@
 serve(LocalEngine, "127.0.0.1", 7860)        # until it is stopped; `specviz app` and app.py
 """
 
+import gc
+import os
+import signal
 import socket
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
+from threading import Event, current_thread, main_thread
 
 from . import words
 from .engine import Engine
+from .scratch import Scratch
+from .turns import Turns
+
+SWEEP = 10.0  # seconds between two looks at the files
+SWITCH = 0.0005  # seconds: after a pass, which runs without Python's lock, a decoding thread waits so long for it while visitors are served
+LAST = 10.0  # seconds for runs under way to end with what they have
 
 
-def serve(engine: Callable[[], Engine], host: str, port: int) -> int:
-    """Make the engine and serve the page with it until it is stopped. Returns an exit code: 1 if the port is taken."""
+def serve(engine: Callable[[], Engine], host: str, port: int, longest: float | None = None, mcp: bool = False) -> int:
+    """Make the engine and serve the page with it until it is stopped: by a key, or by SIGTERM, when runs end with what they have.
+    `longest`: seconds that a run may decode; `mcp`: the endpoint is a tool for models, too. Returns an exit code: 1 if it cannot be."""
     if in_use(host, port):  # asked first: models and gradio take seconds to load
         print(words.PORT_IN_USE.format(port=port, other=port + 1), file=sys.stderr)
         return 1
+    if mcp and not find_spec("mcp"):
+        print(words.NO_MCP, file=sys.stderr)
+        return 1
+    scratch, stopped = Scratch(port), Event()
+    os.environ.setdefault(
+        "GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000"
+    )  # for a page that is off, it counts all events after each
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
     from .keep.recorded import load
 
-    build(decoding, load("opening")).launch(server_name=host, server_port=port, **launch_settings())
+    turns = Turns(longest=longest)
+    page = build(decoding, load("opening"), turns=turns)
+    # what was made by now stays: a search for garbage, which there is before each run, need not look at it again
+    gc.collect()
+    gc.freeze()
+    sys.setswitchinterval(SWITCH)
+    if current_thread() is main_thread():
+        own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
+        signal.signal(signal.SIGTERM, lambda *_: stopped.set() if os.getpid() == own else os._exit(143))
+    page.launch(server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, **launch_settings())
+    try:
+        while not stopped.wait(SWEEP):
+            scratch.sweep()
+    except KeyboardInterrupt:
+        pass
+    turns.close(LAST)
+    stopped.clear()
+    stopped.wait(1.0)  # for what was told last to reach whoever asked
+    page.close(verbose=False)
+    scratch.remove()
     return 0
 
 

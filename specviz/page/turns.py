@@ -1,18 +1,23 @@
 """Who waits for a timed run, in the order in which they asked: one runs at a time, and the others are told their place and the wait.
 
 turns = Turns()
-ticket = turns.join()      # then start(ticket), and end(ticket) however it ended; or leave(ticket), before its turn
+ticket = turns.join(96)    # then start(ticket), and end(ticket) however it ended; or leave(ticket), before its turn
 turns.place(ticket)        # Place(before=2, seconds=31.0)
+
+Nobody takes the machine from the others: so many may wait, for so many tokens together, and a turn may be bounded in seconds.
 """
 
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic
 
 RECENT = 8  # runs whose time tells how long the next ones may take
+WAITING = 100  # runs that may wait at once
+TOKENS = 32_768  # that all who wait may have asked for together: eight of the longest runs, or a hundred of the usual ones three times over
+LOST = 15.0  # seconds: while nothing runs for so long, whoever waits has gone without a word
 
 
 @dataclass(frozen=True)
@@ -23,37 +28,68 @@ class Place:
     seconds: float | None
 
 
-class Turns:
-    """Safe to ask from any thread. `clock` gives seconds."""
+class Crowded(ValueError):
+    """No room for a run now. `waiting`: how many wait; `most`: the tokens that one more may ask for, none if there are too many."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic):
-        self._clock, self._lock = clock, Lock()
+    def __init__(self, waiting: int, most: int):
+        self.waiting, self.most = waiting, most
+        super().__init__(f"{waiting} runs wait; one more may ask for {most} tokens")
+
+
+class Turns:
+    """Safe to ask from any thread. `clock` gives seconds; `longest`: for how many of them a run may decode, None for no bound."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic, longest: float | None = None):
+        self._clock, self._lock, self.longest = clock, Lock(), longest
         self._last = 0
-        self._waiting: list[int] = []
+        self._waiting: dict[int, int] = {}  # ticket → the tokens it asks for
         self._running: dict[int, float] = {}  # ticket → when it began
         self._took: deque[float] = deque(maxlen=RECENT)
+        self._moved = clock()  # when a turn last began or ended, or somebody came to an empty queue
+        self._rest = Event()
+        self._rest.set()
+        self.closed = False
 
-    def join(self) -> int:
+    def join(self, tokens: int = 0) -> int:
+        """Wait for a turn of at most `tokens`. Raises Crowded where there is no room."""
         with self._lock:
+            now = self._clock()
+            if not self._running and now - self._moved > LOST:
+                self._waiting.clear()
+            if not self._running and not self._waiting:
+                self._moved = now
+            left = TOKENS - sum(self._waiting.values())
+            if len(self._waiting) >= WAITING or tokens > left:
+                raise Crowded(len(self._waiting), 0 if len(self._waiting) >= WAITING else max(0, left))
             self._last += 1
-            self._waiting.append(self._last)
+            self._waiting[self._last] = tokens
             return self._last
 
-    def start(self, ticket: int) -> None:
-        """Its turn has come. Whoever stood before it has gone without a word."""
+    def start(self, ticket: int, next: bool = True) -> None:
+        """Its turn has come: it was `next`, so whoever stood before it has gone without a word."""
         with self._lock:
-            self._waiting = [other for other in self._waiting if other > ticket]
-            self._running[ticket] = self._clock()
+            gone = [other for other in self._waiting if other == ticket or (next and other < ticket)]
+            for other in gone:
+                del self._waiting[other]
+            self._running[ticket] = self._moved = self._clock()
+            self._rest.clear()
 
     def end(self, ticket: int) -> None:
         with self._lock:
             if (began := self._running.pop(ticket, None)) is not None:
-                self._took.append(self._clock() - began)
+                self._moved = self._clock()
+                self._took.append(self._moved - began)
+            if not self._running:
+                self._rest.set()
 
     def leave(self, ticket: int) -> None:
         with self._lock:
-            if ticket in self._waiting:
-                self._waiting.remove(ticket)
+            self._waiting.pop(ticket, None)
+
+    def close(self, seconds: float) -> bool:
+        """No more turns: whoever has one is to end it with what there is. Waits for that; False if it takes longer than `seconds`."""
+        self.closed = True
+        return self._rest.wait(seconds)
 
     def awaited(self) -> bool:
         """Whether anybody waits, while whom nobody's run is repeated."""

@@ -257,6 +257,11 @@ EMPTY = "empty"
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"
+CROWDED = "{waiting} runs wait already, and there is room for no more: press Run again in a minute. Recorded runs and Learn need no turn."
+CROWDED_LENGTH = "“{field}” is more than there is room for: while {waiting} others wait, a run may have at most {most} tokens."
+BODY_LIMIT = "This is more than {most} MiB, the most that is taken at once."
+UPLOADS_LIMIT = "{most} files are being sent already, as many as may: try again in a moment."
+NO_MCP = "--mcp needs gradio's mcp extra: pip install 'gradio[mcp]', or specviz[mcp]."
 PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run ARGS="--port {other}"), or set GRADIO_SERVER_PORT.'
 
 # What the run is doing, painted by assets/status.js.
@@ -267,12 +272,15 @@ STATUS = {
     "starting": "Starting…",
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens",
+    "left": " About {left} s left.",
     "running_short": "{lane}: {tokens} of {of} tokens. {asked} were asked for; the context has room for no more.",
     "again": "Both lanes once more, to see how sure their times are: {times} runs so far.",
     "opening": "Reading the file…",
     "linked": "",
     "stopping": "Stopping after this round…",
     "stopped": "Stopped. What had been decoded is drawn below.",
+    "stopped_long": "Stopped after {seconds} s, the longest that a run may take here: others wait. What had been decoded is drawn below.",
+    "closing": "This page is closing down: the run ended with what it had. Save it; nothing else is lost.",
     "never": "Stopped before anything was decoded.",
 }
 

@@ -42,9 +42,10 @@ RACE = """<div id="race"><div class="has_children"><section class="sv-race"></se
 RECORD_PLACE = '<div id="record"></div>'
 
 
-def handout(picture: dict) -> str:
+def handout(picture: dict, body: dict | None = None) -> str:
+    """`body`: the picture as `packed` gives it, from whoever has it already."""
     title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))
-    data = {"handout": words.HANDOUT, "picture": packed(picture)}
+    data = {"handout": words.HANDOUT, "picture": body or packed(picture)}
     return _page(title, _note(picture["header"]), RACE, HANDOUT, "handout/open.js", data)
 
 

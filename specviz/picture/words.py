@@ -136,6 +136,7 @@ BROWSER = {
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "
     "Then both are replayed here side by side, as measured.",
     "under_way": "Decoding: the target alone, then the target with a drafter. Both are replayed here as soon as they are done.",
+    "live": "As it is decoded. Times, and each token's p and q, come when both lanes are done.",
     "earlier": "Below is an earlier run, not the one that was just asked for.",
     "awaited": "The result stands here at the end of the replay.",
     "kind_faster": "as fast as the target alone",

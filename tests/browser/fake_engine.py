@@ -18,6 +18,7 @@ class Progress:
     tokens: int
     of: int
     again: int = 0
+    event: object = None
 
 
 def kept_waiting(end):
@@ -27,7 +28,7 @@ def kept_waiting(end):
 class FakeEngine:
     """Prompts that begin with a keyword choose what it does: `slow` waits for Stop, `bad` refuses, `broken` fails, `hostile` is
     hostile, `inside` ends inside a block, `context` fills the context, `graphs` is of a GPU that recorded some, `parts` lets greedy lanes part,
-    `busy` is disturbed, `often` repeated. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
+    `busy` is disturbed, `often` repeated, `live` tells every round and then waits for Stop. Lookup, confidence and adaptive make blocks of fewer than K. `asked`: what was run last."""
 
     asked: tuple[str, str, DecodeConfig]
     blocks: dict[int, float] | None = {1: 4.0, 2: 4.2, 4: 5.0, 8: 8.0, 16: 16.0}  # noqa: RUF012, ms of passes; None: cannot be measured
@@ -85,6 +86,16 @@ class FakeEngine:
             lanes[1] = (*lanes[1][:-1], replace(lanes[1][-1], eager="no memory for <b>a graph</b>"))
             machine = replace(trace.header.machine, note="the driver is <b>too old</b>")
             trace = Trace(replace(trace.header, machine=machine), *lanes)
+        if prompt.startswith("live"):
+            for lane in ("vanilla", "speculative"):
+                written = 0
+                for event in getattr(trace, lane):
+                    written += len(getattr(event, "emitted", ()))
+                    yield Progress(lane, written, config.max_new_tokens, event=event)
+            while not stop():
+                sleep(0.02)
+            yield self.stopped(prompt, config, "speculative")
+            return
         for lane in ("vanilla", "speculative"):
             for i in range(4):
                 if stop():

@@ -1,6 +1,8 @@
 """Who waits is told how many come first and how long that may take."""
 
-from specviz.page.turns import Place, Turns
+import pytest
+
+from specviz.page.turns import LOST, WAITING, Crowded, Place, Turns
 
 
 class Clock:
@@ -63,3 +65,64 @@ def test_somebody_is_awaited_from_joining_until_the_turn_or_until_leaving():
     turns.leave(second)
     turns.end(first)
     assert not turns.awaited()
+
+
+def test_whoever_comes_when_too_many_wait_is_told_so():
+    turns = Turns()
+    turns.start(turns.join())
+    for _ in range(WAITING):
+        turns.join(96)
+    with pytest.raises(Crowded) as crowded:
+        turns.join(96)
+    assert (crowded.value.waiting, crowded.value.most) == (WAITING, 0)
+    turns.leave(2)
+    turns.join(96)
+
+
+def test_all_who_wait_share_the_tokens_that_may_be_waited_for():
+    turns = Turns()
+    turns.start(turns.join(4096))
+    for _ in range(7):
+        turns.join(4096)
+    turns.join(4000)
+    with pytest.raises(Crowded) as crowded:
+        turns.join(97)
+    assert (crowded.value.waiting, crowded.value.most) == (8, 96)
+    assert turns.join(crowded.value.most)
+
+
+def test_those_who_went_without_a_word_keep_nobody_out():
+    clock = Clock()
+    turns = Turns(clock)
+    for _ in range(WAITING):  # they asked for a turn, and never came for it
+        turns.join()
+    with pytest.raises(Crowded):
+        turns.join()
+    clock.now += LOST + 1
+    assert turns.place(turns.join()) == Place(0, None)
+
+
+def test_while_somebody_runs_nobody_who_waits_is_forgotten():
+    clock = Clock()
+    turns = Turns(clock)
+    turns.start(turns.join())
+    waits = turns.join()
+    clock.now += 100 * LOST
+    turns.join()
+    assert turns.place(waits).before == 1
+
+
+def test_a_turn_out_of_order_leaves_those_who_wait_where_they_are():
+    turns = Turns()
+    waits, call = turns.join(), turns.join()
+    turns.start(call, next=False)
+    assert turns.place(waits) == Place(1, None)
+
+
+def test_closing_waits_for_the_run_under_way():
+    turns = Turns()
+    assert turns.close(0)
+    turns.start(ticket := turns.join())
+    assert turns.closed and not turns.close(0)
+    turns.end(ticket)
+    assert turns.close(0)

@@ -4,7 +4,7 @@ what another engine recorded.
 Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records; no name or path from a visitor is used.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +22,10 @@ from ...trace.records.record import Record, RecordError
 from .. import words
 from ..status import say
 
-KINDS = {  # the button's id → its word, the file's name, and what is in it, from a trace and its picture
-    "save": (words.SAVE, "specviz-run.jsonl", lambda trace, _: dumps(trace)),
-    "rounds": (words.SAVE_ROUNDS, "specviz-rounds.csv", lambda trace, _: csv_text(trace).encode()),
-    "handout": (words.SAVE_HANDOUT, "specviz-handout.html", lambda _, shown: handout(shown).encode()),
+KINDS = {  # the button's id → its word and the file's name
+    "save": (words.SAVE, "specviz-run.jsonl"),
+    "rounds": (words.SAVE_ROUNDS, "specviz-rounds.csv"),
+    "handout": (words.SAVE_HANDOUT, "specviz-handout.html"),
 }
 
 
@@ -44,14 +44,14 @@ def files(shown: Trace | None) -> Files:
     """All buttons; there is something to save as soon as a run is `shown`."""
     opening = gr.UploadButton(words.OPEN, type="binary", size="sm", min_width=0, elem_id="open", elem_classes="sv-file")
     look = {"size": "sm", "min_width": 0, "elem_classes": "sv-file"}
-    saves = [gr.DownloadButton(word, interactive=bool(shown), elem_id=name, **look) for name, (word, _, _) in KINDS.items()]
+    saves = [gr.DownloadButton(word, interactive=bool(shown), elem_id=name, **look) for name, (word, _) in KINDS.items()]
     return Files(saves, _copies(shown) if shown else None, opening, _drop())
 
 
 def _copies(shown: Trace) -> Callable[[], list[str]]:
     """The folder lives as long as the page: Gradio takes a copy at each visit and drops it after a day."""
     folder = TemporaryDirectory()
-    paths = _files(shown, picture(shown), folder.name)
+    paths = _files(contents(shown, picture(shown)), folder.name)
     return lambda _=folder: paths
 
 
@@ -71,18 +71,23 @@ def told_of_drop(event: gr.EventData) -> str:
     return say("refused", message=words.DROPPED)
 
 
+def contents(trace: Trace, shown: dict, body: dict | None = None) -> tuple[bytes, ...]:
+    """What is in the files, in the order of KINDS. `shown`: the trace's picture; `body`: that picture packed, where it is at hand."""
+    return dumps(trace), csv_text(trace).encode(), handout(shown, body).encode()
+
+
 @contextmanager
-def written(trace: Trace, shown: dict) -> Iterator[list[str]]:
-    """The paths of the trace, whose picture is `shown`, as files, in the order of KINDS, for as long as Gradio needs to take copies."""
+def written(contents: Sequence[bytes]) -> Iterator[list[str]]:
+    """The paths of files that hold the `contents`, in the order of KINDS, for as long as Gradio needs to take copies."""
     with TemporaryDirectory() as folder:
-        yield _files(trace, shown, folder)
+        yield _files(contents, folder)
 
 
-def _files(trace: Trace, shown: dict, folder: str) -> list[str]:
+def _files(contents: Sequence[bytes], folder: str) -> list[str]:
     paths = []
-    for _, name, content in KINDS.values():
+    for (_, name), content in zip(KINDS.values(), contents, strict=True):
         path = Path(folder) / name
-        path.write_bytes(content(trace, shown))
+        path.write_bytes(content)
         paths.append(str(path))
     return paths
 

@@ -41,7 +41,7 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: Place) -> None:
         ticket = tickets.pop(request.session_hash, None) or place.turns.join()
         place.turns.start(ticket)
         try:
-            yield from follow(panel, place, Asked(sent, watch, event.is_set))
+            yield from follow(panel, place, Asked(sent, watch, lambda: event.is_set() or place.turns.closed))
         finally:
             place.turns.end(ticket)
 

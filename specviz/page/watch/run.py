@@ -4,13 +4,12 @@ One timed run at a time, whoever asked for it: two at once would spoil each othe
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Event
-from time import monotonic
 
 import gradio as gr
 
-from ...config import ConfigError
+from ...config import ConfigError, bounds
 from ...trace.header import Trace
 from ...trace.records.record import Record
 from .. import words
@@ -19,16 +18,14 @@ from ..keep.files import opened
 from ..keep.history import find, lines, restored
 from ..settings import read
 from ..status import say
-from ..turns import Turns
+from ..turns import Crowded, Turns
 from .controls import Controls
+from .pace import Pace
 from .record import painted
-from .screen import QUICK, Screen, show
+from .screen import QUICK, Screen, drawn, show
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
-EVERY = 0.1  # seconds between two lines of progress: telling costs time that the run could use
-
-
 SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
 """One at a time with the timed runs: drawing takes time that a run could use."""
 
@@ -37,29 +34,36 @@ def wire(
     page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, served: gr.HTML
 ) -> None:
     """`served`: the panel of a record that another engine left."""
-    stops: dict[str, Event] = {}  # by session
-    tickets: dict[str, int] = {}
+    stops: dict[str, Event] = {}  # by session: of the run that waits or is under way
+    tickets: dict[str, int] = {}  # of those that wait
 
-    def begin(request: gr.Request):
-        stops[request.session_hash] = Event()
-        ticket = tickets[request.session_hash] = turns.join()
-        return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
+    def begin(request: gr.Request, length):
+        """A place among those who wait, or a sentence why there is none. Pressed twice, it is one place."""
+        session, buttons = request.session_hash, (gr.update(interactive=False), gr.update(interactive=True))
+        if session not in tickets:
+            try:
+                tickets[session] = turns.join(_tokens(length))
+            except Crowded as crowded:
+                return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
+            stops[session] = Event()
+        return *buttons, say("waiting", ticket=tickets[session])
 
     def go(request: gr.Request, prompt, models, drafter, *settings):
-        event = stops.setdefault(request.session_hash, Event())
-        ticket = tickets.pop(request.session_hash, None) or turns.join()
+        session = request.session_hash
+        if (ticket := tickets.pop(session, None)) is None:  # refused a place, or has had its turn
+            return
         turns.start(ticket)
         try:
-            for message, trace in follow(engine, prompt, models, drafter, settings, event, turns.awaited):
-                yield from show(message, trace)
+            for message, trace in follow(engine, prompt, models, drafter, settings, stops.setdefault(session, Event()), turns):
+                yield from show(message, trace and drawn(trace, "run"))
         finally:
             turns.end(ticket)
 
     def show_file(data: bytes):
         for message, found in opened(data):
-            record = isinstance(found, Record)
-            for step in show(message, None if record else found, "file"):
-                yield *step, painted(found if record else None) if found else gr.skip()
+            run = drawn(found, "file") if isinstance(found, Trace) else None
+            for step in show(message, run):
+                yield *step, painted(found if isinstance(found, Record) else None) if found else gr.skip()
 
     def end():
         return gr.update(interactive=True), gr.update(interactive=False)
@@ -75,14 +79,14 @@ def wire(
         if ticket := tickets.pop(request.session_hash, None):
             turns.leave(ticket)
 
-    started = controls.run.click(begin, None, [controls.run, controls.stop, screen.status], **QUICK)
+    started = controls.run.click(begin, controls.settings[3], [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
     screen.remembered(shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **SLOW))
     ran.then(end, None, [controls.run, controls.stop], **QUICK)
     screen.remembered(ran)
     controls.stop.click(stop, None, screen.status, **QUICK)
     page.unload(leave)
-    wire_shelf(controls, shelf, screen, SLOW)
+    wire_shelf(controls, shelf, screen)
     _again(screen)
 
 
@@ -95,7 +99,8 @@ def _again(screen: Screen) -> None:
 
     def again(kept, wanted):
         trace = find(kept, wanted)
-        yield from show(say("linked", message=words.RUN_SHOWN) if trace else say("refused", message=words.RUN_FORGOTTEN), trace)
+        message = say("linked", message=words.RUN_SHOWN) if trace else say("refused", message=words.RUN_FORGOTTEN)
+        yield from show(message, trace and drawn(trace, "run"))
 
     def restore(event: gr.EventData, kept):
         runs = restored(kept, getattr(event, "runs", None))
@@ -107,26 +112,24 @@ def _again(screen: Screen) -> None:
     history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)
 
 
-def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event, awaited: Callable[[], bool]):
+def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event, turns: Turns):
     """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace."""
-    told = 0.0
+    pace = Pace(turns.longest)
+
+    def stop() -> bool:
+        return event.is_set() or turns.closed or pace.late
+
     try:
-        if not prompt.strip():
-            raise ValueError(words.PROMPT_EMPTY)
-        if any("\ud800" <= c <= "\udfff" for c in prompt):
-            raise ValueError(words.PROMPT_HALF)
+        check(prompt)
         config = read(*settings)
         yield say("starting" if engine.needs(models) is None else "fetching"), None
-        for item in engine.race(prompt, config, drafter=drafter, stop=event.is_set, models=models, awaited=awaited):
+        for item in engine.race(prompt, config, drafter=drafter, stop=stop, models=models, awaited=turns.awaited):
             if isinstance(item, Trace):
-                yield _ended(item, event), item if item.vanilla or item.speculative else None
-            elif not event.is_set() and monotonic() - told >= EVERY:
-                told = monotonic()
-                short = {"asked": config.max_new_tokens} if item.of < config.max_new_tokens else {}
-                done = {"lane": item.lane, "tokens": item.tokens, "of": item.of, **short}
-                yield (say("again", times=item.again) if item.again else say("running", **done)), None
+                yield _ended(item, event, turns, pace), item if item.vanilla or item.speculative else None
+            elif not stop() and (told := pace.told(item, config.max_new_tokens)):
+                yield told, None
     except ConfigError as error:
-        yield say("error", message=_refused(error)), None
+        yield say("error", message=refused(error)), None
     except ValueError as error:  # a bad prompt: the message is meant for the visitor
         yield say("error", message=str(error)), None
     except Exception as error:
@@ -134,7 +137,24 @@ def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, eve
         yield say("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
 
 
-def _refused(error: ConfigError) -> str:
+def limited(race: Callable, turns: Turns) -> Iterator:
+    """What `race` gives, for nobody who watches: as bounded as a visitor's run."""
+    pace = Pace(turns.longest)
+    for item in race(stop=lambda: turns.closed or pace.late):
+        if not isinstance(item, Trace):
+            pace.told(item, item.of)
+        yield item
+
+
+def check(prompt: str) -> None:
+    """Raises ValueError for a prompt that nothing can be made of."""
+    if not prompt.strip():
+        raise ValueError(words.PROMPT_EMPTY)
+    if any("\ud800" <= c <= "\udfff" for c in prompt):
+        raise ValueError(words.PROMPT_HALF)
+
+
+def refused(error: ConfigError) -> str:
     """What is out of bounds, by the name that the page gives it."""
     if error.field not in words.FIELDS:
         return str(error)
@@ -142,7 +162,22 @@ def _refused(error: ConfigError) -> str:
     return words.OUT_OF_BOUNDS.format(field=words.FIELDS[error.field], value=value, bound=error.bound)
 
 
-def _ended(trace: Trace, event: Event) -> str:
+def _tokens(length: object) -> int:
+    """What a run may ask for; what is out of bounds is refused when it begins."""
+    return int(length) if isinstance(length, int | float) and 0 < length <= bounds("max_new_tokens")[1] else 0
+
+
+def told_crowded(crowded: Crowded) -> str:
+    if crowded.most:
+        return words.CROWDED_LENGTH.format(field=words.LENGTH, waiting=crowded.waiting, most=crowded.most)
+    return words.CROWDED.format(waiting=crowded.waiting)
+
+
+def _ended(trace: Trace, event: Event, turns: Turns, pace: Pace) -> str:
     if not (trace.vanilla or trace.speculative):
-        return say("never")
-    return say("stopped" if event.is_set() else "idle")
+        return say("never" if event.is_set() or not turns.closed else "closing")
+    if event.is_set():
+        return say("stopped")
+    if turns.closed:
+        return say("closing")
+    return say("stopped_long", seconds=f"{turns.longest:g}") if pace.cut else say("idle")

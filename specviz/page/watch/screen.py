@@ -1,10 +1,12 @@
 """What a finished run is drawn on, wherever it came from: decoded just now, a file, a recorded run, one of this visit.
 
-yield from show(say("idle"), trace, "file")     # into `screen.outputs`
+yield from show(say("idle"), drawn(trace, "file"))     # into `screen.outputs`
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from functools import cache
 
 import gradio as gr
 
@@ -12,8 +14,9 @@ from ...picture.charts import timeline
 from ...picture.packed import packed
 from ...picture.view import json_text, picture
 from ...trace.header import Trace
-from ..keep.files import KINDS, written
-from ..keep.history import History, added, keep, lines
+from ..keep.files import KINDS, contents, written
+from ..keep.history import History, Kept, added, keep, lines
+from ..keep.recorded import load
 
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """How an event is wired that takes no time from a run."""
@@ -45,19 +48,43 @@ class Screen:
         )
 
 
-def show(message: str, trace: Trace | None, source: str = "run", name: str = "") -> Iterator[tuple]:
-    """The status line and, with a trace, the whole screen: the race first, since the plot takes longer to draw.
+@dataclass(frozen=True)
+class Drawn:
+    """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit keeps, and
+    how its timeline is drawn."""
 
-    `source` is one of words.HISTORY's, `name` the name of a recorded run."""
+    race: str
+    files: Callable[[], AbstractContextManager[list[str]]]
+    kept: Kept
+    plot: Callable[[], object]
+
+
+def drawn(trace: Trace, source: str) -> Drawn:
+    shown = picture(trace)
+    body = packed(shown)
+    files = contents(trace, shown, body)
+    return Drawn(json_text(body), lambda: written(files), keep(files[0], shown, source), lambda: timeline(shown))
+
+
+@cache
+def recorded(name: str) -> Drawn:
+    """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
+    one = drawn(load(name), "recorded")
+    plot, stay = one.plot(), ExitStack()
+    paths = stay.enter_context(one.files())
+    return replace(one, files=lambda _=stay: nullcontext(paths), plot=lambda: plot)
+
+
+def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
+    """The status line and, with a run, the whole screen: the race first, since the plot takes longer to draw. `name`: of a recorded run."""
     nothing = (gr.skip(),) * len(KINDS)
-    if trace is None:
+    if run is None:
         yield message, gr.skip(), gr.skip(), *nothing, gr.skip(), gr.skip()
         return
-    shown = picture(trace)
-    with written(trace, shown) as paths:
+    with run.files() as paths:
         saves = (gr.update(value=path, interactive=True) for path in paths)
-        yield message, json_text(packed(shown)), gr.skip(), *saves, gr.update(value=name), keep(trace, shown, source)
-    yield gr.skip(), gr.skip(), timeline(shown), *nothing, gr.skip(), gr.skip()
+        yield message, run.race, gr.skip(), *saves, gr.update(value=name), run.kept
+    yield gr.skip(), gr.skip(), run.plot(), *nothing, gr.skip(), gr.skip()
 
 
 def _remember(kept, shown):

@@ -16,6 +16,7 @@ from ..settings import NAMES, settings_of
 from ..status import say
 from .controls import Controls, updates
 from .screen import QUICK, Screen, show
+from .screen import recorded as drawn_recorded
 
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
 LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs
@@ -67,16 +68,15 @@ def shelf(shown: Trace | None) -> Shelf:
     return Shelf(listed, back, kept, copy, said)
 
 
-def wire_shelf(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> None:
-    """`slow`: how an event takes its turn with the timed runs, which drawing would disturb."""
-    _recorded(controls, own, screen, slow)
+def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
+    _recorded(controls, own, screen)
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
     gr.on([one.change for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
 
 
-def _recorded(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> None:
+def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
     mine, filled = (
         gr.State(None),
         gr.State(None),
@@ -94,17 +94,17 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen, slow: dict) -> Non
 
     def draw(name):
         if not name:
-            return (yield from show(say("idle"), None))
+            return _at_once(say("idle"), None)
         title, sentence = words.RECORDED[name]
         message = say("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-        yield from show(message, load(name), "recorded", name)
+        return _at_once(message, drawn_recorded(name), name)
 
     def put_back(mine):
         return say("idle", message=words.RECORDED_PUT_BACK), None, None, gr.update(visible=False), *updates(mine, controls)
 
     changed = [screen.status, mine, filled, own.back, *controls.inputs]
     chosen = own.listed.input(choose, [own.listed, mine, filled, *controls.inputs], changed, **QUICK)
-    screen.remembered(chosen.then(draw, own.listed, screen.outputs, **slow))
+    screen.remembered(chosen.then(draw, own.listed, screen.outputs, **QUICK))
     own.back.click(put_back, mine, changed, **QUICK)
 
 
@@ -127,7 +127,7 @@ def _follow(controls: Controls):
             title, sentence = words.RECORDED[link.recorded]
             settings = settings_of(load(link.recorded), controls.engine) | settings
             told = words.RECORDED_SHOWN.format(title=title, sentence=sentence)
-            run = [load(link.recorded), "recorded", link.recorded]
+            run = [drawn_recorded(link.recorded), link.recorded]
         elif not (settings or link.problems):
             told = ""
         return [*updates(settings, controls), *_at_once(_told(link, told) if told else gr.skip(), *(run or [None]))]

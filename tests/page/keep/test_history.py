@@ -10,12 +10,13 @@ from specviz.page import words
 from specviz.page.keep import history
 from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
 from specviz.picture.view import picture
+from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
 
 def kept(prompt="Once upon a time", source="run", **settings):
     trace = fake_trace(prompt, **settings)
-    return keep(trace, picture(trace), source)
+    return keep(dumps(trace), picture(trace), source)
 
 
 def test_a_run_comes_back_whole():

@@ -1,0 +1,51 @@
+"""The server's files while it runs: copies for visitors to fetch, uploads. In one folder, bounded, gone at the next start.
+
+scratch = Scratch(7860)     # before gradio is imported, which asks for the folder once
+scratch.sweep()             # now and then
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+MOST = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
+STAYS = "kept"
+
+
+class Scratch:
+    """A folder named by the port, which one server has at a time: what a killed one left there is removed when it starts again."""
+
+    def __init__(self, port: int, most: int = MOST):
+        base = os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()
+        self.folder, self.most = Path(base) / f"specviz-{port}", most
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.folder / STAYS).mkdir(parents=True, mode=0o700)
+        os.environ["GRADIO_TEMP_DIR"] = str(self.folder / "sent")
+        tempfile.tempdir = str(self.folder / STAYS)  # what this process makes for itself, and removes itself
+
+    def sweep(self) -> None:
+        """Remove the oldest copies until the rest is within the bound: what somebody still wants is made anew by another run."""
+        files = sorted(_files(self.folder / "sent"), key=lambda file: file[0])
+        left = sum(size for _, size, _ in files)
+        for _, size, path in files:
+            if left <= self.most:
+                return
+            path.unlink(missing_ok=True)
+            left -= size
+
+    def remove(self) -> None:
+        tempfile.tempdir = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _files(folder: Path) -> list[tuple[float, int, Path]]:
+    """(when it changed, bytes, path) of each file; one that goes meanwhile is left out."""
+    found = []
+    for path in folder.rglob("*"):
+        try:
+            if path.is_file():
+                found.append((path.stat().st_mtime, path.stat().st_size, path))
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,66 @@
+"""The page is made once for all who ask for the same in one moment."""
+
+from specviz.page.compress import FRESH, KEPT, CompressedPage
+
+from .. import loop
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Page:
+    """Counts how often it is made; its answers differ by that number. `status` is what it says."""
+
+    made, status = 0, 200
+
+    async def __call__(self, scope, receive, send):
+        self.made += 1
+        await send({"type": "http.response.start", "status": self.status, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.body", "body": b"page %d" % self.made})
+
+
+def ask(app, query=b"", path="/", headers=()):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query, "headers": list(headers)}
+    loop.run(app(scope, None, send))
+    return b"".join(message.get("body", b"") for message in sent)
+
+
+def test_who_asks_the_same_a_moment_later_gets_the_same_page():
+    page, clock = Page(), Clock()
+    app = CompressedPage(page, clock)
+    assert ask(app) == ask(app) == b"page 1"
+    clock.now += FRESH
+    assert ask(app) == b"page 2"
+
+
+def test_another_address_host_or_visitor_gets_a_page_of_its_own():
+    page = Page()
+    app = CompressedPage(page, Clock())
+    asked = [{}, {"query": b"K=4"}, *({"headers": [(name, b"a")]} for name in (b"host", b"cookie", b"x-forwarded-proto"))]
+    assert len({ask(app, **how) for how in asked}) == len(asked)
+    assert ask(app, headers=[(b"user-agent", b"another browser")]) == b"page 1"
+
+
+def test_what_failed_is_not_kept_and_what_streams_is_left_alone():
+    page = Page()
+    app = CompressedPage(page, Clock())
+    page.status = 500
+    assert (ask(app), ask(app)) == (b"page 1", b"page 2")
+    page.status = 200
+    assert (ask(app, path="/gradio_api/x"), ask(app, path="/gradio_api/x")) == (b"page 3", b"page 4")
+
+
+def test_no_more_than_a_few_pages_are_kept():
+    app = CompressedPage(Page(), Clock())
+    for n in range(3 * KEPT):
+        ask(app, query=b"seed=%d" % n)
+    assert len(app.answers) <= KEPT

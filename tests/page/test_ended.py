@@ -1,0 +1,59 @@
+"""A server that is killed or stopped in the middle of a run: nothing half is left, and a stop lets the run end with what it has."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from scripts.load import App, Tally, Visitor, up
+
+from ..loop import run
+
+ROOT = Path(__file__).parent.parent.parent
+SERVER = """
+from specviz.page.serve import serve
+from tests.browser.fake_engine import FakeEngine
+serve(FakeEngine, "127.0.0.1", {port})
+"""
+
+
+@pytest.mark.slow  # two servers start
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL and no SIGTERM that a process can hear")
+def test_killed_in_mid_run_and_started_again_everything_works_and_sigterm_ends_a_run_with_what_it_has(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    folder = tmp_path / f"specviz-{port}"
+
+    def start():
+        environment = {**os.environ, "GRADIO_TEMP_DIR": str(tmp_path), "GRADIO_ANALYTICS_ENABLED": "False"}
+        return subprocess.Popen([sys.executable, "-c", SERVER.format(port=port)], cwd=ROOT, env=environment)
+
+    async def in_mid_run(server, number):
+        """What a visitor is sent whose run is under way when the server gets the signal."""
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
+            visitor = Visitor(http, App(await up(http)), Tally())
+            await visitor.recorded("opening")  # copies of its files are made
+            visitor.values[visitor.app.named["prompt"]] = f"slow {visitor.canary}"
+            begin = visitor.app.on("run", "click")[0]
+            await visitor.call(begin)
+            visitor.tally.on_event = lambda: server.send_signal(number)
+            return await visitor.call(visitor.app.after(begin)[0])
+
+    servers = []
+    try:
+        servers.append(first := start())
+        run(in_mid_run(first, signal.SIGKILL))
+        assert first.wait(20) == -signal.SIGKILL and list((folder / "sent").rglob("*.jsonl"))
+        (folder / "sent" / "half").write_bytes(b"half")
+        servers.append(second := start())
+        came = run(in_mid_run(second, signal.SIGTERM))
+        assert "closing" in came and '\\"shapes\\"' in came
+        assert second.wait(20) == 0 and not folder.exists()
+    finally:
+        for server in servers:
+            server.kill()

@@ -1,0 +1,63 @@
+"""The server's own files: in one folder, bounded, and none of a server that was killed."""
+
+import os
+import tempfile
+
+import pytest
+
+from specviz.page.scratch import Scratch
+
+
+@pytest.fixture(autouse=True)
+def put_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+
+
+def fill(scratch, *names, size=100):
+    for age, name in enumerate(reversed(names)):
+        path = scratch.folder / "sent" / name / "specviz-run.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(bytes(size))
+        os.utime(path, (1000 - age, 1000 - age))
+
+
+def left(scratch):
+    return sorted(path.parent.name for path in (scratch.folder / "sent").rglob("*.jsonl"))
+
+
+def test_what_a_killed_server_left_is_gone_when_it_starts_again(tmp_path, monkeypatch):
+    first = Scratch(7860)
+    fill(first, "half")
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    other = Scratch(7861)
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    assert left(Scratch(7860)) == [] and other.folder.is_dir()  # another port is another server
+
+
+def test_gradio_and_python_keep_their_files_there():
+    scratch = Scratch(7860)
+    assert os.environ["GRADIO_TEMP_DIR"].startswith(str(scratch.folder))
+    assert tempfile.mkdtemp().startswith(str(scratch.folder))
+
+
+def test_the_oldest_copies_go_until_the_rest_is_within_the_bound():
+    scratch = Scratch(7860, most=250)
+    fill(scratch, "oldest", "older", "newer", "newest")
+    kept = tempfile.mkdtemp()
+    scratch.sweep()
+    assert left(scratch) == ["newer", "newest"] and os.path.isdir(kept)
+
+
+def test_nothing_goes_while_there_is_room():
+    scratch = Scratch(7860, most=400)
+    fill(scratch, "a", "b", "c", "d")
+    scratch.sweep()
+    assert left(scratch) == ["a", "b", "c", "d"]
+
+
+def test_a_server_that_ends_leaves_nothing():
+    scratch = Scratch(7860)
+    fill(scratch, "a")
+    scratch.remove()
+    assert not scratch.folder.exists()

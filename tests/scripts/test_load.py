@@ -1,0 +1,78 @@
+"""Visitors at once, on the page with an engine that answers at once: nobody fails, nobody sees another's run."""
+
+import httpx
+import pytest
+
+from scripts.load import App, Tally, Visitor, crowd
+from specviz.page.build import build, launch_settings
+from specviz.page.keep.recorded import load, names
+from specviz.page.turns import Turns
+from specviz.trace.file import dumps
+from tests.browser.fake_engine import FakeEngine
+from tests.fake_trace import fake_trace
+from tests.loop import run
+
+TURNS = Turns()
+
+
+@pytest.fixture(scope="module")
+def url():
+    page = build(FakeEngine(), load("opening"), turns=TURNS)
+    _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    yield url
+    page.close(verbose=False)
+
+
+def play(url, act):
+    async def visit():
+        async with httpx.AsyncClient(base_url=url, timeout=60) as http:
+            return await act(http, App((await http.get("/")).text))
+
+    return run(visit())
+
+
+def test_eight_visitors_come_and_go_without_an_error_and_none_sees_anothers_run(url):
+    tally = Tally()
+
+    async def act(http, app):
+        await crowd(http, app, tally, visitors=8, seconds=2, file=dumps(fake_trace()), names=list(names())[:2])
+
+    play(url, act)
+    assert (tally.failed, tally.leaks) == (0, 0), tally.wrong
+    assert len(tally.seconds["wait"]) >= 6 and len(tally.seconds["first_motion"]) >= 8
+
+
+def test_a_run_of_somebody_else_is_noticed():
+    tally = Tally()
+    visitor = Visitor(None, type("Page", (), {"values": {}}), tally)
+    visitor._see(f"{visitor.canary} and no other")
+    assert tally.leaks == 0
+    visitor._see(f"canary{Visitor.count + 1}x")
+    assert tally.leaks == 1
+
+
+def test_whoever_presses_twice_has_one_place(url):
+    async def act(http, app):
+        visitor = Visitor(http, app, Tally())
+        return [await visitor.call(app.on("run", "click")[0]) for _ in range(2)]
+
+    first, second = play(url, act)
+    assert "ticket" in first and first.split("ticket")[1][:10] == second.split("ticket")[1][:10]
+    TURNS.start(TURNS.join())  # that visitor never came for the turn
+    TURNS.end(TURNS._last)
+
+
+def test_whoever_there_is_no_room_for_is_told_and_nothing_runs(url):
+    tickets = [TURNS.join(4090) for _ in range(8)]
+
+    async def act(http, app):
+        visitor = Visitor(http, app, Tally())
+        begin = app.on("run", "click")[0]
+        return await visitor.call(begin), [await visitor.call(event) for event in app.after(begin)]
+
+    try:
+        said, ran = play(url, act)
+    finally:
+        for ticket in tickets:
+            TURNS.leave(ticket)
+    assert "while 8 others wait" in said and not any("running" in line or "shapes" in line for line in ran)
