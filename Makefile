@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui train traces costs screenshots notebook clean
+.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui test-vllm train traces costs screenshots notebook clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -41,6 +41,13 @@ bench-drafters: ## every drafter by register, as in the model card; the last lin
 bench-ui: ## how fast the page answers a hand, in Chromium; the last line is JSON
 	@sh scripts/setup.sh test
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.bench_ui $(ARGS)
+
+vllm ?= build/vllm
+
+test-vllm: ## vLLM's rounds against our own engine, on a CPU; its environment is made once, 3.5 GB; the last line is JSON
+	@sh scripts/setup.sh run
+	@sh scripts/vllm.sh $(vllm)
+	@$(python) -m scripts.check_vllm --python $(vllm)/bin/python $(ARGS)
 
 # glibc gives memory back after every step and takes it again, a third of the time: tell it not to
 train: ## the bundled family from text in build/text; ARGS="--help" lists what can be chosen

@@ -2,11 +2,13 @@
 
 python -m scripts.traces                 # all of them
 python -m scripts.traces opening hot     # these
+SPECVIZ_VLLM_PYTHON=build/vllm/bin/python python -m scripts.traces vllm       # by vLLM, in its own environment (make test-vllm)
 
 Each name promises something. Seeds and prompts are tried until a run keeps the promise; if none does, one sentence says so
 and the file that was there stays.
 """
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +27,9 @@ from specviz.page.words import EXAMPLES
 from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Finished, Round
 from specviz.trace.header import Trace
+from specviz.vllm.process import Server
+from specviz.vllm.race import asked, prepare
+from specviz.vllm.race import race as serve_race
 
 from .prompts import REGISTERS
 from .result import archive
@@ -125,6 +130,10 @@ RECORDINGS = {
 }
 
 
+SERVED = Recording(("small",), (STORY,), _config(4, 0.8), (every_kind, reads_well))  # by vLLM
+VLLM = "SPECVIZ_VLLM_PYTHON"  # names the python of an environment that has it
+
+
 @cache
 def setup(drafter: str) -> Setup:
     base = _base()
@@ -171,6 +180,21 @@ def record(recording: Recording) -> Trace | None:
     return None
 
 
+def served(python: str) -> Trace | None:
+    """A run by vLLM that keeps the promises of SERVED. Its draft draws as it likes, so the same seed is tried again."""
+    prepared = prepare(TARGET, DRAFTERS[SERVED.drafters[0]])
+    server = Server(python, asked(prepared, SERVED.config.K))
+    try:
+        for seed in range(SEEDS):
+            *_, trace = serve_race(lambda: server, prepared, SERVED.prompts[0], replace(SERVED.config, seed=seed))
+            kept = all(promise(trace.speculative) for promise in (goes_on(48), *SERVED.promises))
+            if kept and goes_on(48)(trace.vanilla) and not signs(trace):
+                return trace
+    finally:
+        server.close()
+    return None
+
+
 def speedup(trace: Trace) -> float:
     vanilla, speculative = trace.vanilla[-1], trace.speculative[-1]
     assert isinstance(vanilla, Finished) and isinstance(speculative, Finished)
@@ -187,14 +211,19 @@ def tell(name: str, trace: Trace, path: Path) -> str:
 
 
 def main(names: Sequence[str]) -> int:
-    unknown = set(names) - set(RECORDINGS)
+    known, python = [*RECORDINGS, "vllm"], os.environ.get(VLLM)
+    unknown = set(names) - set(known)
     if unknown:
-        print(f"no recording is called {', '.join(sorted(unknown))}; there are {', '.join(RECORDINGS)}", file=sys.stderr)
+        print(f"no recording is called {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     machine.set_threads()
     missing = []
-    for name in names or RECORDINGS:
-        trace = record(RECORDINGS[name])
+    for name in names or known:
+        if name == "vllm" and not python:
+            print(f"vllm: {VLLM} names no environment that has vLLM; what was recorded before stays", file=sys.stderr)
+            missing += [name] if names else []
+            continue
+        trace = served(python) if name == "vllm" else record(RECORDINGS[name])
         if trace is None:
             missing.append(name)
             print(

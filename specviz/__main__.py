@@ -38,6 +38,14 @@ DRAFT_HELP = (
 )
 DRAFTING_HELP = "sample: draw a token from the draft's softmax; argmax: take its largest."
 VERIFIER_HELP = f"{', '.join(EXACT)}; not exact: typical, threshold."
+VLLM_DRAFT_HELP = "A model likewise; eagle of the bundled target; or ngram, suffix, mtp, which have no folder of their own."
+VllmPython = Annotated[Path, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment that has vLLM.")]
+VllmMethod = Annotated[
+    str | None, typer.Option(help="draft_model, eagle, eagle3, ngram, suffix or mtp; by the draft's config if not given.")
+]
+VllmOption = Annotated[
+    list[str] | None, typer.Option(help="Of vLLM's engine arguments, NAME=VALUE: max_model_len=512; may be given again.")
+]
 Epsilon = Annotated[float, typer.Option(help="ε of typical.")]
 Delta = Annotated[float, typer.Option(help="δ of typical.")]
 Theta = Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")]
@@ -51,6 +59,13 @@ def page(
         float | None, typer.Option(min=0, help="Seconds that a run may decode; 0 is no bound, as on this machine alone. Else 60.")
     ] = None,
     mcp: Annotated[bool, typer.Option("--mcp", help="Offer the race as a tool to models; needs gradio's mcp extra.")] = False,
+    vllm_python: Annotated[
+        Path | None, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="Offer vLLM too: the python of an environment that has it.")
+    ] = None,
+    vllm_target: Annotated[str, typer.Option(help="What vLLM serves: bundled name, folder, or hub id.")] = "fable",
+    vllm_draft: Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + " The bundled ones if not given.")] = None,
+    vllm_method: VllmMethod = None,
+    vllm_option: VllmOption = None,
 ):
     """Serve the page: watch, learn, record."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
@@ -61,8 +76,13 @@ def page(
         engine = _engine
     from .page.serve import serve
 
+    def offered():
+        if vllm_python is None:
+            return engine()
+        return _with_vllm(engine(), vllm_python, vllm_target, vllm_draft, vllm_method, vllm_option or [])
+
     bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
-    raise typer.Exit(serve(engine, host, port, bound or None, mcp))
+    raise typer.Exit(serve(offered, host, port, bound or None, mcp))
 
 
 @app.command()
@@ -111,42 +131,117 @@ def trace(
     from .engine import machine
     from .engine.draft.choose import set_up
     from .engine.race import race
-    from .trace.disturbed import signs
-    from .trace.file import write
-    from .trace.header import Trace
 
-    if out.is_dir() or not out.parent.is_dir():
-        raise ConfigError("out", str(out), "a file in a folder that exists")
-    part = out.with_name(f"{out.name}.part")
-    try:
-        part.touch()  # asked before the run, which would be lost
-        part.unlink()
-    except OSError as error:
-        raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
+    _writable(out)
     machine.set_threads()
     from .engine.models.cpu.compiler import will_compile
 
     with say.status("compiling for this processor, once" if will_compile() else "loading"):
         setup = set_up(target, draft if k else None, machine.device(), machine.dtype(), chat)
+    _save(_followed(race(setup, prompt, config)), out)
+
+
+@app.command("record-vllm")
+def record_vllm(
+    prompt: Annotated[str, typer.Option(help="What to continue.")],
+    out: Annotated[Path, typer.Option(help="File to write, JSON lines.")],
+    vllm_python: VllmPython,
+    target: Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")] = "fable",
+    draft: Annotated[str, typer.Option(help=VLLM_DRAFT_HELP)] = "fable-small",
+    method: VllmMethod = None,
+    k: Annotated[int, typer.Option("--k", "-k", help="Tokens drafted in a round; 0 is vanilla.")] = DEFAULT.K,
+    temperature: Annotated[float, typer.Option(help="0 is greedy.")] = DEFAULT.temperature,
+    top_k: Annotated[int, typer.Option(help="0 is off.")] = DEFAULT.top_k,
+    top_p: Annotated[float, typer.Option(help="1 is off.")] = DEFAULT.top_p,
+    max_new_tokens: Annotated[int, typer.Option()] = DEFAULT.max_new_tokens,
+    stop: Annotated[list[str] | None, typer.Option(help="Stop string; may be given again.")] = None,
+    seed: Annotated[int, typer.Option()] = DEFAULT.seed,
+    ignore_eos: Annotated[bool, typer.Option("--ignore-eos", help="Do not end at the end-of-sequence token.")] = False,
+    drafting: Annotated[str, typer.Option(help=DRAFTING_HELP)] = DEFAULT.drafting,
+    chat: Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")] = False,
+    tensor_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share each layer.")] = 1,
+    pipeline_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share the layers.")] = 1,
+    option: VllmOption = None,
+    speculative: Annotated[
+        list[str] | None, typer.Option(help="Of vLLM's speculative_config, NAME=VALUE; may be given again.")
+    ] = None,
+):
+    """Run both lanes on one prompt by vLLM, in the environment that has it, and save what happened (docs/server.md)."""
+    config = DecodeConfig(
+        K=k,
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        max_new_tokens=max_new_tokens,
+        stop=tuple(stop or ()),
+        seed=seed,
+        ignore_eos=ignore_eos,
+        drafting=drafting,
+    )
+    from .vllm.engine import options
+    from .vllm.process import Server
+    from .vllm.race import asked, prepare, race
+
+    _writable(out)
+    sizes = {"tensor_parallel_size": tensor_parallel, "pipeline_parallel_size": pipeline_parallel}
+    more = {name: size for name, size in sizes.items() if size > 1} | options(option or [])
+    prepared = prepare(target, draft, method, chat)
+    server = Server(vllm_python, asked(prepared, k, drafting, more, options(speculative or [])))
+    try:
+        with say.status("vLLM is loading"):
+            server.start()
+        _save(_followed(race(lambda: server, prepared, prompt, config)), out)
+    finally:
+        server.close()
+
+
+def _writable(out: Path) -> None:
+    """Asked before a run, which would be lost. Raises ConfigError."""
+    if out.is_dir() or not out.parent.is_dir():
+        raise ConfigError("out", str(out), "a file in a folder that exists")
+    part = _part(out)
+    try:
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
+
+
+def _part(out: Path) -> Path:
+    return out.with_name(f"{out.name}.part")
+
+
+def _followed(steps):
+    """The trace at the end of a race, whose lanes are drawn as bars meanwhile."""
+    from .trace.header import LANES, Trace
+
     with Bars(console=say, transient=True) as bars:
-        tasks = {lane: bars.add_task(lane, total=None) for lane in ("vanilla", "speculative")}
-        for step in race(setup, prompt, config):
+        tasks = {lane: bars.add_task(lane, total=None) for lane in LANES}
+        for step in steps:
             if isinstance(step, Trace):
-                result = step
-            else:
-                bars.update(tasks[step.lane], completed=step.tokens, total=step.of)
+                return step
+            bars.update(tasks[step.lane], completed=step.tokens, total=step.of)
+
+
+def _save(result, out: Path) -> None:
+    from .trace.disturbed import signs
+    from .trace.file import write
+    from .trace.header import LANES
+
+    part = _part(out)
     try:
         with part.open("wb") as file:
             write(result, file)
         part.replace(out)  # never half a file under the name that was asked for
     finally:
         part.unlink(missing_ok=True)
-    for lane in ("vanilla", "speculative"):
+    for lane in LANES:
         end = getattr(result, lane)[-1]
-        pace = end.tokens / end.decode_ms * 1e3
-        say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace:.0f} tokens/s, ended by {end.reason}")
+        pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms else ""
+        say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace}ended by {end.reason}")
+    config = result.header.config
     if not config.exact:
-        say.print(f"{verifier} is not exact: the speculative text is not distributed as the target's")
+        say.print(f"{config.verifier} is not exact: the speculative text is not distributed as the target's")
     if signs(result):
         say.print(BUSY, style="red", soft_wrap=True)
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
@@ -384,6 +479,16 @@ def _engine():
         engine = LocalEngine()
     engine.warm()
     return engine
+
+
+def _with_vllm(local, python: Path, target: str, draft: str | None, method: str | None, said: list[str]):
+    """vLLM beside `local`: asked for a target of its own, and started by whoever runs it first."""
+    from .page.words import SERVED
+    from .vllm.engine import Serving, WithVllm, options
+    from .vllm.race import drafts_of
+
+    drafts = drafts_of(target, draft, method)
+    return WithVllm(local, Serving(python, SERVED.format(name=target), target, drafts, method, options(said)))
 
 
 def main(*words: str) -> None:

@@ -290,6 +290,7 @@ def test_asked_for_help_it_lists_the_commands(run):
     assert [line.split()[1] for line in out.partition("Commands")[2].splitlines() if re.match("│ [a-z]", line)] == [
         "app",
         "trace",
+        "record-vllm",
         "compare",
         "print",
         "audit",

@@ -36,10 +36,12 @@ WINGS = {
         "words engine turns scratch status settings look compress guard keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
-    "top": ("ground trace engine picture page lab", "typer rich torch spaces", "local zero __init__ __main__"),
+    "vllm": ("ground trace engine", "safetensors", "process rounds race engine child"),
+    "top": ("ground trace engine picture page lab vllm", "typer rich torch spaces", "local zero __init__ __main__"),
 }
 TRITON = "specviz/engine/models/kernels.py"  # the one file that needs it
 CPU = "specviz/engine/models/cpu"  # the folder that is compiled
+CHILD = "specviz/vllm/child"  # runs in another environment, where specviz is not
 HOMES = {name: wing for wing in ("ground", "top") for name in WINGS[wing][2].split()}
 
 
@@ -75,6 +77,18 @@ def backward(path: Path, root: Path = ROOT) -> list[str]:
         return [f"{file}.py has no place in the table of layers"]
     allowed = {*libraries.split(), *sys.stdlib_module_names, *(["triton"] if path == root / TRITON else [])}
     allowed |= {"numba", "llvmlite"} if path.parent == root / CPU else set()
+    if path.parent == root / CHILD:
+        wings, allowed = (
+            "",
+            {
+                *sys.stdlib_module_names,
+                "torch",
+                "transformers",
+                "vllm",
+                "arctic_inference",
+                *(f.stem for f in path.parent.glob("*.py")),
+            },
+        )
     wrong = []
     for name in sorted(imports(path, root)):
         there, what = place(name) if name.split(".")[0] == "specviz" else ("", "")
@@ -148,9 +162,14 @@ def test_the_auditor_shares_no_code_with_what_it_audits():
         assert all(each.startswith(("specviz.lab.audit.", "specviz.trace.")) or each == "specviz.config" for each in ours), path
 
 
-def test_a_stranger_who_opens_the_package_sees_five_folders_and_six_files():
+def test_what_runs_in_the_environment_of_vllm_needs_nothing_of_ours():
+    for path in (ROOT / CHILD).glob("*.py"):
+        assert not [each for each in imports(path) if each.split(".")[0] == "specviz"], path
+
+
+def test_a_stranger_who_opens_the_package_sees_six_folders_and_six_files():
     seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
-    assert {name for name in seen if "." not in name} == {"engine", "trace", "picture", "page", "lab"}
+    assert {name for name in seen if "." not in name} == {"engine", "trace", "picture", "page", "lab", "vllm"}
     assert {name for name in seen if "." in name} == {
         "__init__.py",
         "__main__.py",

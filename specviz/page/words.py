@@ -129,6 +129,10 @@ RECORDED = {
         "A bigram table knows one token back only: most blocks are cut short, and the text keeps its law.",
     ),
     "lookup": ("Prompt lookup", "Nothing guesses: what followed the same words earlier is copied, and checked like any draft."),
+    "vllm": (
+        "Served by vLLM",
+        "The bundled pair decoded by vLLM 0.32 on a CPU: what vLLM does not tell is named under the numbers.",
+    ),
     # by `make bench-gpu`, where somebody has run it
     "gpu-predictable": (
         "On a GPU, temperature 0",
@@ -194,6 +198,10 @@ DRAFTERS = {
         "EAGLE head",
         "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
     ),
+    "suffix": (
+        "Suffix decoding",
+        "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
+    ),
     "oracle": (
         "Oracle",
         "The target drafts for itself: every guess is accepted and nothing is gained, since a guess costs as much as the answer.",
@@ -207,6 +215,8 @@ DRAFTERS = {
 MODELS = "Models"
 MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
 BUNDLED = "{name}, in the repository"
+SERVED = "vLLM (a server of mine): {name}"  # a choice of models that a server of whoever runs this page decodes
+SERVED_IS = "Your vLLM decodes, in a process of its own that starts when it is first asked, which takes a while. It verifies by rejection only."
 NEEDS_NOTHING = "A small family trained for this page: one target, and every way to draft for it."
 NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."

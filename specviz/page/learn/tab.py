@@ -20,6 +20,7 @@ from ..settings import DEFAULT
 from ..status import say
 from ..watch.controls import Controls, updates
 from . import lessons
+from . import words as learn_words
 from .excerpts import excerpts, weigh
 from .pack import pack
 
@@ -65,6 +66,8 @@ def learn(
         lesson=lessons.for_browser(),
         measures=hasattr(engine, "block_times"),
     )
+    with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server"):
+        gr.Markdown(learn_words.SERVER)
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
         box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)

@@ -399,3 +399,32 @@ PAGE = {
     "measured here.",
     "inexact_says": "By these rules some tokens come out more often than p says, others less: the text is no longer distributed as the target's.",
 }
+
+# Below the chapters: how to get a record of a server, as Markdown.
+SERVER_TITLE = "Your server"
+SERVER = """
+What an engine tells of its own speculative decoding is drawn here too. How to get it, and what it will show.
+
+**vLLM, round by round.** In an environment that has vLLM 0.32; a GPU, several, or a CPU:
+```
+specviz record-vllm --vllm-python vllm-env/bin/python \\
+    --target my-model --draft my-draft --prompt "…" --out run.jsonl
+```
+Shows tokens, p, q, u, verdicts, the residual, times, and the same engine without its drafter beside it. Does not: cache sizes, and the u of
+tokens that no draft decided. Open the file in Watch; *Served by vLLM* among its recorded runs was made so. With
+`specviz app --vllm-python vllm-env/bin/python` Watch runs it itself.
+
+**vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. Shows every step's
+drafted and accepted, or their sums by position. Does not: which tokens, p, q, u.
+
+**SGLang.** Save responses with their `meta_info`. Shows steps and a histogram a request. Does not: single steps.
+
+**llama.cpp.** Save responses with their `timings`, or `curl …/metrics` of `llama-server --metrics`. Shows tokens drafted and accepted, and
+tokens a second. Does not: steps.
+
+**TensorRT-LLM, LM Studio.** Save `/perf_metrics`, responses with `stats`. Show tokens drafted and accepted. Do not: steps.
+
+**AIPerf.** `aiperf profile --export-level records`, its `profile_export.jsonl`. Shows a histogram a request over a whole load.
+
+Drop the file on Watch, or `specviz import FILE`. A speedup is drawn only where a run without drafts was timed too.
+"""

@@ -105,7 +105,7 @@ def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropd
         return gr.update(choices=named(drafters), value=drafters[0]), sentence
 
     picker = gr.Dropdown(
-        [(words.BUNDLED.format(name=key) if engine.needs(key) is None else key, key) for key in keys],
+        [(words.BUNDLED.format(name=key) if _bundled(engine, key) else key, key) for key in keys],
         value=keys[0],
         label=words.MODELS,
         info=words.MODELS_INFO,
@@ -119,10 +119,18 @@ def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropd
     return picker
 
 
+def _served(key: str) -> bool:
+    return key.startswith(words.SERVED.format(name=""))
+
+
+def _bundled(engine: Engine, key: str) -> bool:
+    return engine.needs(key) is None and not _served(key)
+
+
 def _told(engine: Engine, key: str) -> str:
     needs = engine.needs(key)
     if needs is None:
-        return words.NEEDS_NOTHING
+        return words.SERVED_IS if _served(key) else words.NEEDS_NOTHING
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 

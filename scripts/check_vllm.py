@@ -1,0 +1,205 @@
+"""The real vLLM against our own engine and against itself, on the bundled family: `make test-vllm`, which makes its environment.
+
+python -m scripts.check_vllm --python build/vllm/bin/python
+
+Greedy text equals our own vanilla text token for token, by every way to draft; every decision at a temperature is redone from what stands
+in the saved trace; two tensor-parallel processes tell the same of every round and write the same text; and a process that is killed in
+mid-run, or whose asker is, leaves nothing behind. A table for people, then one line of JSON; exit code 1 if anything is wrong.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from specviz.config import DecodeConfig
+from specviz.engine import machine
+from specviz.engine.decode import decode
+from specviz.engine.models.pair import load_pair
+from specviz.engine.race import Progress
+from specviz.page.words import EXAMPLES
+from specviz.trace.events import Drafted, Event, Round
+from specviz.trace.file import dumps, loads
+from specviz.trace.header import Trace
+from specviz.vllm.process import Server, ServerError
+from specviz.vllm.race import asked, prepare, race
+
+ROOT = Path(__file__).parent.parent
+PROMPTS = (EXAMPLES[0], EXAMPLES[4], EXAMPLES[-1])
+DRAFTS = ("fable-small", "eagle", "lookup")
+GREEDY = DecodeConfig(K=4, temperature=0, max_new_tokens=48, ignore_eos=True)
+SAMPLED = DecodeConfig(K=4, temperature=0.8, top_p=0.95, max_new_tokens=96, ignore_eos=True)
+DECISIONS = 500  # to be redone at least, of all ways to draft together
+NEAR = 1e-5  # of p/q and u: nearer than this single precision decides either way
+SHARED = DecodeConfig(K=3, temperature=0.8, max_new_tokens=24, ignore_eos=True)  # by two processes
+
+
+def ran(server: Server, prepared, prompt: str, config: DecodeConfig) -> Trace:
+    """A run, as it comes back from a file."""
+    *_, trace = race(lambda: server, prepared, prompt, config)
+    return loads(dumps(trace))
+
+
+def rounds(lane: tuple[Event, ...]) -> list[Round]:
+    return [event for event in lane if isinstance(event, Round)]
+
+
+def ids(lane: tuple[Event, ...]) -> list[int]:
+    return [e.token.id for r in rounds(lane) for e in r.emitted]
+
+
+def redone(trace: Trace) -> Iterator[bool]:
+    """Whether each decision of a trace follows from what stands beside it: verdicts from u, p and q; a correction from the residual;
+    a bonus or plain token from p."""
+    for r in rounds(trace.speculative):
+        for d in r.drafted:
+            if d.verdict != "unexamined":
+                yield decided(d)
+        last = r.emitted[-1]
+        if last.role == "corrected":
+            at = next(d for d in r.drafted if d.verdict == "rejected").position
+            left, mass = {e.token.id: max(e.p - e.q, 0) for e in at.entries}, r.residual.mass
+            law = {e.token.id: e.probability for e in r.residual.entries}
+            same = all(abs(law[id] - left[id] / mass) < 1e-3 for id in law.keys() & left.keys())
+            yield same and law.get(last.token.id, 0) > 0 and abs(mass - (1 - at.beta)) < 1e-4
+        elif last.role != "accepted":
+            yield {e.token.id: e.p for e in last.position.entries}.get(last.token.id, 0) > 0
+
+
+def decided(d: Drafted) -> bool:
+    if abs(d.u * d.q - d.p) < NEAR:
+        return True
+    return (d.u * d.q < d.p) == (d.verdict == "accepted")
+
+
+def ours(prompts) -> list[list[int]]:
+    """What our own target writes alone, greedily."""
+    pair = load_pair("fable", None, machine.device())
+    config = DecodeConfig(K=0, temperature=0, max_new_tokens=GREEDY.max_new_tokens, ignore_eos=True)
+    return [ids(tuple(decode(pair.target, None, pair.text.encode(prompt), config, pair.text))) for prompt in prompts]
+
+
+def group(leader: int) -> list[int]:
+    """The processes that are left of a group."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            _, _, rest = each.read_text().rpartition(") ")
+        except OSError:  # it ended meanwhile
+            continue
+        state, _, its_group, *_ = rest.split()
+        if int(its_group) == leader and state != "Z":
+            found.append(int(each.parent.name))
+    return found
+
+
+def gone(leader: int, seconds: float = 20) -> bool:
+    """Whether nothing is left of a group within so long."""
+    until = time.monotonic() + seconds
+    while group(leader) and time.monotonic() < until:
+        time.sleep(0.1)
+    return not group(leader)
+
+
+def killed(server: Server, prepared) -> tuple[bool, str]:
+    """The process is killed in mid-run: whether nothing is left of it, and what whoever asked is told."""
+    said = ""
+    server.start()
+    leader = server.pid
+    try:
+        for step in race(lambda: server, prepared, PROMPTS[0], SAMPLED):
+            if isinstance(step, Progress) and step.lane == "speculative" and step.tokens >= 5:
+                os.kill(leader, signal.SIGKILL)
+    except ServerError as error:
+        said = str(error)
+    return gone(leader), said
+
+
+def orphaned(python: Path) -> bool:
+    """Whoever asked is killed in mid-run: whether nothing is left of what it had started."""
+    asker = subprocess.Popen(
+        [sys.executable, "-m", "scripts.check_vllm", "--python", str(python), "--asker"], stdout=subprocess.PIPE, cwd=ROOT
+    )
+    leader = int(asker.stdout.readline())
+    asker.stdout.readline()  # a step was told: it is in the midst of a run
+    there = bool(group(leader))
+    asker.kill()
+    asker.wait()
+    return there and gone(leader)
+
+
+def asker(python: Path) -> None:
+    prepared = prepare("fable", "lookup")
+    server = Server(python, asked(prepared, 4))
+    server.start()
+    print(server.pid, flush=True)
+    for step in race(lambda: server, prepared, PROMPTS[0], SAMPLED):
+        if isinstance(step, Progress):
+            print(step.tokens, flush=True)
+            time.sleep(0.2)
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--python", type=Path, default=ROOT / "build/vllm/bin/python", help="of an environment that has vLLM")
+    parser.add_argument("--asker", action="store_true", help=argparse.SUPPRESS)
+    said = parser.parse_args(arguments)
+    machine.set_threads()
+    if said.asker:
+        asker(said.python)
+        return 0
+    texts, same, decisions = ours(PROMPTS), [], []
+    for draft in DRAFTS:
+        prepared = prepare("fable", draft)
+        server = Server(said.python, asked(prepared, GREEDY.K))
+        for prompt, text in zip(PROMPTS, texts, strict=True):
+            trace = ran(server, prepared, prompt, GREEDY)
+            same += [ids(lane) == text for lane in (trace.vanilla, trace.speculative)]
+        found: list[bool] = []
+        for seed in range(100):
+            trace = ran(server, prepared, PROMPTS[seed % len(PROMPTS)], replace(SAMPLED, seed=seed))
+            found += redone(trace)
+            if len(found) >= DECISIONS / len(DRAFTS):
+                break
+        decisions += found
+        print(
+            f"{draft:12} greedy text is ours: {all(same[-6:])}, {len(found)} decisions redone, {found.count(False)} wrong",
+            flush=True,
+        )
+        if draft != DRAFTS[-1]:
+            server.close()
+    left, told = killed(server, prepared)
+    print(f"killed in mid-run: {'nothing is left' if left else 'SOMETHING IS LEFT'}; told: {told}", flush=True)
+    orphans = orphaned(said.python)
+    print(f"its asker killed in mid-run: {'nothing is left' if orphans else 'SOMETHING IS LEFT'}", flush=True)
+    prepared = prepare("fable", "eagle")
+    server = Server(
+        said.python, asked(prepared, SHARED.K, options={"tensor_parallel_size": 2, "distributed_executor_backend": "mp"})
+    )
+    two = [ran(server, prepared, prompt, SHARED) for prompt in PROMPTS[:1]]
+    alike = server.alike is True and "tensor parallel 2" in two[0].header.machine.device
+    shared = ids(ran(server, prepared, PROMPTS[0], GREEDY).speculative) == texts[0]
+    server.close()
+    print(f"two processes tell the same: {alike}; their greedy text is ours: {shared}", flush=True)
+    figures = {
+        "decisions_redone": len(decisions),
+        "wrong": decisions.count(False),
+        "greedy_same": all(same),
+        "two_processes_alike": alike,
+        "two_processes_greedy_same": shared,
+        "killed_leaves_nothing": left and orphans,
+        "killed_is_said": told.startswith("vLLM's process was ended"),
+    }
+    print(json.dumps(figures))
+    fine = figures["wrong"] == 0 and figures["decisions_redone"] >= DECISIONS
+    return 0 if fine and all(value for name, value in figures.items() if name != "wrong") else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

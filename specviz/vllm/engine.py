@@ -1,0 +1,106 @@
+"""What the page asks of an engine (page/engine.py), where vLLM may decode too: what this machine runs itself, and one choice more.
+
+WithVllm(LocalEngine(), Serving(python, called="vLLM: fable"))
+"""
+
+import atexit
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..config import ConfigError, DecodeConfig
+from ..engine.models.base import ModelError
+from ..engine.race import Progress
+from ..trace.header import Trace
+from .process import Server
+from .race import asked, drafts_of, prepare, race
+
+MOST = 8  # tokens that a process is started to draft a round, so that K may change without another start; more where more are asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """`python` of an environment that has vLLM; `called`: what the choice is called on the page. `drafts`: by the key under which the
+    page has words for it, what may draft, the default first. `options`: of vLLM, by name."""
+
+    python: Path
+    called: str
+    target: str = "fable"
+    drafts: dict[str, str] = field(default_factory=lambda: drafts_of("fable", None, None))
+    method: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class WithVllm:
+    """`local` answers for all that it offers. vLLM's process is started when it is first asked, kept, and ends with this one."""
+
+    def __init__(self, local, serving: Serving):
+        self.local, self.serving = local, serving
+        self._server: Server | None = None
+        atexit.register(self.close)
+
+    def models(self) -> list[str]:
+        return [*self.local.models(), self.serving.called]
+
+    def needs(self, models: str):
+        return None if models == self.serving.called else self.local.needs(models)
+
+    def drafters(self, models: str | None = None) -> list[str]:
+        return list(self.serving.drafts) if models == self.serving.called else self.local.drafters(models)
+
+    def block_times(self):
+        return self.local.block_times()
+
+    def warm(self) -> None:
+        self.local.warm()
+
+    def race(
+        self,
+        prompt: str,
+        config: DecodeConfig,
+        drafter: str | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        models: str | None = None,
+        awaited: Callable[[], bool] = lambda: False,
+    ) -> Iterator[Progress | Trace]:
+        if models != self.serving.called:
+            return self.local.race(prompt, config, drafter, stop, models, awaited)
+        return self._race(prompt, config, drafter or next(iter(self.serving.drafts)), stop)
+
+    def close(self) -> None:
+        """End vLLM's process, if there is one."""
+        if self._server:
+            self._server.close()
+
+    def _race(self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool]) -> Iterator[Progress | Trace]:
+        if drafter not in self.serving.drafts:
+            raise ModelError(f"{drafter!r} cannot draft in {self.serving.called}: choose one of {', '.join(self.serving.drafts)}")
+        prepared = prepare(self.serving.target, self.serving.drafts[drafter], self.serving.method)
+        fixed = prepared.method == "suffix"  # which drafts what it was started with
+        K = config.K if fixed else max(config.K, MOST)
+        wanted = asked(prepared, K, config.drafting, self.serving.options)
+        yield from race(lambda: self._for(wanted), prepared, prompt, config, stop)
+
+    def _for(self, wanted: dict) -> Server:
+        """The process that runs, if it is the one that is asked for; else another in its place."""
+        if self._server is None or self._server.asked != wanted:
+            self.close()
+            self._server = Server(self.serving.python, wanted)
+        return self._server
+
+
+def options(said: list[str]) -> dict[str, Any]:
+    """`["max_model_len=512", "dtype=bfloat16"]` → values as JSON has them, else text. Raises ConfigError."""
+
+    found: dict[str, Any] = {}
+    for each in said:
+        name, given, value = each.partition("=")
+        if not given or not name.isidentifier():
+            raise ConfigError("option", each, "NAME=VALUE, as vLLM's engine arguments are called: max_model_len=512")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found

@@ -1,0 +1,182 @@
+"""vLLM in a process of its own: started, asked in JSON lines, ended. Standard library only.
+
+    server = Server("/path/to/vllm-env/bin/python", asked)      # nothing runs yet
+    for told in server.run({"prompt": [0, 462], …}): …           # a step a time, at last what is said when it is over
+    server.close()
+
+`asked` and what is told: specviz/vllm/child/serve.py. The process leads a group of its own, so that what it starts ends with it; and it
+ends by itself where this one is gone, since nobody listens then.
+"""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+SERVE = Path(__file__).parent / "child" / "serve.py"
+DEFAULTS = {  # said by nobody else; one thread decodes, as in the rest of specviz on a CPU, and the cache holds one text
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_LOGGING_LEVEL": "WARNING",
+    "VLLM_NO_USAGE_STATS": "1",
+    "OMP_NUM_THREADS": "1",
+    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+}
+OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")  # of this environment: the other one has its own
+PATIENCE = 0.1  # seconds between two looks at whether it is to stop
+
+
+class ServerError(ValueError):
+    """The process could not be started, or ended: one line for whoever asked."""
+
+
+class Server:
+    """One process, with one target and one way to draft. Not shared by threads: a run has the machine for itself anyway."""
+
+    def __init__(self, python: str | Path, asked: dict):
+        self.python, self.asked = Path(python).expanduser(), asked
+        self.about: dict = {}
+        self.alike: bool | None = None  # whether all ranks told the same of the last run; None where there is one
+        self._process: subprocess.Popen | None = None
+        self._said: queue.Queue[bytes | None] = queue.Queue()
+        self._number = 0
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process, which leads its group."""
+        return self._process.pid if self._process else None
+
+    def start(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Start the process and wait until its models are there. False where `stop` said so before. Raises ServerError."""
+        if self.alive:
+            return True
+        self.close()
+        if not self.python.is_file():
+            raise ServerError(f"there is no {self.python}: --vllm-python is the python of an environment that has vLLM")
+        environment = {**DEFAULTS, **{key: value for key, value in os.environ.items() if key not in OURS}}
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (read where the process has ended)
+        self._said = queue.Queue()
+        try:
+            self._process = subprocess.Popen(
+                [str(self.python), str(SERVE), json.dumps(self.asked)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ServerError(f"{self.python} cannot be started: {error.strerror}") from None
+        threading.Thread(target=_read, args=(self._process.stdout, self._said), daemon=True).start()
+        for told in self._told(stop):
+            if told is None:
+                self.close()
+                return False
+            if "ready" in told:
+                self.about = told["ready"]
+                return True
+            if "refused" in told:
+                self.close()
+                raise ServerError(told["refused"])
+        raise self._ended()
+
+    def run(self, request: dict, stop: Callable[[], bool] = lambda: False) -> Iterator[dict]:
+        """Every step of one request as it is told, then what is said when it is over. Once `stop` says so, or whoever asks goes, it
+        is ended there. Raises ServerError."""
+        self._number += 1
+        number, stopped, over = self._number, False, False
+        self._ask({"run": number, **request})
+        try:
+            for told in self._told(stop):
+                if told is None and not stopped:
+                    self._ask({"stop": number})
+                    stopped = True
+                elif told is not None and number in (told.get("step"), told.get("over")):
+                    over = "over" in told
+                    self.alike = told.get("alike", self.alike)
+                    yield told
+                elif told is not None and told.get("failed") == number:
+                    over = True
+                    raise ServerError(f"vLLM refused the prompt: {told['why']}")
+                if over:
+                    return
+            over = True
+            raise self._ended()
+        finally:
+            if not over and self.alive:
+                self._ask({"stop": number})
+
+    def close(self) -> None:
+        """End the process and all that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _kill(process)
+        for stream in process.stdin, process.stdout:
+            with suppress(OSError):  # what was not sent is for nobody
+                stream.close()
+
+    def _ask(self, line: dict) -> None:
+        try:
+            self._process.stdin.write(json.dumps(line).encode() + b"\n")
+            self._process.stdin.flush()
+        except (OSError, AttributeError, ValueError):
+            raise self._ended() from None
+
+    def _told(self, stop: Callable[[], bool]) -> Iterator[dict | None]:
+        """Each line that is said; None whenever `stop` is true while none is. Ends where the process has."""
+        while True:
+            try:
+                line = self._said.get(timeout=PATIENCE)
+            except queue.Empty:
+                if not self.alive:  # what it had started may hold the stream open
+                    return
+                line = b""
+            if line is None:
+                return
+            if line:
+                yield json.loads(line)
+            if stop():
+                yield None
+
+    def _ended(self) -> ServerError:
+        """Why the process is no more, from its exit status and the last thing that it said."""
+        code = self._process.wait(timeout=5) if self._process else None
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
+        lines = [line.strip() for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
+        self.close()
+        if code is not None and code < 0:
+            return ServerError(f"vLLM's process was ended ({_signal(-code)}): Run starts it again")
+        return ServerError(f"vLLM's process ended ({code}): {lines[-1][:300] if lines else 'it said nothing'}")
+
+
+def _read(stream, said: queue.Queue) -> None:
+    with suppress(ValueError):  # closed while it was read
+        for line in stream:
+            said.put(line)
+    said.put(None)
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _kill(process: subprocess.Popen) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # nobody is left
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)  # it leads its group, also after it ended itself
+        else:
+            process.kill()
+    process.wait()

@@ -1,0 +1,220 @@
+"""Both lanes of one prompt by vLLM: the same engine, its drafter at rest and then at work, warmed up alike, one after the other.
+
+for step in race(lambda: server, prepared, "Once upon a time", config): …       # Progress, Progress, …, Trace
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import prod
+from pathlib import Path
+
+from safetensors import safe_open
+
+from ..config import ConfigError, DecodeConfig
+from ..engine import machine
+from ..engine.models.base import ModelError
+from ..engine.models.load import BUNDLED, called, find, weight_files
+from ..engine.models.pair import ends, load_tokenizer
+from ..engine.race import Progress
+from ..engine.text import TokenizerText
+from ..trace.header import Header, Kind, Lane, Machine, ModelInfo, Trace
+from . import rounds
+from .process import Server, ServerError
+
+ENGINE = "vLLM"
+WARM_UP_TOKENS = 16
+NOTHING = {"family": "", "layers": 0, "width": 0, "vocabulary": 0, "dtype": "none"}  # of a model that was never loaded
+KINDS: dict[str, Kind] = {"draft_model": "model", "eagle": "eagle", "eagle3": "eagle", "ngram": "lookup", "mtp": "mtp"}
+FAMILIES = {"ngram": "n-gram", "suffix": "suffix tree", "eagle": "EAGLE head", "eagle3": "EAGLE head", "mtp": "multi-token heads"}
+ALONE = ("ngram", "suffix")  # they draft without weights
+WAYS = {"lookup": "ngram", "ngram": "ngram", "suffix": "suffix", "mtp": "mtp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Folders of a target and of what drafts for it (None: nothing with weights of its own), how, and the target's text."""
+
+    target: Path
+    name: str
+    method: str
+    draft: Path | None
+    draft_name: str
+    text: TokenizerText
+
+
+def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> Prepared:
+    """`draft`: a folder, bundled name or hub id, `eagle` of the bundled target, or one of WAYS. `method`: as vLLM calls it, where what
+    the draft's config says is not enough. Raises ModelError."""
+    folder = find(target)
+    tokenizer = load_tokenizer(folder, target)
+    if chat and not tokenizer.chat_template:
+        raise ModelError(f"{target} has no chat template: it continues a text as it is")
+    text = TokenizerText(tokenizer, ends(folder, tokenizer, target), chat)
+    way = method or WAYS.get(draft)
+    if way in (*ALONE, "mtp"):
+        return Prepared(folder, called(target), way, None, "lookup" if way == "ngram" else way, text)
+    own = BUNDLED / f"{target}-eagle"
+    place = own if draft == "eagle" and own.is_dir() else find(draft)
+    return Prepared(folder, called(target), way or _method(place), place, own.name if place == own else called(draft), text)
+
+
+def _method(draft: Path) -> str:
+    """How vLLM is to draft with these weights, by what their config calls them."""
+    try:
+        names = " ".join(json.loads((draft / "config.json").read_text("utf-8")).get("architectures") or ())
+    except (OSError, ValueError, AttributeError, TypeError):
+        raise ModelError(f"{draft.name} has no config.json that can be read") from None
+    return "eagle3" if "Eagle3" in names else "eagle" if "Eagle" in names else "draft_model"
+
+
+def drafts_of(target: str, draft: str | None, method: str | None) -> dict[str, str]:
+    """What may draft for `target` on a page, by the key under which it has words for it: `draft`, or all of the bundled family. Raises
+    ModelError for what is not there."""
+    if draft is None:
+        own = {"small": f"{target}-small", "eagle": "eagle"} if (BUNDLED / f"{target}-eagle").is_dir() else {}
+        return own | {"lookup": "ngram"}
+    prepared = prepare(target, draft, method)
+    keys = {"draft_model": "small", "ngram": "lookup", "suffix": "suffix", "mtp": "mtp"}
+    return {keys.get(prepared.method, "eagle"): draft}
+
+
+def asked(
+    prepared: Prepared, K: int, drafting: str = "sample", options: dict | None = None, speculative: dict | None = None
+) -> dict:
+    """What a process is started with (child/serve.py)."""
+    return {
+        "target": str(prepared.target),
+        "method": prepared.method,
+        "draft": None if prepared.draft is None else str(prepared.draft),
+        "K": K,
+        "drafting": drafting,
+        "options": options or {},
+        "speculative": speculative or {},
+    }
+
+
+def check(config: DecodeConfig) -> None:
+    """Raises ConfigError for a setting that vLLM has not, and would ignore."""
+    for name, plain in {"verifier": "rejection", "confidence": 0.0, "survival": 0.0, "adaptive": False}.items():
+        if getattr(config, name) != plain and not (name == "verifier" and config.exact and config.verifier == "threshold"):
+            raise ConfigError(name, getattr(config, name), f"{plain!r} where vLLM decodes")
+
+
+def race(
+    serve: Callable[[], Server],
+    prepared: Prepared,
+    prompt: str,
+    config: DecodeConfig,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Progress | Trace]:
+    """Raises ConfigError, PromptError or ServerError. Waits its turn, one timed run at a time in a process, and asks for a server when
+    it is there: nobody else uses one then."""
+    check(config)
+    ids = prepared.text.encode(prompt)
+    lanes: dict[Lane, rounds.Lane] = {}
+    held = False
+    while not held and not stop():
+        held = machine.TIMED.acquire(timeout=0.1)
+    try:
+        server = serve() if held else None
+        ready = server is not None and server.start(stop)
+        about = server.about if server else {}
+        if ready and len(ids) >= about["context"]:
+            raise ServerError(f"the prompt has {len(ids)} tokens; this target's context is {about['context']}")
+        of = min(config.max_new_tokens, about["context"] - len(ids)) if ready else 0
+        for lane in ("vanilla", "speculative") if server and ready else ():
+            for _ in server.run(_request(ids, config, lane, prepared, warm=True), stop):
+                pass
+        for lane in ("vanilla", "speculative") if server and ready else ():
+            if stop():
+                break
+            K = config.K if lane == "speculative" else 0
+            lanes[lane] = built = rounds.Lane(
+                ids, replace(config, K=K), prepared.text, about["context"], prepared.method == "ngram"
+            )
+            for told in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.over):
+                if "step" in told:
+                    built.add(told)
+                    yield Progress(lane, built.tokens, of)
+                else:
+                    built.end(cancelled=stop())
+    finally:
+        if held:
+            machine.TIMED.release()
+    told = {lane: built.events for lane, built in lanes.items()}
+    yield Trace(_header(prepared, prompt, config, about), told.get("vanilla", ()), told.get("speculative", ()))
+
+
+def _request(ids: list[int], config: DecodeConfig, lane: str, prepared: Prepared, warm: bool = False) -> dict:
+    return {
+        "prompt": ids,
+        "drafts": lane == "speculative" and config.K > 0,
+        "K": config.K,
+        "tokens": WARM_UP_TOKENS if warm else config.max_new_tokens,
+        "temperature": config.temperature,
+        "top_k": config.top_k,
+        "top_p": config.top_p,
+        "seed": config.seed,
+        "eos": [] if warm or config.ignore_eos else sorted(prepared.text.eos),
+    }
+
+
+def _header(prepared: Prepared, prompt: str, config: DecodeConfig, about: dict) -> Header:
+    """`about` is empty where it was stopped before vLLM was there."""
+    several = [
+        f"{way} parallel {about[f'{way}_parallel']}" for way in ("tensor", "pipeline") if about.get(f"{way}_parallel", 1) > 1
+    ]
+    versions = (about.get(name, "") for name in ("python", "torch", "transformers"))
+    return Header(
+        prompt=prompt,
+        config=config,
+        target=_target(prepared, about),
+        draft=_drafter(prepared, about) if config.K else None,
+        machine=Machine(", ".join([about.get("device", ""), *several]), about.get("threads", 0), *versions),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        drafter=KINDS.get(prepared.method) if config.K else None,
+        eos=tuple(sorted(prepared.text.eos)),
+        chat=prepared.text.chat,
+        engine=ENGINE,
+        engine_version=about.get("version", ""),
+    )
+
+
+def _target(prepared: Prepared, about: dict) -> ModelInfo:
+    info = _info(prepared.name, prepared.target, about.get("target") or NOTHING)
+    return replace(info, context=about.get("context"))
+
+
+def _drafter(prepared: Prepared, about: dict) -> ModelInfo:
+    """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
+    said = about.get("draft") or NOTHING | {"vocabulary": (about.get("target") or NOTHING)["vocabulary"]}
+    family = FAMILIES.get(prepared.method, said["family"])
+    if prepared.method in ALONE:
+        return ModelInfo(prepared.draft_name, family, 0, 0, said["vocabulary"], 0, "none", "none")
+    info = _info(prepared.draft_name, prepared.draft or prepared.target, said)
+    layers = 1 if prepared.method in ("eagle", "eagle3") else info.layers
+    return replace(info, family=family, layers=layers, parameters=info.parameters if prepared.draft else 0)
+
+
+def _info(name: str, folder: Path, said: dict) -> ModelInfo:
+    return ModelInfo(
+        name=name,
+        family=said["family"],
+        layers=said["layers"],
+        width=said["width"],
+        vocabulary=said["vocabulary"],
+        parameters=sum(_sizes(folder)),
+        dtype=said["dtype"],
+        forward="other",
+        weights=weight_files(folder, name),
+    )
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    """Numbers in each tensor of a folder, from the heads of its files. Raises ModelError where there are none."""
+    for file in weight_files(folder, folder.name):
+        with safe_open(folder / file.name, "pt") as tensors:
+            names = list(tensors.keys())  # it is no dict
+            yield from (prod(tensors.get_slice(name).get_shape()) for name in names)

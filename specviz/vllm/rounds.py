@@ -1,0 +1,164 @@
+"""What vLLM's process tells of its steps, as the events of one lane.
+
+    lane = Lane(ids, config, text, context)
+    for told in server.run(…): lane.add(told)
+    lane.events
+
+A step of vLLM verifies a block and then drafts the next one, so what a step spent on drafting belongs to the round after it. The pass over
+the prompt writes a token: a round without pass or time of its own. What vLLM does not tell is None.
+"""
+
+from dataclasses import replace
+
+from ..config import DecodeConfig
+from ..engine.output import Output
+from ..engine.text import Text
+from ..trace.events import (
+    Drafted,
+    Emitted,
+    Entry,
+    Event,
+    Finished,
+    Position,
+    Prefill,
+    Residual,
+    ResidualEntry,
+    Round,
+    Times,
+    Token,
+    Verdict,
+)
+
+
+class Lane:
+    """`config` with K = 0: the vanilla lane. `short`: why a block may be shorter than K, where that is known (`lookup`)."""
+
+    def __init__(self, ids: list[int], config: DecodeConfig, text: Text, context: int, looks_up: bool = False):
+        self.config, self.text, self.looks_up = config, text, looks_up
+        self.output = Output(ids, config, text, context)
+        self.prompt = tuple(text.token(id) for id in ids)
+        self.rounds: list[Round] = []
+        self.prefill: Prefill | None = None
+        self.finished: Finished | None = None
+        self._prefill_ms = self._draft_ms = 0.0  # the latter of the block that the next step verifies
+        self._processor_ms: float | None = 0.0
+        self._passes = 0
+
+    @property
+    def tokens(self) -> int:
+        return len(self.output.ids) - self.output.prompt_length
+
+    @property
+    def over(self) -> bool:
+        return self.output.reason is not None
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return (self.prefill, *self.rounds, self.finished) if self.prefill and self.finished else ()
+
+    def add(self, told: dict) -> None:
+        """One step. A step after the text has ended, or one that wrote nothing (a part of a long prompt), adds no round."""
+        ms = told["ms"] or {}
+        if not told["out"] or self.over:
+            self._prefill_ms += told["all_ms"] if not self.rounds else 0.0
+            return
+        pieces = self.output.add(told["out"])
+        first, drafted, observe = self.prefill is None, ms["draft"], ms["observe"] + told["described_ms"]
+        if first:
+            begun = ms["first"] if told["passes"] else 0.0  # the draft reads the prompt in the first of its passes
+            whole = self._prefill_ms + told["all_ms"] - ms["draft"] - ms["observe"]
+            self.prefill = Prefill(self.prompt, None, None, max(0.0, whole), begun)
+            drafted, times = ms["draft"] - begun, Times(0.0, 0.0, 0.0, 0.0, observe)
+        else:
+            rest = told["all_ms"] - sum(ms[part] for part in ("draft", "verify", "decide", "observe"))
+            times = Times(self._draft_ms, ms["verify"], ms["decide"], max(0.0, rest), observe)
+        if told["processor_ms"] is None:
+            self._processor_ms = None
+        elif self._processor_ms is not None:  # of a prefill what it drafted counts, as in the times
+            self._processor_ms += ms["had"] if first else told["processor_ms"]
+        self.rounds.append(self._round(told, pieces, times, first))
+        self._draft_ms = max(0.0, drafted)
+        self._passes += told["passes"] - (1 if first and told["passes"] else 0)
+
+    def end(self, cancelled: bool = False) -> None:
+        """No step comes any more. What was drafted for a round that never came is paid for by the last one."""
+        if not self.rounds or self.prefill is None:
+            return
+        last = self.rounds[-1]
+        if len(self.rounds) > 1:
+            times = replace(last.times, rest=last.times.rest + self._draft_ms)
+            self.rounds[-1] = last = replace(last, times=times, draft_forwards=self._passes)
+        output, drafted = self.output, [d.verdict for r in self.rounds for d in r.drafted]
+        reason, detail = output.reason or ("cancelled" if cancelled else "context"), output.detail
+        self.finished = Finished(
+            reason=reason,
+            detail=detail or ("" if cancelled else f"context of {len(output.ids)}"),
+            text="".join(e.piece for r in self.rounds for e in r.emitted),
+            tokens=self.tokens,
+            rounds=len(self.rounds),
+            drafted=len(drafted),
+            tested=len(drafted) - drafted.count("unexamined"),
+            accepted=drafted.count("accepted"),
+            target_forwards=last.target_forwards,
+            draft_forwards=last.draft_forwards,
+            prefill_ms=(self.prefill.target_ms or 0.0) + (self.prefill.draft_ms or 0.0),
+            decode_ms=sum(r.times.timed for r in self.rounds),
+            observe_ms=sum(r.times.observe for r in self.rounds),
+            processor_ms=self._processor_ms,
+        )
+
+    def _round(self, told: dict, pieces: list[str], times: Times, first: bool) -> Round:
+        sampled, k = told["sampled"], len(told["drafted"])
+        kept = len(sampled) - 1
+        cut = len(pieces) <= kept  # the text ended on an accepted token: what stands after it was never examined
+        accepted, rejected = (len(pieces), False) if cut else (kept, kept < k)
+        verdicts: list[Verdict] = ["accepted"] * accepted + (["rejected"] if rejected else [])
+        verdicts += ["unexamined"] * (k - len(verdicts))
+        drafted = tuple(self._drafted(told, i, verdict) for i, verdict in enumerate(verdicts))
+        emitted = [
+            Emitted(self._token(id), "accepted", piece) for id, piece in zip(sampled[:accepted], pieces[:accepted], strict=True)
+        ]
+        if not cut:
+            role = "corrected" if rejected else "bonus" if k else "plain"
+            position = None if rejected else self._position(told["last"])
+            emitted.append(Emitted(self._token(sampled[-1]), role, pieces[-1], position=position))
+        left = told["residual"] if rejected else None
+        K = self.config.K
+        looked = self.looks_up and K > 0 and not first
+        return Round(
+            index=len(self.rounds),
+            drafted=drafted,
+            emitted=tuple(emitted),
+            residual=self._residual(left) if left else None,
+            target_cache=None,
+            draft_cache=None,
+            target_forwards=len(self.rounds),
+            draft_forwards=0 if first else self._passes,
+            times=times,
+            asked=K if k == K and not first else K if looked else None,
+            fewer="prefill" if first else "lookup" if looked and k < K else None,
+        )
+
+    def _drafted(self, told: dict, i: int, verdict: Verdict) -> Drafted:
+        p, q = told["p"][i], told["q"][i]
+        seen = None if verdict == "unexamined" else self._position(told["rows"][i])
+        u = None if verdict == "unexamined" else told["u"][i]
+        return Drafted(self._token(told["drafted"][i]), q, p, p / q if q else None, u, verdict, seen)
+
+    def _position(self, row: dict) -> Position:
+        entries = tuple(Entry(self._token(id), p, q) for id, p, q in row["entries"])
+        p_rest = max(0.0, 1.0 - sum(e.p for e in entries))
+        if "beta" not in row:
+            return Position(entries, p_rest, None, None, row["p_entropy"], None)
+        q_rest = max(0.0, 1.0 - sum(e.q or 0.0 for e in entries))
+        # a drafted argmax leaves the draft's own softmax untold, and with it what other rules would have kept
+        untold = self.config.drafting == "argmax" and not self.config.greedy
+        others = (None, None) if untold else (min(1.0, row["product"]), row["best"])
+        return Position(entries, p_rest, q_rest, min(1.0, row["beta"]), row["p_entropy"], row["q_entropy"], *others)
+
+    def _residual(self, left: dict) -> Residual:
+        entries = tuple(ResidualEntry(self._token(id), value) for id, value in left["entries"])
+        return Residual(entries, max(0.0, 1.0 - sum(e.probability for e in entries)), left["mass"])
+
+    def _token(self, id: int) -> Token:
+        return self.text.token(id)

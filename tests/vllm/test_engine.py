@@ -1,0 +1,127 @@
+"""The page's second engine: one choice of models more, everything else as the first one has it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from specviz.config import ConfigError, DecodeConfig
+from specviz.engine.models.base import ModelError
+from specviz.page import words
+from specviz.picture.view import picture
+from specviz.trace.file import dumps, loads
+from specviz.vllm import process
+from specviz.vllm.engine import Serving, WithVllm, options
+from specviz.vllm.process import ServerError
+from specviz.vllm.race import drafts_of, prepare
+
+HERE = Path(__file__).parent
+NAME = words.SERVED.format(name="fable")
+CONFIG = DecodeConfig(K=3, temperature=0.8, max_new_tokens=12)
+
+
+class Local:
+    """What this machine runs itself."""
+
+    def models(self):
+        return ["story"]
+
+    def needs(self, models):
+        return f"what {models} needs"
+
+    def drafters(self, models=None):
+        return ["oracle"]
+
+    def block_times(self):
+        return "passes"
+
+    def race(self, *asked):
+        return iter([asked])
+
+
+@pytest.fixture
+def engine(monkeypatch):
+    monkeypatch.setattr(process, "SERVE", HERE / "fake_child.py")
+    made = []
+
+    def make(**more):
+        lines = {"lines": str(HERE / "steps.jsonl"), **more}
+        made.append(WithVllm(Local(), Serving(Path(sys.executable), NAME, options=lines)))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def test_what_this_machine_offers_stays_and_comes_first(engine):
+    one = engine()
+    assert one.models() == ["story", NAME] and one.drafters() == one.drafters("story") == ["oracle"]
+    assert one.needs("story") == "what story needs" and one.block_times() == "passes"
+    assert next(one.race("a", CONFIG, "oracle", bool, "story", bool)) == ("a", CONFIG, "oracle", bool, "story", bool)
+    assert one.needs(NAME) is None and one.drafters(NAME) == ["small", "eagle", "lookup"]
+    assert all(key in words.DRAFTERS for key in [*one.drafters(NAME), "suffix", "mtp"])
+
+
+def test_a_race_is_a_trace_like_any_other(engine):
+    *progress, trace = engine().race("Once upon a time", CONFIG, "small", models=NAME)
+    assert [step.lane for step in progress] == sorted((step.lane for step in progress), reverse=True)
+    assert progress[-1].tokens == progress[-1].of == 12
+    assert loads(dumps(trace)) == trace and (trace.header.engine, trace.header.engine_version) == ("vLLM", "0.32.0")
+    assert trace.header.target.name == "fable" and trace.header.target.parameters > 5_000_000
+    assert trace.header.draft.name == "fable-small" and trace.header.drafter == "model"
+    shown = picture(trace)
+    assert shown["header"]["left_out"] == ("chance", "cache") and shown["account"]["missing"] in (None, "disturbed")
+    assert shown["comparison"]["speedup"] > 0
+
+
+def test_another_way_to_draft_takes_the_place_of_the_process_and_the_same_keeps_it(engine):
+    one = engine()
+    list(one.race("Once", CONFIG, "small", models=NAME))
+    first = one._server.pid
+    list(one.race("Once", CONFIG, "small", models=NAME))
+    assert one._server.pid == first
+    list(one.race("Once", CONFIG, "lookup", models=NAME))
+    assert one._server.pid != first and one._server.alive
+    one.close()
+    assert not one._server.alive
+
+
+@pytest.mark.parametrize("wrong", [{"verifier": "block"}, {"confidence": 0.5}, {"survival": 0.5}, {"adaptive": True}])
+def test_a_setting_that_vllm_would_ignore_is_refused(engine, wrong):
+    with pytest.raises(ConfigError, match="where vLLM decodes"):
+        list(engine().race("Once", DecodeConfig(**wrong), "small", models=NAME))
+
+
+def test_what_cannot_draft_and_a_prompt_that_is_too_long_are_said_in_one_line(engine):
+    with pytest.raises(ModelError, match="'oracle' cannot draft in vLLM"):
+        list(engine().race("Once", CONFIG, "oracle", models=NAME))
+    with pytest.raises(ServerError, match=r"the prompt has \d+ tokens; this target's context is 1024"):
+        list(engine().race("Once upon a time " * 600, CONFIG, "small", models=NAME))
+
+
+def test_a_race_that_is_stopped_before_it_began_is_an_empty_trace(engine):
+    [trace] = engine().race("Once", CONFIG, "small", stop=lambda: True, models=NAME)
+    assert trace.vanilla == trace.speculative == ()
+
+
+def test_a_process_that_ends_in_mid_run_is_an_error_of_one_line_and_the_next_run_starts_another(engine):
+    one = engine(behave="die")
+    for _ in range(2):
+        with pytest.raises(ServerError, match="vLLM's process ended"):
+            list(one.race("Once", CONFIG, "small", models=NAME))
+
+
+def test_how_to_draft_follows_from_what_the_weights_are_called():
+    assert prepare("fable", "eagle").method == "eagle3" and prepare("fable", "fable-small").method == "draft_model"
+    assert prepare("fable", "ngram").draft is None and prepare("fable", "fable-small", "eagle").method == "eagle"
+    assert drafts_of("fable", "suffix", None) == {"suffix": "suffix"} and drafts_of("fable-large", None, None) == {
+        "lookup": "ngram"
+    }
+
+
+def test_options_of_vllm_are_passed_through_as_what_they_are():
+    said = ["max_model_len=512", "dtype=bfloat16", "enforce_eager=true"]
+    assert options(said) == {"max_model_len": 512, "dtype": "bfloat16", "enforce_eager": True}
+    with pytest.raises(ConfigError, match="NAME=VALUE"):
+        options(["max_model_len"])

@@ -1,0 +1,81 @@
+"""What cannot be watched in a vLLM, or would go wrong there without a word, is refused in one line or mended."""
+
+import json
+import sys
+
+import pytest
+import torch
+
+from specviz.vllm.process import SERVE
+
+sys.path.append(str(SERVE.parent))  # as in vLLM's environment, where specviz is not
+import specviz_mend as mend
+
+
+def test_another_version_is_refused_and_the_one_to_install_is_named():
+    mend.check_version("0.32.1")
+    for version in ("0.31.0", "0.33.0", "1.0.0", "0.3.2", "0.320.0"):
+        with pytest.raises(mend.Refused, match=rf"vLLM {version} was not tried.*install vllm==0\.32\.0"):
+            mend.check_version(version)
+
+
+def test_the_second_model_runner_is_refused_and_the_variable_is_named():
+    mend.check_environment({"VLLM_USE_V2_MODEL_RUNNER": "0"})
+    with pytest.raises(mend.Refused, match="VLLM_USE_V2_MODEL_RUNNER, or set it to 0"):
+        mend.check_environment({"VLLM_USE_V2_MODEL_RUNNER": "1"})
+
+
+def test_a_runner_without_a_name_that_is_watched_is_told_by_that_name():
+    class Second:
+        execute_model = propose_draft_token_ids = None
+
+    assert mend.missing_in(Second()) == "_sample"
+
+
+@pytest.mark.parametrize("way", ["block", "synthetic"])
+def test_a_verifier_that_would_be_ignored_is_refused(tmp_path, way):
+    asked = {"method": "ngram", "K": 3, "speculative": {"rejection_sample_method": way}}
+    with pytest.raises(mend.Refused, match=f"rejection_sample_method '{way}' is ignored"):
+        mend.speculative(asked, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"method": "medusa", "K": 3}, "'medusa' is no way to draft that is watched"),
+        ({"method": "draft_model", "K": 3}, "draft_model needs a draft"),
+        ({"method": "suffix", "K": 3}, "suffix decoding needs arctic-inference"),
+    ],
+)
+def test_what_cannot_draft_is_refused_and_says_what_to_do(tmp_path, asked, said):
+    with pytest.raises(mend.Refused, match=said):
+        mend.speculative(asked, tmp_path)
+
+
+def test_options_say_how_to_draft(tmp_path):
+    assert mend.speculative({"method": "ngram", "K": 0}, tmp_path) is None
+    assert mend.speculative({"method": "ngram", "K": 3}, tmp_path)["prompt_lookup_max"] == 4
+    small = {"method": "draft_model", "draft": "owner/small", "K": 3}
+    assert mend.speculative(small, tmp_path)["draft_sample_method"] == "probabilistic"
+    assert mend.speculative(small | {"drafting": "argmax"}, tmp_path)["draft_sample_method"] == "greedy"
+
+
+@pytest.mark.parametrize("layers", [1, 12])
+def test_a_head_is_read_with_one_layer_and_its_folder_stays_as_it_was(tmp_path, layers):
+    head, copies = tmp_path / "head", tmp_path / "copies"
+    head.mkdir(), copies.mkdir()
+    (head / "config.json").write_text(json.dumps({"num_hidden_layers": layers, "hidden_size": 8}))
+    (head / "model.safetensors").write_bytes(b"weights")
+    config = mend.speculative({"method": "eagle3", "draft": str(head), "K": 3}, copies)
+    read = json.loads((mend.Path(config["model"]) / "config.json").read_text())
+    assert read == {"num_hidden_layers": 1, "hidden_size": 8}
+    assert (mend.Path(config["model"]) / "model.safetensors").read_bytes() == b"weights"
+    assert (config["model"] == str(head)) == (layers == 1)
+    assert json.loads((head / "config.json").read_text())["num_hidden_layers"] == layers
+
+
+def test_what_a_request_asks_for_reaches_each_of_its_drafted_tokens():
+    asked, ends = torch.tensor([0.8, 0.0, 0.5]), torch.tensor([2, 3, 6])
+    assert mend.expand(asked, ends, 6, replace_from=0, replace_to=1).tolist() == pytest.approx([0.8, 0.8, 1, 0.5, 0.5, 0.5])
+    top_k = mend.expand(torch.tensor([5, 7, 9], dtype=torch.int32), ends, 6)
+    assert top_k.tolist() == [5, 5, 7, 9, 9, 9] and top_k.dtype == torch.int32
