@@ -14,7 +14,7 @@ from ..config import ConfigError, DecodeConfig
 from ..engine.models.base import ModelError
 from ..engine.race import Progress
 from ..trace.header import Trace
-from .process import Server
+from .process import Server, ServerError
 from .race import asked, drafts_of, prepare, race
 
 MOST = 8  # tokens that a process is started to draft a round, so that K may change without another start; more where more are asked for
@@ -37,6 +37,8 @@ class WithVllm:
     """`local` answers for all that it offers. vLLM's process is started when it is first asked, kept, and ends with this one."""
 
     def __init__(self, local, serving: Serving):
+        if not serving.python.expanduser().is_file():
+            raise ServerError(f"there is no {serving.python}: --vllm-python is the python of an environment that has vLLM")
         self.local, self.serving = local, serving
         self._server: Server | None = None
         atexit.register(self.close)

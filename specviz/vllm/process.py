@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 SERVE = Path(__file__).parent / "child" / "serve.py"
 DEFAULTS = {  # said by nobody else; one thread decodes, as in the rest of specviz on a CPU, and the cache holds one text
@@ -44,6 +45,7 @@ class Server:
         self.alike: bool | None = None  # whether all ranks told the same of the last run; None where there is one
         self._process: subprocess.Popen | None = None
         self._said: queue.Queue[bytes | None] = queue.Queue()
+        self._errors: IO[bytes] | None = None
         self._number = 0
 
     @property
@@ -63,7 +65,7 @@ class Server:
         if not self.python.is_file():
             raise ServerError(f"there is no {self.python}: --vllm-python is the python of an environment that has vLLM")
         environment = {**DEFAULTS, **{key: value for key, value in os.environ.items() if key not in OURS}}
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (read where the process has ended)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (read where the process has ended, closed with it)
         self._said = queue.Queue()
         try:
             self._process = subprocess.Popen(
@@ -124,6 +126,8 @@ class Server:
         for stream in process.stdin, process.stdout:
             with suppress(OSError):  # what was not sent is for nobody
                 stream.close()
+        if self._errors:
+            self._errors.close()
 
     def _ask(self, line: dict) -> None:
         try:
@@ -151,8 +155,10 @@ class Server:
     def _ended(self) -> ServerError:
         """Why the process is no more, from its exit status and the last thing that it said."""
         code = self._process.wait(timeout=5) if self._process else None
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
-        lines = [line.strip() for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
+        lines: list[str] = []
+        if self._errors and not self._errors.closed:
+            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 4000))
+            lines = [line.strip() for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
         self.close()
         if code is not None and code < 0:
             return ServerError(f"vLLM's process was ended ({_signal(-code)}): Run starts it again")

@@ -8,6 +8,7 @@ import pytest
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.models.base import ModelError
 from specviz.page import words
+from specviz.page.watch import controls
 from specviz.picture.view import picture
 from specviz.trace.file import dumps, loads
 from specviz.vllm import process
@@ -61,6 +62,10 @@ def test_what_this_machine_offers_stays_and_comes_first(engine):
     assert next(one.race("a", CONFIG, "oracle", bool, "story", bool)) == ("a", CONFIG, "oracle", bool, "story", bool)
     assert one.needs(NAME) is None and one.drafters(NAME) == ["small", "eagle", "lookup"]
     assert all(key in words.DRAFTERS for key in [*one.drafters(NAME), "suffix", "mtp"])
+
+
+def test_the_page_says_of_the_choice_whose_it_is_and_not_that_it_is_bundled(engine):
+    assert controls._told(engine(), NAME) == words.SERVED_IS and controls._bundled(engine(), NAME) is False
 
 
 def test_a_race_is_a_trace_like_any_other(engine):

@@ -10,7 +10,7 @@ from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import dumps
-from tests.fake_trace import fake_trace
+from tests.fake_trace import fake_trace, reticent
 
 from ..person import choose, drag, lane, let_go, more, run, seek, tokens
 
@@ -301,3 +301,22 @@ def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(still,
     kinds = {node.tag.rpartition("}")[2] for node in drawn.iter()}
     assert kinds == {"svg", "rect", "text"}  # nothing of a token became markup
     assert sum(node.tag.endswith("rect") for node in drawn.iter()) > 5
+
+
+def test_of_another_engines_run_the_page_names_what_is_not_recorded_and_guesses_nothing(still):
+    let_go(still, drag(still, trace=dumps(reticent(fake_trace("Served story", seed=2)))))
+    who = still.locator(".sv-engine")
+    expect(who.first).to_contain_text("Decoded by vLLM 0.32.0, not by specviz.")
+    expect(who.last).to_contain_text("Not recorded by vLLM: p of drafted tokens, q of drafted tokens")
+    for role, said in (
+        ("accepted", "The u that decided is not recorded by vLLM."),
+        ("rejected", "p and q were not recorded at this position."),
+        ("bonus", "What drew it is not recorded by vLLM."),
+        ("plain", "by the pass over the prompt. What drew it is not recorded by vLLM."),
+    ):
+        tokens(still, role).first.click()
+        expect(inspector(still)).to_contain_text(said)
+        assert not [word for word in BROKEN if word in inspector(still).inner_text()]
+    expect(inspector(still)).to_contain_text("Sizes of caches are not recorded by vLLM.")
+    numbers = still.locator(".sv-numbers").inner_text()
+    assert "no c, no v and nothing to predict" in numbers and not [word for word in BROKEN if word in numbers]
