@@ -136,8 +136,8 @@ def race(
             )
             for told in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.over):
                 if "step" in told:
-                    built.add(told)
-                    yield Progress(lane, built.tokens, of)
+                    event = built.add(told)
+                    yield Progress(lane, built.tokens, of, event=event)
                 else:
                     built.end(cancelled=stop())
     finally:

@@ -56,12 +56,12 @@ class Lane:
     def events(self) -> tuple[Event, ...]:
         return (self.prefill, *self.rounds, self.finished) if self.prefill and self.finished else ()
 
-    def add(self, told: dict) -> None:
-        """One step. A step after the text has ended, or one that wrote nothing (a part of a long prompt), adds no round."""
+    def add(self, told: dict) -> Round | None:
+        """One step, and the round that it made: none after the text has ended, or where it wrote nothing (a part of a long prompt)."""
         ms = told["ms"] or {}
         if not told["out"] or self.over:
             self._prefill_ms += told["all_ms"] if not self.rounds else 0.0
-            return
+            return None
         pieces = self.output.add(told["out"])
         first, drafted, observe = self.prefill is None, ms["draft"], ms["observe"] + told["described_ms"]
         if first:
@@ -79,6 +79,7 @@ class Lane:
         self.rounds.append(self._round(told, pieces, times, first))
         self._draft_ms = max(0.0, drafted)
         self._passes += told["passes"] - (1 if first and told["passes"] else 0)
+        return self.rounds[-1]
 
     def end(self, cancelled: bool = False) -> None:
         """No step comes any more. What was drafted for a round that never came is paid for by the last one."""
