@@ -14,7 +14,7 @@ export function button(word, act, attributes = {}) {
  * @param {(value: string) => void} chosen
  */
 export function choice(word, options, value, chosen) {
-  const select = el("select.lab-field");
+  const select = el("select.lab-field", { "aria-label": word });
   for (const [key, name] of options) select.append(el("option", { value: key }, name));
   select.value = value;
   select.addEventListener("change", () => chosen(select.value));
@@ -29,7 +29,7 @@ export function choice(word, options, value, chosen) {
  */
 export function whole(word, value, bounds, chosen, refuse) {
   const [least, most] = bounds;
-  const input = el("input.lab-field", { type: "number", min: least, max: most, step: 1, value });
+  const input = el("input.lab-field", { type: "number", min: least, max: most, step: 1, value, "aria-label": word });
   input.addEventListener("change", () => {
     const good = wholeIn(input.value, bounds);
     input.setAttribute("aria-invalid", String(good === null));

@@ -8,6 +8,8 @@ import { PAGE } from "./page.js";
 import { PANELS } from "./panels.js";
 import { files } from "./save.js";
 
+const TEXT = 16; // px of a page's text
+
 /** @import { Bench, Drawn, Standing, Tab, Told } from "./types.js" */
 
 /**
@@ -36,11 +38,11 @@ export function stand(standing, tab, moved) {
       mount.run(next);
     },
     say: (sentence) => setText(told, sentence),
-    progress: (done, of) => {
-      meter.show(done, of);
+    progress: (done, of, left) => {
+      meter.show(done, of, left);
       act.busy(done !== null);
     },
-    width: () => place.clientWidth || root.clientWidth || 320,
+    width: () => Math.round((place.clientWidth || root.clientWidth || 320) / enlarged(place)),
   };
   const drawn = PANELS[said.key](bench);
   const act = buttons(drawn, standing, meter, told);
@@ -57,9 +59,13 @@ export function stand(standing, tab, moved) {
     files(said.key, drawn, bench),
     exercise(said.exercise),
   );
-  drawn.draw?.();
+  if (drawn.begin) drawn.begin();
+  else drawn.draw?.();
   mount.watch("value", () => hear(JSON.parse(mount.props.value), drawn, act, meter, told));
 }
+
+/** How much larger than on a page text is here, as on a projector: drawings grow with it. @param {HTMLElement} place */
+const enlarged = (place) => Number.parseFloat(getComputedStyle(place).fontSize) / TEXT || 1;
 
 /**
  * Run and Stop, where a panel has them.
@@ -76,7 +82,7 @@ function buttons(drawn, { mount, said }, meter, told) {
   });
   stop.disabled = true;
   return {
-    nodes: [run, stops ? stop : null],
+    nodes: [run, drawn.more?.map(([word, does]) => button(word, does)), stops ? stop : null],
     /** @param {boolean} on */
     busy(on) {
       if (run) run.disabled = on && said.runs;

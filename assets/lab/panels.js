@@ -2,6 +2,8 @@
 
 import { mistakes } from "./mistakes/panel.js";
 
+export { drawsPerSecond } from "./mistakes/speed.js";
+
 /** @import { MakePanel } from "./types.js" */
 
 /** @type {Record<string, MakePanel>} */

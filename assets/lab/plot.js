@@ -32,7 +32,7 @@ export function logarithmic(from, to, left, right) {
  * @param {(SVGElement | null | (SVGElement | null)[])[]} children
  */
 export function drawing(width, height, label, ...children) {
-  const box = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label, class: "lab-plot" };
+  const box = { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "lab-plot" };
   return shape("svg", box, ...children.flat());
 }
 

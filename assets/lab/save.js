@@ -83,7 +83,7 @@ function standalone(chart) {
     const look = getComputedStyle(node);
     for (const name of LOOK) /** @type {SVGElement} */ (to[i]).style.setProperty(name, look.getPropertyValue(name));
   });
-  const { width, height } = chart.getBoundingClientRect();
+  const { width, height } = chart.viewBox.baseVal;
   const [w, h] = [width + 2 * MARGIN, height + 2 * MARGIN];
   const box = { viewBox: `${-MARGIN} ${-MARGIN} ${w} ${h}`, width: w, height: h, xmlns: "http://www.w3.org/2000/svg" };
   for (const [key, value] of Object.entries(box)) svg.setAttribute(key, String(value));

@@ -10,6 +10,8 @@ import { stand } from "./frame.js";
 import { onKey } from "./keys.js";
 import { PAGE } from "./page.js";
 
+export { drawsPerSecond } from "./panels.js";
+
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Known, PanelMount, Sent, Standing, Tab } from "./types.js" */
 

@@ -63,8 +63,8 @@ export interface Bench {
   /** One sentence about what is there now, heard too. */
   say(sentence: string): void;
   /** How far something in the page is; null: it is over. */
-  progress(done: number | null, of?: number): void;
-  /** How wide the picture is. */
+  progress(done: number | null, of?: number, left?: number | null): void;
+  /** How wide the picture is, in px of a drawing with text of 14: on a projector they are larger. */
   width(): number;
 }
 
@@ -74,6 +74,10 @@ export interface Drawn {
   controls?: Child;
   picture: HTMLElement;
   numbers?: Child;
+  /** Once all of it stands on the page, for the first time. */
+  begin?(): void;
+  /** Buttons beside Run. */
+  more?: [word: string, act: () => void][];
   /** What Run does. */
   run?(): void;
   /** What Stop does, beside stopping what Python runs. */

@@ -19,13 +19,8 @@ export function position(names, p, q) {
       return law;
     },
     kept(rule) {
-      const ways = enumerated((c) => rule.round([], 1, model, c));
-      const tokens = ways.reduce((sum, { result, chance }) => sum + chance * result.length, 0);
-      const stays = enumerated((c) => once(rule, c)).reduce(
-        (sum, { result, chance }) => sum + (result.stays ? chance : 0),
-        0,
-      );
-      return { stays, tokens };
+      const stays = rule.token && mean(enumerated((c) => Number(once(rule, c).stays)));
+      return { stays, tokens: mean(enumerated((c) => rule.round([], 1, model, c).length)) };
     },
     draw: (rule, chance) => once(rule, chance).x,
   };
@@ -54,10 +49,7 @@ export function texts(tokens, model, length, K) {
       go([], 1);
       return law;
     },
-    kept(rule) {
-      const ways = enumerated((c) => rule.round([], K, model, c));
-      return { stays: 0, tokens: ways.reduce((sum, { result, chance }) => sum + chance * result.length, 0) };
-    },
+    kept: (rule) => ({ stays: null, tokens: mean(enumerated((c) => rule.round([], K, model, c).length)) }),
     draw(rule, chance) {
       /** @type {number[]} */
       const text = [];
@@ -66,6 +58,9 @@ export function texts(tokens, model, length, K) {
     },
   };
 }
+
+/** @param {{ result: number, chance: number }[]} ways */
+const mean = (ways) => ways.reduce((sum, { result, chance }) => sum + result * chance, 0);
 
 /** @param {number} tokens @param {number} length @returns {number[][]} in order */
 function every(tokens, length) {

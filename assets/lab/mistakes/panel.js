@@ -2,76 +2,127 @@
 // come.
 
 import { el } from "../../shared/dom.js";
-import { number } from "../../shared/numbers.js";
-import { mulberry } from "../../shared/random.js";
-import { filled } from "../../shared/sentences.js";
-import { choice } from "../button.js";
+import { shape } from "../../shared/shape.js";
+import { drawing } from "../plot.js";
 import { bars } from "./bars.js";
-import { drawn } from "./chance.js";
-import { distance } from "./laws.js";
-import { example, language } from "./sources.js";
-import { RULES } from "./table.js";
+import { codeOf } from "./code.js";
+import { falling } from "./falling.js";
+import { fields } from "./fields.js";
+import { makeTrial } from "./trial.js";
+import { sentences, table } from "./verdict.js";
 
 /** @import { Bench, Drawn } from "../types.js" */
-/** @import { Case, Chance } from "./types.js" */
+/** @import { Case } from "./types.js" */
+/** @import { Trial } from "./trial.js" */
 
 const DRAWS = 1000;
-const SOURCES = ["example", "zero", "language"];
+const MOST = 1_000_000;
+const FRAME_MS = 12; // of drawing between two looks
+const BESIDE = 820; // px: from here on both pictures stand side by side
+const GAP = 36;
+const CURVE = 280; // px high
 
 /** @param {Bench} bench @returns {Drawn} */
 export function mistakes(bench) {
-  const { words, asked } = bench;
+  const { words } = bench;
   const picture = el("div.brk-picture");
-  let source = SOURCES.includes(asked.from) ? asked.from : SOURCES[0];
-  let rule = RULES.find(({ key }) => key === asked.rule) ?? RULES[0];
-  let [now, counts, chance] = begin();
+  const verdict = el("div.brk-verdict", { role: "status" });
+  const numbers = el("div.brk-numbers");
+  const all = el("div");
+  /** @type {Case | null} */
+  let now = null;
+  /** @type {Trial | null} */
+  let trial = null;
+  let running = 0;
+  const ask = fields(bench, begin);
 
-  /** @returns {[Case, number[], Chance]} */
-  function begin() {
-    const found = source === "language" ? language() : example(source);
-    return [found, found.p.map(() => 0), drawn(mulberry(1))];
-  }
-
-  function again() {
-    [now, counts, chance] = begin();
-    bench.keep({ from: source, rule: rule.key });
+  /** Something else was chosen. @param {Case | { wrong: string }} found */
+  function begin(found) {
+    stop();
+    bench.keep(ask.settings());
+    now = "wrong" in found ? null : found;
+    trial = now && makeTrial(now, ask.rule(), ask.seed());
+    bench.say("wrong" in found ? found.wrong : "");
+    for (const box of [picture, verdict, numbers]) box.replaceChildren();
+    if (!now) return;
+    const folded = el(
+      "details.brk-all",
+      { open: now.names.length > 12 ? null : "" },
+      el("summary", null, words.all),
+      all,
+    );
+    numbers.append(el("div.brk-rule", null, codeOf(ask.rule(), words), verdict), folded);
     run();
   }
 
   function run() {
-    for (let i = 0; i < DRAWS; i++) counts[now.draw(rule, chance)] += 1;
+    if (!trial) return;
+    trial.draw(DRAWS);
     draw();
   }
 
-  function draw() {
-    const n = counts.reduce((a, b) => a + b, 0);
-    const law = now.law(rule);
-    picture.replaceChildren(bars(now, law, counts, bench.width(), words));
-    bench.say(filled(words.told, { n: number(n, 0), off: number(distance(law, now.p), 3) }));
+  /** On and on, until there are a million or Stop is pressed. */
+  function goOn() {
+    stop();
+    const [from, began] = [trial?.n ?? 0, performance.now()];
+    verdict.setAttribute("aria-busy", "true"); // heard once it is over
+    const next = () => {
+      if (!trial || trial.n >= MOST) return stop();
+      const until = performance.now() + FRAME_MS;
+      while (performance.now() < until && trial.n < MOST) trial.draw(Math.min(DRAWS, MOST - trial.n));
+      draw();
+      const pace = (trial.n - from) / (performance.now() - began);
+      bench.progress(trial.n, MOST, (MOST - trial.n) / pace / 1000);
+      running = requestAnimationFrame(next);
+    };
+    next();
   }
 
-  const offered = SOURCES.map((key) => /** @type {[string, string]} */ ([key, words[`from_${key}`]]));
-  const sources = choice(words.from, offered, source, (value) => {
-    source = value;
-    again();
-  });
-  const named = RULES.map(
-    ({ key, right }) => /** @type {[string, string]} */ ([key, `${right ? "✓" : "✗"} ${words[`rule_${key}`]}`]),
-  );
-  const rules = choice(words.rule, named, rule.key, (value) => {
-    rule = RULES.find(({ key }) => key === value) ?? rule;
-    again();
-  });
-  run();
+  function stop() {
+    cancelAnimationFrame(running);
+    verdict.removeAttribute("aria-busy");
+    if (running) bench.progress(null);
+    running = 0;
+  }
+
+  function draw() {
+    if (!now || !trial) return;
+    picture.replaceChildren(chartOf(now, trial, bench.width(), words));
+    verdict.replaceChildren(...sentences(now, trial, ask.rule(), words).map((said) => el("p", null, said)));
+    all.replaceChildren(table(now, trial, words));
+  }
+
   return {
-    controls: [sources.root, rules.root],
+    controls: [ask.nodes],
+    more: [[words.on, goOn]],
     picture,
+    numbers,
     run,
+    stop,
     draw,
-    table: () => [
-      ["outcome", "p", "law", "draws"],
-      ...now.names.map((name, i) => [name, now.p[i], now.law(rule)[i], counts[i]]),
-    ],
+    begin: ask.begin,
+    table: () =>
+      now &&
+      trial && [
+        [words.outcome, "p", words.column_law, words.column_came],
+        ...now.names.map((name, i) => [name, now?.p[i] ?? 0, trial?.law[i] ?? 0, trial?.counts[i] ?? 0]),
+      ],
     chart: () => picture.querySelector("svg"),
   };
+}
+
+/**
+ * Bars, and beside or under them how the distance fell.
+ * @param {Case} now @param {Trial} trial @param {number} width @param {Record<string, string>} words
+ */
+function chartOf(now, trial, width, words) {
+  const beside = width >= BESIDE;
+  const left = beside ? Math.round(0.56 * width) - GAP : width;
+  const right = beside ? width - left - GAP : width;
+  const first = bars(now, trial, left, words);
+  const height = Math.max(CURVE, beside ? Math.min(first.height, 420) : 0);
+  const place = beside ? `translate(${left + GAP} 0)` : `translate(0 ${first.height + GAP})`;
+  const second = shape("g", { transform: place }, ...falling(now, trial, right, height, words));
+  const whole = beside ? Math.max(first.height, height) : first.height + GAP + height;
+  return drawing(width, whole, `${words.bars}. ${words.falling}`, shape("g", {}, ...first.nodes), second);
 }

@@ -22,7 +22,8 @@ export const rounds = (rule) => (text, K, model, chance) => {
 
 /** @type {RoundRule} */
 export const unrewarded = (text, K, model, chance) => {
-  const out = /** @type {number[]} */ ([]);
+  /** @type {number[]} */
+  const out = [];
   while (out.length < K) {
     const here = [...text, ...out];
     const { x, stays } = rejection(model.p(here), model.q(here), chance);
@@ -34,7 +35,8 @@ export const unrewarded = (text, K, model, chance) => {
 
 /** @type {RoundRule} */
 export const early = (text, K, model, chance) => {
-  const out = /** @type {number[]} */ ([]);
+  /** @type {number[]} */
+  const out = [];
   while (out.length < K) {
     const here = [...text, ...out];
     const { x, stays } = rejection(model.p(here), model.q(here), chance);

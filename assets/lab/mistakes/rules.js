@@ -60,7 +60,7 @@ export const doubtful = (p, q, chance) => {
 /** @type {TokenRule} */
 export const most = (p, q, chance) => {
   const x = chance.pick(q);
-  if (chance.atMost(p[x] / q[x])) return { x, stays: true }; // ✗ u ≤ p/q: 0 ≤ 0, with a u of 8 bits
+  if (chance.atMost(p[x] / q[x])) return { x, stays: true }; // ✗ u ≤ p/q: also 0 ≤ 0, where p rules x out
   return { x: chance.pick(residual(p, q)), stays: false };
 };
 

@@ -1,11 +1,12 @@
 // What a rule can be tried on: small examples, a made-up language, p and q typed by hand, positions of a run.
 
 import { P, Q, TOKENS } from "../../shared/language.js";
-import { visible } from "../../shared/tokens.js";
+import { drawnSpaces, visible } from "../../shared/tokens.js";
 import { position, texts } from "./cases.js";
 
 /** @import { Picture, Position, Round } from "../../shared/types.js" */
 /** @import { Case, Law } from "./types.js" */
+/** @typedef {{ wrong: string, values?: Record<string, unknown> }} Wrong a sentence by its key, and what fills it in */
 
 const LENGTH = 3; // tokens of a text of the language
 export const K = 2; // drafts a round there
@@ -45,7 +46,7 @@ export function language() {
 
 /**
  * Numbers as they are typed: ".4 .3 .2 .1". What cannot be a law is said by the key of a sentence.
- * @param {string} p @param {string} q @returns {Case | { wrong: string, values?: Record<string, unknown> }}
+ * @param {string} p @param {string} q @returns {Case | Wrong}
  */
 export function typed(p, q) {
   const [laws, bad] = [p, q].reduce(
@@ -80,33 +81,35 @@ export function placesOf(picture) {
 }
 
 /** @param {Round} round @returns {Place[]} */
-const drafts = (round) =>
-  round.drafted.map((d) => ({ name: visible(d.token.text), position: d.position, bonus: false }));
+const drafts = (round) => round.drafted.map((d) => ({ name: named(d.token.text), position: d.position, bonus: false }));
 
 /** @param {Round} round @returns {Place[]} */
 const bonus = (round) =>
   round.emitted
     .filter(({ role }) => role === "bonus")
-    .map((e) => ({ name: visible(e.token.text), position: e.position, bonus: true }));
+    .map((e) => ({ name: named(e.token.text), position: e.position, bonus: true }));
 
 /**
  * A position as it was recorded: its largest tokens, and all others as one.
  * @param {Place} place @param {string} rest what the others are called
- * @returns {Case | { wrong: string }}
+ * @returns {Case | Wrong}
  */
 export function recorded({ position: at, bonus: given }, rest) {
   if (given) return { wrong: "bonus" };
   if (!at || at.q_rest === null) return { wrong: "unseen" };
   const [p, q] = [at.entries.map((e) => e.p), at.entries.map((e) => e.q ?? 0)];
-  const names = at.entries.map((e) => visible(e.token.text));
+  const names = at.entries.map((e) => named(e.token.text));
   if (at.p_rest > 0 || at.q_rest > 0) {
     names.push(rest);
     p.push(Math.max(0, 1 - p.reduce((a, b) => a + b, 0)));
     q.push(Math.max(0, 1 - q.reduce((a, b) => a + b, 0)));
   }
   if (names.length < 2) return { wrong: "certain" };
-  return position(names, scaled(p), scaled(q));
+  return { ...position(names, scaled(p), scaled(q)), beta: at.beta };
 }
+
+/** @param {string} text */
+const named = (text) => visible(text).replace(/^ +| +$/g, drawnSpaces);
 
 /** So that it is 1 together, which rounding may have left off. @param {number[]} law @returns {Law} */
 function scaled(law) {

@@ -44,9 +44,12 @@ export interface Rule {
 export interface Case {
   names: string[];
   p: Law;
-  /** The law of a rule, by enumeration, and of its drafts how many stay. */
+  /** As a run recorded it over its whole vocabulary. */
+  beta?: number | null;
+  /** The law of a rule, by enumeration. */
   law(rule: Rule): Law;
-  kept(rule: Rule): { stays: number; tokens: number };
+  /** The tokens of its first round in the mean; of one position the chance that the draft token stays, where there is such a token. */
+  kept(rule: Rule): { stays: number | null; tokens: number };
   /** One outcome by its number. */
   draw(rule: Rule, chance: Chance): number;
 }

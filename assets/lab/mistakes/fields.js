@@ -1,0 +1,147 @@
+// What is chosen: p and q, the rule, the seed; as fields, and as a link carries them.
+
+import { el } from "../../shared/dom.js";
+import { number } from "../../shared/numbers.js";
+import { readPicture } from "../../shared/picture.js";
+import { filled } from "../../shared/sentences.js";
+import { choice, whole, wholeIn } from "../button.js";
+import { example, language, placesOf, recorded, typed } from "./sources.js";
+import { RULES } from "./table.js";
+
+/** @import { Picture } from "../../shared/types.js" */
+/** @import { Bench, Settings } from "../types.js" */
+/** @import { Place } from "./sources.js" */
+/** @import { Case } from "./types.js" */
+
+const SEEDS = /** @type {[number, number]} */ ([0, 4294967295]);
+const FIRST = { from: "example", rule: "rejection", seed: "1", p: ".4 .3 .2 .1", q: ".7 .15 .1 .05", at: "" };
+const LONGEST = 200; // characters of p or q
+
+/** @param {Bench} bench @param {(found: Case | { wrong: string }) => void} chosen */
+export function fields(bench, chosen) {
+  const { words, asked } = bench;
+  /** @type {Record<keyof typeof FIRST, string>} */
+  const now = { ...FIRST };
+  const sources = Object.keys(words)
+    .filter((key) => key.startsWith("from_"))
+    .map((key) => key.slice(5));
+  if (sources.includes(asked.from)) now.from = asked.from;
+  if (RULES.some(({ key }) => key === asked.rule)) now.rule = asked.rule;
+  if (wholeIn(asked.seed ?? "", SEEDS) !== null) now.seed = asked.seed;
+  for (const name of /** @type {const} */ (["p", "q"])) if (asked[name]) now[name] = asked[name].slice(0, LONGEST);
+  if (/^\d{1,5}$/.test(asked.at ?? "")) now.at = asked.at;
+  /** @type {Place[]} */
+  let places = [];
+  let turn = 0;
+
+  const from = choice(
+    words.from,
+    sources.map((key) => [key, words[`from_${key}`]]),
+    now.from,
+    (value) => {
+      now.from = value;
+      now.at = "";
+      begin();
+    },
+  );
+  const named = RULES.map(
+    ({ key, right }) => /** @type {[string, string]} */ ([key, `${right ? "✓" : "✗"} ${words[`rule_${key}`]}`]),
+  );
+  const rule = choice(words.rule, named, now.rule, (value) => {
+    now.rule = value;
+    chosen(found());
+  });
+  const at = choice(words.at, [], "", (value) => {
+    now.at = value;
+    chosen(found());
+  });
+  const hands = /** @type {const} */ (["p", "q"]).map((name) => {
+    const look = { inputmode: "decimal", spellcheck: "false", "aria-label": words[`hand_${name}`] };
+    const input = el("input.lab-field", { value: now[name], maxlength: LONGEST, ...look });
+    input.addEventListener("change", () => {
+      now[name] = input.value;
+      chosen(found());
+    });
+    return el("label.lab-choice", null, el("span", null, words[`hand_${name}`]), input);
+  });
+  const seed = whole(
+    words.seed,
+    Number(now.seed),
+    SEEDS,
+    (value) => {
+      now.seed = String(value);
+      chosen(found());
+    },
+    (bounds) => bench.say(bounds ? filled(words.seed_bounds, { least: bounds[0], most: number(bounds[1], 0) }) : ""),
+  );
+
+  /** What p and q come from may have to be fetched first; whoever chose something else meanwhile is answered that. */
+  async function begin() {
+    const mine = ++turn;
+    at.root.hidden = true;
+    for (const hand of hands) hand.hidden = now.from !== "typed";
+    if (["example", "zero", "language", "typed"].includes(now.from)) return chosen(found());
+    bench.say(words.fetching);
+    const picture = await runOf(bench, now.from).catch(() => null);
+    if (mine !== turn) return;
+    places = placesOf(picture);
+    offer();
+    chosen(found());
+  }
+
+  /** The positions of the run, as a list to choose from. */
+  function offer() {
+    at.root.hidden = places.length === 0;
+    at.select.replaceChildren(
+      ...places.map(({ name, bonus, position }, i) => {
+        const beta = position?.beta ?? null;
+        const said = bonus ? words.place_bonus : beta === null ? words.place_unseen : words.place;
+        return el("option", { value: i }, filled(said, { n: i + 1, x: name, beta: number(beta, 2) }));
+      }),
+    );
+    if (!places[Number(now.at)] || now.at === "") now.at = String(telling(places));
+    at.select.value = now.at;
+  }
+
+  /** @returns {Case | { wrong: string }} */
+  function found() {
+    if (now.from === "language") return language();
+    if (now.from === "example" || now.from === "zero") return example(now.from);
+    const place = places[Number(now.at)];
+    if (now.from !== "typed" && !place) return { wrong: now.from === "run" ? words.run_none : words.run_empty };
+    const made = now.from === "typed" ? typed(now.p, now.q) : recorded(place, words.rest);
+    return "wrong" in made ? { wrong: filled(words[made.wrong], made.values) } : made;
+  }
+
+  return {
+    nodes: [from.root, at.root, hands, rule.root, seed.root],
+    begin,
+    rule: () => RULES.find(({ key }) => key === now.rule) ?? RULES[0],
+    seed: () => Number(now.seed),
+    /** Only what differs from the first choices. @returns {Settings} */
+    settings() {
+      const kept = Object.entries(now).filter(([name, value]) => {
+        if (name === "p" || name === "q") return now.from === "typed";
+        return value !== FIRST[/** @type {keyof typeof FIRST} */ (name)];
+      });
+      return Object.fromEntries(kept);
+    },
+  };
+}
+
+/**
+ * The run that Watch shows, or a recorded one.
+ * @param {Bench} bench @param {string} name @returns {Promise<Picture | null>}
+ */
+async function runOf(bench, name) {
+  if (name === "run") return bench.picture();
+  const text = await bench.server.recorded_run(name);
+  return text ? readPicture(text) : null;
+}
+
+/** Where p and q differ, and not in all: a position that has something to show. @param {Place[]} places */
+function telling(places) {
+  const miss = (/** @type {Place} */ { position, bonus }) =>
+    bonus || position?.beta == null || position.q_rest === null ? 9 : Math.abs(position.beta - 0.6);
+  return places.reduce((best, place, i) => (miss(place) < miss(places[best]) ? i : best), 0);
+}

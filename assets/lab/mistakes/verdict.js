@@ -1,0 +1,92 @@
+// What has come, said in sentences: how far off, what the rule's law is, how often luck would do that.
+
+import { el } from "../../shared/dom.js";
+import { number, probability } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { chiSquare } from "./chisquare.js";
+import { RULES } from "./table.js";
+import { offOf } from "./trial.js";
+
+/** @import { Case, Rule } from "./types.js" */
+/** @import { Trial } from "./trial.js" */
+
+const SAME = 1e-9; // closer is rounding
+
+/** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
+export function sentences(now, trial, rule, words) {
+  const said = [law(now, trial, rule, words), words[`note_${rule.key}`], lumped(now, words), sample(now, trial, words)];
+  return [...said, test(now, trial, words), price(now, rule, words)].filter(Boolean);
+}
+
+/** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
+function law({ names, p }, { law: own, off }, rule, words) {
+  if (off < SAME && rule.right) return words.law_right;
+  if (off < SAME) return filled(words.law_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
+  const worst = own.reduce((most, x, i) => (Math.abs(x - p[i]) > Math.abs(own[most] - p[most]) ? i : most), 0);
+  const values = { x: names[worst], own: probability(own[worst]), p: probability(p[worst]), off: number(off, 3) };
+  return filled(words.law_wrong, values);
+}
+
+/** A run holds the largest chances only. @param {Case} now @param {Record<string, string>} words */
+function lumped(now, words) {
+  if (now.beta == null) return "";
+  const beta = now.kept(RULES[0]).stays;
+  return filled(words.note_rest, { beta: number(beta, 3), recorded: number(now.beta, 3) });
+}
+
+/** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
+function sample({ p }, trial, words) {
+  if (!trial.n) return words.nothing;
+  return filled(words.sample, { n: number(trial.n, 0), off: number(offOf(trial, p), 4) });
+}
+
+/** χ² with its p-value in words. @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
+function test({ names, p }, { n, counts }, words) {
+  if (!n) return "";
+  const found = chiSquare(counts, p);
+  if (found.impossible !== null) {
+    return filled(words.chi_impossible, { x: names[found.impossible], n: number(counts[found.impossible], 0) });
+  }
+  if (found.p === null) return words.chi_none;
+  const values = { chi: number(found.chi, 1), freedom: found.freedom, often: often(found.p, words) };
+  return filled(found.p >= 0.05 ? words.chi_quiet : found.p >= 0.001 ? words.chi_doubt : words.chi_loud, values);
+}
+
+/** A probability as a person says it. @param {number} p @param {Record<string, string>} words */
+export function often(p, words) {
+  if (p < 1e-9) return words.never;
+  if (p >= 0.1) return filled(words.of_hundred, { n: Math.round(100 * p) });
+  return filled(words.one_of, { n: number(Number((1 / p).toPrecision(2)), 0) });
+}
+
+/** What the rule gives for it. @param {Case} now @param {Rule} rule @param {Record<string, string>} words */
+function price(now, rule, words) {
+  const { stays, tokens } = now.kept(rule);
+  const values = {
+    tokens: number(tokens, 2),
+    stays: stays === null ? "" : filled(words.stays, { stays: number(stays, 3) }),
+  };
+  return filled(words.price, values);
+}
+
+/** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
+export function table({ names, p }, { n, counts, law: own }, words) {
+  const heads = [words.outcome, words.column_p, words.column_law, words.column_came, words.column_due];
+  const head = el(
+    "tr",
+    null,
+    heads.map((name) => el("th", { scope: "col" }, name)),
+  );
+  const rows = names.map((name, i) => {
+    const differs = Math.abs(own[i] - p[i]) > SAME;
+    const cells = [
+      probability(p[i]),
+      `${differs ? "≠ " : ""}${probability(own[i])}`,
+      number(counts[i], 0),
+      number(n * p[i], 1),
+    ];
+    const row = cells.map((cell) => el("td", null, cell));
+    return el("tr", { "data-differs": differs ? "" : null }, el("th", { scope: "row" }, name), row);
+  });
+  return el("table.brk-table", null, el("thead", null, head), el("tbody", null, rows));
+}

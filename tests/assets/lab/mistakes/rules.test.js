@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { position } from "../../../../assets/lab/mistakes/cases.js";
+import { drawn, enumerated } from "../../../../assets/lab/mistakes/chance.js";
+import { linesOf } from "../../../../assets/lab/mistakes/code.js";
+import { distance } from "../../../../assets/lab/mistakes/laws.js";
+import { EXAMPLES, example, language, placesOf, recorded, typed } from "../../../../assets/lab/mistakes/sources.js";
+import { RULES } from "../../../../assets/lab/mistakes/table.js";
+import { makeTrial } from "../../../../assets/lab/mistakes/trial.js";
+import { mulberry } from "../../../../assets/shared/random.js";
+
+const rule = (key) => RULES.find((one) => one.key === key);
+const [P] = EXAMPLES.example;
+const SURE = [
+  [1, 0, 0],
+  [1, 0, 0],
+];
+
+test("every way that chance can fall is followed once", () => {
+  const ways = enumerated((chance) => (chance.below(0.25) ? "sure" : chance.pick([0.5, 0, 0.5])));
+  assert.deepEqual(
+    ways.map(({ result, chance }) => [result, chance]),
+    [
+      ["sure", 0.25],
+      [0, 0.375],
+      [2, 0.375],
+    ],
+  );
+});
+
+test("a right rule's law is p, token by token and for whole texts, also where p and q agree or are sure", () => {
+  const cases = [example("example"), example("zero"), language(), position(["a", "b"], [0.5, 0.5], [0.5, 0.5])];
+  for (const now of [...cases, position(["a", "b", "c"], ...SURE)]) {
+    for (const one of RULES.filter(({ right }) => right)) {
+      assert.ok(distance(now.law(one), now.p) < 1e-12, `${one.key} on ${now.names}`);
+    }
+  }
+});
+
+test("a wrong rule's first token on p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05)", () => {
+  const first = { resample: 0.52, softened: 0.47, mixed: 0.57, doubtful: 0.52, stuck: 0.7, typical: 0.7, early: 0.4 };
+  for (const [key, chance] of Object.entries(first)) {
+    assert.equal(example("example").law(rule(key))[0].toFixed(2), chance.toFixed(2), key);
+  }
+});
+
+test("a mistake is seen somewhere: in whole texts, or where p rules a token out", () => {
+  for (const one of RULES.filter(({ right }) => !right)) {
+    assert.ok(distance(language().law(one), language().p) > 1e-3, one.key);
+  }
+  assert.equal(example("zero").law(rule("most"))[0], 0.5 / 256);
+  assert.equal(example("zero").law(rule("rejection"))[0], 0);
+});
+
+test("a bonus that is not given costs tokens and leaves the law", () => {
+  const [whole, fewer] = ["rejection", "unrewarded"].map((key) => language().kept(rule(key)).tokens);
+  assert.ok(fewer < whole && distance(language().law(rule("unrewarded")), language().p) < 1e-12);
+  assert.ok(language().kept(rule("block")).tokens > whole);
+});
+
+test("what is drawn comes near the law that was enumerated, for every rule, and the same seed draws the same", () => {
+  for (const now of [example("example"), example("zero"), language()]) {
+    for (const one of RULES) {
+      const trial = makeTrial(now, one, 3);
+      trial.draw(4000);
+      const luck = trial.law.map((x) => 5 * Math.sqrt((x * (1 - x)) / 4000) + 1e-9);
+      assert.ok(
+        trial.counts.every((k, i) => Math.abs(k / 4000 - trial.law[i]) < luck[i]),
+        one.key,
+      );
+    }
+  }
+  const [once, again] = [1, 2].map(() => makeTrial(language(), RULES[0], 9));
+  for (let i = 0; i < 4; i++) once.draw(50);
+  again.draw(200);
+  assert.deepEqual([once.n, once.counts, once.curve], [200, again.counts, again.curve]);
+});
+
+test("a u at the end of the scale draws a token that has a chance", () => {
+  assert.equal(drawn(() => 1 - 2 ** -53).pick([0.1, 0.2, 0.7, 0]), 2);
+  assert.equal(drawn(mulberry(1)).pick([0, 1]), 1);
+});
+
+test("the code that is shown is the code that runs, and one line of a wrong rule is marked", () => {
+  for (const one of RULES) {
+    const marked = linesOf(one).filter(({ wrong }) => wrong !== null);
+    assert.equal(marked.length, one.right && one.key !== "unrewarded" ? 0 : 1, one.key);
+    assert.ok(
+      linesOf(one).length <= 16 && linesOf(one).every(({ text }) => !text.includes("✗") && !text.includes("@type")),
+    );
+  }
+  const [first, second] = linesOf(rule("rejection"));
+  assert.deepEqual([first.text, second.text], ["(p, q, chance) => {", "  const x = chance.pick(q);"]);
+});
+
+test("what cannot be p and q is said, and nothing else is changed", () => {
+  assert.ok(distance(typed(".4 .3; .2, .1", ".7 .15 .1 .05").p, P) < 1e-12);
+  const said = [
+    [["1", "1"], "typed_one"],
+    [[".5 .5", "1"], "typed_length"],
+    [[".5 .6", ".5 .5"], "typed_sum"],
+    [["-.5 1.5", ".5 .5"], "typed_sum"],
+    [["a b", ".5 .5"], "typed_sum"],
+    [["", ".5 .5"], "typed_sum"],
+    [[Array(20).fill(0.05).join(" "), Array(20).fill(0.05).join(" ")], "typed_most"],
+  ];
+  for (const [[p, q], wrong] of said) assert.equal(typed(p, q).wrong, wrong, `${p} | ${q}`);
+});
+
+test("a position of a run is its largest tokens and all others as one; a bonus and what was not observed have no q", () => {
+  const token = (text) => ({ id: 1, text, partial: false });
+  const at = { entries: [{ token: token(" a"), p: 0.6, q: 0.2 }], p_rest: 0.4, q_rest: 0.8, beta: 0.5 };
+  const found = recorded({ name: "a", position: at, bonus: false }, "all others");
+  assert.deepEqual([found.names, found.p, found.beta], [["␣a", "all others"], [0.6, 0.4], 0.5]);
+  assert.equal(recorded({ name: "a", position: at, bonus: true }, "").wrong, "bonus");
+  assert.equal(recorded({ name: "a", position: null, bonus: false }, "").wrong, "unseen");
+  assert.equal(recorded({ name: "a", position: { ...at, q_rest: null }, bonus: false }, "").wrong, "unseen");
+  const sure = { ...at, entries: [{ token: token("a"), p: 1, q: 1 }], p_rest: 0, q_rest: 0 };
+  assert.equal(recorded({ name: "a", position: sure, bonus: false }, "").wrong, "certain");
+  assert.deepEqual(placesOf(null), []);
+  const round = {
+    drafted: [{ token: token("x"), position: at }],
+    emitted: [{ token: token("y"), role: "bonus", position: at }],
+  };
+  const places = placesOf({ lanes: { speculative: { rounds: [round] } } });
+  assert.deepEqual(
+    places.map(({ name, bonus }) => [name, bonus]),
+    [
+      ["x", false],
+      ["y", true],
+    ],
+  );
+});

@@ -1,0 +1,144 @@
+"""Break it as a person uses it: choose, draw, see where the law goes, take the numbers away."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from ..person import run
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def panel(quiet, app):
+    quiet.goto(f"{app}/?lab=mistakes")
+    return shown(quiet)
+
+
+@pytest.fixture
+def quiet(watched):
+    watched.emulate_media(reduced_motion="reduce")
+    return watched
+
+
+def shown(page):
+    box = page.locator("#lab-mistakes")
+    expect(box.locator(".brk-verdict")).to_contain_text("draws are")
+    return box
+
+
+def choose(box, name: str, option: str) -> None:
+    box.get_by_label(name, exact=True).select_option(label=option)
+
+
+def button(box, name: str):
+    return box.get_by_role("button", name=name, exact=True)
+
+
+def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
+    said = panel.locator(".brk-verdict")
+    expect(said).to_contain_text("the law of this rule is p")
+    expect(panel.locator(".brk-code [data-wrong]")).to_have_count(0)
+    choose(panel, "Rule", "✗ resample from p")
+    expect(said).to_contain_text("0.120 from p, and no number of draws will mend it: a comes with 0.520 instead of 0.400.")
+    expect(panel.locator(".brk-code [data-wrong]")).to_have_text(re.compile("chance.pick.p..*wrong: drawn from p"))
+    for n in ("2,000", "3,000"):
+        button(panel, "Draw 1,000 times").click()
+        expect(said).to_contain_text(f"{n} draws")
+    expect(said).to_contain_text("That is not luck.")
+    drawn = said.text_content()
+    expect(quiet).to_have_url(re.compile("lab_rule=resample"))
+    quiet.reload()  # the link is the address, and its seed draws the same
+    panel = shown(quiet)
+    for _ in range(2):
+        button(panel, "Draw 1,000 times").click()
+    expect(panel.locator(".brk-verdict")).to_have_text(drawn)
+
+
+def test_a_million_is_drawn_until_stop_and_what_came_stays(panel, quiet):
+    button(panel, "On to 1,000,000").click()
+    expect(panel.get_by_role("progressbar")).to_be_visible()
+    quiet.wait_for_function("() => /\\d{2,3},000 draws|1,000,000 draws/.test(document.querySelector('.brk-verdict').textContent)")
+    button(panel, "Stop").click()
+    expect(panel.get_by_role("progressbar")).to_be_hidden()
+    stopped = panel.locator(".brk-verdict").text_content()
+    assert int(re.search(r"([\d,]+) draws", stopped)[1].replace(",", "")) >= 10_000
+    button(panel, "Draw 1,000 times").click()
+    expect(panel.locator(".brk-verdict")).not_to_have_text(stopped)
+
+
+def test_a_position_of_a_run_is_broken_and_a_bonus_is_refused_in_a_sentence(panel, quiet):
+    choose(panel, "p and q", "A position of “Temperature 1”")
+    expect(panel.locator(".brk-verdict")).to_contain_text("all others are one outcome here")
+    expect(panel.locator(".brk-table tbody tr").last).to_contain_text("all others")
+    place = panel.get_by_label("Position", exact=True)
+    bonus = place.locator("option", has_text="bonus").first.get_attribute("value")
+    place.select_option(bonus)
+    expect(panel.locator(".lab-told")).to_contain_text("nothing was drafted here, so there is no q to break")
+    expect(panel.locator(".brk-verdict p")).to_have_count(0)
+    choose(panel, "p and q", "A position of the run in Watch")
+    expect(panel.locator(".lab-told")).to_contain_text("Watch shows no run with drafted tokens")
+    quiet.get_by_role("tab", name="Watch").click()
+    run(quiet)
+    quiet.get_by_role("tab", name="Lab").click()
+    choose(panel, "p and q", "Example: p = (.4, .3, .2, .1)")
+    choose(panel, "p and q", "A position of the run in Watch")
+    expect(panel.locator(".brk-verdict")).to_contain_text("draws are")
+
+
+def test_what_is_typed_is_checked_and_a_language_of_one_token_is_refused(panel):
+    choose(panel, "p and q", "Typed by you")
+    for name, text, said in (
+        ("p, the target", "1", "p has 1 numbers and q has 4"),
+        ("q, the draft", "1", "A language of one token leaves nothing to choose"),
+        ("p, the target", "<b>", "must each be numbers from 0 to 1"),
+    ):
+        panel.get_by_label(name).fill(text)
+        panel.get_by_label(name).press("Enter")
+        expect(panel.locator(".lab-told")).to_contain_text(said)
+    panel.get_by_label("p, the target").fill("0.5 0.5")
+    panel.get_by_label("q, the draft").fill("0.9 0.1")
+    panel.get_by_label("q, the draft").press("Enter")
+    expect(panel.locator(".brk-verdict")).to_contain_text("1,000 draws")
+    panel.get_by_label("Seed").fill("-1")
+    panel.get_by_label("Seed").press("Enter")
+    expect(panel.locator(".lab-told")).to_contain_text("“Seed” must be a whole number from 0 to 4,294,967,295.")
+
+
+def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_path):
+    quiet.context.set_offline(True)
+    choose(panel, "p and q", "Three-token language: whole texts, K = 2")
+    choose(panel, "Rule", "✗ bonus from the wrong position")
+    expect(panel.locator(".brk-verdict")).to_contain_text("0.168 from p")
+    files = {}
+    for kind in ("CSV", "SVG", "PNG"):
+        with quiet.expect_download() as download:
+            button(panel, kind).click()
+        files[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[kind])
+    rows = files["CSV"].read_text("utf-8-sig").splitlines()
+    assert rows[0] == "outcome,p,law of the rule,came" and len(rows) == 28
+    assert sum(int(row.split(",")[3]) for row in rows[1:]) == 1000
+    drawn = files["SVG"].read_text("utf-8")
+    assert drawn.startswith("<svg") and "var(" not in drawn and "aba" in drawn and "<script" not in drawn
+    assert files["PNG"].read_bytes().startswith(b"\x89PNG") and files["PNG"].stat().st_size > 10_000
+    assert json.dumps(quiet.evaluate("() => specvizLab.drawsPerSecond(50)")) > "0"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_a_phone_and_the_tab_is_used_by_keys(quiet, app, theme):
+    quiet.set_viewport_size({"width": 390, "height": 844})
+    quiet.goto(f"{app}/?lab=mistakes&lab_from=language&lab_rule=early&__theme={theme}")
+    panel = shown(quiet)
+    assert quiet.evaluate("document.documentElement.scrollWidth") <= 390
+    over = "l => l.filter(e => { const b = e.getBoundingClientRect(); return b.width && (b.right > 391 || b.left < -1) }).map(e => e.textContent)"
+    assert panel.locator(".lab-plot text, button, select").evaluate_all(over) == []
+    panel.locator("h2").focus()
+    quiet.keyboard.press("r")
+    expect(panel.locator(".brk-verdict")).to_contain_text("2,000 draws")
+    quiet.keyboard.press("p")
+    expect(quiet.locator("#masthead")).to_be_hidden()
+    quiet.keyboard.press("Escape")
+    expect(quiet.locator("#masthead")).to_be_visible()

@@ -1,0 +1,136 @@
+"""Break it works out in the browser what the engine's own code does: each rule of the page is held to the engine's, mistakes planted."""
+
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+import torch
+
+from specviz.acceptance import typical_bound
+from specviz.config import ASSETS
+from specviz.engine.verify import verify_block
+from specviz.page.keep import recorded
+from specviz.page.lab.mistakes import PANEL, WORDS
+from specviz.page.lab.panel import Place
+from tests.engine import test_mistakes as engine
+from tests.fake_trace import fake_trace
+
+node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
+P, Q = np.array(engine.P), np.array(engine.Q)
+
+# What one round of K = 1 gives, with the chance of each, where the second p is the first backwards, as in tests/engine/test_mistakes.py;
+# texts of two tokens by such rounds; the first token alone; and, of the language, the tokens that a round gives.
+ASK = """
+import {{ RULES }} from "{folder}/mistakes/table.js";
+import {{ example, language }} from "{folder}/mistakes/sources.js";
+import {{ texts }} from "{folder}/mistakes/cases.js";
+import {{ enumerated }} from "{folder}/mistakes/chance.js";
+import {{ P, Q, TOKENS }} from "{folder}/../shared/language.js";
+const [p, q] = [{p}, {q}];
+const model = {{ p: (text) => (text.length % 2 ? p.toReversed() : p), q: () => q }};
+const two = texts([..."abcd"], model, 2, 1);
+const found = RULES.map((rule) => {{
+  return [rule.key, {{ round: enumerated((chance) => rule.round([], 1, model, chance)), two: two.law(rule), one: example("example").law(rule), tokens: language().kept(rule).tokens, right: rule.right }}];
+}});
+console.log(JSON.stringify({{ rules: Object.fromEntries(found), P, Q, TOKENS }}));
+"""
+
+
+@pytest.fixture(scope="module")
+def scripts():
+    """What the page's own scripts say."""
+    code = ASK.format(folder=(ASSETS / "lab").as_uri(), p=json.dumps(engine.P), q=json.dumps(engine.Q))
+    done = subprocess.run(["node", "--input-type=module", "-"], input=code, capture_output=True, encoding="utf-8", check=True)
+    return json.loads(done.stdout)
+
+
+PLANTED = {
+    "rejection": lambda patch: None,
+    "resample": engine.resample_from_p,
+    "softened": engine.softmax_over_the_residual,
+    "mixed": engine.draft_by_argmax_but_test_with_softmax,
+    "doubtful": engine.drop_a_draft_token_of_low_q,
+    "early": engine.take_the_bonus_from_one_position_earlier,
+}
+
+
+@node
+@pytest.mark.parametrize("key", PLANTED)
+def test_a_rule_has_the_law_of_the_engine_with_the_mistake_planted(scripts, key, monkeypatch):
+    PLANTED[key](monkeypatch)
+    law = np.zeros((4, 4))
+    for way in scripts["rules"][key]["round"]:
+        first, *second = way["result"]
+        law[first] += way["chance"] * (
+            np.eye(4)[second[0]] if second else P[::-1]
+        )  # a shorter round is followed by the target alone
+    assert law.ravel().tolist() == pytest.approx(engine.law_of_block(1).ravel().tolist(), abs=1e-6)
+
+
+@node
+@pytest.mark.parametrize("mistake", [m for m in engine.MISTAKES if m.first], ids=str)
+def test_the_first_token_comes_as_often_as_is_known_of_the_mistake(scripts, mistake):
+    [key] = [key for key, plant in PLANTED.items() if plant is mistake.plant]
+    assert round(scripts["rules"][key]["one"][0], 2) == mistake.first
+
+
+@node
+def test_every_right_rule_has_the_target_s_law(scripts):
+    for key, rule in scripts["rules"].items():
+        if rule["right"]:
+            assert np.abs(np.array(rule["two"]).reshape(4, 4) - np.outer(P, P[::-1])).max() < 1e-12, key
+
+
+def corrected(kept: np.ndarray) -> list[float]:
+    """`kept`: the chance of each token to be drafted and to stay; what is left goes to the residual."""
+    excess = np.maximum(P - Q, 0)
+    return (kept + (1 - kept.sum()) * excess / excess.sum()).tolist()
+
+
+@node
+def test_the_mistakes_that_the_engine_has_no_plant_for_have_the_law_that_a_formula_gives(scripts):
+    rules = scripts["rules"]
+    filtered = np.where(np.sort(Q)[-2] <= Q, Q, 0)
+    likely = float(typical_bound(torch.tensor(P), 0.09, 0.3)) < P
+    assert rules["stuck"]["one"] == pytest.approx(corrected(np.where(P / Q > 0.4963, Q, 0)))
+    assert rules["filtered"]["one"] == pytest.approx(corrected(filtered / filtered.sum() * np.minimum(P / Q, 1)))
+    assert rules["most"]["one"] == pytest.approx(corrected(Q * np.minimum((np.floor(256 * P / Q) + 1) / 256, 1)))
+    assert rules["typical"]["one"] == pytest.approx((Q * likely + (1 - (Q * likely).sum()) * P).tolist())
+
+
+@node
+def test_a_round_of_block_verification_gives_as_many_tokens_as_the_engine_s(scripts):
+    names = scripts["TOKENS"]
+
+    def laws(of: str, text: str) -> list[float]:
+        return [scripts[of][text[-1:]][x] for x in names]
+
+    mean = 0.0
+    for a in names:
+        for b in names:
+            q = torch.tensor([laws("Q", ""), laws("Q", a)], dtype=torch.float64)
+            p = torch.tensor([laws("P", ""), laws("P", a), laws("P", b)], dtype=torch.float64)
+            one, two = verify_block(torch.tensor([names.index(a), names.index(b)]), q, p, [0.5, 0.5]).chance
+            drafted = laws("Q", "")[names.index(a)] * laws("Q", a)[names.index(b)]
+            mean += drafted * (1 + 2 * two + (1 - two) * one)
+    assert scripts["rules"]["block"]["tokens"] == pytest.approx(mean)
+
+
+# ---- what the server gives ----
+
+
+def test_a_recorded_run_is_given_by_its_name_and_nothing_by_any_other():
+    [recorded_run] = PANEL.serves(Place(None, None, None, lambda name: fake_trace()))
+    assert json.loads(recorded_run(recorded.names()[0]))["shapes"]
+    for other in ("", "../opening", "example", None, 3, {"a": 1}, ["opening"]):
+        assert recorded_run(other) == ""
+
+
+@node
+def test_every_rule_and_every_source_has_its_words(scripts):
+    assert {f"rule_{key}" for key in scripts["rules"]} == {key for key in WORDS if key.startswith("rule_")}
+    said = "\n".join(path.read_text("utf-8") for path in (ASSETS / "lab" / "mistakes").glob("*.js"))
+    for key in WORDS:
+        assert key in said or key.startswith(("rule_", "from_", "unseen_", "note_")) or f"hand_{key[-1]}" == key, key
