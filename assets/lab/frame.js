@@ -61,7 +61,7 @@ export function stand(standing, tab, moved) {
   );
   if (drawn.begin) drawn.begin();
   else drawn.draw?.();
-  mount.watch("value", () => hear(JSON.parse(mount.props.value), drawn, act, meter, told));
+  mount.watch("value", () => mount.props.value && hear(JSON.parse(mount.props.value), drawn, act, meter, told));
 }
 
 /** How much larger than on a page text is here, as on a projector: drawings grow with it. @param {HTMLElement} place */

@@ -111,7 +111,7 @@ PANEL = Panel(
     Exercise(
         (
             "Example, “resample from p”: work out how often a comes instead of .40, then look.",
-            "“One u for all”: more drafts stay than by the right rule. Why is that no gain?",
+            "Example, “one u for all”: more drafts stay than by the right rule. Why is that no gain?",
             "Press “Draw 1,000 times” twenty times with the right rule and look at χ² each time. How often may it look doubtful?",
             "Three-token language: which mistake shows in whole texts and not in the first token? Why?",
         ),

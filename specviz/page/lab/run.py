@@ -13,6 +13,8 @@ import gradio as gr
 from ...config import ConfigError
 from ...picture.view import json_text
 from .. import words
+from ..turns import Crowded
+from ..watch.run import refused, told_crowded
 from .panel import Asked, Panel, Place, Step
 
 log = logging.getLogger("specviz")
@@ -28,22 +30,33 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: Place) -> None:
     settings = gr.State(None)
 
     def begin(event: gr.EventData, request: gr.Request):
-        stops[request.session_hash] = Event()
-        ticket = tickets[request.session_hash] = place.turns.join()
-        found = place.turns.place(ticket)
+        """A place among those who wait, or a sentence why there is none. Pressed twice, it is one place."""
+        session = request.session_hash
+        if session not in tickets:
+            try:
+                tickets[session] = place.turns.join()
+            except Crowded as crowded:
+                return None, told("error", message=told_crowded(crowded))
+            stops[session] = Event()
+        found = place.turns.place(tickets[session])
         before, seconds = (found.before, found.seconds) if found else (0, None)
-        return event._data.get("settings") if isinstance(event._data, dict) else None, told(
-            "waiting", before=before, seconds=seconds
-        )
+        sent = event._data.get("settings") if isinstance(event._data, dict) else None
+        return sent, told("waiting", before=before, seconds=seconds)
 
     def go(request: gr.Request, sent, *watch):
-        event = stops.setdefault(request.session_hash, Event())
-        ticket = tickets.pop(request.session_hash, None) or place.turns.join()
-        place.turns.start(ticket)
+        session = request.session_hash
+        if (ticket := tickets.pop(session, None)) is None:  # refused a place, or has had its turn
+            return
+        event, turns, began = stops.setdefault(session, Event()), place.turns, monotonic()
+
+        def stopped() -> bool:
+            return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - began > turns.longest)
+
+        turns.start(ticket)
         try:
-            yield from follow(panel, place, Asked(sent, watch, lambda: event.is_set() or place.turns.closed))
+            yield from follow(panel, place, Asked(sent, watch, stopped))
         finally:
-            place.turns.end(ticket)
+            turns.end(ticket)
 
     def stop(request: gr.Request):
         if event := stops.get(request.session_hash):
@@ -77,9 +90,7 @@ def follow(panel: Panel, place: Place, asked: Asked) -> Iterator[str]:
                 break
         yield told("stopped" if asked.stop() else "done", done=last.done, of=last.of, found=last.found)
     except ConfigError as error:
-        known = words.FIELDS.get(error.field, error.field)
-        said = words.OUT_OF_BOUNDS.format(field=known, value=str(error.value)[:60] or words.EMPTY, bound=error.bound)
-        yield told("error", message=said, found=last.found)
+        yield told("error", message=refused(error), found=last.found)
     except ValueError as error:  # meant for the visitor
         yield told("error", message=str(error), found=last.found)
     except Exception as error:
