@@ -17,7 +17,9 @@ from time import monotonic
 RECENT = 8  # runs whose time tells how long the next ones may take
 WAITING = 100  # runs that may wait at once
 TOKENS = 32_768  # that all who wait may have asked for together: eight of the longest runs, or a hundred of the usual ones three times over
-LOST = 15.0  # seconds: while nothing runs for so long, whoever waits has gone without a word
+LOST = (
+    15.0  # seconds: who asked so much earlier than whose turn it is, or waits so long while nothing runs, has gone without a word
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Turns:
     def __init__(self, clock: Callable[[], float] = monotonic, longest: float | None = None):
         self._clock, self._lock, self.longest = clock, Lock(), longest
         self._last = 0
-        self._waiting: dict[int, int] = {}  # ticket → the tokens it asks for
+        self._waiting: dict[int, tuple[int, float]] = {}  # ticket → the tokens it asks for, and since when
         self._running: dict[int, float] = {}  # ticket → when it began
         self._took: deque[float] = deque(maxlen=RECENT)
         self._moved = clock()  # when a turn last began or ended, or somebody came to an empty queue
@@ -58,19 +60,21 @@ class Turns:
                 self._waiting.clear()
             if not self._running and not self._waiting:
                 self._moved = now
-            left = TOKENS - sum(self._waiting.values())
+            left = TOKENS - sum(asked for asked, _ in self._waiting.values())
             if len(self._waiting) >= WAITING or tokens > left:
                 raise Crowded(len(self._waiting), 0 if len(self._waiting) >= WAITING else max(0, left))
             self._last += 1
-            self._waiting[self._last] = tokens
+            self._waiting[self._last] = tokens, now
             return self._last
 
     def start(self, ticket: int, next: bool = True) -> None:
-        """Its turn has come: it was `next`, so whoever stood before it has gone without a word."""
+        """Its turn has come. It was `next`, so whoever asked long before it has gone without a word; of a class that asks in one moment
+        those whose turn comes first need not be those who asked first."""
         with self._lock:
-            gone = [other for other in self._waiting if other == ticket or (next and other < ticket)]
-            for other in gone:
-                del self._waiting[other]
+            _, since = self._waiting.pop(ticket, (0, 0.0))
+            for other, (_, asked) in list(self._waiting.items()):
+                if next and asked < since - LOST:
+                    del self._waiting[other]
             self._running[ticket] = self._moved = self._clock()
             self._rest.clear()
 

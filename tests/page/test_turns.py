@@ -43,15 +43,27 @@ def test_the_wait_is_what_the_last_runs_took_less_what_the_one_under_way_has_tak
 
 
 def test_whoever_left_is_not_waited_for():
+    clock = Clock()
+    turns = Turns(clock)
+    turns.start(running := turns.join())
+    left, silent = turns.join(), turns.join()
+    turns.leave(left)
+    assert turns.place(silent) == Place(1, None)
+    clock.now += LOST + 1
+    later = turns.join()
+    turns.end(running)
+    turns.start(later)  # the other closed its page without a word
+    assert turns.place(silent) is None and not turns.awaited()
+    turns.end(silent)  # it never began, so it took no time
+    turns.leave(silent)
+    assert turns.place(turns.join()).before == 1
+
+
+def test_of_a_class_that_asks_in_one_moment_nobody_loses_the_place_whoever_comes_first():
     turns = Turns()
-    first, second, third = (turns.join() for _ in range(3))
-    turns.leave(first)
-    assert turns.place(second) == Place(0, None)
-    turns.start(third)  # the second closed its page without a word
-    assert turns.place(second) is None and turns.place(turns.join()) == Place(1, None)
-    turns.end(second)  # it never began, so it took no time
-    turns.leave(second)
-    assert turns.place(4) == Place(1, None)
+    first, second = turns.join(), turns.join()
+    turns.start(second)
+    assert turns.place(first) == Place(1, None) and turns.awaited()
 
 
 def test_somebody_is_awaited_from_joining_until_the_turn_or_until_leaving():

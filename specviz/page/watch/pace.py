@@ -24,7 +24,7 @@ class Pace:
     def __init__(self, longest: float | None = None, clock: Callable[[], float] = monotonic):
         self._longest, self._clock = longest, clock
         self._began: float | None = None
-        self._last = float("-inf")
+        self._last = 0.0
         self._lane, self._lane_began = "", 0.0
         self._untold: list[tuple[str, Round]] = []
         self._lanes: dict[str, _Told] = {}
@@ -41,7 +41,7 @@ class Pace:
         """The status line after `step` of a run that `asked` for so many tokens; None where it was told a moment ago."""
         now = self._clock()
         if self._began is None:
-            self._began = now
+            self._began = self._last = now  # most runs are over before there is anything to tell
         if step.lane != self._lane:
             self._lane, self._lane_began = step.lane, now
         if isinstance(step.event, Round):
