@@ -3,6 +3,7 @@ output is the target's all the same."""
 
 import torch
 
+from ..sampling import Law
 from .base import Block, Growing, Start, Stateless, table
 
 TIE = 1e-6  # a logit that is the largest of equals, and changes no chance that a screen could show
@@ -19,7 +20,7 @@ class Random:
 class RandomDrafting(Stateless):
     def __init__(self, start: Start):
         super().__init__(start)
-        self.eager = start.waits
+        self.eager = start.waits if isinstance(start.distribution, Law) else ""  # greedy, it picks on the host
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         growing, V = Growing(self.start, k, u), self.start.vocabulary

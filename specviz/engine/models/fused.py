@@ -1,15 +1,19 @@
-"""Which parts a layer is made of (parts.py): our own kernels where they run on this device and agree with PyTorch, else PyTorch's."""
+"""Which parts a layer is made of (parts.py): our own kernels where they run on this device, agree with PyTorch and are as fast, else PyTorch's."""
 
+from collections.abc import Callable
 from functools import cache
 from subprocess import CalledProcessError
 
 import torch
 
 from .base import one_line
+from .graphs import Graphs
 from .layers import Norm, Shape
 from .parts import Plain
 
 TRIED = 128  # positions of the cache that both ways are compared on
+HELD, BOUND = 700, 1024  # and held, of how many, where they are timed
+SLOWER = 1.05  # what ours may take of PyTorch's time, for what a clock cannot tell apart
 
 
 def fused(shape: Shape, rotation: torch.Tensor, dtype: torch.dtype) -> Plain:
@@ -36,14 +40,51 @@ def _kernels() -> type[Plain] | None:
     return Fused
 
 
-def tried(make: type[Plain], shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
-    """What is wrong with `make`: the error that it raises, or where it differs from Plain. Empty if it agrees."""
+def tried(make: type[Plain], shape: Shape, device: torch.device, dtype: torch.dtype, pace: Callable | None = None) -> str:
+    """What is wrong with `make`: the error that it raises, where it differs from Plain, or how much slower it is. Empty if nothing is.
+
+    `pace(way, shape, device, dtype)`: µs of a layer's parts, or None where nobody can tell."""
     try:
-        return _difference(make, shape, device, dtype)
+        pace = pace or (_pace if device.type == "cuda" else None)
+        return _difference(make, shape, device, dtype) or (_slower(make, shape, device, dtype, pace) if pace else "")
     except Exception as error:  # a compiler that is not there, a kernel that does not fit on this device
         if isinstance(error, CalledProcessError) or "C compiler" in str(error):  # what it compiles first includes Python.h
             return "Triton needs a C compiler and the headers of Python (on Debian and Ubuntu the packages gcc and python3-dev)"
         return one_line(error)
+
+
+def _slower(make: type[Plain], shape: Shape, device, dtype, pace: Callable) -> str:
+    theirs, ours = (pace(way, shape, device, dtype) for way in (Plain, make))
+    if theirs is None or ours is None or ours <= SLOWER * theirs:
+        return ""
+    return f"they take {ours:.0f} µs a layer where PyTorch's take {theirs:.0f}"
+
+
+def _pace(make: type[Plain], shape: Shape, device, dtype, repeats: int = 20) -> float | None:
+    """µs of what is between the products of a layer, for one token after HELD, replayed as decoding replays it; None without recordings."""
+    how, graphs = {"device": device, "dtype": dtype}, Graphs()
+    angles = torch.zeros(BOUND, 1, shape.size // 2, device=device)
+    way, start = make(shape, torch.polar(torch.ones_like(angles), angles)), torch.tensor([HELD], device=device)
+    norm = Norm(torch.ones(shape.width, **how), shape.width, shape.eps)
+    over_heads = Norm(torch.ones(shape.heads + shape.kv_heads, shape.size, **how), shape.size, shape.eps)
+    cache = torch.zeros(2, shape.kv_heads, BOUND, shape.size, **how)
+
+    def layer(qkv, x, gate_up):
+        place = way.place(start, 0, 1, BOUND, dtype)
+        attended = way.attended(qkv, over_heads if shape.family == "qwen3" else None, cache, place)
+        return attended, way.norm(norm, x), way.norm(norm, x), way.gated(gate_up)
+
+    sizes = (shape.heads + 2 * shape.kv_heads) * shape.size, shape.width, 2 * shape.inner
+    given = [torch.ones(1, size, **how) for size in sizes]
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    for _ in range(3):
+        graphs("layer", layer, *given)
+    begin.record()
+    for _ in range(repeats):
+        graphs("layer", layer, *given)
+    end.record()
+    end.synchronize()
+    return None if graphs.eager else begin.elapsed_time(end) * 1e3 / repeats
 
 
 def _difference(make: type[Plain], shape: Shape, device, dtype) -> str:
