@@ -31,8 +31,8 @@ def overlap(p, q):
 def chances(p, q) -> dict[str, object]:
     """By drafting rule and verifier the chance that one draft token is kept, q being the draft's own softmax. Each of shape: leading.
 
-    Drafted by `argmax` the q that is tested is one-hot, and rejection and match are one rule: u < p(x). None of them is the best
-    everywhere: where p is sure sampling loses, where it is not the argmax does. Equality at temperature 0 is p(argmax q) of a
+    Drafted by `argmax` the q that is tested is one-hot, and rejection and match are one rule: u < p(x). Match never keeps
+    more than rejection; the argmax keeps more than both where p(argmax q) is above Σ min(p, q). Equality at temperature 0 is p(argmax q) of a
     one-hot p. Block verification looks at more than one position: it keeps at least as many as rejection in the mean."""
     best = q.argmax(-1)[..., None]
     return {"rejection": overlap(p, q), "match": (p * q).sum(-1), "argmax": p.gather(-1, best)[..., 0]}

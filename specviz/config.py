@@ -102,8 +102,9 @@ class DecodeConfig:
 
     @property
     def exact(self) -> bool:
-        """Whether the law of what is written is the target's. At temperature 0 every rule keeps what the target would write."""
-        return self.greedy or self.verifier in EXACT or (self.verifier == "threshold" and self.theta == 1)
+        """Whether the law of what is written is the target's. At temperature 0 every rule keeps what the target would write, and at
+        K = 0 nothing is verified."""
+        return self.greedy or self.K == 0 or self.verifier in EXACT or (self.verifier == "threshold" and self.theta == 1)
 
 
 def _number(name, value, kind, low, high, note, or_zero=False):

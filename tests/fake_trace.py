@@ -12,6 +12,7 @@ from math import exp, log
 from specviz.config import DecodeConfig
 from specviz.trace.events import (
     Cache,
+    Choice,
     Drafted,
     Emitted,
     Entry,
@@ -231,6 +232,11 @@ def fake_lane(
                 len(rounds) + 1,
                 draft_forwards,
                 Times((0.42 if passes else 0.01) * k * wobble, (3.9 + 0.12 * k) * wobble, 0.12 if k else 0.05, 0.2, 0.6),
+                *(
+                    (k, "adaptive" if k < K else None, Choice(k, "most" if k else "none", 0.75, 0.11, 1 + 0.03 * k, 1.5))
+                    if K and config.adaptive
+                    else ()
+                ),
             )
         )
     flat = [d for r in rounds for d in r.drafted]

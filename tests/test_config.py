@@ -129,6 +129,7 @@ def test_settings_survive_being_taken_apart():
         ({"verifier": "threshold"}, False),
         ({"verifier": "threshold", "theta": 1}, True),
         ({"verifier": "typical", "temperature": 0}, True),
+        ({"verifier": "typical", "K": 0}, True),
     ],
     ids=str,
 )

@@ -21,6 +21,8 @@ export interface Entry {
   token: Token;
   p: number;
   q: number | null;
+  /** of the draft's own softmax, where its largest was drafted */
+  s?: number | null;
 }
 
 export interface Position {
@@ -166,6 +168,7 @@ export interface Config {
   exact: boolean;
   ignore_eos: boolean;
   confidence: number;
+  survival: number;
   adaptive: boolean;
 }
 

@@ -11,19 +11,24 @@ import { largest, largestOfResidual } from "./shares.js";
 /** @import { Entry, Position, Residual, Token } from "../shared/types.js" */
 /** @import { Subject } from "./shares.js" */
 
+/** @typedef {"p" | "q" | "s"} Series */
+
 const SEEN = 5e-4; // what rounds to less in three decimals has no row
 
 /**
- * p over q, with what they share drawn behind both.
+ * p over q, with what they share drawn behind both. Where the draft's largest was drafted, q is 1 or 0, a number
+ * without a bar, and under p stands the draft's own softmax s.
  * @param {Position} position @param {Subject} subject
  */
 export function positionBars(position, subject) {
-  const both = position.beta !== null;
+  /** @type {Series[]} */
+  const series = position.beta === null ? ["p"] : position.own ? ["p", "s"] : ["p", "q"];
   const { rows, rest } = largest(position, subject);
-  const top = scaleTop(rows.flatMap(({ p, q }) => [p, q || 0]));
-  const drawn = rows.map((entry) => barRow(entry, top, both, entry.token.id === subject.token.id));
-  const others = rest.p > SEEN || (rest.q || 0) > SEEN ? restRow(rest.p, rest.q) : null;
-  return el("div.sv-bars", { "data-both": both ? "" : null }, barLegend(both), drawn, axis(top), others);
+  const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
+  const drawn = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id));
+  const others = series.some((name) => (rest[name] || 0) > SEEN) ? restRow(rest, series) : null;
+  const look = { "data-both": series.length > 1 ? "" : null, "data-own": position.own ? "" : null };
+  return el("div.sv-bars", look, barLegend(series), drawn, axis(top), others);
 }
 
 /**
@@ -34,7 +39,7 @@ export function residualBars(residual, drawn) {
   const { rows, found, rest } = largestOfResidual(residual, drawn);
   const top = scaleTop(rows.map(({ p }) => p));
   const bars = rows.map((entry) => residualRow(entry, top, entry === found));
-  const others = rest > SEEN ? restRow(rest, null) : null;
+  const others = rest > SEEN ? restRow({ p: rest, q: null }, ["p"]) : null;
   const note = found ? null : el("p.sv-note", null, say("landed_elsewhere", { x: chip(drawn) }));
   return el("div.sv-bars", null, bars, axis(top), others, note);
 }
@@ -55,36 +60,48 @@ function axis(top) {
 /** @param {number} amount */
 const value = (amount) => el("span.sv-value", null, probability(amount));
 
-/** @param {boolean} both */
-function barLegend(both) {
-  const key = (/** @type {string} */ series) => el("span.sv-key", { "data-series": series }, WORDS[series]);
-  const keys = (both ? ["p", "q", "shared"] : ["p"]).map(key);
-  const names = (both ? ["p", "q"] : ["p"]).map((name) => el("span.sv-value", null, name));
+/** @param {Series[]} series */
+function barLegend(series) {
+  const key = (/** @type {string} */ name) => el("span.sv-key", { "data-series": name }, WORDS[name]);
+  const keys = [...series, ...(series.length > 1 ? ["shared"] : [])].map(key);
+  const names = columns(series).map((name) => el("span.sv-value", null, name));
   return el("div.sv-bar-row.sv-bar-head", null, el("span"), el("span", null, keys), names);
 }
 
-/** @param {Entry} entry @param {number} top @param {boolean} both @param {boolean} marked */
-function barRow({ token, p, q: known }, top, both, marked) {
-  const q = known || 0;
-  const bars = both ? [bar("shared", Math.min(p, q), top), bar("p", p, top), bar("q", q, top)] : bar("p", p, top);
+/** What has a number: beside s also q, which decides. @param {Series[]} series @returns {Series[]} */
+const columns = (series) => (series.includes("s") ? ["p", "q", "s"] : series);
+
+/**
+ * A number a column; a q of 1 or 0 is written so.
+ * @param {Partial<Record<Series, number | null>>} entry @param {Series[]} series
+ */
+const values = (entry, series) =>
+  columns(series).map((name) =>
+    name === "q" && series.includes("s") ? el("span.sv-value", null, String(entry.q || 0)) : value(entry[name] || 0),
+  );
+
+/** @param {Entry} entry @param {number} top @param {Series[]} series @param {boolean} marked */
+function barRow(entry, top, series, marked) {
+  const { token, p, q } = entry;
+  const shared = series.length > 1 ? bar("shared", Math.min(p, q || 0), top) : null;
+  const bars = [shared, series.map((name) => bar(name, entry[name] || 0, top))];
   return el(
     "div.sv-bar-row",
     { "data-marked": marked ? "" : null },
     el("span.sv-row-token", null, chip(token)),
     el("span.sv-track", null, bars),
-    value(p),
-    both ? value(q) : null,
+    values(entry, series),
   );
 }
 
 /**
  * All other tokens: numbers without a bar, since a sum over hundreds would dwarf every single token and is not one of
  * them.
- * @param {number} p @param {number | null} q
+ * @param {Partial<Record<Series, number | null>>} rest @param {Series[]} series
  */
-function restRow(p, q) {
+function restRow(rest, series) {
   const name = el("span.sv-row-token.sv-note", null, WORDS.rest);
-  return el("div.sv-bar-row", null, name, el("span"), value(p), q === null ? null : value(q));
+  return el("div.sv-bar-row", null, name, el("span"), values(rest, series));
 }
 
 /** @param {{ token: Token, p: number }} entry @param {number} top @param {boolean} landed */

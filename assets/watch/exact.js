@@ -6,14 +6,7 @@ import { WORDS } from "../shared/words.js";
 
 /** @import { Config } from "../shared/types.js" */
 
-/**
- * Whether the run's rule bent the law of its text: with nothing drafted there was nothing to decide.
- * @param {Config} config
- */
-export const inexact = ({ exact, K }) => !exact && K > 0;
-
 /** The sentence, or nothing. @param {Config} config */
-export function notExact(config) {
-  const rule = WORDS[`rule_${config.verifier}`];
-  return inexact(config) ? el("p.sv-not-exact", null, say("not_exact", { rule })) : null;
+export function notExact({ exact, verifier }) {
+  return exact ? null : el("p.sv-not-exact", null, say("not_exact", { rule: WORDS[`rule_${verifier}`] }));
 }

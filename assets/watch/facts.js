@@ -12,7 +12,7 @@ import { WORDS } from "../shared/words.js";
  * @param {Header} header
  */
 export function settingsLine({ draft, config, created }) {
-  const { K, greedy, drafting, verifier, confidence, adaptive, ignore_eos, stop, top_k } = config;
+  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k } = config;
   const parts = [
     K && draft ? "draft" : "",
     "K",
@@ -25,6 +25,7 @@ export function settingsLine({ draft, config, created }) {
     verifier === "rejection" || (greedy && verifier !== "match") ? "" : verifier,
     confidence ? "confidence" : "",
     adaptive ? "adaptive" : "",
+    survival ? "survival" : "",
     ignore_eos ? "ignore_eos" : "",
     stop.length ? "stop" : "",
     "created",

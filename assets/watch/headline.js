@@ -5,7 +5,7 @@ import { number, times } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
-import { inexact, notExact } from "./exact.js";
+import { notExact } from "./exact.js";
 import { disturbance, timed } from "./sure.js";
 
 /** @import { Comparison, Config, Header, Lane, Numbers, Picture } from "../shared/types.js" */
@@ -100,7 +100,7 @@ export function textsLine({ same, parts, parted, common, logits, greedy }, confi
   if (!parts || !parted) return say("prefix", { count: common });
   const [x, y] = parted.map(chip);
   const where = { at: common + 1, x, y };
-  const sampled = inexact(config) ? "sampled_inexact" : "sampled_differs";
+  const sampled = config.exact ? "sampled_differs" : "sampled_inexact";
   if (!logits) return say(greedy ? "greedy_differs" : sampled, where);
   const written = Object.fromEntries(Object.entries(logits).map(([key, value]) => [key, number(value, 4)]));
   return say("greedy_logits", { ...where, ...written });

@@ -2,7 +2,7 @@
 // server.
 
 import { el } from "../shared/dom.js";
-import { number, probability } from "../shared/numbers.js";
+import { number, percent, probability, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
@@ -13,7 +13,7 @@ import { saveButton } from "./svg.js";
 import { open, roleBadge, tell } from "./told.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
 
-/** @import { Child, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
+/** @import { Child, Choice, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
 /** @import { Told } from "./told.js" */
 /** @import { Known, Picked } from "./types.js" */
 
@@ -68,7 +68,13 @@ function soFar(config, round, drafted, known) {
       const note = el("span.sv-note", null, plain("block_q", { q: probability(q) }));
       return el("li", null, chip(token), note);
     });
-    return [panel("block_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.q_is))];
+    return [
+      panel(
+        "block_title",
+        el("ul.sv-rest", null, cells),
+        el("p.sv-note", null, WORDS[config.drafting === "argmax" ? "q_is_argmax" : "q_is"]),
+      ),
+    ];
   }
   const tested = config.verifier === "rejection" && u !== null;
   const scale = tested ? uPanel(config, waitingScale(drafted, config)) : null;
@@ -119,7 +125,8 @@ function uPanel(config, ...scale) {
 function barsPanel(config, position, subject) {
   const bars = positionBars(position, subject);
   const title = position.beta === null ? "bars_title_p" : "bars_title";
-  return panel(title, bars, overlapLines(position, config), saveButton(bars, "p-and-q"));
+  const used = position.own ? el("p.sv-note.sv-own", null, say("own_is", { x: chip(subject.token) })) : null;
+  return panel(title, bars, used, overlapLines(position, config), saveButton(bars, "p-and-q"));
 }
 
 /** @param {string} title @param {...Child} children */
@@ -133,16 +140,19 @@ function chances({ p, q }) {
 }
 
 /** @param {Position} position @param {Config} config */
-function overlapLines({ entries, beta, p_entropy, q_entropy }, { greedy, verifier }) {
+function overlapLines({ entries, beta, p_entropy, q_entropy, own, chances }, { greedy, verifier, exact }) {
   const other = verifier === "match" ? "beta_match" : "beta_other";
   const key = greedy || verifier === "rejection" ? "beta" : other;
   const overlap = entries.reduce((sum, { p, q }) => sum + p * (q || 0), 0);
-  const chance = beta === null ? null : say(key, { beta: probability(beta), overlap: probability(overlap) });
-  const entropies = { p: number(p_entropy, 2), q: number(q_entropy, 2) };
-  return [
-    chance && el("p.sv-beta", null, chance),
-    el("p.sv-note", null, say(q_entropy === null ? "entropy" : "entropies", entropies)),
-  ];
+  const values = {
+    beta: probability(beta),
+    overlap: probability(overlap),
+    rejection: probability(chances?.rejection),
+  };
+  const chance = beta === null ? null : say(own && exact ? "beta_argmax" : key, values);
+  const entropies = { p: number(p_entropy, 2), q: number(q_entropy, 2), s: number(own?.entropy, 2) };
+  const named = q_entropy === null ? "entropy" : own ? "entropies_own" : "entropies";
+  return [chance && el("p.sv-beta", null, chance), el("p.sv-note", null, say(named, entropies))];
 }
 
 /**
@@ -161,7 +171,7 @@ function restOfBlock(round, rejected) {
 }
 
 /** @param {Round} round @param {string} engine */
-function roundFacts({ times, target_cache, draft_cache }, engine) {
+function roundFacts({ times, target_cache, draft_cache, choice }, engine) {
   const { draft, verify, decide, rest } = times;
   const ms = Object.fromEntries(
     Object.entries({ draft, verify, decide, rest }).map(([part, t]) => [part, number(t, 2)]),
@@ -178,5 +188,12 @@ function roundFacts({ times, target_cache, draft_cache }, engine) {
         el("p", null, WORDS.round_cache_why),
       ]
     : el("p", null, say("cache_untold", { engine }));
-  return el("footer.sv-round-facts.sv-note", null, el("p", null, say("round_times", ms)), caches);
+  const chosen = choice ? el("p.sv-choice", null, chosenLine(choice)) : null;
+  return el("footer.sv-round-facts.sv-note", null, chosen, el("p", null, say("round_times", ms)), caches);
+}
+
+/** What adaptive K chose before the round, and by what. @param {Choice} choice */
+function chosenLine({ K, why, alpha, c, v, speedup }) {
+  const costs = { c: number(c, 2), v: number(v, 2), speedup: times(speedup) };
+  return say(`choice_${why}`, { K, alpha: percent(alpha), ...costs });
 }

@@ -10,29 +10,33 @@ const MOST_OF_RESIDUAL = 7;
  * known apart
  */
 
-/** @param {{ p: number, q?: number | null }[]} entries @param {"p" | "q"} key */
+/** @param {{ p: number, q?: number | null, s?: number | null }[]} entries @param {"p" | "q" | "s"} key */
 export function total(entries, key) {
   return entries.reduce((sum, entry) => sum + (entry[key] || 0), 0);
 }
 
 /**
- * The largest of p and q, and the subject even where it is not among them; `q` of the rest is null where there is no q.
+ * The largest of p and q, and of the draft's own softmax s where its largest was drafted; and the subject even where it
+ * is not among them. Of the rest `q` is null where there is no q, and `s` is there where there is one.
  * @param {Position} position @param {Subject} subject
- * @returns {{ rows: Entry[], rest: { p: number, q: number | null } }}
+ * @returns {{ rows: Entry[], rest: { p: number, q: number | null, s?: number } }}
  */
 export function largest(position, subject) {
   const both = position.beta !== null;
-  const size = (/** @type {Entry} */ { p, q }) => Math.max(p, q || 0);
-  const rows = [...position.entries].sort((a, b) => size(b) - size(a)).slice(0, MOST);
-  const known = position.entries.find(({ token }) => token.id === subject.token.id);
+  const softmax = position.own;
+  const entries = position.entries.map((entry, i) => (softmax ? { ...entry, s: softmax.entries[i] } : entry));
+  const size = (/** @type {Entry} */ { p, q, s }) => Math.max(p, q || 0, s || 0);
+  const rows = [...entries].sort((a, b) => size(b) - size(a)).slice(0, MOST);
+  const known = entries.find(({ token }) => token.id === subject.token.id);
   const { p, q } = subject;
   const own = known || (p === undefined || p === null ? null : { token: subject.token, p, q: q ?? null });
   if (own && !rows.includes(own)) rows.push(own);
   const apart = known || !own ? { p: 0, q: 0 } : own; // it is in the sum of the rest, and leaves it for its row
-  const hidden = position.entries.filter((entry) => !rows.includes(entry));
+  const hidden = entries.filter((entry) => !rows.includes(entry));
   return {
     rows,
     rest: {
+      ...(softmax ? { s: softmax.rest + total(hidden, "s") } : {}),
       p: Math.max(0, position.p_rest - apart.p + total(hidden, "p")),
       q: both ? Math.max(0, (position.q_rest || 0) - (apart.q || 0) + total(hidden, "q")) : null,
     },

@@ -8,13 +8,16 @@ from .engine import Engine
 
 DEFAULT = DecodeConfig(temperature=0.8, max_new_tokens=96)
 NAMES = ("prompt", "models", "drafter", "K", "temperature", "top_p", "length", "seed", "top_k", "stop", "verifier",
-         "ignore_eos", "confidence", "adaptive", "drafting")  # fmt: skip
+         "ignore_eos", "confidence", "adaptive", "drafting", "epsilon", "delta", "theta", "survival")  # fmt: skip
 """What a link or a recorded run calls the controls, in the order of `Controls.inputs`."""
+SAME = tuple(name for name in NAMES if name not in ("prompt", "models", "drafter", "length", "stop"))
+"""Those that are called as in config.py."""
+OF_RULE = {"epsilon": "typical", "delta": "typical", "theta": "threshold"}
+"""The verifier that a setting is of: under any other it decides nothing."""
 
 
 def first(engine: Engine) -> dict:
     """What stands in the controls when nothing else is said."""
-    same = ("K", "temperature", "top_p", "seed", "top_k", "verifier", "ignore_eos", "confidence", "adaptive", "drafting")
     first = {
         "prompt": words.EXAMPLES[0],
         "models": engine.models()[0],
@@ -22,11 +25,15 @@ def first(engine: Engine) -> dict:
         "length": DEFAULT.max_new_tokens,
         "stop": "",
     }
-    return first | {name: getattr(DEFAULT, name) for name in same}
+    return first | {name: getattr(DEFAULT, name) for name in SAME}
 
 
-def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive, drafting) -> DecodeConfig:
-    """What the visitor chose; raises ConfigError for what is out of bounds. Fields hand over 4 as 4.0; 4.5 is left for the check."""
+def read(k, temperature, top_p, length, seed, top_k, stops, *others) -> DecodeConfig:
+    """What the visitor chose, `others` by NAMES from the verifier on, as far as they are given; raises ConfigError for what is out of
+    bounds. What is of another rule than the one that is picked, and so out of sight, is left out. Fields hand over 4 as 4.0; 4.5 is
+    left for the check."""
+    by_name = dict(zip(NAMES[NAMES.index("verifier") :], others, strict=False))
+    by_name = {name: value for name, value in by_name.items() if OF_RULE.get(name, by_name["verifier"]) == by_name["verifier"]}
     whole = [int(v) if isinstance(v, float) and v.is_integer() else v for v in (k, length, seed, top_k)]
     return DecodeConfig(
         K=whole[0],
@@ -36,11 +43,7 @@ def read(k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos
         seed=whole[2],
         top_k=whole[3],
         stop=tuple(line for line in (stops or "").splitlines() if line),
-        verifier=verifier,
-        ignore_eos=ignore_eos,
-        confidence=confidence,
-        adaptive=adaptive,
-        drafting=drafting,
+        **by_name,
     )
 
 
@@ -52,8 +55,7 @@ def settings_of(trace: Trace, engine: Engine) -> dict:
         "models": models,
         "length": config.max_new_tokens,
         "stop": "\n".join(config.stop),
-        **{name: getattr(config, name) for name in ("K", "temperature", "top_p", "seed", "top_k", "verifier")},
-        **{name: getattr(config, name) for name in ("ignore_eos", "confidence", "adaptive", "drafting")},
+        **{name: getattr(config, name) for name in SAME},
     }
     drafter = _drafter(trace)
     return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings

@@ -59,6 +59,10 @@ HISTORY = {
     "drafting": "drafting",
     "confidence": "confidence",
     "adaptive": "adaptive K",
+    "survival": "chance of the whole block",
+    "epsilon": "ε",
+    "delta": "δ",
+    "theta": "θ",
     "ignore_eos": "past the end",
     "stop": "stop strings",
     "device": "machine",
@@ -116,7 +120,8 @@ RECORDED = {
     "creative": ("Temperature 1", "Both lanes draw from p as it is: two samples of one distribution, so two different stories."),
     "hot": (
         "Temperature 1.5",
-        "The same prompt, hotter: p and q are flatter and odd words appear, still exactly as often as p says.",
+        "The same prompt, hotter: p and q are flatter and odd words appear, still exactly as often as p says. That it is the faster of the "
+        "two is luck: its α is lower, but more drafts stayed than α promises.",
     ),
     "code": ("Code", "A small model drafts code: some rounds stay whole, others fail at the first token."),
     "all-accepted": ("Accepted whole", "Most blocks stay whole, and each of those brings a bonus token from the same pass."),
@@ -229,6 +234,10 @@ SEED = "Seed"
 MORE = "More settings"
 TOP_K = "Top-k, 0 is off"
 STOP_STRINGS = "Stop strings, one a line"
+EPSILON = "ε of typical acceptance"
+DELTA = "δ of typical acceptance"
+THETA = "θ of the accept threshold"
+FROM_TO = "From {low} to {high}."
 VERIFIER = "Verifier"
 VERIFIERS = [
     ("rejection: keep x if u < p(x) / q(x)", "rejection"),
@@ -257,9 +266,9 @@ FIELDS = {
     "verifier": VERIFIER,
     "confidence": CONFIDENCE,
     "drafting": DRAFTING,
-    "epsilon": "ε of typical acceptance",
-    "delta": "δ of typical acceptance",
-    "theta": "θ of the accept threshold",
+    "epsilon": EPSILON,
+    "delta": DELTA,
+    "theta": THETA,
     "survival": SURVIVAL,
 }
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."

@@ -33,18 +33,17 @@ RULES = {
 NOT_EXACT = "By {rule} the text is not distributed as the target alone writes it."
 RULE_MATRIX = {
     "ran": "ran",
-    "other": "Here ran {rule}: of that no chance at one position is known.",
+    "other": "Here ran {rule}, whose chance is not among these.",
     "chances": "chance to be kept, by rule",
-    "one": "At this position rejection keeps a sampled token with chance {rejection}, match with {match}; the draft's largest is kept with {argmax}.",
-    "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. What would keep most, on the texts that this run went through: {most}.",
+    "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. Of these three {most} keeps most, on the texts that this run went through; block verification keeps no fewer tokens than rejection, in the mean.",
     "greedy": "At temperature 0 every rule is one: a draft token stays if it is the target's largest, {accepted} of those tested.",
     "unknown": "This run was saved before it was written down what other rules would have kept.",
 }
-CHOICE = {  # what adaptive K chose before a round, and by what
-    "trial": "K = {K}: a trial, to measure c and v at both ends.",
-    "most": "K = {K} promises most, {speedup}, at α = {alpha}, c = {c} and v = {v} so far.",
-    "none": "K = 0: at α = {alpha} and c = {c} so far no K promises more than not to draft.",
-    "probe": "K = 1: a probe after rounds without drafts, since what is not drafted teaches nothing.",
+CHOICE = {  # what adaptive K chose before a round, and by what; its α is a share that stayed, not the mean of β
+    "trial": "Adaptive K chose {K}: a trial. The largest K, 1 and the largest again come first, to measure what drafts and passes cost.",
+    "most": "Adaptive K chose {K}, which promises most, {speedup}: of the drafts tested lately about {alpha} stayed, c = {c}, v = {v}.",
+    "none": "Adaptive K chose 0: of the drafts tested lately about {alpha} stayed, and with c = {c} no K promises more than not to draft.",
+    "probe": "Adaptive K chose 1: a probe after rounds without drafts, since what is not drafted teaches nothing.",
 }
 BY_POSITION = {
     "title": "Acceptance by position in the block",
@@ -127,7 +126,8 @@ INVERSE = "A u of its own, {u}, drew it: p is summed up in the order of the voca
 BROWSER = {
     "not_exact": NOT_EXACT,
     **{f"rule_{name}": called for name, called in RULES.items()},
-    **{f"matrix_{name}": said for name, said in RULE_MATRIX.items() if name != "one"},
+    **{f"matrix_{name}": said for name, said in RULE_MATRIX.items()},
+    **{f"choice_{name}": said for name, said in CHOICE.items()},
     **{f"position_{name}": said for name, said in BY_POSITION.items()},
     **{f"record_{name}": said for name, said in RECORD.items()},
     **ENGINE,
@@ -364,11 +364,13 @@ BROWSER = {
     "block_title": "The block so far",
     "block_q": "q {q}",
     "q_is": "q: how likely the draft found each. p, how likely the target finds it, is not known before its pass.",
+    "q_is_argmax": "q is 1 for each: the draft takes its largest. p, how likely the target finds it, is not known before its pass.",
     "p": "p, target",
     "q": "q, draft",
     "shared": "min(p, q)",
     "beta": "β = Σ min(p, q) = {beta}: the shared part. Before x is drawn this is its chance to stay; once x is known it is p/q, at most 1.",
     "beta_match": "β = Σ min(p, q) = {beta} is what the rejection rule would keep here. Under match a drafted x stays with chance p(x), all in all with Σ p·q: {overlap} over the tokens recorded here.",
+    "beta_argmax": "β = Σ min(p, q) = {beta} = p(x): q is 1 for x alone, so that is its chance to stay. Drawn from the draft's own softmax and tested by rejection, a token would stay with {rejection}.",
     "beta_other": "β = Σ min(p, q) = {beta} is what the rejection rule would keep here.",
     "rest": "the rest",
     "u_title": "u against {limit}",
@@ -408,6 +410,9 @@ BROWSER = {
     "round_cache_draft": "Draft cache: {before}, {peak}, {after}.",
     "round_cache_why": "Positions in a cache: it keeps what a model has worked out for each token; the rollback forgets those of tokens that did not stay.",
     "entropies": "Entropy of p {p}, of q {q} nats.",
+    "entropies_own": "Entropy of p {p}, of s {s} nats.",
+    "s": "s, the draft's softmax",
+    "own_is": "q is used: 1 for {x}, which is the draft's largest, 0 for all others. The softmax s chose {x}, and is not used in the test.",
     "entropy": "Entropy of p {p} nats.",
     # numbers
     "numbers": "Numbers of this run",
@@ -425,6 +430,7 @@ BROWSER = {
     "set_argmax": "drafted by argmax",
     "set_confidence": "confidence {confidence}",
     "set_adaptive": "adaptive K",
+    "set_survival": "chance of the whole block {survival}",
     "set_ignore_eos": "past the end of the text",
     "set_stop": "stop strings {stop}",
     "set_created": "measured {created}",
@@ -461,7 +467,7 @@ BROWSER = {
     "f_predicted_note": "{part} reached",
     "f_predicted_is": "{tokens} tokens a round ÷ ({drafted} drafted · c + a pass of that length, between 1 and v). It leaves out overhead, deciding and bookkeeping: here {rest} of the {cost} steps that a round costs; a step is a token of the vanilla lane, its overhead included.",
     "f_best": "best K, by position",
-    "f_best_is": "The K for which c, v and the acceptance by position of this run promise most, {speedup}. Positions 1 to {measured} were measured; past those, to K = {reach} at most, a token counts as kept as seldom as at the worst of them.",
+    "f_best_is": "The K for which c, v and the acceptance by position of this run promise most, {speedup}. Positions 1 to {measured} were measured; past those, to K = {reach} at most, a token counts as kept as seldom as at the worst of them. A pass costs a line from 1 through v.",
     "f_best_zero": "By c, v and the acceptance by position of this run no K up to {reach} promises a speedup: better not to draft.",
     "f_best_none": "No draft token was examined: there is no acceptance to reckon with.",
     "f_texts": "the two texts",

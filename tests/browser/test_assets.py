@@ -60,6 +60,7 @@ def test_every_sentence_is_shown_somewhere():
             "limit_",
             "rule_",
             "matrix_",
+            "choice_",
             "position_",
             "residual_",
             "predict_",

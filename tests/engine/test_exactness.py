@@ -292,6 +292,18 @@ def test_an_inexact_rule_is_as_far_from_the_target_as_the_docs_say(name):
     assert said in Path(__file__).parents[2].joinpath("docs/rules.md").read_text("utf-8"), said
 
 
+def test_where_the_draft_is_the_target_a_threshold_bends_nothing_and_typical_acceptance_still_does():
+    """As docs/rules.md says."""
+    P, _ = CASES["random 0"]
+
+    def distance(one_round, **how):
+        laws = [one_round(P, P, s, 3, **how) for s in range(len(P))]
+        return max(float(np.abs(follow(laws, P, s, 1, 4) - alone(P, s, 4)).sum() / 2) for s in range(len(P)))
+
+    assert distance(rejection_law, theta=0.5) < 1e-12
+    assert distance(typical_law, epsilon=0.09, delta=0.3) > 0.01
+
+
 def test_a_threshold_of_one_is_exact_and_the_exact_rules_are_at_no_distance():
     for found in distances(rejection_law, theta=1.0), distances(rejection_law), distances(block_law):
         assert max(found) < 1e-12

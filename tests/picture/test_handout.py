@@ -14,6 +14,7 @@ def test_a_run_by_a_rule_that_is_not_exact_says_so_under_the_heading(verifier, m
     assert ("not distributed as the target alone writes it" in page.split("</header>")[0]) is marked
 
 
-def test_at_temperature_zero_no_rule_is_marked():
-    page = handout(picture(fake_trace(verifier="typical", temperature=0)))
+@pytest.mark.parametrize("settings", [{"temperature": 0}, {"K": 0}], ids=str)
+def test_where_a_rule_has_nothing_to_bend_it_is_not_marked(settings):
+    page = handout(picture(fake_trace(verifier="typical", **settings)))
     assert "not distributed as the target alone writes it" not in page.split("</header>")[0]

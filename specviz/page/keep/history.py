@@ -18,6 +18,7 @@ from ...picture.view import json_text, picture
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from ...trace.header import Trace
 from .. import words
+from ..settings import OF_RULE
 
 LIMIT, BYTES = 12, 8 * 2**20
 PACKED = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
@@ -123,7 +124,8 @@ def _row(shown: dict, source: str) -> dict:
             "target": header["target"]["name"],
             "draft": drafts["name"] if drafts else None,
             **{name: config[name] for name in ("K", "temperature", "top_p", "top_k", "max_new_tokens", "seed", "verifier")},
-            **{name: config[name] for name in ("drafting", "confidence", "adaptive", "ignore_eos")},
+            **{name: config[name] for name in ("drafting", "confidence", "adaptive", "survival", "ignore_eos")},
+            **{name: config[name] if config["verifier"] == rule else None for name, rule in OF_RULE.items()},
             "stop": ", ".join(config["stop"]),
             "device": header["machine"]["device"],
             "threads": header["machine"]["threads"],

@@ -13,6 +13,7 @@ from ...config import ConfigError, DecodeConfig
 from ...picture.words import short
 from .. import words
 from ..engine import Engine
+from ..settings import OF_RULE
 from . import recorded
 
 PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
@@ -126,6 +127,7 @@ READERS = {  # by the name of the parameter, which is the name of the control
     "ignore_eos": _flag(words.IGNORE_EOS),
     "confidence": _number(float, REAL, "confidence"),
     "adaptive": _flag(words.ADAPTIVE),
+    **{name: _number(float, REAL, name) for name in (*OF_RULE, "survival")},
     "drafting": lambda _, text, *__: _checked("drafting", text).drafting,
 }
 

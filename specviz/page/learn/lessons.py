@@ -287,7 +287,8 @@ CHAPTERS = (
         settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
         notes=(
             "EAGLE-3 still gave 1.38× throughput at batch 64.",
-            "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022).",
+            "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022). Of our recorded runs "
+            "the one at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
             "Long texts: caches are read at every pass, so a check stays cheap, but a small model's step grows dear, since its cache "
             "shrinks less than its weights do.",
             "The second view is arithmetic, not a measurement: an upper bound without overhead or communication.",

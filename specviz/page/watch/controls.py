@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+from ...config import bounds
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
-from ..settings import NAMES, first, named, settings_of
+from ..settings import NAMES, OF_RULE, first, named, settings_of
+from .screen import QUICK
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
                 words.DRAFTINGS, value=start["drafting"], label=words.DRAFTING, filterable=False, elem_id="drafting"
             )
             verifier = gr.Dropdown(words.VERIFIERS, value=start["verifier"], label=words.VERIFIER, elem_id="verifier")
+            of_rule = _of_rule(verifier, start)
         with gr.Row():
             confidence = gr.Number(
                 start["confidence"], step=0.05, label=words.CONFIDENCE, info=words.CONFIDENCE_INFO, elem_id="confidence"
@@ -76,7 +79,9 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             with gr.Column(elem_classes="sv-checks"):
                 adaptive = gr.Checkbox(start["adaptive"], label=words.ADAPTIVE, elem_id="adaptive")
                 ignore_eos = gr.Checkbox(start["ignore_eos"], label=words.IGNORE_EOS, elem_id="ignore-eos")
+            survival = _survival(adaptive, start)
     settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive, drafting]
+    settings += [*of_rule, survival]
     return Controls(engine, start, prompt, run, stop, models, drafter, settings)
 
 
@@ -93,6 +98,45 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     note = gr.Markdown(sentences.get(first, ""), elem_id="drafter-note")
     picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
     return picker, note
+
+
+def _of_rule(verifier: gr.Dropdown, start: dict) -> list[gr.Number]:
+    """What a verifier asks for beside p and q: there while that verifier is picked."""
+
+    def there(picked: str):
+        return [gr.update(visible=picked == rule) for rule in OF_RULE.values()]
+
+    fields = [
+        gr.Number(
+            start[name],
+            step=0.01,
+            label=words.FIELDS[name],
+            info=_bounds(name),
+            visible=start["verifier"] == rule,
+            elem_id=name,
+        )
+        for name, rule in OF_RULE.items()
+    ]
+    verifier.change(there, verifier, fields, **QUICK)
+    return fields
+
+
+def _survival(adaptive: gr.Checkbox, start: dict) -> gr.Number:
+    """The budget that ends a block: there while K is adaptive, or while it is on, as a link may say (`updates`)."""
+
+    def there(adaptive: bool, survival: float | None):
+        return gr.update(visible=adaptive or survival != 0)
+
+    shown = start["adaptive"] or start["survival"] != 0
+    info = _bounds("survival")
+    field = gr.Number(start["survival"], step=0.05, label=words.SURVIVAL, info=info, visible=shown, elem_id="survival")
+    adaptive.change(there, [adaptive, field], field, **QUICK)
+    return field
+
+
+def _bounds(name: str) -> str:
+    low, high = bounds(name)
+    return words.FROM_TO.format(low=f"{low:g}", high=f"{high:g}")
 
 
 def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
@@ -138,6 +182,8 @@ def _told(engine: Engine, key: str) -> str:
 def updates(settings: Mapping, controls: Controls) -> list:
     """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `keep.links`, or made a run."""
     changed = {name: gr.update(value=value) for name, value in settings.items()}
+    if settings.get("survival"):
+        changed["survival"] = gr.update(value=settings["survival"], visible=True)
     if "models" in settings:
         keys = controls.engine.drafters(settings["models"])
         changed["drafter"] = gr.update(choices=named(keys), value=settings.get("drafter", keys[0]))

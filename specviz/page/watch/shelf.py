@@ -12,7 +12,7 @@ from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
 from ..keep.links import read_link
 from ..keep.recorded import load
-from ..settings import NAMES, settings_of
+from ..settings import DEFAULT, NAMES, OF_RULE, settings_of
 from ..status import say
 from .controls import Controls, updates
 from .screen import QUICK, Screen, show
@@ -28,8 +28,9 @@ OFF = {
     "confidence": 0,
     "adaptive": False,
     "drafting": "sample",
+    **{name: getattr(DEFAULT, name) for name in (*OF_RULE, "survival")},
 }
-"""Left out of a link: what is off is off in every version."""
+"""Left out of a link: what is off is off in every version, and ε, δ and θ are those that docs/rules.md speaks of."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,14 @@ test("the token in question has a row where it is small, also where it was recor
   near(sum(rows, "q") + (rest.q || 0), 1);
 });
 
+test("where the draft's largest was drafted its softmax is beside p, its largest have rows too, and it adds up to 1", () => {
+  const own = { entries: entries.map((_, i) => (i === 9 ? 0.5 : 0.05)), rest: 0.05, entropy: 1 };
+  const onehot = entries.map((one, i) => ({ ...one, q: i === 9 ? 1 : 0 }));
+  const { rows, rest } = largest({ ...position, entries: onehot, q_rest: 0, own }, { token: token(0) });
+  assert.deepEqual([rows[0].token.id, rows[0].q, rows[0].s], [9, 1, 0.5]);
+  near(rows.reduce((all, row) => all + (row.s || 0), 0) + (rest.s || 0), 1);
+});
+
 test("where there is no q the rest has none", () => {
   const alone = { ...position, entries: [{ token: token(1), p: 0.6, q: null }], p_rest: 0.4, q_rest: null, beta: null };
   assert.deepEqual(largest(alone, { token: token(1) }).rest, { p: 0.4, q: null });

@@ -86,6 +86,33 @@ def test_confidence_and_adaptive_are_off_until_asked_for(still, engine):
     expect(lane_note(still)).to_contain_text("story-draft drafts up to 3 tokens")
 
 
+def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked(still, app, engine):
+    still.goto(f"{app}/?verifier=threshold&theta=0.8")
+    expect(still.locator(".sv-status")).to_have_text(words.LINK_READ)
+    more(still)
+    fields = {name: still.locator(f"#{name} input[type=number]") for name in ("epsilon", "delta", "theta", "survival")}
+    seen = lambda *names: [expect(field).to_be_visible(visible=name in names) for name, field in fields.items()]  # noqa: E731
+    expect(fields["theta"]).to_have_value("0.8")
+    seen("theta")
+    choose(still, "verifier", "typical")
+    seen("epsilon", "delta")
+    put(still, "epsilon", 2)
+    still.locator("#run").click()
+    expect(still.locator(".sv-status")).to_contain_text("“ε of typical acceptance” is 2; it must be a number from 0.0 to 1.0")
+    choose(still, "verifier", "rejection")
+    seen()
+    choose(still, "verifier", "typical")
+    seen("epsilon", "delta")
+    expect(fields["epsilon"]).to_have_value("2")
+    put(still, "epsilon", 0.2)
+    still.get_by_label("Choose each round's K").check()
+    seen("epsilon", "delta", "survival")
+    put(still, "survival", 0.3)
+    run(still, "Typical")
+    _, _, config = engine.asked
+    assert (config.verifier, config.epsilon, config.theta, config.survival) == ("typical", 0.2, 0.5, 0.3)
+
+
 def test_one_token_a_round_is_said_in_the_singular(still):
     run(still, K=1)
     expect(lane_note(still)).to_have_text("story-draft drafts one token, one target pass checks it")

@@ -223,6 +223,25 @@ def test_the_match_verifier_is_not_told_that_beta_is_the_chance_to_stay(still):
     expect(still.locator(".sv-numbers")).to_contain_text("α is what the rejection rule would have kept")
 
 
+def test_where_the_argmax_is_drafted_its_softmax_stands_beside_q_and_which_one_decides_is_said(still):
+    more(still)
+    choose(still, "drafting", "argmax")
+    still.locator("#adaptive input").check()
+    run(still, temperature=1)
+    tokens(still, "accepted").first.click()
+    box = inspector(still)
+    marked = box.locator(".sv-bars > [data-marked]")
+    p, q, s = marked.locator(".sv-value").all_inner_texts()
+    assert q == "1" and 0 < float(s) < 1
+    expect(box.locator(".sv-fill[data-series=q]")).to_have_count(0)  # 1 or 0: no bar of it would say more
+    expect(marked.locator(".sv-fill[data-series=s]")).to_be_visible()
+    expect(box.locator(".sv-own")).to_contain_text("q is used: 1 for")
+    expect(box.locator(".sv-beta")).to_contain_text(f"= {p} = p(x)")
+    expect(box.locator(".sv-choice")).to_contain_text(
+        "which promises most, 1.50×: of the drafts tested lately about 75.0 % stayed"
+    )
+
+
 def test_a_pick_at_temperature_0_is_not_said_to_be_drawn_from_a_residual(still):
     run(still, temperature=0, seed=4)
     tokens(still, "corrected").first.click()

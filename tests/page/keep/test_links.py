@@ -22,13 +22,13 @@ def test_every_setting_is_read_into_the_value_of_its_control():
     read = link(
         prompt="Once", models="story", drafter="lookup", K="5", temperature="0.7", top_p="0.9", length="40", seed="7",
         top_k="20", stop="The end\n\nend", verifier="match", ignore_eos="true", confidence="0.4", adaptive="1",
-        drafting="argmax",
+        drafting="argmax", epsilon="0.2", delta="0.5", theta="0.8", survival="0.3",
     )  # fmt: skip
     assert read.problems == () and read.sentence == ""
     assert read.settings == {
         "prompt": "Once", "models": "story", "drafter": "lookup", "K": 5, "temperature": 0.7, "top_p": 0.9, "length": 40,
         "seed": 7, "top_k": 20, "stop": "The end\nend", "verifier": "match", "ignore_eos": True, "confidence": 0.4,
-        "adaptive": True, "drafting": "argmax",
+        "adaptive": True, "drafting": "argmax", "epsilon": 0.2, "delta": 0.5, "theta": 0.8, "survival": 0.3,
     }  # fmt: skip
     assert set(read.settings) == set(NAMES)
 
@@ -52,6 +52,8 @@ def test_every_setting_is_read_into_the_value_of_its_control():
         ("seed", str(2**32), "from 0 to 4294967295"),
         ("verifier", "trust", "'typical' or 'threshold'"),
         ("drafting", "guess", "“How a draft token is taken” is guess; it must be 'sample' or 'argmax'"),
+        ("epsilon", "2", "“ε of typical acceptance” is 2.0; it must be a number from 0.0 to 1.0"),
+        ("theta", "0", "“θ of the accept threshold” is 0.0; it must be a number from 0.05 to 1.0"),
         ("adaptive", "maybe", "true or false"),
         ("stop", "\n".join("abcdefghi"), "at most 8 strings"),
         ("drafter", "telepathy", "“How to draft” is telepathy; it must be one of small, "),

@@ -6,6 +6,7 @@ import pytest
 
 from specviz.page import words
 from specviz.page.keep.recorded import FOLDER, load, names
+from specviz.page.learn.lessons import CHAPTERS
 from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import loads
@@ -77,6 +78,16 @@ def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
     assert creative.prompt == hot.prompt and creative.draft == hot.draft and creative.config.K == hot.config.K
     for name in ("creative", "hot"):
         assert not picture(load(name))["comparison"]["same"] and {"corrected", "bonus"} <= set(roles(name))
+
+
+def test_that_the_hotter_run_is_faster_is_said_to_be_luck_as_long_as_it_is():
+    """More drafts stayed than the mean of β promises, and in the other run fewer; by α alone it would be the slower one."""
+    speedup = {name: picture(load(name))["comparison"]["speedup"] for name in ("creative", "hot")}
+    hot, creative = numbers("hot"), numbers("creative")
+    lucky = hot["accepted_of_tested"] > hot["alpha"] and hot["alpha"] < creative["alpha"]
+    notes = " ".join(note for chapter in CHAPTERS for note in chapter.notes)
+    assert lucky == (speedup["hot"] > speedup["creative"])
+    assert ("luck" in words.RECORDED["hot"][1]) == lucky == ("its draws were lucky" in notes)
 
 
 def test_the_code_run_continues_code():
