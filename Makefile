@@ -66,7 +66,7 @@ screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwh
 	@sh scripts/setup.sh test
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.screenshots
 
-notebook: ## run docs/notebook.ipynb and keep what it printed
+notebook: ## run the notebooks of docs/ and keep what they printed
 	@sh scripts/setup.sh check
 	@$(python) -m scripts.notebook
 

@@ -1,4 +1,4 @@
-"""Runs docs/notebook.ipynb from top to bottom and keeps what it printed: python -m scripts.notebook, or make notebook.
+"""Runs the notebooks of docs/ from top to bottom and keeps what they printed: python -m scripts.notebook, or make notebook.
 
 A replay is a frame of some 300 kB that GitHub does not draw, so of each only the line that says what it is is kept.
 """
@@ -10,10 +10,10 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parents[1]
-PATH = ROOT / "docs" / "notebook.ipynb"
+PATHS = tuple(ROOT / "docs" / f"{name}.ipynb" for name in ("notebook", "assisted"))
 
 
-def run(path: Path = PATH) -> NotebookNode:
+def run(path: Path) -> NotebookNode:
     """The notebook, run in a kernel of this environment from the root of the checkout. CellExecutionError if a cell fails."""
     notebook = nbformat.read(path, as_version=4)
     here = {"metadata": {"path": str(ROOT)}}
@@ -34,5 +34,6 @@ def kept(notebook: NotebookNode) -> NotebookNode:
 
 
 if __name__ == "__main__":
-    nbformat.write(kept(run()), PATH)
-    print(f"{PATH.relative_to(ROOT)}: {PATH.stat().st_size / 1e3:.0f} kB")
+    for path in PATHS:
+        nbformat.write(kept(run(path)), path)
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e3:.0f} kB")

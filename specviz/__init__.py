@@ -22,6 +22,7 @@ Left of `trace/` torch lives and gradio does not; right of it nobody touches a t
 
 `race` takes settings by name or a DecodeConfig, and yields how far it is, at last the Trace; `show` takes either, so
 `show(race(set_up("my-model", "my-draft"), "Once upon a time", K=4))` is enough. `decode` is one lane, event by event.
+`with watching(model) as seen: model.generate(…, assistant_model=small)` leaves transformers' own run in `seen.trace`.
 """
 
 from importlib import import_module
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .config import DecodeConfig
+    from .engine.assisted.watching import watching
     from .engine.decode import decode
     from .engine.race import race
     from .local import set_up
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from .trace.file import read
     from .trace.header import Trace
 
-__all__ = ["DecodeConfig", "Trace", "decode", "race", "read", "set_up", "show"]
+__all__ = ["DecodeConfig", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
 
 _HOMES = {
     "DecodeConfig": "config",
@@ -46,6 +48,7 @@ _HOMES = {
     "read": "trace.file",
     "set_up": "local",
     "show": "picture.frame",
+    "watching": "engine.assisted.watching",
 }
 
 

@@ -63,7 +63,7 @@ class DecodeConfig:
     `epsilon`, `delta`, `theta`   ε and δ of `typical`, of Medusa's code; θ of `threshold`, which at 1 is `rejection`
     """
 
-    K: int = _whole(3, 0, 16)
+    K: int = _whole(3, 0, 32)
     temperature: float = _real(1.0, 0.05, 5.0, "0 for greedy", or_zero=True)
     top_k: int = _whole(0, 0, 1_000_000, "0 for off")
     top_p: float = _real(1.0, 0.01, 1.0)

@@ -136,8 +136,8 @@ def test_trace_of_an_empty_prompt_starts_from_the_beginning_of_a_text(run, tmp_p
 
 
 WRONG = {
-    "K": (["--k", "99"], ["K", "99", "a whole number from 0 to 16"]),
-    "a negative K": (["--k", "-1"], ["K", "-1", "a whole number from 0 to 16"]),
+    "K": (["--k", "99"], ["K", "99", "a whole number from 0 to 32"]),
+    "a negative K": (["--k", "-1"], ["K", "-1", "a whole number from 0 to 32"]),
     "temperature": (["--temperature", "-1"], ["temperature", "-1.0", "from 0.05 to 5.0 (0 for greedy)"]),
     "temperature that is no number": (["--temperature", "nan"], ["temperature", "nan", "a number from 0.05 to 5.0"]),
     "top-p": (["--top-p", "1.5"], ["top_p", "1.5", "from 0.01 to 1.0"]),

@@ -98,8 +98,8 @@ def test_other_stop_strings_are_refused(value):
 
 def test_the_error_names_field_value_and_bound():
     error = refused(K=99)
-    assert (error.field, error.value, error.bound) == ("K", 99, "a whole number from 0 to 16")
-    assert str(error) == "K is 99; it must be a whole number from 0 to 16"
+    assert (error.field, error.value, error.bound) == ("K", 99, "a whole number from 0 to 32")
+    assert str(error) == "K is 99; it must be a whole number from 0 to 32"
     assert "0 for greedy" in str(refused(temperature=9))
 
 

@@ -23,7 +23,7 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "machine text sampling models draft verify observe judge output record decode divergence repeats race",
+        "machine text sampling models draft verify observe judge output record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",

@@ -1,16 +1,21 @@
-"""docs/notebook.ipynb runs as it stands, and what is stored of it is a real run, without the frames."""
+"""The notebooks of docs/ run as they stand, and what is stored of them is a real run, without the frames."""
 
 import nbformat
 import pytest
 
-from scripts.notebook import PATH, kept, run
+from scripts.notebook import PATHS, kept, run
 
-FRAMES = 2
+FRAMES = {"notebook": 2, "assisted": 1}
+
+
+@pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
+def path(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def stored():
-    return nbformat.read(PATH, as_version=4)
+def stored(path):
+    return nbformat.read(path, as_version=4)
 
 
 def code(notebook) -> list:
@@ -19,13 +24,13 @@ def code(notebook) -> list:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_every_cell_runs_and_says_what_is_stored_of_it(stored, monkeypatch):
+def test_every_cell_runs_and_says_what_is_stored_of_it(path, stored, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    fresh = run()
+    fresh = run(path)
     frames = [
         output.data["text/html"] for cell in code(fresh) for output in cell.outputs if "text/html" in output.get("data", {})
     ]
-    assert len(frames) == FRAMES and all('<iframe title="specviz: fable' in html for html in frames)
+    assert len(frames) == FRAMES[path.stem] and all('<iframe title="specviz: fable' in html for html in frames)
     assert said(kept(fresh)) == said(stored)
 
 
@@ -35,14 +40,14 @@ def said(notebook) -> list:
     return [(cell.source, cell.execution_count, given) for cell, given in zip(code(notebook), outputs, strict=True)]
 
 
-def test_it_is_stored_as_it_was_run_from_top_to_bottom_and_without_frames(stored):
+def test_it_is_stored_as_it_was_run_from_top_to_bottom_and_without_frames(path, stored):
     assert [cell.execution_count for cell in code(stored)] == list(range(1, len(code(stored)) + 1))
     assert all(cell.outputs for cell in code(stored))
     assert not [o for cell in code(stored) for o in cell.outputs if o.output_type == "error" or "text/html" in o.get("data", {})]
-    assert PATH.stat().st_size < 20_000
+    assert path.stat().st_size < 20_000
     nbformat.validate(stored)
 
 
-def test_the_picture_that_stands_for_the_frames_is_there(stored):
+def test_the_picture_that_stands_for_the_frames_is_there(path, stored):
     linked = [cell.source.partition("](")[2].partition(")")[0] for cell in stored.cells if "](" in cell.source]
-    assert linked and all((PATH.parent / link).is_file() for link in linked)
+    assert linked and all((path.parent / link).is_file() for link in linked)

@@ -118,9 +118,9 @@ def release() -> None:
         torch.cuda.empty_cache()
 
 
-def describe() -> Machine:
-    """Where this process measures."""
-    where = device()
+def describe(where: torch.device | None = None) -> Machine:
+    """Where this process measures: on its device, unless models are elsewhere."""
+    where = where or device()
     return Machine(
         device=torch.cuda.get_device_name(where) if where.type == "cuda" else f"CPU, {_processor()}",
         threads=torch.get_num_threads(),

@@ -101,6 +101,8 @@ ENGINE = {
     "engine": "Decoded by {engine} {version}, not by specviz.",
     "engine_note_vLLM": "vLLM's q has the temperature but neither top-k nor top-p; its prefill writes the first token; it draws by an exponential race, "
     "which has no u; K is not shortened near the end.",
+    "engine_note_transformers": "transformers draws by torch's generator: the seed shown is not its own. It reads the prompt in its first round, which is longer "
+    "for that; where a draft gives no probabilities, the target draws too and has to draw the same.",
     "left_out": "Not recorded by {engine}: {what}.",
     "left_out_p": "p of drafted tokens",
     "left_out_q": "q of drafted tokens",

@@ -36,8 +36,8 @@ def test_every_setting_is_read_into_the_value_of_its_control():
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("K", "17", "“Drafted a round, K” is 17; it must be a whole number from 0 to 16"),
-        ("K", "-1", "from 0 to 16"),
+        ("K", "33", "“Drafted a round, K” is 33; it must be a whole number from 0 to 32"),
+        ("K", "-1", "from 0 to 32"),
         ("K", "4.5", "“Drafted a round, K” is 4.5"),
         ("K", "4e9", "is 4e9"),
         ("K", "", "“Drafted a round, K” is empty"),

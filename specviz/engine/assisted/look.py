@@ -1,0 +1,120 @@
+"""Tensors of one step of transformers' generation → what it decided, in numbers; and these → a round of a trace.
+
+By its rules (generation/utils.py): sampled with the draft's logits, reject and resample; else the target's own draw, or pick, has to be
+the drafted token.
+"""
+
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import torch
+
+from ...acceptance import residual
+from ...trace.events import Drafted, Emitted, Position, Residual, Role, Round, Times, Verdict
+from .. import observe as see
+from ..text import TokenizerText
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A decided block: ids, how many were accepted, whether the next was rejected; p and q of each drafted token. `found`: what
+    observe.look gave of its rows, and of the row that is only p's; `best`: the target's picks where it is greedy."""
+
+    drafted: tuple[int, ...]
+    new: tuple[int, ...]
+    accepted: int
+    rejected: bool
+    p: tuple[float, ...]
+    q: tuple[float, ...] | None
+    found: tuple[list[list], ...]
+    best: tuple[int, ...] | None
+
+    @property
+    def tested(self) -> int:
+        return self.accepted + self.rejected
+
+
+@torch.inference_mode()
+def looked(scores, logits, drafted: list[int], new: list[int], greedy: bool) -> Looked:
+    """scores [K + 1, V]: of the target after all processors; logits [1, K, V]: likewise the draft's, None where it gave none.
+    `new`: what joined the text."""
+    k = len(drafted)
+    accepted = next((i for i, (x, y) in enumerate(zip(drafted, new, strict=False)) if x != y), min(k, len(new)))
+    cut = accepted == len(new)  # the text ended on an accepted token
+    rejected = accepted < k and not cut
+    rows = accepted + rejected if rejected or cut else k + 1
+    if greedy:
+        best = tuple(scores[:rows].argmax(-1).tolist())
+        picks = scores[:k].argmax(-1).tolist()
+        same = tuple(float(x == y) for x, y in zip(drafted, picks, strict=True))
+        return Looked(tuple(drafted), tuple(new), accepted, rejected, same, (1.0,) * k, (), best)
+    all_p = scores.float().softmax(-1)
+    x = torch.tensor(drafted, dtype=torch.long, device=all_p.device)
+    p = tuple(all_p[:k].gather(1, x[:, None])[:, 0].tolist()) if k else ()
+    whole = None if logits is None or not k else logits[0, :k].float().softmax(-1).to(all_p.device)
+    q = None if whole is None and k else tuple(whole.gather(1, x[:, None])[:, 0].tolist()) if whole is not None else ()
+    ids = [*drafted[:rows], *new[accepted:]][:rows]
+    shown = torch.tensor(ids, device=all_p.device)
+    if whole is None:  # each row is p's alone
+        found = [[part.tolist() for part in see.look(all_p[i : i + 1], None, shown[i : i + 1])] for i in range(rows)]
+    else:
+        m = accepted + rejected
+        drawn = torch.tensor(new[accepted : accepted + 1], device=all_p.device)
+        left = (residual(all_p[m - 1 : m], whole[m - 1 : m]), drawn) if rejected else ()
+        found = [[part.tolist() for part in see.look(all_p[:rows], whole[:m] if m else None, shown, *left)]]
+    return Looked(tuple(drafted), tuple(new), accepted, rejected, p, q, tuple(found), None)
+
+
+def plain(
+    index: int, step: Looked, pieces: list[str], passes: int, draft_passes: int | None, times: Times, text: TokenizerText
+) -> Round:
+    """`pieces`: the text of what was written; `passes` of the target were made until then, and `draft_passes`, where they are known."""
+    k, accepted, tested, new = len(step.drafted), step.accepted, step.tested, step.new
+    positions, left = _positions(step, text)
+    drafted = tuple(
+        Drafted(
+            token=text.token(id),
+            q=None if step.q is None else step.q[i],
+            p=step.p[i],
+            ratio=_ratio(step, i),
+            u=None,
+            verdict=_verdict(i, accepted, tested),
+            position=positions[i] if i < tested else None,
+        )
+        for i, id in enumerate(step.drafted)
+    )
+    emitted = [Emitted(text.token(id), "accepted", piece) for id, piece in zip(new[:accepted], pieces, strict=False)]
+    if len(new) > accepted:
+        role: Role = "plain" if not k else "corrected" if step.rejected else "bonus"
+        last = None if step.rejected else positions[-1]
+        emitted.append(Emitted(text.token(new[accepted]), role, pieces[accepted], None, last))
+    return Round(index, drafted, tuple(emitted), left, None, None, passes, draft_passes, times)
+
+
+def _verdict(i: int, accepted: int, tested: int) -> Verdict:
+    return "accepted" if i < accepted else "rejected" if i < tested else "unexamined"
+
+
+def _ratio(step: Looked, i: int) -> float | None:
+    if step.q is None or not step.q[i]:
+        return None
+    ratio = step.p[i] / step.q[i]
+    return ratio if isfinite(ratio) else None
+
+
+def _positions(step: Looked, text: TokenizerText) -> tuple[list[Position], Residual | None]:
+    tested = step.tested
+    if step.best is not None:
+        left = see.one_hot_residual(step.best[-1], text) if step.rejected else None
+        return see.one_hot(list(step.best), list(step.drafted[:tested]), text), left
+    if step.q is None or not step.drafted:
+        return [position for found in step.found for position in see.positions(found, 1, 0, text)], None
+    [found] = step.found
+    rows = tested if step.rejected or len(step.new) == step.accepted else len(step.drafted) + 1
+    seen = see.positions(found, rows, tested, text)
+    if not step.rejected:
+        return seen, None
+    beta = seen[-1].beta
+    assert beta is not None  # it was drafted
+    left = see.residual(found, step.new[step.accepted], 1.0 - beta, text)
+    return seen, replace(left, mass=max(0.0, left.mass))
