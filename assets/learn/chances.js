@@ -1,4 +1,4 @@
-// The chance of a draft token to stay at one position, by rule, of p and q written out (specviz/acceptance.py, chances).
+// The chance of a draft token to stay, by rule, of p and q at one position (specviz/acceptance.py, chances).
 
 /** @import { Chances } from "../shared/types.js" */
 

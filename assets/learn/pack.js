@@ -3,7 +3,8 @@
 /**
  * The tab is opened at once, by the hand that asked, since a browser blocks what opens later; it is filled when the
  * page has come, and closed if none does.
- * @param {Promise<string>} coming @returns {Promise<"" | "pack" | "lost">} what went wrong: no tab may open, no page came
+ * @param {Promise<string>} coming
+ * @returns {Promise<"" | "pack" | "lost">} what went wrong: no tab may open, no page came
  */
 export async function openPack(coming) {
   const opened = window.open("", "_blank");

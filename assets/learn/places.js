@@ -12,7 +12,12 @@ import { bar, legend, row } from "./rows.js";
 
 /** @import { Engines, Place, Say, Stage, View } from "./types.js" */
 
-/** @param {NonNullable<Engines["recorded"]>} found @param {number} T its temperature @param {Stage} stage @returns {View} */
+/**
+ * @param {NonNullable<Engines["recorded"]>} found
+ * @param {number} T its temperature
+ * @param {Stage} stage
+ * @returns {View}
+ */
 export function recordedPlaces({ places, means, positions }, T, stage) {
   const tokens = el("div.lrn-rows");
   const matrix = makeMatrix();

@@ -14,7 +14,11 @@ import { keptLater, limitOf, roomFor, whatIf } from "./verdict.js";
 /** What u is held against, by its name. @param {Config} config */
 export const limitName = ({ verifier }) => WORDS[`limit_is_${verifier}`];
 
-/** @param {number} whole what u must be below @param {Config} config @param {number | null} drawn u; none before it is drawn */
+/**
+ * @param {number} whole what u must be below
+ * @param {Config} config
+ * @param {number | null} drawn u; none before it is drawn
+ */
 function uScale(whole, config, drawn) {
   const limit = Math.min(1, whole);
   const sure = whole >= 1;

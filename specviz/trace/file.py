@@ -131,7 +131,7 @@ def is_trace(data: bytes) -> bool:
 
 def _fields(value: object) -> dict:
     """The fields of one dataclass, what is in them left as it is: json asks again for what is inside, in a fifth of asdict's time."""
-    if not is_dataclass(value):
+    if not is_dataclass(value) or isinstance(value, type):
         raise TypeError(f"{type(value).__name__} has no place in a trace")
     return {name: getattr(value, name) for name in _names(type(value))}
 

@@ -69,6 +69,7 @@ def test_every_sentence_is_shown_somewhere():
             "missing_",
             "sign_",
             "lane_",
+            "record_",
         ),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
