@@ -1,6 +1,6 @@
 """What the app runs on this machine: the bundled family, and public pairs for whoever has a network."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +18,8 @@ from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
+from .lab.people import Played, play
+from .trace.events import Token
 from .trace.header import Trace
 
 TARGET = "fable"
@@ -33,6 +35,7 @@ DRAFTERS = {  # what the app offers, by the key under which its words are found;
     "random": "random",
 }
 ANYWHERE = {"lookup": "lookup", "early-exit": "early-exit", "oracle": "oracle", "random": "random"}  # need nothing but a target
+PATIENCE = 20  # seconds that people who draft wait for a timed run
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,23 @@ class LocalEngine:
         target = _bundled_target().target
         with machine.TIMED:
             return block_times(target)
+
+    def cut(self, words: str, further: bool = False) -> list[Token]:
+        """The bundled tokenizer's tokens of a text's beginning, or of what goes `further` after one. Raises PromptError."""
+        text = _bundled_target().text
+        return [text.token(id) for id in (text.further(words) if further else text.encode(words))]
+
+    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> Played:
+        """One round of the bundled target that people draft, and the same place drafted by every drafter of the family but the
+        target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
+        others = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle"}
+        pair = _bundled_target()
+        if not machine.TIMED.acquire(timeout=PATIENCE):
+            raise ModelError(f"another run has been timed for {PATIENCE} seconds: try again when it is over")
+        try:
+            return play(Setup(pair.target, None, pair.text), list(text), guesses, config, others)
+        finally:
+            machine.TIMED.release()
 
     def warm(self) -> None:
         """Load the target and the default drafter before the first visitor asks for them, and make a few rounds of both lanes: what is

@@ -151,3 +151,18 @@ def test_models_of_ones_own_are_set_up_from_their_folders_and_raced(tmp_path):
     trace = trace_of(race(setup, "Once", K=2, max_new_tokens=6, ignore_eos=True))
     assert trace.header.target.name.endswith("target") and trace.header.draft.name.endswith("draft")
     assert "“Once”" in repr(show(trace)) and trace.speculative[-1].tokens == 6
+
+
+def test_people_draft_for_the_bundled_target_beside_every_drafter_of_the_family(engine):
+    text = [token.id for token in engine.cut("Once upon a")]
+    said = engine.cut(" time, there", further=True)
+    assert [token.text for token in said] == [" time", ",", " there"]
+    played = engine.score(text, [[token.id for token in said]], DecodeConfig(temperature=0))
+    assert played.people.accepted == 3 and played.round.emitted[-1].role == "bonus"
+    assert set(played.others) == set(DRAFTERS) - {"oracle"} and played.others["small"].drafted == 3
+
+
+def test_people_who_draft_are_told_when_a_timed_run_takes_too_long(engine, monkeypatch):
+    monkeypatch.setattr(local, "PATIENCE", 0)
+    with machine.TIMED, pytest.raises(ModelError, match="try again"):
+        engine.score([0], [[1]], DecodeConfig())

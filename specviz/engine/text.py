@@ -63,6 +63,13 @@ class TokenizerText:
             raise PromptError("the prompt is empty, and this tokenizer has no beginning-of-sequence token to start from")
         return ids
 
+    def further(self, words: str) -> list[int]:
+        """Ids of what goes on after a text: no token is put before it."""
+        try:
+            return self.backend.encode(words, add_special_tokens=False).ids
+        except (UnicodeError, TypeError) as error:
+            raise PromptError(f"this is not valid Unicode text: {error}") from None
+
     def _said(self, prompt: str) -> list[int]:
         """Ids of the chat template with `prompt` in it. The template writes the beginning-of-sequence token itself, or has none:
         nothing is put before it, or it would stand there twice."""

@@ -3,11 +3,11 @@
 The engine is handed to `build`; the page never imports it, and a fake with these few methods is enough to test every screen.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from ..config import DecodeConfig
-from ..trace.events import Event
+from ..trace.events import Event, Reason, Round, Token
 from ..trace.header import Lane, Trace
 
 
@@ -44,8 +44,37 @@ class Blocks(Protocol):
     ms: dict[int, float]
 
 
+class Tested(Protocol):
+    """Of one round: tokens drafted, examined, kept; and the sum of β over those examined."""
+
+    drafted: int
+    tested: int
+    accepted: int
+    beta: float
+
+
+class Played(Protocol):
+    """A round that `people` drafted, and what the `others`, by their keys, made of the same place. `ended`: why the text is over."""
+
+    round: Round
+    people: Tested
+    others: Mapping[str, Tested]
+    ended: Reason | None
+
+
+class People(Protocol):
+    """An engine for which people can draft."""
+
+    def cut(self, words: str, further: bool = False) -> list[Token]:
+        """The tokens of a text's beginning, or of words that go `further` after one. A `ValueError` carries one line."""
+
+    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> Played:
+        """One round after `text`, drafted from what people guessed, ids both. A `ValueError` carries one line."""
+
+
 class Engine(Protocol):
-    """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure."""
+    """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure. And it may be one of
+    `People`; where it is not, nobody is asked to draft."""
 
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""
