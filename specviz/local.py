@@ -100,6 +100,8 @@ class LocalEngine:
         target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
         others = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle"}
         pair = _bundled_target()
+        if max(text) >= (most := pair.target.vocabulary):
+            raise ModelError(f"{pair.target.info.name} has {most} tokens: there is none with the id {max(text)}")
         if not machine.TIMED.acquire(timeout=PATIENCE):
             raise ModelError(f"another run has been timed for {PATIENCE} seconds: try again when it is over")
         try:

@@ -32,7 +32,7 @@ WINGS = {
     ),
     "page": (
         "ground trace picture",
-        "gradio starlette",
+        "gradio starlette segno",
         "words engine turns scratch status settings look compress guard keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),

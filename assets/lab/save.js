@@ -56,7 +56,7 @@ async function copy(bench) {
 }
 
 /** @param {string} name @param {string} type @param {BlobPart} data */
-function save(name, type, data) {
+export function save(name, type, data) {
   const href = URL.createObjectURL(new Blob([data], { type }));
   el("a", { download: name, href }).click();
   setTimeout(() => URL.revokeObjectURL(href), 1000);

@@ -92,12 +92,14 @@ def play(
     others: dict[str, Drafter] | None = None,
 ) -> Played:
     """One round after `text` (ids) that people draft, K being their longest guess, and for each of `others` one round after the
-    same text, with the same K. Of `config` only what says how to draw and to verify is asked; each place of a text has its own
-    uniforms. Raises PromptError for a text that fills the context, ConfigError for a guess of more tokens than K may be."""
+    same text, with as many tokens as people drafted. Of `config` only what says how to draw and to verify is asked; each place of a
+    text has its own seed. Raises PromptError for a text that fills the context, ConfigError for a guess of more tokens than K may be."""
     k = max(map(len, guesses))
     here = replace(config, K=k, max_new_tokens=k + 1, seed=(config.seed * 1_000_003 + len(text)) % SEEDS)
     round, reason = _one_round(setup, Guesses(guesses, setup.target.vocabulary), text, here)
-    tested = {key: Tested.of(_one_round(setup, drafter, text, here)[0]) for key, drafter in (others or {}).items()}
+    k = len(round.drafted)
+    as_many = replace(here, K=k, max_new_tokens=k + 1)
+    tested = {key: Tested.of(_one_round(setup, drafter, text, as_many)[0]) for key, drafter in (others or {}).items()}
     return Played(round, Tested.of(round), tested, reason)
 
 

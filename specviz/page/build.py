@@ -1,6 +1,6 @@
 """The page from top to bottom: a table of contents.
 
-build(engine).launch(**launch_settings())
+build(engine).launch(**launch_settings(engine))
 """
 
 from collections.abc import Callable
@@ -22,6 +22,7 @@ from .guard import Guard
 from .keep import recorded
 from .keep.history import history
 from .keep.pictures import pictures
+from .lab.phones import routes
 from .lab.tab import lab
 from .learn.tab import learn
 from .status import status
@@ -73,8 +74,9 @@ def build(
     return page
 
 
-def launch_settings() -> dict:
-    """What `launch` needs for a page that calls nobody and keeps nothing."""
+def launch_settings(engine: Engine | None = None) -> dict:
+    """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
+    of their own; without it there are none."""
     return {
         "theme": look.theme(),
         "head": look.head(),
@@ -82,7 +84,10 @@ def launch_settings() -> dict:
         "run_history": False,
         "max_file_size": FILE_LIMIT,
         "ssr_mode": False,
-        "app_kwargs": {"middleware": [Middleware(Guard), Middleware(CompressedPage)]},
+        "app_kwargs": {
+            "middleware": [Middleware(Guard), Middleware(CompressedPage)],
+            "routes": routes(engine) if engine else [],
+        },
         "enable_monitoring": False,
         "share": False,
     }

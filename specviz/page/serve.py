@@ -48,7 +48,7 @@ def serve(engine: Callable[[], Engine], host: str, port: int, longest: float | N
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stopped.set() if os.getpid() == own else os._exit(143))
-    page.launch(server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, **launch_settings())
+    page.launch(server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, **launch_settings(decoding))
     try:
         while not stopped.wait(SWEEP):
             scratch.sweep()

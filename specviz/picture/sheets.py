@@ -22,7 +22,8 @@ SHEETS = {
         "alone guess draft verify accept residual rounds whole speed ways busy engines projector"
     ),
     "record": "record",
-    "lab": "measures frame plot mistakes",
+    "lab": "measures frame plot mistakes people room",
+    "phone": "phone",
     "handout": "handout timeline",
     "print": "pack",
 }
@@ -30,6 +31,7 @@ PAGE = ("shared", "page", "watch", "keep", "record", "learn")
 HANDOUT = ("shared", "watch", "handout")
 RECORD = ("shared", "record", "handout")
 LAB = ("lab",)  # when its tab is first opened
+PHONE = ("shared", "phone")  # of a room that phones are in
 PRINT = ("shared", "print")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 

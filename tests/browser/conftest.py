@@ -33,7 +33,7 @@ def app(engine):
     from specviz.page.build import build, launch_settings
 
     blocks = build(engine)
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
     yield url.rstrip("/")
     blocks.close(verbose=False)
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from specviz.config import DecodeConfig
 from specviz.trace.events import Divergence, Logits
 from specviz.trace.header import Clocked, Repeat, Trace
+from tests import fake_people
 from tests.fake_trace import DRAFTERS, fake_trace
 
 PUBLIC = "owner/big + owner/small"
@@ -47,6 +48,12 @@ class FakeEngine:
             raise RuntimeError("device is gone")
         where = {"device": "cpu", "threads": 1, "context": 128}
         return SimpleNamespace(target="story-target", parameters=10_000_000, dtype="float32", **where, ms=self.blocks)
+
+    def cut(self, words, further=False):
+        return fake_people.cut(words, further)
+
+    def score(self, text, guesses, config):
+        return fake_people.play(guesses)
 
     def race(self, prompt, config, drafter, stop, models, awaited):
         self.asked = prompt, drafter, config

@@ -72,6 +72,8 @@ def test_other_drafters_draft_as_many_tokens_after_the_same_text():
     same = SmallModel(Markov(P))
     played = play(setup(), [0], [[1, 0, 2]], DecodeConfig(seed=5), {"same": same})
     assert played.others == {"same": people.Tested(drafted=3, tested=3, accepted=3, beta=pytest.approx(3))}
+    short = play(setup(), [0], [[1]] * 9 + [[2, 0, 3]], DecodeConfig(temperature=0), {"same": same})  # most have said all
+    assert (short.people.drafted, short.others["same"].drafted) == (1, 1)
 
 
 def test_each_place_of_a_text_has_uniforms_of_its_own_and_the_same_place_the_same():
@@ -93,5 +95,5 @@ def test_a_text_that_is_over_says_why():
 
 
 def test_a_guess_longer_than_a_block_may_be_is_refused():
-    with pytest.raises(ConfigError, match="K is 17"):
-        play(setup(), [0], [[1] * 17], DecodeConfig())
+    with pytest.raises(ConfigError, match="K is 33"):
+        play(setup(), [0], [[1] * 33], DecodeConfig())

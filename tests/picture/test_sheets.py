@@ -8,7 +8,7 @@ from PIL.ImageColor import colormap
 from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
-from specviz.picture.sheets import COMMENT, HANDOUT, LAB, PAGE, PRINT, SHEETS, sheets
+from specviz.picture.sheets import COMMENT, HANDOUT, LAB, PAGE, PHONE, PRINT, SHEETS, sheets
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
@@ -40,8 +40,9 @@ def test_every_stylesheet_has_its_place_in_the_order():
     }
 
 
-def test_every_folder_is_sent_to_the_page_at_once_or_later_to_a_hand_out_or_to_a_printer():
-    assert {*PAGE, *LAB, *HANDOUT, *PRINT} == set(SHEETS) and set(SHEETS) - set(PAGE) == {"lab", "handout", "print"}
+def test_every_folder_is_sent_to_the_page_at_once_or_later_to_a_phone_to_a_hand_out_or_to_a_printer():
+    assert {*PAGE, *LAB, *PHONE, *HANDOUT, *PRINT} == set(SHEETS)
+    assert set(SHEETS) - set(PAGE) == {"lab", "phone", "handout", "print"}
 
 
 def test_rules_are_sent_without_comments_and_nothing_ends_their_element():
@@ -60,7 +61,7 @@ def test_a_hand_out_gets_no_rule_for_what_it_does_not_have():
 def test_every_class_that_has_a_rule_is_given_to_something():
     givers = [path for folder, kind in ((ASSETS, "*.js"), (ASSETS.parent / "specviz", "*.py")) for path in folder.rglob(kind)]
     given = "\n".join(path.read_text("utf-8") for path in givers)
-    own = {name for name in classes(text(*FILES)) if name.startswith(("sv-", "lrn-", "lab-", "brk-"))}
+    own = {name for name in classes(text(*FILES)) if name.startswith(("sv-", "lrn-", "lab-", "brk-", "ppl-", "ph-"))}
     # a name is written out, or its last part is added to the others
     assert {name for name in own if not re.search(rf"(?<![\w-])(?:{name}|{name.rpartition('-')[0]}-)(?![\w-])", given)} == set()
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from ...config import ConfigError, DecodeConfig, bounds
+from ...config import ConfigError, DecodeConfig
 from ...picture.view import json_text
 from ...trace.events import Drafted, Emitted, Round, Token
 from .. import words as page_words
@@ -18,7 +18,7 @@ from .panel import Exercise, Panel, Place
 from .rooms import OPEN, RoomError, Rooms
 
 PROMPT, WORDS = 2000, 80  # characters
-MOST = int(bounds("K")[1])  # tokens of a guess
+MOST = 16  # tokens of a guess: below the bound of K
 SHOWN = 6  # entries of p and q that are shown at a place
 
 
@@ -216,6 +216,6 @@ PANEL = Panel(
     title=words.TITLE,
     answers=words.ANSWERS,
     exercise=Exercise(words.TASK, words.KEY),
-    words={**words.PANEL, "prompt_most": PROMPT, "words_most": WORDS},
+    words={**words.PANEL, "first": page_words.EXAMPLES[0], "most": MOST, "prompt_most": PROMPT, "words_most": WORDS},
     serves=serves,
 )

@@ -28,11 +28,11 @@ from ...trace.header import Trace
 from ..engine import Engine
 from ..turns import Turns
 from ..watch.controls import Controls
-from . import mistakes, words
+from . import mistakes, people, words
 from .panel import Panel, Place
 from .run import wire
 
-PANELS: tuple[Panel, ...] = (mistakes.PANEL,)
+PANELS: tuple[Panel, ...] = (mistakes.PANEL, people.PANEL)
 
 FRAME = "specviz.lab({ element, props, server, watch })"
 MOUNT = """specviz.labPanel({

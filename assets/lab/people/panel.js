@@ -1,0 +1,166 @@
+// You are the draft: people type what comes next, the target scores it in one pass. At one keyboard or from phones.
+
+import { el } from "../../shared/dom.js";
+import { still } from "../../shared/motion.js";
+import { ROLES } from "../../shared/words.js";
+import { button } from "../button.js";
+import { save } from "../save.js";
+import { beginning, fields } from "./fields.js";
+import { makeGuess } from "./guess.js";
+import { handout } from "./handout.js";
+import { linkTo, makeRoom } from "./room.js";
+import { add, ended, player, table } from "./state.js";
+import { bars, counts } from "./tally.js";
+import { verdict } from "./verdict.js";
+import { reads, writing } from "./writing.js";
+
+/** @import { Bench, Drawn } from "../types.js" */
+
+/** @param {Bench} bench @returns {Drawn} */
+export function people(bench) {
+  const words = /** @type {Record<string, any>} */ (bench.words);
+  const state = beginning(bench.asked, words);
+  const place = {
+    text: el("div.ppl-text"),
+    round: el("div.ppl-last"),
+    tally: el("figure.ppl-tally"),
+    counts: el("div"),
+  };
+  const rule = el("p.sv-note");
+
+  /** Ask Python; what it refuses is said. @param {string} name @param {object} sent @returns {Promise<any>} */
+  const ask = async (name, sent) => {
+    try {
+      return JSON.parse(await bench.server[name](sent));
+    } catch (error) {
+      console.warn(error);
+      return { error: words.lost };
+    }
+  };
+  /**
+   * The same, with what is going on said, and one thing at a time.
+   * @param {string} name @param {object} sent @param {(answer: any) => void} then
+   */
+  const act = async (name, sent, then) => {
+    if (state.busy) return;
+    state.busy = true;
+    bench.say(name === "score" || name === "room_play" ? words.verifying : "");
+    const answer = await ask(name, sent);
+    state.busy = false;
+    bench.say(answer.error ?? "");
+    if (!answer.error) then(answer);
+    show();
+  };
+  const settings = () => ({ temperature: state.temperature, seed: state.seed });
+  const keep = () =>
+    bench.keep({
+      who: state.who,
+      temperature: String(state.temperature),
+      seed: String(state.seed),
+      prompt: state.prompt,
+    });
+
+  const guess = makeGuess(
+    words,
+    () => reads(state),
+    async (typed) => (await ask("pieces", { words: typed })).tokens ?? null,
+    (typed) => {
+      const sent = { words: typed, text: state.text.map(({ token }) => token.id), ...settings() };
+      act("score", sent, (played) => {
+        add(state, played, player(state, words));
+        guess.clear();
+      }).then(() => guess.focus());
+    },
+  );
+  const room = makeRoom(words, {
+    ask,
+    open: () =>
+      act("room_open", { prompt: state.prompt }, ({ code, key, tokens, lan }) => {
+        restart(tokens);
+        state.room = { code, key, ...linkTo(code, lan) };
+        room.begin(state.room);
+      }),
+    play: () =>
+      state.room &&
+      act("room_play", { code: state.room.code, key: state.room.key, ...settings() }, (played) =>
+        add(state, played, words.class),
+      ),
+    over(said) {
+      state.room = null;
+      bench.say(said);
+      show();
+    },
+  });
+
+  /** @param {{ id: number, text: string, partial: boolean }[]} tokens */
+  const restart = (tokens) => {
+    state.text = tokens.map((token) => ({ token, role: "prompt" }));
+    state.turns = [];
+  };
+  const begin = () => {
+    room.end();
+    state.room = null;
+    if (state.who === "room") {
+      restart([]);
+      return show();
+    }
+    return act("begin", { prompt: state.prompt }, ({ tokens }) => restart(tokens));
+  };
+
+  const show = () => {
+    const over = ended(state);
+    const together = state.who === "room";
+    place.text.replaceChildren(writing(state, words, ROLES));
+    guess.root.hidden = together;
+    room.root.hidden = !together;
+    guess.ask(player(state, words));
+    guess.enable(!state.busy && !over && state.text.length > 0);
+    room.enable(!state.busy && !over);
+    rule.replaceChildren(state.temperature === 0 ? words.rule_greedy : together ? words.rule_room : words.rule);
+    const last = state.turns.at(-1);
+    const shown = last
+      ? verdict(last, state.turns.length, words, ROLES)
+      : el("p.sv-note", null, together ? words.nothing_room : words.nothing);
+    place.round.replaceChildren(shown, ...(over ? [el("p", null, words.ended[over])] : []));
+    const chart = state.turns.length
+      ? [el("figcaption", null, words.tally), bars(state, words, Math.min(560, bench.width()))]
+      : [];
+    place.tally.replaceChildren(...chart);
+    place.counts.replaceChildren(...counts(state, words));
+    if (last && !still()) place.round.firstElementChild?.classList.add("ppl-new");
+  };
+
+  const controls = fields(state, words, {
+    begin() {
+      keep();
+      begin();
+    },
+    changed() {
+      keep();
+      show();
+    },
+    say: bench.say,
+  });
+  const picture = el(
+    "div.ppl",
+    null,
+    place.text,
+    guess.root,
+    room.root,
+    el("div.ppl-came", null, place.round, place.tally),
+    rule,
+  );
+  const print = button(words.handout, () => {
+    if (state.turns.length) save("specviz-people.html", "text/html", handout(state, words, words.title));
+    else bench.say(words.nothing);
+  });
+  begin();
+  return {
+    controls,
+    picture,
+    numbers: [place.counts, print],
+    draw: show,
+    table: () => (state.turns.length ? table(state, words.csv) : null),
+    chart: () => place.tally.querySelector("svg"),
+  };
+}

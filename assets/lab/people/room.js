@@ -1,0 +1,110 @@
+// The teacher's side of a room: its link and QR code, who is in, and the button that verifies what was guessed.
+
+import { el, setText } from "../../shared/dom.js";
+import { filled } from "../../shared/sentences.js";
+import { button } from "../button.js";
+
+/** @import { Room, Watched } from "./types.js" */
+
+const EVERY = 1000; // ms between two looks
+const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
+
+/**
+ * @typedef {{
+ *   root: HTMLElement, begin(room: Room): void, end(said?: string): void, enable(on: boolean): void
+ * }} Box
+ */
+
+/**
+ * @param {Record<string, any>} words
+ * @param {{ ask(name: string, sent: object): Promise<any>, open(): void, play(): void, over(said: string): void }} act
+ * @returns {Box}
+ */
+export function makeRoom(words, act) {
+  const open = button(words.open, () => act.open(), { class: "lab-button lab-run" });
+  const play = button(words.play, () => act.play(), { class: "lab-button lab-run" });
+  const close = button(words.close, () => end(words.room_over));
+  const link = el("a.ppl-link", { target: "_blank", rel: "noopener" });
+  const local = el("p.sv-note");
+  const qr = el("div.ppl-qr");
+  const count = el("p.ppl-count", { role: "status" });
+  const names = el("ul.ppl-names");
+  const left = el("p.sv-note");
+  const inside = el(
+    "div.ppl-room",
+    { hidden: "" },
+    el("div.ppl-door", null, el("p", null, words.join), link, qr, local),
+    el("div.ppl-class", null, count, names, el("div.ppl-line", null, play, close), left),
+  );
+  const root = el("div.ppl-together", null, open, inside);
+  /** @type {Room | null} */
+  let room = null;
+
+  const look = async () => {
+    const mine = room;
+    if (!mine || !root.isConnected) return;
+    const seen = await act.ask("room_look", { code: mine.code, key: mine.key });
+    if (room !== mine) return;
+    if (seen.gone) return end(seen.error);
+    if (!seen.error) show(seen);
+    setTimeout(look, EVERY);
+  };
+
+  /** @param {Watched} seen */
+  const show = (seen) => {
+    setText(count, seen.here || seen.guessed ? filled(words.here, { ...seen }) : words.waiting);
+    setText(left, filled(words.left, { minutes: Math.ceil(seen.left / 60) }));
+    const each = seen.names.map(({ name, guessed }) => {
+      const called = name || words.nameless;
+      return el(
+        "li",
+        { "data-guessed": guessed ? "" : null, title: guessed ? words.guessed : null },
+        guessed ? `✓ ${called}` : called,
+      );
+    });
+    names.replaceChildren(...each);
+  };
+
+  /** @param {string} [said] */
+  function end(said) {
+    if (room) act.ask("room_close", { code: room.code, key: room.key });
+    room = null;
+    inside.hidden = true;
+    open.hidden = false;
+    if (said) act.over(said);
+  }
+
+  return {
+    root,
+    begin(next) {
+      room = next;
+      open.hidden = true;
+      inside.hidden = false;
+      link.href = next.link;
+      setText(link, next.link.replace(/^https?:\/\//, ""));
+      setText(local, [next.local ? words.local : "", next.lan ? words.lan : ""].join(" ").trim());
+      setText(count, words.waiting);
+      names.replaceChildren();
+      qr.replaceChildren();
+      act.ask("room_picture", { link: next.link }).then(({ picture }) => {
+        if (picture && room === next) qr.replaceChildren(el("img", { src: picture, alt: words.qr }));
+      });
+      look();
+    },
+    end,
+    enable(on) {
+      play.disabled = !on;
+    },
+  };
+}
+
+/**
+ * Where phones find a room: this page's own address, or the machine's where this one is known to nobody else.
+ * @param {string} code @param {string | null} lan
+ */
+export function linkTo(code, lan) {
+  const here = new URL(`room/${code}`, location.origin + location.pathname);
+  const local = LOCAL.test(here.hostname);
+  if (local && lan) here.hostname = lan;
+  return { link: here.href, local, lan: local && lan !== null };
+}

@@ -1,0 +1,80 @@
+// α of people beside α of the drafters, on the same text: bars, and the counts under them.
+
+import { el } from "../../shared/dom.js";
+import { number } from "../../shared/numbers.js";
+import { fill } from "../../shared/sentences.js";
+import { shape } from "../../shared/shape.js";
+import { standings } from "./state.js";
+
+/** @import { Standing, State } from "./types.js" */
+
+const LINE = 26;
+const BAR = 16;
+const NAME = 132;
+const VALUE = 44;
+
+/** @param {State} state @param {Record<string, any>} words @param {number} width */
+export function bars({ turns }, words, width) {
+  const all = standings(turns);
+  const height = all.length * LINE;
+  const svg = shape("svg", {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": words.tally,
+  });
+  svg.classList.add("ppl-bars-of-all");
+  const long = width - NAME - VALUE;
+  for (const [i, one] of all.entries()) svg.append(...line(one, i * LINE, long));
+  return /** @type {SVGSVGElement} */ (svg);
+}
+
+/** @param {Standing} one @param {number} top @param {number} long */
+function line({ name, people, alpha }, top, long) {
+  const middle = top + LINE / 2 + 5;
+  const full = shape("rect", { x: NAME, y: top + (LINE - BAR) / 2, width: long, height: BAR, class: "ppl-of" });
+  const bar = shape("rect", {
+    x: NAME,
+    y: top + (LINE - BAR) / 2,
+    width: long * (alpha ?? 0),
+    height: BAR,
+    class: people ? "ppl-people" : "ppl-drafter",
+  });
+  return [
+    text(people ? `▸ ${name}` : name, NAME - 8, middle, "end", people ? 600 : 400),
+    full,
+    bar,
+    text(number(alpha, 2), NAME + long + 6, middle, "start", people ? 600 : 400),
+  ];
+}
+
+/** @param {string} said @param {number} x @param {number} y @param {"start" | "end"} anchor @param {number} weight */
+function text(said, x, y, anchor, weight) {
+  const node = shape("text", { x, y, "text-anchor": anchor, "font-size": 14, "font-weight": weight });
+  node.textContent = said;
+  return node;
+}
+
+/** @param {State} state @param {Record<string, any>} words */
+export function counts({ turns }, words) {
+  if (!turns.length) return [];
+  const all = standings(turns);
+  const examined = all.filter(({ people }) => people).reduce((sum, { tested }) => sum + tested, 0);
+  const heads = ["who", "drafted", "tested", "accepted", "alpha"].map((name) =>
+    el("th", { scope: "col" }, words[`${name}_column`]),
+  );
+  const rows = all.map(({ name, drafted, tested, accepted, alpha }) =>
+    el(
+      "tr",
+      null,
+      el("th", { scope: "row" }, name),
+      [drafted, tested, accepted].map((n) => el("td", null, String(n))),
+      el("td", null, number(alpha, 2)),
+    ),
+  );
+  return [
+    el("table.ppl-counts", null, el("thead", null, el("tr", null, heads)), el("tbody", null, rows)),
+    el("p.sv-note", null, fill(words.tally_note, { n: examined })),
+  ];
+}

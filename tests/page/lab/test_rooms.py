@@ -1,0 +1,158 @@
+"""A room is full, ends, and forgets as it says; what people guess in it counts once and for one round."""
+
+import pytest
+
+from specviz.page.lab import rooms as of
+from specviz.page.lab.rooms import RoomError, Rooms
+from specviz.trace.events import Token
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+A, B = Token(1, " a"), Token(2, " b")
+TEXT = [Token(0, "<|endoftext|>"), Token(7, "Once")]
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def rooms(clock):
+    return Rooms(clock)
+
+
+@pytest.fixture
+def room(rooms):
+    return rooms.open("Once", TEXT)
+
+
+def played(text, guesses):
+    return {"drafted": len(guesses)}, [A], None
+
+
+def test_a_room_is_found_by_its_code_and_played_by_its_key(rooms, room):
+    assert len(room.code) == 6 and set(room.code) <= set(of.LETTERS) and rooms.find(room.code.upper()) is room
+    assert rooms.own(room.code, room.key) is room
+    for code, key in ((room.code, "x"), (room.code, None), ("nobody", room.key), (None, room.key), (room.code, "é")):
+        with pytest.raises(RoomError, match="no such room") as refused:
+            rooms.own(code, key)
+        assert refused.value.gone
+
+
+def test_a_room_ends_by_itself_in_an_hour_and_sooner_without_its_teacher(rooms, clock, room):
+    for minute in range(59):
+        clock.now = 60.0 * minute
+        room.watch()
+    rooms.find(room.code)
+    clock.now = of.LIFE
+    with pytest.raises(RoomError, match="ended"):
+        rooms.find(room.code)
+    alone = rooms.open("Once", TEXT)
+    clock.now += of.ALONE
+    with pytest.raises(RoomError):
+        rooms.find(alone.code)
+
+
+def test_a_room_that_is_closed_is_gone_at_once(rooms, room):
+    rooms.close(room)
+    with pytest.raises(RoomError):
+        rooms.find(room.code)
+
+
+def test_no_more_rooms_are_open_than_may_be_until_one_ends(rooms, clock):
+    for _ in range(of.ROOMS):
+        rooms.open("Once", TEXT)
+    with pytest.raises(RoomError, match=f"{of.ROOMS} rooms"):
+        rooms.open("Once", TEXT)
+    clock.now = of.LIFE
+    rooms.open("Once", TEXT)
+
+
+def test_the_one_and_fortieth_is_told_that_the_room_is_full(room):
+    seats = {room.join(f"n{i}") for i in range(of.SEATS)}
+    assert len(seats) == of.SEATS == room.watch()["here"]
+    with pytest.raises(RoomError, match="full"):
+        room.join("late")
+    assert room.join("again", min(seats)) in seats  # who has a seat keeps it
+
+
+def test_when_half_of_the_players_leave_their_guesses_stay_and_their_seats_are_free(room, clock):
+    seats = [room.join() for _ in range(of.SEATS)]
+    for seat in seats:
+        room.guess(seat, 1, [A])
+    for seat in seats[:10]:
+        room.leave(seat)
+    clock.now = of.HERE
+    for seat in seats[20:]:
+        room.look(seat)
+    seen = room.watch()
+    assert (seen["here"], seen["guessed"]) == (20, 40)
+    assert room.play(played) == {"drafted": 40}
+    assert room.join("new") not in seats
+    with pytest.raises(RoomError, match="join again") as refused:
+        room.look(seats[0])  # the seat that went to the new one
+    assert refused.value.seat
+
+
+def test_a_guess_counts_once_and_for_its_own_round(room):
+    seat = room.join()
+    room.guess(seat, 1, [A])
+    room.guess(seat, 1, [B, A])
+    assert room.look(seat)["guess"] == (B, A) and room.watch()["guessed"] == 1
+    asked = []
+    room.play(lambda text, guesses: (asked.append((text, guesses)), ({}, [A, B], None))[1])
+    assert asked == [(TEXT, [(B, A)])]
+    seen = room.look(seat)
+    assert (seen["round"], seen["guess"], seen["text"], seen["last"]) == (2, (), "Once a b", {})
+    with pytest.raises(RoomError, match="closed"):
+        room.guess(seat, 1, [A])
+
+
+def test_nothing_is_no_guess_and_a_round_without_guesses_is_not_played(room):
+    seat = room.join()
+    with pytest.raises(RoomError, match="at least one word"):
+        room.guess(seat, 1, [])
+    with pytest.raises(RoomError, match="Nobody has guessed"):
+        room.play(played)
+
+
+def test_a_round_is_played_once_at_a_time_and_one_that_fails_leaves_the_guesses(room):
+    seat = room.join()
+    room.guess(seat, 1, [A])
+
+    def meddling(text, guesses):
+        assert room.look(seat)["playing"]
+        with pytest.raises(RoomError, match="already"):
+            room.play(played)
+        with pytest.raises(RoomError, match="closed"):
+            room.guess(seat, 1, [B])
+        raise ValueError("the text is full")
+
+    with pytest.raises(ValueError, match="full"):
+        room.play(meddling)
+    assert room.look(seat)["guess"] == (A,) and not room.look(seat)["playing"]
+    assert room.play(played) == {"drafted": 1}
+
+
+def test_a_text_that_is_over_takes_no_guess(room):
+    seat = room.join()
+    room.guess(seat, 1, [A])
+    room.play(lambda text, guesses: ({}, [A], "eos"))
+    for refused in (lambda: room.guess(seat, 2, [A]), lambda: room.play(played)):
+        with pytest.raises(RoomError, match="over"):
+            refused()
+
+
+def test_a_name_is_plain_text_in_one_line_and_bounded(room):
+    assert of.readable(" Mia\u202e\n  K. ") == "Mia K." and of.readable(None) == of.readable(7) == ""
+    with pytest.raises(RoomError, match="24 characters"):
+        room.join("x" * 25)
+    room.join("<script>alert(1)</script>"[:24])
+    assert room.watch()["names"] == [{"name": "<script>alert(1)</script", "guessed": False}]
