@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui test-vllm train traces costs screenshots notebook clean
+.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -48,6 +48,10 @@ test-vllm: ## vLLM's rounds against our own engine, on a CPU; its environment is
 	@sh scripts/setup.sh run
 	@sh scripts/vllm.sh $(vllm)
 	@$(python) -m scripts.check_vllm --python $(vllm)/bin/python $(ARGS)
+
+bench-lab: ## how long the Lab's experiments take; leave the machine alone meanwhile; the last line is JSON
+	@sh scripts/setup.sh run
+	@$(python) -m scripts.bench_lab $(ARGS)
 
 # glibc gives memory back after every step and takes it again, a third of the time: tell it not to
 train: ## the bundled family from text in build/text; ARGS="--help" lists what can be chosen

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +47,10 @@ VllmMethod = Annotated[
 VllmOption = Annotated[
     list[str] | None, typer.Option(help="Of vLLM's engine arguments, NAME=VALUE: max_model_len=512; may be given again.")
 ]
+lab = typer.Typer(help="Experiments of the Lab: the same numbers as in the page, and JSON at the end.", no_args_is_help=True)
+app.add_typer(lab, name="lab")
+Prompt = Annotated[str, typer.Option(help="What to continue.")]
+DRAFTER_HELP = "small, large, lookup, bigram, early-exit, mtp, eagle, oracle or random, of the bundled family."
 Epsilon = Annotated[float, typer.Option(help="ε of typical.")]
 Delta = Annotated[float, typer.Option(help="δ of typical.")]
 Theta = Annotated[float, typer.Option(help="θ of threshold; 1 is rejection.")]
@@ -350,6 +355,139 @@ def _by_position(positions: tuple[tuple[int, int], ...]) -> tuple[str, str, str]
         joined(str(reached) for reached, _ in positions),
         joined(f"{kept / first:.2f}" if first else "–" for _, kept in positions),
     )
+
+
+@lab.command("luck")
+def lab_luck(
+    prompt: Prompt = "Once upon a time",
+    seeds: Annotated[int, typer.Option(help="How many, from --seed on; and as often the first one again.")] = 30,
+    drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " Twice: two settings to compare.")] = None,
+    k: Annotated[list[int] | None, typer.Option("--k", "-k", help="Tokens drafted in a round; twice for two settings.")] = None,
+    temperature: Annotated[list[float] | None, typer.Option(help="0 is greedy; twice for two settings.")] = None,
+    verifier: Annotated[list[str] | None, typer.Option(help=VERIFIER_HELP + " Twice for two settings.")] = None,
+    drafting: Annotated[list[str] | None, typer.Option(help=DRAFTING_HELP + " Twice for two settings.")] = None,
+    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 64,
+    seed: Annotated[int, typer.Option()] = DEFAULT.seed,
+):
+    """How much of a speedup is luck: the same prompt under many seeds, and the same seed again and again."""
+    asked = [drafter or ["small"], k or [4], temperature or [0.8], verifier or ["rejection"], drafting or ["sample"]]
+    count = max(map(len, asked))
+    if any(len(values) not in (1, count) for values in asked) or count > 2:
+        raise ConfigError("settings", count, "1, or 2 to compare: give an option once for both, or twice")
+    settings = [
+        (name, DecodeConfig(K=K, temperature=T, verifier=rule, drafting=way, max_new_tokens=tokens, seed=seed, ignore_eos=True))
+        for name, K, T, rule, way in zip(*(values * (count // len(values)) for values in asked), strict=True)
+    ]
+    found = _experiment(_lab_engine().luck(prompt, settings, seeds))
+    table = Table(box=SIMPLE, caption=found["sentence"])
+    for head in ("setting", "α", "tokens a round", "speedup", "95 % of the median", "quartiles"):
+        table.add_column(head, justify="left" if head == "setting" else "right")
+    for setting, spreads in zip(found["settings"], found["spreads"], strict=True):
+        speedup = spreads["speedup"]
+        alpha, tokens_a_round = (
+            f"{one['median']:.2f}" if (one := spreads[name]) else "–" for name in ("alpha", "tokens_a_round")
+        )
+        said = (
+            f"{setting['drafter']}, K {setting['K']}, T {setting['temperature']:g}, {setting['verifier']}, {setting['drafting']}"
+        )
+        between = [f"{speedup[low]:.2f}–{speedup[high]:.2f}" for low, high in (("low", "high"), ("first", "third"))]
+        table.add_row(said, alpha, tokens_a_round, f"{speedup['median']:.2f}", *between)
+    Console(**PLAIN).print(table)
+    print(json.dumps(found, ensure_ascii=False))
+
+
+@lab.command("sweep")
+def lab_sweep(
+    prompt: Prompt = "Once upon a time",
+    drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " May be given again.")] = None,
+    k: Annotated[list[int] | None, typer.Option("--k", "-k", help="May be given again.")] = None,
+    temperature: Annotated[list[float] | None, typer.Option(help="May be given again.")] = None,
+    turns: Annotated[int, typer.Option(help="Runs of each cell, each by another seed.")] = 3,
+    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 48,
+    seed: Annotated[int, typer.Option()] = DEFAULT.seed,
+):
+    """Every drafter at every K on one prompt: the speedup, and what the formula says of it."""
+    from .lab.sweep import DRAFTERS, KS
+
+    config = DecodeConfig(max_new_tokens=tokens, seed=seed, ignore_eos=True)
+    found = _experiment(_lab_engine().sweep(prompt, drafter or list(DRAFTERS), k or KS, config, temperature or [0.8], turns))
+    table = Table(box=SIMPLE, caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
+    for head in ("drafter", "K", "T", "speedup", "quartiles", "tokens a round", "α", "c", "v", "predicted"):
+        table.add_column(head, justify="left" if head == "drafter" else "right")
+    for cell in sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"]):
+        where, speedup = cell["where"], cell["speedup"]
+        known = [f"{cell[name]:.2f}" if cell[name] is not None else "–" for name in ("alpha", "c", "v", "predicted")]
+        between = f"{speedup['first']:.2f}–{speedup['third']:.2f}"
+        place = where["drafter"], str(where["K"]), f"{where['temperature']:g}"
+        table.add_row(*place, f"{speedup['median']:.2f}", between, f"{cell['tokens_a_round']:.2f}", *known)
+    Console(**PLAIN).print(table)
+    print(json.dumps(found, ensure_ascii=False))
+
+
+@lab.command("load")
+def lab_load(
+    texts: Annotated[list[int] | None, typer.Option(help="Texts at once; may be given again.")] = None,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="The chance that a draft token is kept.")] = 0.7,
+    card: Annotated[
+        str | None, typer.Option(help="By a card's published peaks, such as h100; measured passes if not given.")
+    ] = None,
+    devices: Annotated[int, typer.Option(min=1, max=1024)] = 1,
+    target: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.1-8b",
+    draft: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.2-1b",
+    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: positions that each text holds.")] = 2048,
+):
+    """What many texts at once do to drafting: the best K, each text's latency, the server's pace, arithmetic thrown away."""
+    from .config import ASSETS
+    from .lab import load
+
+    if card:
+        hardware = load.Hardware.read()
+        models, where = (hardware.model(target), hardware.model(draft)), load.Where(hardware.card(card), devices)
+        sizes = texts or [1, 4, 16, 64, 256]
+        found = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
+        source = (
+            f"{models[0].name} + {models[1].name}, {devices} × {where.card.name}, {context} positions: a formula, no measurement"
+        )
+    else:
+        said = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
+        found = {n: load.measured(said, n) for n in texts or said["curves"][0]["batches"]}
+        source = f"{said['curves'][0]['model']} + {said['curves'][1]['model']}, measured on {said['device']}"
+    if not all(n > 0 for n in found):
+        raise ConfigError("texts", min(found), "at least 1")
+    table = Table(box=SIMPLE, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
+    for head in ("texts", "best K", "speedup", "ms a token", "without", "tokens /s of all", "thrown away", "v at K = 4"):
+        table.add_column(head, justify="right")
+    rows = []
+    for n, passes in found.items():
+        best, alone = load.best(passes, [alpha], n), load.served(passes, [alpha], 0, n)
+        v = passes.target[4] / passes.target[0]
+        rows.append({"texts": n, "v": v, "best": asdict(best), "alone": asdict(alone)})
+        table.add_row(str(n), str(best.K), f"{best.speedup:.2f}", f"{best.latency:.2f}", f"{alone.latency:.2f}", f"{best.pace:,.0f}",
+                      f"{best.thrown:.0%}", f"{v:.2f}")  # fmt: skip
+    Console(**PLAIN).print(table)
+    print(json.dumps({"source": source, "alpha": alpha, "loads": rows}, ensure_ascii=False))
+
+
+def _lab_engine():
+    from .engine.models.cpu.compiler import will_compile
+    from .local import LocalEngine
+
+    with say.status("compiling for this processor, once" if will_compile() else "loading"):
+        return LocalEngine()
+
+
+def _experiment(steps) -> dict:
+    """What an experiment found, with its progress on stderr; interrupted, what it had found until then."""
+    last = None
+    with Bars(console=say, transient=True) as bars:
+        task = bars.add_task("measuring", total=None)
+        try:
+            for last in steps:
+                bars.update(task, completed=last.done, total=last.of)
+        except KeyboardInterrupt:
+            if last is None:
+                raise
+    return last.found()
 
 
 @app.command("print")

@@ -1,6 +1,6 @@
 """What the app runs on this machine: the bundled family, and public pairs for whoever has a network."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -13,12 +13,16 @@ from .engine.draft import choose
 from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for
 from .engine.models.base import ModelError
-from .engine.models.llama import why_plain
+from .engine.models.llama import Llama, why_plain
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
+from .lab.loads import Loads, loads
+from .lab.luck import Luck, Setting, luck
+from .lab.pairs import Runs
 from .lab.people import Played, play
+from .lab.sweep import Sweep, sweep
 from .trace.events import Token
 from .trace.header import Trace
 
@@ -108,6 +112,48 @@ class LocalEngine:
             return play(Setup(pair.target, None, pair.text), list(text), guesses, config, others)
         finally:
             machine.TIMED.release()
+
+    def luck(
+        self,
+        prompt: str,
+        settings: Iterable[tuple[str, DecodeConfig]],
+        seeds: int,
+        stop: Callable[[], bool] = lambda: False,
+        models: str | None = None,
+    ) -> Iterator[Luck]:
+        """One or two settings, a drafter and how it is run, under many seeds (lab/luck.py). Raises as `race` does, and ConfigError."""
+        asked = tuple(Setting(*setting) for setting in settings)
+        return luck(self._runs(prompt, [setting.drafter for setting in asked], models), asked, seeds, stop)
+
+    def sweep(
+        self,
+        prompt: str,
+        drafters: list[str],
+        ks: Iterable[int],
+        config: DecodeConfig,
+        temperatures: Iterable[float] = (),
+        turns: int = 1,
+        stop: Callable[[], bool] = lambda: False,
+        models: str | None = None,
+    ) -> Iterator[Sweep]:
+        """Every drafter at every K and temperature (lab/sweep.py). Raises as `race` does, and ConfigError."""
+        return sweep(self._runs(prompt, drafters, models), drafters, ks, config, temperatures, turns, stop)
+
+    def loads(self, stop: Callable[[], bool] = lambda: False) -> Iterator[Loads]:
+        """What passes of the bundled pair over many texts take here (lab/loads.py). Raises ModelError where they are not our own pass."""
+        draft = getattr(_bundled_drafter("small"), "model", None)
+        target = _bundled_target().target
+        if not isinstance(target, Llama) or not isinstance(draft, Llama):
+            raise ModelError("many texts at once are timed in our own forward pass, which does not run here")
+        return loads(target, draft, stop=stop)
+
+    def _runs(self, prompt: str, drafters: list[str], models: str | None) -> Runs:
+        key, choice = _choice(models)
+        for name in drafters:
+            if name not in choice.drafters:
+                raise ModelError(f"{name!r} cannot draft for {choice.target}: choose of {', '.join(choice.drafters)}")
+        pair = self._pair(key, choice)
+        return Runs({name: Setup(pair.target, self._drafter(key, choice, name), pair.text) for name in drafters}, prompt)
 
     def warm(self) -> None:
         """Load the target and the default drafter before the first visitor asks for them, and make a few rounds of both lanes: what is

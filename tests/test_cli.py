@@ -297,6 +297,7 @@ def test_asked_for_help_it_lists_the_commands(run):
         "audit",
         "pairs",
         "doctor",
+        "lab",
     ]
 
 
@@ -517,3 +518,39 @@ def test_a_file_of_no_engine_is_one_line(run, tmp_path):
     file.write_text("notes")
     code, _, err = run("import", file)
     assert code == 2 and "no sample of a metric" in one_line(err)
+
+
+def test_the_lab_runs_luck_and_a_sweep_and_ends_in_json(run):
+    code, out, err = run("lab", "luck", "--seeds", 4, "--tokens", 6, "--k", 2, "--k", 3)
+    found = json.loads(out.splitlines()[-1])
+    assert code == 0, err
+    assert len(found["dots"]) == 11 and [setting["K"] for setting in found["settings"]] == [2, 3]
+    assert "tell them apart" in found["sentence"]
+    code, out, err = run("lab", "sweep", "--drafter", "lookup", "--k", 1, "--turns", 1, "--tokens", 6)
+    found = json.loads(out.splitlines()[-1])
+    assert code == 0 and found["done"] == found["of"] == 1 and found["cells"][0]["where"]["drafter"] == "lookup"
+
+
+@pytest.mark.parametrize("how", [[], ["--card", "l4"]])
+def test_the_lab_says_what_load_does_by_what_was_measured_or_by_a_formula(run, how):
+    code, out, err = run("lab", "load", "--texts", 1, "--texts", 64, "--alpha", 0.8, *how)
+    found = json.loads(out.splitlines()[-1])
+    assert code == 0, err
+    one, many = found["loads"]
+    assert one["best"]["speedup"] > many["best"]["speedup"] >= 1 and many["best"]["K"] <= one["best"]["K"]
+    assert ("no measurement" in found["source"]) is bool(how)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("luck", "--seeds", 1), "one seed has no spread"),
+        (("luck", "--drafter", "psychic"), "'psychic' cannot draft for fable"),
+        (("sweep", "--k", 0), "K is 0; it must be a whole number from 1 to 16"),
+        (("load", "--texts", 3), "texts is 3; it must be one of"),
+        (("load", "--card", "abacus"), "card is 'abacus'; it must be one of t4"),
+    ],
+)
+def test_what_the_lab_cannot_run_is_one_line(run, words, complaint):
+    code, _, err = run("lab", *words)
+    assert code == 2 and complaint in err.replace("\n", " ")

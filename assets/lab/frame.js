@@ -37,6 +37,7 @@ export function stand(standing, tab, moved) {
       act.begin();
       mount.run(next);
     },
+    take: (next) => mount.take(next),
     say: (sentence) => setText(told, sentence),
     progress: (done, of, left) => {
       meter.show(done, of, left);

@@ -43,6 +43,7 @@ export interface PanelMount extends Mount<{ panel: string }> {
   server: Server;
   run(settings: Settings): void;
   stop(): void;
+  take(settings: Settings): void;
 }
 
 /** What a link carries, by name, as it stands there. */
@@ -60,6 +61,8 @@ export interface Bench {
   keep(settings: Settings): void;
   /** Begin what Python runs; what it finds comes to `Drawn.found`. */
   run(settings: Settings): void;
+  /** Set these in Watch, by the names of its links, and show it. */
+  take(settings: Settings): void;
   /** One sentence about what is there now, heard too. */
   say(sentence: string): void;
   /** How far something in the page is; null: it is over. */

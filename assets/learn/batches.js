@@ -3,9 +3,9 @@
 // drafting.
 
 import { el } from "../shared/dom.js";
+import { level } from "../shared/formula.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
-import { level } from "./formula.js";
 import { PAGE } from "./lesson.js";
 import { share1 } from "./map.js";
 

@@ -2,10 +2,10 @@
 // the speedup by the formula, by the run's own tokens a round, and as it was measured.
 
 import { el } from "../shared/dom.js";
+import { speedupFor, tokensOf } from "../shared/formula.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { onceABeat } from "./beats.js";
-import { speedupFor, tokensOf } from "./formula.js";
 import { PAGE } from "./lesson.js";
 import { bar, legend, row } from "./rows.js";
 

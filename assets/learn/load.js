@@ -1,7 +1,7 @@
 // A large server by arithmetic: what passes over B texts take at least, from what they read and what they compute.
 // A bound: no overhead, no communication between the devices.
 
-import { speedupFor } from "./formula.js";
+import { speedupFor } from "../shared/formula.js";
 
 /**
  * @typedef {{ name: string, parameters: number, layers: number, heads: number, kvHeads: number, headSize: number }}

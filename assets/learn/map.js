@@ -1,12 +1,12 @@
 // The map of the speedup: a row for each K, a column for each α, and a pair's own point between them.
 
 import { el, setText } from "../shared/dom.js";
+import { ALPHAS, along, bestOf, LENGTHS, level, speedupOf } from "../shared/formula.js";
 import { number } from "../shared/numbers.js";
 import { share } from "../shared/scale.js";
-import { ALPHAS, along, bestOf, LENGTHS, level, speedupOf } from "./formula.js";
 import { PAGE } from "./lesson.js";
 
-/** @import { Cost } from "./formula.js" */
+/** @import { Cost } from "../shared/formula.js" */
 
 /** @param {number} alpha @param {number} K of the pair */
 export function makeMap(alpha, K) {

@@ -1,16 +1,16 @@
 // The speedup for every α and K by the formula, at a c and a v that can be moved, with this pair's own point.
 
 import { el } from "../shared/dom.js";
+import { bestOf, speedupOf } from "../shared/formula.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { onceABeat } from "./beats.js";
 import { button } from "./button.js";
-import { bestOf, speedupOf } from "./formula.js";
 import { PAGE } from "./lesson.js";
 import { makeMap } from "./map.js";
 import { slider } from "./slider.js";
 
-/** @import { Cost } from "./formula.js" */
+/** @import { Cost } from "../shared/formula.js" */
 /** @import { Costs, Pair, Say, Stage, View } from "./types.js" */
 
 const SWEEP = [0.01, 0.05, 0.2, 0.4, 0.8];

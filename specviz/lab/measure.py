@@ -17,7 +17,7 @@ class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
     whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it
     ran slower than the device allows (events.Finished). `had`: the share of `decode` for which its thread had a processor, None where
-    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py)."""
+    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each round."""
 
     ids: tuple[int, ...]
     wall: float
@@ -36,6 +36,7 @@ class Run:
     eager: str = ""
     had: float | None = None
     stalled: float = 0.0
+    lengths: tuple[int, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -73,6 +74,7 @@ def measure(
         eager=end.eager,
         had=share([(end.decode_ms, end.processor_ms)]),
         stalled=stalled(rounds),
+        lengths=tuple(len(r.drafted) for r in rounds),
     )
 
 

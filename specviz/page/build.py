@@ -68,7 +68,7 @@ def build(
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
                 learn(page, engine, tabs, asked, line, load)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
-                lab(page, engine, tabs, turns, asked, load)
+                lab(page, engine, tabs, turns, asked, line, load)
         calls(engine, turns)
     page.queue(max_size=WAITING)
     return page

@@ -72,9 +72,19 @@ class People(Protocol):
         """One round after `text`, drafted from what people guessed, ids both. A `ValueError` carries one line."""
 
 
+class Experiment(Protocol):
+    """How far an experiment of the Lab is, `done` runs of `of`; `found()`: all that it has found so far, in JSON's own types."""
+
+    done: int
+    of: int
+
+    def found(self) -> dict: ...
+
+
 class Engine(Protocol):
     """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure. And it may be one of
-    `People`; where it is not, nobody is asked to draft."""
+    `People`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield an Experiment after each run
+    (specviz/local.py); where it has not, the Lab says so."""
 
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""

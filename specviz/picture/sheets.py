@@ -22,7 +22,7 @@ SHEETS = {
         "alone guess draft verify accept residual rounds whole speed ways busy engines projector"
     ),
     "record": "record",
-    "lab": "measures frame plot mistakes people room",
+    "lab": "measures frame plot mistakes panels drawn people room",
     "phone": "phone",
     "handout": "handout timeline",
     "print": "pack",

@@ -55,6 +55,38 @@ class FakeEngine:
     def score(self, text, guesses, config):
         return fake_people.play(guesses)
 
+    def luck(self, prompt, settings, seeds, stop, models=None):
+        from specviz.lab.luck import Setting, luck
+
+        return self.slowly(prompt, luck(self.once(), tuple(Setting(*setting) for setting in settings), seeds, stop), stop)
+
+    def sweep(self, prompt, drafters, ks, config, temperatures, turns, stop, models=None):
+        from specviz.lab.sweep import sweep
+
+        return self.slowly(prompt, sweep(self.once(), drafters, ks, config, temperatures, turns, stop), stop)
+
+    def loads(self, stop):
+        rows = [tuple(0.5 + 0.5 * size + 0.2 * size * n for n in range(1, 10)) for size in (1, 4)]
+        names = {"device": "cpu", "target": "story-target", "draft": "story-draft", "context": 128, "batches": (1, 4)}
+        found = {**names, "target_ms": rows, "draft_ms": (0.2, 0.4)}
+        yield SimpleNamespace(done=2, of=2, found=lambda: found)
+
+    def once(self):
+        """Runs of the Lab's experiments: they keep to the formula, beside some chance."""
+        from tests.lab.made_up import ByTheFormula
+
+        kept = {"small": 0.75, "large": 0.82, "lookup": 0.1, "bigram": 0.3, "early-exit": 0.7, "mtp": 0.66, "eagle": 0.6}
+        alphas = kept | {"oracle": 1.0, "random": 0.02, "homemade": 0.5}
+        return ByTheFormula(alphas, {name: 0.02 + 0.4 * alpha**3 for name, alpha in alphas.items()}, draw=0.04, clock=0.05)
+
+    def slowly(self, prompt, steps, stop):
+        """The steps of an experiment; `slow` ones wait for Stop after the ninth."""
+        for step in steps:
+            yield step
+            while prompt.startswith("slow") and step.done == 9 and not stop():
+                sleep(0.1)
+                yield step
+
     def race(self, prompt, config, drafter, stop, models, awaited):
         self.asked = prompt, drafter, config
         if models == PUBLIC and drafter == "eagle":

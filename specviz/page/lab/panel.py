@@ -51,7 +51,8 @@ class Panel:
     """`answers`: the question, in one sentence. `words`: all else that its script writes, and "run", the word on Run.
 
     `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
-    it yields Steps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser."""
+    it yields Steps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
+    `takes`: it sets settings in Watch (`bench.take`)."""
 
     key: str  # in the address, and of its script in assets/lab/panels.js
     short: str
@@ -61,6 +62,7 @@ class Panel:
     words: dict[str, str] = field(default_factory=dict)
     serves: Callable[[Place], list[Callable]] | None = None
     runs: Callable[[Place, Asked], Iterator[Step]] | None = None
+    takes: bool = False
 
     def for_browser(self) -> dict:
         exercise = {"task": self.exercise.task, "key": self.exercise.key}

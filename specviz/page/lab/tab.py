@@ -26,22 +26,30 @@ from ...picture.sheets import sheets
 from ...picture.view import json_text
 from ...trace.header import Trace
 from ..engine import Engine
+from ..keep.links import read_link
+from ..settings import NAMES
+from ..status import say
 from ..turns import Turns
-from ..watch.controls import Controls
-from . import mistakes, people, words
+from ..watch.controls import Controls, updates
+from . import load as loads
+from . import luck, mistakes, pair, people, sweep, words
+from .asked import fields
 from .panel import Panel, Place
 from .run import wire
 
-PANELS: tuple[Panel, ...] = (mistakes.PANEL, people.PANEL)
+PANELS: tuple[Panel, ...] = (mistakes.PANEL, luck.PANEL, sweep.PANEL, loads.PANEL, pair.PANEL, people.PANEL)
 
 FRAME = "specviz.lab({ element, props, server, watch })"
 MOUNT = """specviz.labPanel({
   element, props, server, watch, run: (settings) => trigger("run", { settings }), stop: () => trigger("stop", {}),
+  take: (settings) => trigger("take", { settings }),
 })"""
 
 
-def lab(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, turns: Turns, asked: Controls, load: Callable[[str], Trace]) -> None:
-    """`load` gives the recorded runs by name."""
+def lab(
+    page: gr.Blocks, engine: Engine, tabs: gr.Tabs, turns: Turns, asked: Controls, status: gr.HTML, load: Callable[[str], Trace]
+) -> None:
+    """`load` gives the recorded runs by name; `status` is told what a panel has set in Watch."""
     place = Place(engine, turns, asked, load)
 
     def everything(_):
@@ -70,6 +78,10 @@ def lab(page: gr.Blocks, engine: Engine, tabs: gr.Tabs, turns: Turns, asked: Con
         )
         if panel.runs:
             wire(page, box, panel, place)
+        if panel.takes:
+            box.take(
+                _take(asked), None, [tabs, status, *asked.inputs], queue=False, show_progress="hidden", api_visibility="private"
+            )
     page.load(_opened, None, tabs, queue=False, show_progress="hidden", api_visibility="private")
 
 
@@ -79,6 +91,18 @@ def sent() -> str:
     script = f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js")} }});'
     panels = [panel.for_browser() for panel in PANELS]
     return json_text({"script": script, "style": sheets("lab"), "panels": panels, "page": words.PAGE})
+
+
+def _take(controls: Controls):
+    """What a panel sets in Watch, read as strictly as a link."""
+
+    def take(event: gr.EventData):
+        sent = event._data.get("settings") if isinstance(event._data, dict) else None
+        link = read_link({name: value for name, value in fields(sent).items() if name in NAMES}, controls.engine)
+        told = say("refused", message=link.sentence) if link.problems else say("linked", message=words.TAKEN)
+        return [gr.Tabs(selected="watch"), told, *updates(link.settings, controls)]
+
+    return take
 
 
 def _opened(request: gr.Request):

@@ -2,6 +2,7 @@
 
 OPENING = "Opening the Lab…"
 LOST = "The Lab could not be opened. Reload the page, or see the log of the server."
+TAKEN = "The cell of the sweep is set: press Run."
 
 PAGE = {
     "panels": "Panels of the Lab",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { along, bestOf, checkCost, LENGTHS, level, speedupOf, tokensOf } from "../../../assets/learn/formula.js";
+import { along, bestOf, checkCost, LENGTHS, level, speedupOf, tokensOf } from "../../../assets/shared/formula.js";
 
 const near = (/** @type {number} */ found, /** @type {number} */ wanted) => assert.ok(Math.abs(found - wanted) < 1e-12);
 

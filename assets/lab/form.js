@@ -1,0 +1,94 @@
+// The fields of a panel: what they hold is text, as a link carries it, and Python says what may not be.
+
+import { el } from "../shared/dom.js";
+
+/** @import { Settings } from "./types.js" */
+
+/**
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} word
+ * @property {string} value what it holds first
+ * @property {Record<string, string>} [options] to choose one of: what is sent, its word
+ * @property {boolean} [several] more than one of them, sent with commas between
+ * @property {boolean} [wide] a line of text; else a few digits
+ */
+
+/** @typedef {{ root: HTMLElement, read(): string, set?(value: string): void }} Input */
+
+/** @param {Field[]} fields @param {Settings} asked what a link asked for @param {(values: Settings) => void} changed */
+export function makeForm(fields, asked, changed) {
+  const inputs = fields.map((field) => input(field, asked[field.name] ?? field.value));
+  const values = () => Object.fromEntries(fields.map(({ name }, i) => [name, inputs[i].read()]));
+  for (const { root } of inputs) root.addEventListener("change", () => changed(values()));
+  return {
+    nodes: inputs.map(({ root }) => root),
+    values,
+    /** @param {string} name @param {string} value */
+    set(name, value) {
+      inputs[fields.findIndex((field) => field.name === name)].set?.(value);
+    },
+    /** @param {(name: string) => boolean} which @param {boolean} on */
+    show(which, on) {
+      inputs.forEach(({ root }, i) => {
+        if (which(fields[i].name)) root.hidden = !on;
+      });
+    },
+  };
+}
+
+/** @param {Field} field @param {string} value @returns {Input} */
+function input(field, value) {
+  if (field.several)
+    return several(
+      field,
+      value.split(",").map((name) => name.trim()),
+    );
+  const node = field.options ? list(field, value) : line(field, value);
+  const root = el(
+    field.wide ? "label.lab-choice.lab-wide" : "label.lab-choice",
+    null,
+    el("span", null, field.word),
+    node,
+  );
+  return {
+    root,
+    read: () => node.value,
+    set(value) {
+      node.value = value;
+    },
+  };
+}
+
+/** @param {Field} field @param {string} value */
+function line({ wide, name }, value) {
+  const size = wide ? { maxlength: 20000 } : { inputmode: "decimal", maxlength: 60, size: 7 };
+  const node = el("input.lab-field", { type: "text", name, autocomplete: "off", ...size });
+  node.value = value;
+  return node;
+}
+
+/** @param {Field} field @param {string} value */
+function list({ word, options = {} }, value) {
+  const select = el("select.lab-field", { "aria-label": word });
+  for (const [key, word] of Object.entries(options)) select.append(el("option", { value: key }, word));
+  select.value = value in options ? value : Object.keys(options)[0];
+  return select;
+}
+
+/** @param {Field} field @param {string[]} chosen @returns {Input} */
+function several({ word, options = {} }, chosen) {
+  const boxes = Object.entries(options).map(([key, name]) => {
+    const box = el("input", { type: "checkbox", value: key });
+    box.checked = chosen.includes(key);
+    return { box, root: el("label", null, box, el("span", null, name)) };
+  });
+  const root = el(
+    "fieldset.lab-several",
+    null,
+    el("legend", null, word),
+    boxes.map((one) => one.root),
+  );
+  const checked = () => boxes.filter(({ box }) => box.checked).map(({ box }) => box.value);
+  return { root, read: () => checked().join(",") };
+}

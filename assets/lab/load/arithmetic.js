@@ -1,0 +1,97 @@
+// What a server's load does to drafting, as specviz/lab/load.py has it: tests/assets/lab/served.json holds both together.
+// A pass takes the longest of three: reading weights and caches, arithmetic, launching its layers.
+
+/** @import { Card, Passes, Served, Size } from "./types.js" */
+
+export const MOST_K = 15;
+const CACHE_BYTES = 2; // of a number in a cache: 16 bits
+
+/** @typedef {{ card: Card, devices: number, reach: number, launch: number }} Where reach: of the peaks; launch: µs a layer */
+/** @typedef {{ texts: number, context: number }} Work */
+
+/** Bytes of keys and values of one position. @param {Size} size */
+export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_size * CACHE_BYTES;
+
+/** 10⁹ parameters that a pass reads: of experts those that any of its tokens takes. @param {Size} size @param {number} tokens */
+export function readOf({ parameters, active, experts, chosen }, tokens) {
+  if (!active || !experts || !chosen) return parameters;
+  const share = chosen / experts;
+  return parameters - ((parameters - active) / (1 - share)) * (1 - share) ** tokens;
+}
+
+/**
+ * ms of reading, of arithmetic and of launching; the longest is the pass.
+ * @param {Size} size @param {number} width bytes of a weight @param {Where} where @param {Work} work
+ * @param {number} n tokens of each text
+ */
+export function passMs(size, width, where, { texts, context }, n = 1) {
+  const tokens = texts * n;
+  const read = readOf(size, tokens) * 1e9 * width + texts * context * cacheBytes(size);
+  const used = size.active ?? size.parameters;
+  const compute = tokens * (2e9 * used + 4 * context * size.layers * size.heads * size.head_size);
+  const at = where.devices * where.reach;
+  const { bandwidth, peak } = where.card;
+  return [
+    (1e3 * read) / (bandwidth * 1e9 * at),
+    (1e3 * compute) / (peak * 1e12 * at),
+    (where.launch * size.layers) / 1e3,
+  ];
+}
+
+/**
+ * @param {Size} target @param {Size} draft @param {Where} where @param {Work} work
+ * @param {number} width @param {number} draftWidth @returns {Passes}
+ */
+export function byFormula(target, draft, where, work, width = 2, draftWidth = width) {
+  const blocks = Array.from({ length: MOST_K + 1 }, (_, i) => Math.max(...passMs(target, width, where, work, i + 1)));
+  return { target: blocks, draft: Math.max(...passMs(draft, draftWidth, where, work)) };
+}
+
+/** Mean tokens a step; one chance alone is α, the last stands for all after it. @param {number[]} chances @param {number} K */
+export function tokensOf(chances, K) {
+  let total = 1;
+  let reach = 1;
+  for (let i = 0; i < K; i++) {
+    reach *= chances[Math.min(i, chances.length - 1)];
+    total += reach;
+  }
+  return total;
+}
+
+/** @param {Passes} passes @param {number[]} chances @param {number} K @param {number} texts @returns {Served} */
+export function served(passes, chances, K, texts) {
+  const step = K * passes.draft + passes.target[K];
+  const tokens = tokensOf(chances, K);
+  const latency = step / tokens;
+  const pace = (1e3 * texts) / latency;
+  return { K, step, tokens, latency, pace, thrown: 1 - tokens / (K + 1), speedup: passes.target[0] / latency };
+}
+
+/** Of every K that there is a time for. @param {Passes} passes @param {number[]} chances @param {number} texts */
+export const servedBy = (passes, chances, texts) => passes.target.map((_, K) => served(passes, chances, K, texts));
+
+/** The K of the largest speedup; 0 where drafting does not pay. @param {Served[]} all */
+export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup ? one : best));
+
+/**
+ * Texts whose α lie evenly from α − apart to α + apart: ms a token of the mean text, of the slowest, and of each where
+ * all must keep as many as the one that keeps least.
+ * @param {Passes} passes @param {number} alpha @param {number} apart @param {number} K @param {number} texts
+ */
+export function unequal(passes, alpha, apart, K, texts) {
+  const alphas = Array.from({ length: texts }, (_, i) => {
+    const place = texts > 1 ? (2 * i) / (texts - 1) - 1 : 0;
+    return Math.min(1, Math.max(0, alpha + apart * place));
+  });
+  const step = K * passes.draft + passes.target[K];
+  const each = alphas.map((a) => step / tokensOf([a], K));
+  let least = 0;
+  for (let i = 0; i <= K; i++) least += alphas.reduce((chance, a) => chance * a ** i, 1);
+  return { mean: each.reduce((sum, ms) => sum + ms, 0) / texts, slowest: Math.max(...each), aligned: step / least };
+}
+
+/** How many texts the memory holds beside both models. @param {Size} target @param {Size} draft @param {Where} where @param {number} context @param {number} width */
+export function room(target, draft, where, context, width = 2) {
+  const free = where.card.memory * 1e9 * where.devices - 1e9 * width * (target.parameters + draft.parameters);
+  return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + cacheBytes(draft)))));
+}

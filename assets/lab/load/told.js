@@ -1,0 +1,96 @@
+// What a load gives, in sentences and as a table by K.
+
+import { el } from "../../shared/dom.js";
+import { milliseconds, number, percent, times } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { bestOf, room, servedBy, unequal } from "./arithmetic.js";
+
+/** @import { Load } from "./panel.js" */
+/** @import { Served } from "./types.js" */
+
+const ROWS = 9; // K from 0 to 8 are listed
+
+/** The first is what it comes to. @param {Load} load @param {Served[]} here by K @param {Record<string, string>} words */
+export function told(load, here, words) {
+  const { texts, alpha, apart, passesOf, found } = load;
+  const best = bestOf(here);
+  const one = here[1];
+  const values = {
+    texts,
+    K: best.K,
+    latency: milliseconds(best.latency),
+    alone: milliseconds(here[0].latency),
+    speedup: number(best.speedup, 2),
+    pace: number(best.pace, 0),
+    paced: number(here[0].pace, 0),
+    thrown: percent(best.thrown),
+    one: number(one.speedup, 2),
+  };
+  const spread = unequal(passesOf(texts), alpha, apart, best.K || 1, texts);
+  const many = {
+    K: best.K || 1,
+    low: number(Math.max(0, alpha - apart), 2),
+    high: number(Math.min(1, alpha + apart), 2),
+    mean: milliseconds(spread.mean),
+    slowest: milliseconds(spread.slowest),
+    aligned: milliseconds(spread.aligned),
+  };
+  return [
+    filled(best.K ? words.best : words.none, values),
+    zero(load, words),
+    texts > 1 ? filled(words.unequal, many) : words.unequal_one,
+    found ? filled(words.where_measured, { ...found }) : memory(load, words),
+  ];
+}
+
+/** From which load on 0 wins. @param {Load} load @param {Record<string, string>} words */
+function zero({ grid, passesOf, alpha }, words) {
+  const pays = grid.map((texts) => bestOf(servedBy(passesOf(texts), [alpha], texts)).K > 0);
+  const last = pays.lastIndexOf(true);
+  if (last < 0) return words.zero_always;
+  return last === grid.length - 1
+    ? filled(words.zero_never, { texts: grid[last] })
+    : filled(words.zero, { texts: grid[last + 1] });
+}
+
+/** @param {Load} load @param {Record<string, string>} words */
+function memory({ models: [target, draft], where, context, texts }, words) {
+  const holds = room(target, draft, where, context);
+  const values = { target: target.name, draft: draft.name, card: where.card.name, devices: where.devices };
+  const said = filled(words.where_formula, { ...values, source: where.card.source });
+  return `${said} ${filled(holds >= texts ? words.fits : words.full, { holds: number(holds, 0), texts })}`;
+}
+
+/** @param {Served[]} here @param {Served} best @param {Record<string, string>} words */
+export function kTable(here, best, words) {
+  const names = [words.K, words.tokens, words.step, words.latency, words.speedup, words.pace, words.thrown];
+  const head = names.map((word) => el("th", { scope: "col" }, word));
+  const lines = here.slice(0, Math.max(ROWS, best.K + 1)).map((one) => {
+    const cells = [
+      number(one.tokens, 2),
+      milliseconds(one.step),
+      milliseconds(one.latency),
+      times(one.speedup),
+      number(one.pace, 0),
+      percent(one.thrown),
+    ].map((text) => el("td", null, text));
+    const mark = one.K === best.K ? `${one.K} ◂ ${words.best_K}` : String(one.K);
+    return el("tr", one === best ? { "data-best": "" } : null, el("th", { scope: "row" }, mark), cells);
+  });
+  return el("table.lab-table", null, el("thead", null, el("tr", null, head)), el("tbody", null, lines));
+}
+
+/** @param {Record<string, string>} words */
+export const heads = (words) => words.csv.split("|");
+
+/** @param {number} texts @param {Served} one */
+export const rowOf = (texts, { K, step, tokens, latency, pace, thrown, speedup }) => [
+  texts,
+  K,
+  tokens,
+  step,
+  latency,
+  speedup,
+  pace,
+  thrown,
+];

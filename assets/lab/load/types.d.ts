@@ -1,0 +1,78 @@
+// Shapes of the panels Load and Your pair, for the checker of types: assets/lab/hardware.json and what is worked out.
+
+export interface Card {
+  key: string;
+  name: string;
+  /** 10⁹ bytes a second */
+  bandwidth: number;
+  /** 10¹² operations a second, dense, 16 bits */
+  peak: number;
+  /** 10⁹ bytes */
+  memory: number;
+  source: string;
+}
+
+export interface Size {
+  key: string;
+  name: string;
+  /** 10⁹ */
+  parameters: number;
+  layers: number;
+  heads: number;
+  kv_heads: number;
+  head_size: number;
+  active: number | null;
+  experts: number | null;
+  chosen: number | null;
+}
+
+/** ms by tokens of each text, from 1 on; and of one draft pass. */
+export interface Passes {
+  target: number[];
+  draft: number;
+}
+
+export interface Served {
+  K: number;
+  step: number;
+  tokens: number;
+  latency: number;
+  pace: number;
+  thrown: number;
+  speedup: number;
+}
+
+/** Passes over many texts at once, as they were measured (assets/costs). */
+export interface Measured {
+  device: string;
+  target: string;
+  draft: string;
+  context: number;
+  batches: number[];
+  /** by batch, then by tokens of each text */
+  target_ms: number[][];
+  draft_ms: number[];
+}
+
+export interface Published {
+  name: string;
+  source: string;
+  target: string;
+  draft?: string;
+  bytes: number;
+  card: string;
+  devices: number;
+  engine: string;
+  K?: [number, number];
+  tokens?: number;
+  ms?: number;
+  speedup?: number;
+}
+
+export interface Hardware {
+  cards: Card[];
+  models: Size[];
+  engines: { key: string; name: string; launch: [number, number] }[];
+  reach: [number, number];
+  published: Published[];
+}

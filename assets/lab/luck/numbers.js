@@ -1,0 +1,49 @@
+// The numbers under Luck's dots, and its rows for a spreadsheet.
+
+import { el } from "../../shared/dom.js";
+import { number } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { drafterWord } from "../setting.js";
+import { MEASURES } from "./dots.js";
+
+/** @import { Found, Spread } from "./types.js" */
+
+/** @param {Found} found @param {Record<string, string>} words */
+export function numbers({ settings, spreads, same, ratio }, words) {
+  const heads = [words.setting_head, "", words.median, words.interval, words.quartiles];
+  const lines = settings.flatMap((setting, i) =>
+    MEASURES.map((measure, n) => {
+      const name = `${drafterWord(setting.drafter, words)}, K ${setting.K}, T ${setting.temperature}, ${setting.verifier}`;
+      const spread = spreads[i][measure];
+      const whose = n ? null : `${name}, ${filled(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
+      return line(whose, words[measure], spread, MEASURES.length);
+    }),
+  );
+  lines.push(line(filled(words.of_again, { n: same?.runs ?? 0 }), words.speedup, same));
+  if (ratio) lines.push(line(words.ratio, words.speedup, ratio));
+  const head = el(
+    "tr",
+    null,
+    heads.map((word) => el("th", { scope: "col" }, word)),
+  );
+  return el("table.lab-table", null, el("thead", null, head), el("tbody", null, lines));
+}
+
+/** @param {string | null} name of this and the next lines, `rows` in all @param {string} measure @param {Spread | null} spread */
+function line(name, measure, spread, rows = 1) {
+  const two = (/** @type {number} */ a, /** @type {number} */ b) => `${number(a, 2)} – ${number(b, 2)}`;
+  const cells = spread
+    ? [number(spread.median, 2), two(spread.low, spread.high), two(spread.first, spread.third)]
+    : ["–", "–", "–"];
+  const parts = [measure, ...cells].map((text) => el("td", null, text));
+  return el("tr", null, name === null ? null : el("th", { scope: "rowgroup", rowspan: rows }, name), parts);
+}
+
+/** @param {Found} found @returns {(string | number | null)[][]} */
+export function rows({ dots, settings }) {
+  return dots.map((dot) => {
+    const { drafter, K, temperature, verifier, drafting } = settings[dot.setting];
+    const what = [dot.setting + 1, drafter, K, temperature, verifier, drafting, dot.seed, dot.again ? 1 : 0];
+    return [...what, dot.alpha, dot.tokens_a_round, dot.speedup, dot.disturbed ? 1 : 0];
+  });
+}

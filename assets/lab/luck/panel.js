@@ -1,0 +1,81 @@
+// The panel Luck: the settings, one or two; what Python finds as dots, and the numbers under them.
+
+import { el, setText } from "../../shared/dom.js";
+import { makeForm } from "../form.js";
+import { named, shownSetting } from "../setting.js";
+import { drawDots } from "./dots.js";
+import { numbers, rows } from "./numbers.js";
+
+/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { Field } from "../form.js" */
+/** @import { Found } from "./types.js" */
+
+const PREFIX = "b_";
+
+/** @param {Bench} bench @returns {Drawn} */
+export function luck(bench) {
+  const { words } = bench;
+  const start = shownSetting(bench.picture());
+  /** @type {Found | null} */
+  let found = null;
+  const form = makeForm(fields(words, start), bench.asked, (values) => {
+    compare(values);
+    bench.keep(values);
+  });
+  const picture = el("div.lab-dots", null, el("p.lab-empty", null, words.empty));
+  const said = el("p.lab-sentence");
+  const table = el("div.lab-scroll");
+  const compare = (/** @type {Settings} */ values) =>
+    form.show((name) => name.startsWith(PREFIX), values.compare === "yes");
+  compare(form.values());
+
+  function draw() {
+    if (!found) return;
+    picture.replaceChildren(drawDots(found, words, bench.width()), el("p.lab-note", null, words.legend));
+    setText(said, found.sentence);
+    table.replaceChildren(numbers(found, words));
+  }
+
+  return {
+    controls: form.nodes,
+    picture: el("div.lab-stack", null, said, picture),
+    numbers: [table, el("p.lab-note", null, words.note)],
+    run() {
+      bench.keep(form.values());
+      bench.run(form.values());
+    },
+    found(now) {
+      if (now) found = /** @type {Found} */ (now);
+      draw();
+    },
+    draw,
+    table: () => (found ? [words.csv.split("|"), ...rows(found)] : null),
+    chart: () => picture.querySelector("svg"),
+  };
+}
+
+/** @param {Record<string, string>} words @param {Settings} start @returns {Field[]} */
+function fields(words, start) {
+  /** @param {string} prefix @param {string} title @returns {Field[]} */
+  const setting = (prefix, title) => [
+    {
+      name: `${prefix}drafter`,
+      word: `${title}: ${words.drafter}`,
+      value: start.drafter,
+      options: named(words, "drafter_"),
+    },
+    { name: `${prefix}K`, word: words.K, value: start.K },
+    { name: `${prefix}temperature`, word: words.temperature, value: start.temperature },
+    { name: `${prefix}verifier`, word: words.verifier, value: start.verifier, options: named(words, "verifier_") },
+    { name: `${prefix}drafting`, word: words.drafting, value: start.drafting, options: named(words, "drafting_") },
+  ];
+  return [
+    { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
+    { name: "seeds", word: words.seeds, value: "30" },
+    { name: "seed", word: words.seed, value: start.seed },
+    { name: "length", word: words.length, value: "64" },
+    ...setting("", words.first_setting),
+    { name: "compare", word: words.compare, value: "no", options: { no: words.alone, yes: words.second } },
+    ...setting(PREFIX, words.second_setting),
+  ];
+}

@@ -1,0 +1,42 @@
+// What the experiment Luck finds (specviz/lab/luck.py), for the checker of types.
+
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+  first: number;
+  third: number;
+  runs: number;
+}
+
+export type Measure = "alpha" | "tokens_a_round" | "speedup";
+
+export interface Setting {
+  drafter: string;
+  K: number;
+  temperature: number;
+  verifier: string;
+  drafting: string;
+}
+
+export interface Dot {
+  setting: number;
+  seed: number;
+  again: boolean;
+  alpha: number | null;
+  tokens_a_round: number;
+  speedup: number;
+  disturbed: boolean;
+}
+
+export interface Found {
+  settings: Setting[];
+  dots: Dot[];
+  spreads: Record<Measure, Spread | null>[];
+  same: Spread | null;
+  clock: [number, number, number] | null;
+  ratio: Spread | null;
+  needed: number | null;
+  disturbed: number;
+  sentence: string;
+}

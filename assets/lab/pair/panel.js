@@ -1,0 +1,89 @@
+// The panel Your pair: two models, a card and what is assumed; what that promises, and what it makes of measurements.
+
+import { el, setText } from "../../shared/dom.js";
+import { milliseconds, number } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { makeForm } from "../form.js";
+import { servedBy } from "../load/arithmetic.js";
+import { promise } from "./arithmetic.js";
+import { drawByK } from "./chart.js";
+import { assumptions, checkTable } from "./checks.js";
+import { askedPair, fields, ownChances } from "./form.js";
+
+/** @import { Bench, Drawn } from "../types.js" */
+/** @import { Hardware } from "../load/types.js" */
+
+/** @param {Bench} bench @returns {Drawn} */
+export function pair(bench) {
+  const { words } = bench;
+  const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
+  const controls = el("div.lab-controls");
+  const below = el("div.lab-stack");
+  const own = ownChances(bench.picture());
+  /** @type {{ hardware: Hardware, form: ReturnType<typeof makeForm> } | null} */
+  let ready = null;
+  /** @type {(string | number)[][]} */
+  let rows = [];
+
+  bench.server
+    .hardware("")
+    .then((text) => {
+      const { hardware } = /** @type {{ hardware: Hardware }} */ (JSON.parse(text));
+      const form = makeForm(fields(hardware, own, words), bench.asked, (values) => {
+        bench.keep(values);
+        draw();
+      });
+      ready = { hardware, form };
+      controls.replaceChildren(...form.nodes);
+      draw();
+    })
+    .catch(() => setText(picture, words.lost));
+
+  function draw() {
+    if (!ready) return;
+    const { hardware, form } = ready;
+    const values = form.values();
+    form.show((name) => ["parameters", "layers"].includes(name), values.target === "other");
+    form.show((name) => ["draft_parameters", "draft_layers"].includes(name), values.draft === "other");
+    const { asked, chances, wrong } = askedPair(values, hardware, words);
+    bench.say(wrong);
+    if (wrong) return;
+    const got = promise(asked, chances);
+    const all = servedBy(got.passes, chances[1], asked.work.texts);
+    const said = {
+      K: got.K,
+      speedup: number(got.speedup, 2),
+      low: number(got.low, 2),
+      high: number(got.high, 2),
+      one: number(all[1].speedup, 2),
+      target: milliseconds(got.target_ms),
+      draft: milliseconds(got.draft_ms),
+      c: number(got.c, 3),
+      v: number(got.v, 2),
+      n: got.K + 1,
+    };
+    const ends = (/** @type {number} */ K) => promise({ ...asked, K }, chances);
+    rows = all.slice(0, 13).map(({ K, speedup }) => {
+      const { low, high } = ends(K);
+      return [K, low, speedup, high];
+    });
+    picture.replaceChildren(
+      el("p.lab-sentence", null, filled(got.K ? words.promise : words.promise_none, said)),
+      el("p.lab-note", null, filled(words[`limit_${got.limit}`], said)),
+      ...(own && values.alpha === own.text
+        ? [el("p.lab-note", null, filled(words.from_run, { source: own.source }))]
+        : []),
+      drawByK(rows, got.K, words, Math.min(bench.width(), 760)),
+    );
+    below.replaceChildren(assumptions(asked, values, hardware, words), checkTable(hardware, words));
+  }
+
+  return {
+    controls,
+    picture,
+    numbers: [below, el("p.lab-note", null, words.note)],
+    draw,
+    table: () => (rows.length ? [words.csv.split("|"), ...rows] : null),
+    chart: () => picture.querySelector("svg"),
+  };
+}

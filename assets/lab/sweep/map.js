@@ -1,0 +1,111 @@
+// The map of a sweep: a row for each drafter, a column for each K, the speedup as shade and number. A cell is a button.
+
+import { level } from "../../shared/formula.js";
+import { number } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { shape } from "../../shared/shape.js";
+import { drafterWord, named } from "../setting.js";
+import { sentence } from "./said.js";
+
+/** @import { Cell, Found } from "./types.js" */
+/** @typedef {{ read(cell: Cell): void, take(cell: Cell): void }} Act */
+
+const HIGH = 46;
+const HEAD = 24;
+const LABEL = 116;
+const NARROW = 84;
+
+/** @param {Found} found @param {Record<string, string>} words @param {number} width @param {Act} act @returns {SVGSVGElement} */
+export function drawMap({ cells }, words, width, act) {
+  const order = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
+  const Ks = order(cells.map(({ where }) => where.K));
+  const temperatures = order(cells.map(({ where }) => where.temperature));
+  const drafters = Object.keys(named(words, "drafter_")).filter((name) =>
+    cells.some(({ where }) => where.drafter === name),
+  );
+  const left = width < 600 ? NARROW : LABEL;
+  const wide = (width - left) / Ks.length;
+  const block = HEAD + drafters.length * HIGH;
+  const several = temperatures.length > 1;
+  const height = temperatures.length * (block + (several ? HEAD : 0));
+  const svg = shape("svg", {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    class: "lab-drawn lab-map",
+    role: "group",
+  });
+  svg.setAttribute("aria-label", words.map);
+  svg.append(hatch());
+  const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
+  temperatures.forEach((T, t) => {
+    const top = t * (block + HEAD);
+    if (several) svg.append(text("lab-title", left, top + 16, filled(words.at, { T }), "start"));
+    const head = top + (several ? HEAD : 0);
+    Ks.forEach((K, k) => {
+      svg.append(text("lab-mark", left + (k + 0.5) * wide, head + 16, `K = ${K}`));
+    });
+    drafters.forEach((drafter, d) => {
+      const y = head + HEAD + d * HIGH;
+      svg.append(text("lab-name", left - 8, y + HIGH / 2 + 4, drafterWord(drafter, words), "end", left - 8));
+      Ks.forEach((K, k) => {
+        const at = { x: left + k * wide, y, wide };
+        const here = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
+        svg.append(here ? button(here, at, words, act, here === best) : hole(at));
+      });
+    });
+  });
+  return svg;
+}
+
+/** @param {Cell} cell @param {{ x: number, y: number, wide: number }} at @param {Record<string, string>} words @param {Act} act @param {boolean} best */
+function button(cell, { x, y, wide }, words, act, best) {
+  const { speedup, tokens_a_round } = cell;
+  const told = sentence(cell, words) + words.to_watch;
+  const node = shape("g", { role: "button", tabindex: 0, "aria-label": told, class: "lab-cell" });
+  const shade = level(speedup.median);
+  node.append(shape("title", {}, told));
+  const box = { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4 };
+  node.append(shape("rect", { ...box, "data-level": shade, class: "lab-shade" }));
+  if (shade === "slower") node.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
+  if (best) node.append(shape("rect", { ...box, class: "lab-best" }));
+  const busy = cell.disturbed > speedup.runs / 2;
+  node.append(text(busy ? "lab-value lab-busy" : "lab-value", x + wide / 2, y + 21, number(speedup.median, 2)));
+  node.append(text("lab-small", x + wide / 2, y + 37, `${number(tokens_a_round, 1)} t`));
+  for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => act.read(cell));
+  node.addEventListener("click", () => act.take(cell));
+  node.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    act.take(cell);
+  });
+  return node;
+}
+
+/** A place that was not run yet. @param {{ x: number, y: number, wide: number }} at */
+function hole({ x, y, wide }) {
+  return shape("rect", { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4, class: "lab-hole" });
+}
+
+/** @param {string} look @param {number} x @param {number} y @param {string} words @param {string} [anchor] @param {number} [most] the width it may take */
+function text(look, x, y, words, anchor = "middle", most = 0) {
+  const tight = most > 0 && words.length * 7.6 > most;
+  const fit = { textLength: tight ? most : null, lengthAdjust: tight ? "spacingAndGlyphs" : null };
+  return shape("text", { class: look, x, y, "text-anchor": anchor, ...fit }, words);
+}
+
+/** Lines over what is slower than vanilla, so that no colour has to be told apart. */
+function hatch() {
+  const lines = {
+    id: "lab-hatch",
+    width: 7,
+    height: 7,
+    patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)",
+  };
+  return shape(
+    "defs",
+    {},
+    shape("pattern", lines, shape("line", { x1: 0, x2: 0, y1: 0, y2: 7, class: "lab-hatching" })),
+  );
+}

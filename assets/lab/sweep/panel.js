@@ -1,0 +1,82 @@
+// The panel Sweep: what to sweep, the map that fills, the formula against the clock, α against c.
+
+import { el, setText } from "../../shared/dom.js";
+import { makeForm } from "../form.js";
+import { named, shownSetting } from "../setting.js";
+import { drawMap } from "./map.js";
+import { drawPareto, drawScatter } from "./points.js";
+import { sentence, summary } from "./said.js";
+
+/** @import { Field } from "../form.js" */
+/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { Cell, Found } from "./types.js" */
+
+const BESIDE = 760; // wide enough for two charts beside each other
+
+/** @param {Bench} bench @returns {Drawn} */
+export function sweep(bench) {
+  const { words } = bench;
+  const start = shownSetting(bench.picture());
+  /** @type {Found | null} */
+  let found = null;
+  const form = makeForm(fields(words, start), bench.asked, bench.keep);
+  const map = el("div", null, el("p.lab-empty", null, words.empty));
+  const others = el("div.lab-pair");
+  const said = el("p.lab-sentence");
+  const read = el("p.lab-read", { "aria-live": "polite" }, words.point);
+
+  function draw() {
+    if (!found?.cells.length) return;
+    const width = bench.width();
+    const each = width >= BESIDE ? (width - 32) / 2 : width;
+    const act = {
+      read: (/** @type {Cell} */ cell) => setText(read, sentence(cell, words)),
+      take: (/** @type {Cell} */ cell) => bench.take({ ...found?.ran, ...settings(cell) }),
+    };
+    map.replaceChildren(drawMap(found, words, width, act), el("p.lab-note", null, words.slower));
+    others.replaceChildren(drawScatter(found, words, each), drawPareto(found, words, each));
+    setText(said, summary(found, words));
+  }
+
+  return {
+    controls: form.nodes,
+    picture: el("div.lab-stack", null, said, map, read, others),
+    numbers: el("p.lab-note", null, words.note),
+    run() {
+      bench.keep(form.values());
+      bench.run(form.values());
+    },
+    found(now) {
+      if (now) found = /** @type {Found} */ (now);
+      draw();
+    },
+    draw,
+    table: () => (found ? [words.csv.split("|"), ...found.cells.map(row)] : null),
+    chart: () => map.querySelector("svg"),
+  };
+}
+
+/** @param {Record<string, string>} words @param {Settings} start @returns {Field[]} */
+const fields = (words, start) => [
+  { name: "prompt", word: words.prompt, value: start.prompt, wide: true },
+  { name: "drafters", word: words.drafters, value: words.first, options: named(words, "drafter_"), several: true },
+  { name: "Ks", word: words.Ks, value: words.first_Ks },
+  { name: "temperatures", word: words.temperatures, value: words.first_temperatures },
+  { name: "turns", word: words.turns, value: "3" },
+  { name: "length", word: words.length, value: "48" },
+  { name: "seed", word: words.seed, value: start.seed },
+];
+
+/** @param {Cell} cell */
+const settings = ({ where }) => ({
+  drafter: where.drafter,
+  K: String(where.K),
+  temperature: String(where.temperature),
+});
+
+/** @param {Cell} cell @returns {(string | number | null)[]} */
+function row({ where, speedup, ...cell }) {
+  const of = [where.drafter, where.K, where.temperature, speedup.runs, speedup.median, speedup.first, speedup.third];
+  const { tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed } = cell;
+  return [...of, tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed];
+}

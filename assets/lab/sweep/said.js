@@ -1,0 +1,44 @@
+// What a sweep says in sentences: of a cell, and of all that was run so far.
+
+import { number } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { drafterWord } from "../setting.js";
+
+/** @import { Cell, Found } from "./types.js" */
+
+/** All that is known of a cell. @param {Cell} cell @param {Record<string, string>} words */
+export function sentence(cell, words) {
+  const { where, speedup } = cell;
+  const values = {
+    drafter: drafterWord(where.drafter, words),
+    K: where.K,
+    T: where.temperature,
+    speedup: number(speedup.median, 2),
+    first: number(speedup.first, 2),
+    third: number(speedup.third, 2),
+    runs: speedup.runs,
+    tokens: number(cell.tokens_a_round, 2),
+    alpha: number(cell.alpha, 2),
+    c: number(cell.c, 2),
+    v: number(cell.v, 2),
+    predicted: number(cell.predicted, 2),
+  };
+  return filled(words.cell, values) + (cell.disturbed ? filled(words.cell_busy, { n: cell.disturbed }) : "");
+}
+
+/** Which cell is the fastest, and whether the machine was busy. @param {Found} found @param {Record<string, string>} words */
+export function summary({ cells, done }, words) {
+  const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
+  const { where, speedup } = best;
+  const values = {
+    drafter: drafterWord(where.drafter, words),
+    K: where.K,
+    T: where.temperature,
+    speedup: number(speedup.median, 2),
+    first: number(speedup.first, 2),
+    third: number(speedup.third, 2),
+  };
+  const busy = cells.reduce((sum, { disturbed }) => sum + disturbed, 0);
+  const told = filled(speedup.median > 1 ? words.fastest : words.none_faster, values);
+  return busy ? `${told} ${filled(words.busy, { n: busy, of: done })}` : told;
+}

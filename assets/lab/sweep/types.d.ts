@@ -1,0 +1,40 @@
+// What the experiment Sweep finds (specviz/lab/sweep.py), for the checker of types.
+
+import type { Spread } from "../luck/types.js";
+
+export interface Where {
+  drafter: string;
+  K: number;
+  temperature: number;
+}
+
+export interface Cell {
+  where: Where;
+  speedup: Spread;
+  tokens_a_round: number;
+  drafted_a_round: number;
+  alpha: number | null;
+  c: number | null;
+  v: number;
+  predicted: number | null;
+  disturbed: number;
+}
+
+export interface Way {
+  drafter: string;
+  temperature: number;
+  alpha: number;
+  c: number;
+  best: boolean;
+  K: number;
+  speedup: number;
+}
+
+export interface Found {
+  done: number;
+  of: number;
+  cells: Cell[];
+  ways: Way[];
+  /** Of all cells: by the names of a link to Watch. */
+  ran: Record<string, string>;
+}

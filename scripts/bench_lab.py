@@ -1,0 +1,62 @@
+"""How long the Lab's experiments take, on a quiet machine: `make bench-lab`. Ends in one line of JSON.
+
+luck_s       30 seeds and the first of them 29 times again, each beside vanilla, 64 tokens
+sweep_s      the page's default: seven drafters, five K, three runs of each, 48 tokens
+draws_per_s  draws by rejection of the panel Break it, in node; null without node
+"""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from specviz.config import DecodeConfig
+from specviz.engine import machine
+from specviz.lab.luck import LENGTH, SEEDS
+from specviz.lab.sweep import DRAFTERS, KS, TURNS
+from specviz.lab.sweep import LENGTH as SHORT
+from specviz.local import LocalEngine
+
+from .result import json_line
+
+ROOT = Path(__file__).parent.parent
+DRAWS = 'import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond }) => console.log(drawsPerSecond()))'
+
+
+def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] = "Once upon a time"):
+    engine = LocalEngine()
+    config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=LENGTH, ignore_eos=True)
+    for name in DRAFTERS:  # loaded before anything is timed
+        list(engine.sweep(prompt, [name], [1], DecodeConfig(max_new_tokens=4), turns=1))
+    luck_s = timed(engine.luck(prompt, [("small", config)], SEEDS))
+    short = DecodeConfig(max_new_tokens=SHORT, ignore_eos=True)
+    sweep_s = timed(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
+    figures = {"luck_s": luck_s, "sweep_s": sweep_s, "draws_per_s": draws(), "device": machine.describe().device}
+    for name, value in figures.items():
+        print(f"{name:12} {value if value is None or isinstance(value, str) else f'{value:,.1f}'}")
+    print(json_line(figures))
+
+
+def timed(steps) -> float:
+    """Seconds that all the steps of an experiment take."""
+    began = time.perf_counter()
+    for _ in steps:
+        pass
+    return time.perf_counter() - began
+
+
+def draws() -> float | None:
+    """Draws a second in node, as installed for the checks; None where there is none."""
+    kept = ROOT / ".venv" / "node"
+    node = os.environ.get("NODE") or (kept.read_text("utf-8").strip() if kept.is_file() else "")
+    if not node:
+        return None
+    done = subprocess.run([node, "-e", DRAWS], cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+if __name__ == "__main__":
+    typer.run(main)

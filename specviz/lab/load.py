@@ -1,0 +1,215 @@
+"""What a server's load does to drafting: by passes that were measured, or by a card's published peaks, which is a formula and a bound.
+
+    hardware = Hardware.read()
+    where = Where(hardware.card("h100"))
+    passes = by_formula(hardware.model("llama-3.1-70b"), hardware.model("llama-3.1-8b"), where, Work(texts=32, context=2048))
+    best(passes, [0.7], texts=32)
+
+A pass takes the longest of three: reading weights and caches, arithmetic, and launching its layers. The page works by the same
+formulas (assets/lab/load/arithmetic.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+from ..config import ASSETS, ConfigError
+
+FILE = ASSETS / "lab" / "hardware.json"
+MOST_K = 15  # assets/costs times blocks of 16 at most
+CACHE_BYTES = 2  # of a number in a cache: 16 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Published peaks: `bandwidth` in 10⁹ bytes a second, `peak` in 10¹² operations a second (dense, 16 bits), `memory` in 10⁹ bytes."""
+
+    key: str
+    name: str
+    bandwidth: float
+    peak: float
+    memory: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A model by its shape. `parameters` in 10⁹; of a mixture of experts `active` of them for one token, which takes `chosen` of
+    `experts`."""
+
+    key: str
+    name: str
+    parameters: float
+    layers: int
+    heads: int
+    kv_heads: int
+    head_size: int
+    active: float | None = None
+    experts: int | None = None
+    chosen: int | None = None
+
+    @property
+    def cache(self) -> int:
+        """Bytes of keys and values of one position."""
+        return 2 * self.layers * self.kv_heads * self.head_size * CACHE_BYTES
+
+    def read(self, tokens: int) -> float:
+        """10⁹ parameters that a pass over so many tokens reads. Of experts those that any token takes, if each takes its own without
+        regard to the others: a share of 1 − (1 − chosen/experts)^tokens."""
+        if not (self.active and self.experts and self.chosen):
+            return self.parameters
+        share = self.chosen / self.experts
+        in_experts = (self.parameters - self.active) / (1 - share)
+        return self.parameters - in_experts * (1 - share) ** tokens
+
+    @property
+    def used(self) -> float:
+        """10⁹ parameters that one token is multiplied with."""
+        return self.active or self.parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """`reach`: the share of the published peaks that is reached; `launch`: µs that a layer takes at least."""
+
+    card: Card
+    devices: int = 1
+    reach: float = 1.0
+    launch: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """`texts` at once, each after `context` positions."""
+
+    texts: int = 1
+    context: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """ms of a pass of the target over 1, 2, … tokens of each text, and of the draft over one."""
+
+    target: tuple[float, ...]
+    draft: float
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What K drafts a step give at a load. `step`: ms; `tokens` of each text a step; `latency`: ms a token of one text; `pace`: tokens a
+    second of all; `thrown`: the share of the target's checked positions that no token came of; `speedup` of one text, and of the
+    server, over K = 0."""
+
+    K: int
+    step: float
+    tokens: float
+    latency: float
+    pace: float
+    thrown: float
+    speedup: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """Texts of unequal acceptance in one batch, in ms a token: of the `mean` text, of the `slowest`; `aligned`: of each where all must
+    keep as many as the one that keeps least, as in caches of one length."""
+
+    mean: float
+    slowest: float
+    aligned: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    cards: tuple[Card, ...]
+    models: tuple[Size, ...]
+    said: dict
+
+    @classmethod
+    def read(cls, path: Path = FILE) -> "Hardware":
+        said = json.loads(path.read_text("utf-8"))
+        return cls(tuple(Card(**card) for card in said["cards"]), tuple(Size(**model) for model in said["models"]), said)
+
+    def card(self, key: str) -> Card:
+        return _named("card", key, self.cards)
+
+    def model(self, key: str) -> Size:
+        return _named("model", key, self.models)
+
+
+def _named(what: str, key: str, known):
+    found = next((each for each in known if each.key == key), None)
+    if found is None:
+        raise ConfigError(what, key, f"one of {', '.join(each.key for each in known)}")
+    return found
+
+
+def pass_ms(size: Size, width: float, where: Where, work: Work, n: int = 1) -> tuple[float, float, float]:
+    """ms of reading, of arithmetic and of launching of a pass over n tokens of each text; the longest is the pass. `width`: bytes of a
+    weight. What is read: the weights once, and every text's cache; what is computed: two operations a weight and token, and four a
+    token, position, layer and number of a query."""
+    tokens = work.texts * n
+    read = size.read(tokens) * 1e9 * width + work.texts * work.context * size.cache
+    compute = tokens * (2e9 * size.used + 4 * work.context * size.layers * size.heads * size.head_size)
+    at = where.devices * where.reach
+    return (
+        1e3 * read / (where.card.bandwidth * 1e9 * at),
+        1e3 * compute / (where.card.peak * 1e12 * at),
+        where.launch * size.layers / 1e3,
+    )
+
+
+def by_formula(target: Size, draft: Size, where: Where, work: Work, width: float = 2, draft_width: float | None = None) -> Passes:
+    blocks = tuple(max(pass_ms(target, width, where, work, n)) for n in range(1, MOST_K + 2))
+    return Passes(blocks, max(pass_ms(draft, draft_width or width, where, work)))
+
+
+def measured(said: dict, texts: int) -> Passes:
+    """Of a file of assets/costs, at a number of texts that was measured."""
+    target, draft = said["curves"][:2]
+    if texts not in target["batches"]:
+        raise ConfigError("texts", texts, f"one of {', '.join(map(str, target['batches']))}, which were measured")
+    one = draft["ms"][draft["batches"].index(texts)][draft["blocks"].index(1)]
+    return Passes(tuple(target["ms"][target["batches"].index(texts)]), one)
+
+
+def tokens_of(chances: Sequence[float], K: int) -> float:
+    """Mean tokens a step: 1 + Σ ∏ of the chances to keep position 1 … i once it is reached; the last stands for all after it. One
+    chance alone is α, and this (1 − α^(K + 1))/(1 − α)."""
+    total = reach = 1.0
+    for i in range(K):
+        reach *= chances[min(i, len(chances) - 1)]
+        total += reach
+    return total
+
+
+def served(passes: Passes, chances: Sequence[float], K: int, texts: int) -> Served:
+    step = K * passes.draft + passes.target[K]
+    tokens = tokens_of(chances, K)
+    latency = step / tokens
+    return Served(K, step, tokens, latency, 1e3 * texts / latency, 1 - tokens / (K + 1), passes.target[0] / latency)
+
+
+def best(passes: Passes, chances: Sequence[float], texts: int) -> Served:
+    """The K of the largest speedup; 0 where drafting does not pay."""
+    return max((served(passes, chances, K, texts) for K in range(len(passes.target))), key=lambda one: (one.speedup, -one.K))
+
+
+def unequal(passes: Passes, alpha: float, apart: float, K: int, texts: int) -> Unequal:
+    """`texts` whose α lie evenly from α − `apart` to α + `apart`, within 0 and 1. Each step costs all of them what K drafts cost,
+    whoever keeps few; each goes on at its own pace where a batch may be ragged."""
+    places = [2 * i / (texts - 1) - 1 if texts > 1 else 0.0 for i in range(texts)]
+    alphas = [min(1.0, max(0.0, alpha + apart * place)) for place in places]
+    step = K * passes.draft + passes.target[K]
+    each = [step / tokens_of([a], K) for a in alphas]
+    least = sum(prod(a**i for a in alphas) for i in range(K + 1))  # Σ of the chances that all keep i or more
+    return Unequal(sum(each) / texts, max(each), step / least)
+
+
+def room(target: Size, draft: Size, where: Where, context: int, width: float = 2, draft_width: float | None = None) -> int:
+    """How many texts of this length the memory holds beside both models' weights."""
+    weights = 1e9 * (target.parameters * width + draft.parameters * (draft_width or width))
+    free = where.card.memory * 1e9 * where.devices - weights
+    return max(0, int(free / (context * (target.cache + draft.cache))))

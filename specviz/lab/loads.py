@@ -1,0 +1,57 @@
+"""What passes over many texts cost on this machine, one batch after the other: what the Lab's panel Load draws of one's own.
+
+for found in loads(target, draft): found.found()
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+from ..engine import machine
+from ..engine.models.llama import Llama
+from .costs import CONTEXT, curve
+from .pairs import timed
+
+BATCHES, BLOCKS, REPEATS = (1, 2, 4, 8, 16), tuple(range(1, 10)), 5
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """`target_ms`: by batch, then by tokens of each text from 1 on; `draft_ms`: by batch, of one token of each."""
+
+    done: int
+    of: int
+    device: str
+    target: str
+    draft: str
+    context: int
+    batches: tuple[int, ...] = ()
+    target_ms: tuple[tuple[float, ...], ...] = ()
+    draft_ms: tuple[float, ...] = ()
+
+    def found(self) -> dict:
+        """All of it, in JSON's own types."""
+        return asdict(self)
+
+
+def loads(
+    target: Llama,
+    draft: Llama,
+    batches: tuple[int, ...] = BATCHES,
+    blocks: tuple[int, ...] = BLOCKS,
+    repeats: int = REPEATS,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Loads]:
+    """One `Loads` after each batch; none after `stop`, which is asked in between."""
+    context = min(CONTEXT, target.context - max(blocks))
+    found = Loads(0, len(batches), machine.describe().device, target.info.name, draft.info.name, context)
+    with timed():
+        for size in batches:
+            if stop():
+                return
+            [passes] = curve(target, context, [size], blocks, repeats)["ms"]
+            [[one]] = curve(draft, context, [size], [1], repeats)["ms"]
+            found = Loads(
+                found.done + 1, found.of, found.device, found.target, found.draft, context,
+                (*found.batches, size), (*found.target_ms, tuple(passes)), (*found.draft_ms, one),
+            )  # fmt: skip
+            yield found

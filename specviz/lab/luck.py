@@ -1,0 +1,189 @@
+"""How much of a speedup is luck: one prompt and one setting under many seeds, the first seed as often again, and two settings seed by seed.
+
+    for luck in luck(runs, (Setting("small", DecodeConfig(K=4)),), seeds=30): ...     # each with one run more
+    luck.told()
+
+Another seed draws other tokens, and the clock is another too; the same seed again draws the same tokens, so there only the clock
+differs. The variance of the second in units of the first is the clock's share. python -m specviz lab luck
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
+from math import ceil, isinf, log
+
+from ..config import ConfigError, DecodeConfig
+from .pairs import Once, timed, whole
+from .spread import Spread, bootstrap, deviation, runs_to_know, runs_to_tell, spread
+
+SEEDS, MOST = 30, 100
+LENGTH = 64
+WITHIN = 0.05  # how well one wants to know a speedup
+FEW = 4  # with fewer seeds there is nothing to say about their spread
+COUNTLESS = 10_000
+MEASURES = ("alpha", "tokens_a_round", "speedup")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Who drafts, and how. The seed of `config` is the first of the seeds."""
+
+    drafter: str
+    config: DecodeConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A run beside vanilla's. `setting`: 0 or 1; `again`: of the first seed, not the first time. `alpha`: the mean of Σ min(p, q)."""
+
+    setting: int
+    seed: int
+    again: bool
+    alpha: float | None
+    tokens_a_round: float
+    speedup: float
+    disturbed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the dots say. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
+    share of the variance of the speedup, with an interval; `ratio`: the first setting's speedup ÷ the second's, paired by seed;
+    `needed`: seeds until that tells them apart, or with one setting until its median is known to ± WITHIN; None: more than COUNTLESS."""
+
+    spreads: tuple[dict[str, Spread | None], ...]
+    same: Spread | None
+    clock: tuple[float, float, float] | None
+    ratio: Spread | None
+    needed: int | None
+    disturbed: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """What was run so far, of `of` in all."""
+
+    settings: tuple[Setting, ...]
+    seeds: int
+    of: int
+    dots: tuple[Dot, ...] = field(default=())
+
+    @property
+    def done(self) -> int:
+        return len(self.dots)
+
+    def found(self) -> dict:
+        """All of it, in JSON's own types."""
+        names = ("K", "temperature", "verifier", "drafting")
+        settings = [{"drafter": s.drafter, **{name: getattr(s.config, name) for name in names}} for s in self.settings]
+        return {"settings": settings, "dots": [asdict(dot) for dot in self.dots], **asdict(self.told())}
+
+    def told(self) -> Told:
+        spreads = tuple(
+            {name: spread([v for dot in self._dots(i) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
+            for i in range(len(self.settings))
+        )
+        same, ratios = self._same(), self._ratios()
+        clock = self._clock()
+        logs = [log(dot.speedup) for dot in self._dots(0)]
+        needed: float = float("inf")
+        if len(self.settings) == 2 and len(ratios) >= FEW:
+            needed = runs_to_tell([log(r) for r in ratios])
+        elif len(self.settings) == 1 and len(logs) >= FEW:
+            needed = runs_to_know(logs, WITHIN)
+        count = None if isinf(needed) or needed > COUNTLESS else ceil(needed)
+        disturbed = sum(dot.disturbed for dot in self.dots)
+        told = Told(spreads, spread(same), clock, spread(ratios), count, disturbed, "")
+        return replace(told, sentence=self._sentence(told))
+
+    def _dots(self, setting: int) -> list[Dot]:
+        return [dot for dot in self.dots if dot.setting == setting and not dot.again]
+
+    def _same(self) -> list[float]:
+        """The speedups of the first seed, under the first setting."""
+        first = self._dots(0)[:1]
+        return [dot.speedup for dot in [*first, *(dot for dot in self.dots if dot.again)]]
+
+    def _ratios(self) -> list[float]:
+        if len(self.settings) < 2:
+            return []
+        second = {dot.seed: dot.speedup for dot in self._dots(1)}
+        return [dot.speedup / second[dot.seed] for dot in self._dots(0) if dot.seed in second]
+
+    def _clock(self) -> tuple[float, float, float] | None:
+        """The share of the clock, and its interval."""
+        seeds, same = ([log(s) for s in some] for some in ([dot.speedup for dot in self._dots(0)], self._same()))
+        if min(len(seeds), len(same)) < FEW:
+            return None
+        if self.settings[0].config.greedy:
+            return 1.0, 1.0, 1.0
+
+        def share(both: list[list[float]]) -> float:
+            again, all = deviation(both[0]), deviation(both[1])
+            return min(1.0, (again / all) ** 2) if all else 1.0
+
+        return (share([same, seeds]), *bootstrap([same, seeds], share))
+
+    def _sentence(self, told: Told) -> str:
+        shown = told.spreads[0]["speedup"]
+        if shown is None or told.clock is None:
+            return f"Fewer than {FEW} seeds are no spread to speak of yet."
+        share, low, high = told.clock
+        parts = [f"{shown.runs} seeds: speedup {shown.median:.2f} (of the median {shown.low:.2f} to {shown.high:.2f}).",
+                 _clock_words(self.settings[0].config.greedy, share, low, high)]  # fmt: skip
+        if told.ratio is not None and told.ratio.runs >= FEW:
+            parts.append(_apart(told.ratio, told.needed))
+        elif len(self.settings) == 1:
+            needed = f"about {told.needed:,}" if told.needed else f"more than {COUNTLESS:,}"
+            parts.append(f"To know the median to ± {WITHIN:.0%} takes {needed} seeds.")
+        if told.disturbed:
+            parts.append(f"In {told.disturbed} of {len(self.dots)} runs the machine was busy: their times are not to be trusted.")
+        return " ".join(parts)
+
+
+def luck(
+    once: Once, settings: tuple[Setting, ...], seeds: int = SEEDS, stop: Callable[[], bool] = lambda: False
+) -> Iterator[Luck]:
+    """Run each setting under `seeds` seeds from its first on, and between them the first setting's first seed again, so that the same
+    slow minute of the machine meets both. One `Luck` after each run; none after `stop`, which is asked in between.
+
+    Raises ConfigError for less than 2 seeds, which have no spread, and for what is no pair of settings."""
+    whole("seeds", seeds, 2, MOST, " (one seed has no spread)")
+    if not 1 <= len(settings) <= 2:
+        raise ConfigError("settings", f"{len(settings)} of them", "1, or 2 to compare")
+    for setting in settings:
+        if not setting.config.K:
+            raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
+    return _runs(once, settings, seeds, stop)
+
+
+def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[[], bool]) -> Iterator[Luck]:
+    plan = []
+    for n in range(seeds):
+        plan += [(i, n, False) for i in range(len(settings))] + [(0, 0, True)] * bool(n)
+    found = Luck(settings, seeds, len(plan))
+    with timed():
+        for i, n, again in plan:
+            if stop():
+                return
+            drafter, config = settings[i].drafter, settings[i].config
+            seed = (settings[0].config.seed + n) % 2**32  # the seeds of both are the first's: they are paired
+            pair = once(drafter, replace(config, seed=seed))
+            dot = Dot(i, seed, again, pair.alpha, pair.tokens_a_round, pair.speedup, pair.disturbed)
+            found = replace(found, dots=(*found.dots, dot))
+            yield found
+
+
+def _clock_words(greedy: bool, share: float, low: float, high: float) -> str:
+    if greedy:
+        return "At temperature 0 nothing is drawn: all of the spread is the clock."
+    return f"The clock makes {share:.0%} of their variance ({low:.0%} to {high:.0%}), the draw the rest."
+
+
+def _apart(ratio: Spread, needed: int | None) -> str:
+    """Whether these seeds tell two settings apart, and how many would."""
+    between = f"the first is {ratio.median:.2f} times the second ({ratio.low:.2f} to {ratio.high:.2f})"
+    said = f"{needed:,}" if needed else f"more than {COUNTLESS:,}"
+    if ratio.low > 1 or ratio.high < 1:
+        return f"Seed by seed {between}: these {ratio.runs} tell them apart; {said} would, four times of five."
+    return f"Seed by seed {between}: these {ratio.runs} do not tell them apart; it would take about {said}."

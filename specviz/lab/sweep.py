@@ -1,0 +1,190 @@
+"""Drafters × K (× temperature) on one prompt and machine: what was measured, and what the formula says of the same runs.
+
+    for sweep in sweep(runs, ("small", "lookup"), (1, 2, 4), DecodeConfig(max_new_tokens=48)): ...    # each with one run more
+    sweep.cells
+
+The order makes Stop useful: each drafter at the least K, then each at the K that this predicts to be its best, then the rest, the most
+promising first; then all of them again under the next seed, so that a slow minute meets every cell. python -m specviz lab sweep
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from statistics import mean
+
+from ..acceptance import expected_speedup, expected_tokens
+from ..config import DecodeConfig
+from .pairs import Once, Pair, few, timed, whole
+from .spread import Spread, spread
+
+KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
+DRAFTERS = ("small", "large", "lookup", "bigram", "early-exit", "mtp", "eagle")  # without those that show a bound: oracle, random
+MOST_KS, MOST_TEMPERATURES, MOST_TURNS = 8, 4, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A cell's place."""
+
+    drafter: str
+    K: int
+    temperature: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What was measured at a place: `speedup` of its runs, each beside its own vanilla run; means of all else. c and v from these runs:
+    a draft token, and a check of a block, in target passes over one token. `predicted`: the tokens that blocks of these lengths
+    give if each token is kept with chance α by itself, ÷ what such a round costs by c and v (Leviathan et al. 2022, §3.3). None
+    where nothing was drafted."""
+
+    where: Where
+    speedup: Spread
+    tokens_a_round: float
+    drafted_a_round: float
+    alpha: float | None
+    c: float | None
+    v: float
+    predicted: float | None
+    disturbed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A drafter at a temperature, over all K. `best`: no other drafter there is both cheaper and accepted more often; `K`, `speedup`: of
+    its fastest cell."""
+
+    drafter: str
+    temperature: float
+    alpha: float
+    c: float
+    best: bool
+    K: int
+    speedup: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What was run so far: `done` runs of `of`."""
+
+    done: int
+    of: int
+    cells: tuple[Cell, ...]
+    ways: tuple[Way, ...]
+
+    def found(self) -> dict:
+        """All of it, in JSON's own types."""
+        return asdict(self)
+
+    def fastest(self) -> Cell | None:
+        return max(self.cells, key=lambda cell: cell.speedup.median, default=None)
+
+
+def sweep(
+    once: Once,
+    drafters: Iterable[str],
+    ks: Iterable[int] = KS,
+    config: DecodeConfig = DecodeConfig(max_new_tokens=LENGTH),  # noqa: B008, frozen
+    temperatures: Iterable[float] = (),
+    turns: int = TURNS,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Sweep]:
+    """One `Sweep` after each run; none after `stop`, which is asked in between. `temperatures`: that of `config` if none is given.
+
+    Raises ConfigError for a K that is none and for more places than a screen has room for."""
+    names = few("drafters", drafters, 16)
+    sizes = tuple(sorted(whole("K", k, 1, 16) for k in few("K", ks, MOST_KS)))
+    warmth = few("temperatures", temperatures or (config.temperature,), MOST_TEMPERATURES)
+    whole("turns", turns, 1, MOST_TURNS)
+    each = {Where(d, k, t): replace(config, K=k, temperature=t) for t in warmth for d in names for k in sizes}
+    return _runs(once, each, sizes, turns, stop)
+
+
+def _runs(
+    once: Once, configs: Mapping[Where, DecodeConfig], sizes: tuple[int, ...], turns: int, stop: Callable[[], bool]
+) -> Iterator[Sweep]:
+    found: dict[Where, list[Pair]] = defaultdict(list)
+    order: list[Where] = []
+    with timed():
+        for turn in range(turns):
+            for place in _first(configs, sizes, found) if turn == 0 else order:
+                if stop():
+                    return
+                config = configs[place]
+                found[place].append(once(place.drafter, replace(config, seed=(config.seed + turn) % 2**32)))
+                order += [place] * (turn == 0)
+                yield told(found, turns * len(configs))
+
+
+def _first(configs: Mapping[Where, DecodeConfig], sizes: tuple[int, ...], found: Mapping[Where, list[Pair]]) -> Iterator[Where]:
+    """The order of the first turn, worked out as it goes."""
+    least = [place for place in configs if sizes[0] == place.K]
+    yield from least
+    promise = {place: _promise(found[Where(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
+    rest = sorted((place for place in configs if sizes[0] != place.K), key=promise.__getitem__, reverse=True)
+    firsts = {(place.drafter, place.temperature): place for place in reversed(rest)}  # of each the most promising
+    best = [place for place in rest if place in firsts.values()]
+    yield from [*best, *(place for place in rest if place not in best)]
+
+
+def _promise(pair: Pair, K: int) -> float:
+    """What one run at another K promises for this K: v by a line through what was measured."""
+    c, v, alpha, drafted = *costs([pair]), pair.alpha, max(1, max(pair.mine.lengths, default=1))
+    if c is None or alpha is None:
+        return 0.0
+    return expected_speedup(expected_tokens(alpha, K), K, c, 1 + max(0.0, v - 1) * K / drafted)
+
+
+def told(found: Mapping[Where, list[Pair]], of: int) -> Sweep:
+    cells = tuple(cell(place, pairs) for place, pairs in found.items() if pairs)
+    return Sweep(sum(map(len, found.values())), of, cells, ways(found, cells))
+
+
+def cell(place: Where, pairs: list[Pair]) -> Cell:
+    speedups = spread([pair.speedup for pair in pairs])
+    assert speedups  # a cell is made of runs
+    (c, v), mine = costs(pairs), [pair.mine for pair in pairs]
+    lengths = [n for run in mine for n in run.lengths]
+    alpha, drafted = _alpha(pairs), mean(lengths)
+    known = c is not None and alpha is not None
+    return Cell(
+        where=place,
+        speedup=speedups,
+        tokens_a_round=sum(run.tokens for run in mine) / sum(run.rounds for run in mine),
+        drafted_a_round=drafted,
+        alpha=alpha,
+        c=c,
+        v=v,
+        predicted=mean(expected_tokens(alpha, n) for n in lengths) / (drafted * c + v) if known else None,
+        disturbed=sum(pair.disturbed for pair in pairs),
+    )
+
+
+def costs(pairs: list[Pair]) -> tuple[float | None, float]:
+    """c and v of these runs; c is None where nothing was drafted."""
+    one = sum(pair.vanilla.verify for pair in pairs) / sum(pair.vanilla.rounds for pair in pairs)
+    drafted = sum(pair.mine.drafted for pair in pairs)
+    v = sum(pair.mine.verify for pair in pairs) / sum(pair.mine.rounds for pair in pairs) / one
+    return (sum(pair.mine.draft for pair in pairs) / drafted / one if drafted else None), v
+
+
+def _alpha(pairs: list[Pair]) -> float | None:
+    betas = [beta for pair in pairs for beta in pair.mine.betas]
+    return mean(betas) if betas else None
+
+
+def ways(found: Mapping[Where, list[Pair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
+    """α against c by drafter, over all K; which of them no other one beats in both."""
+    by_way: dict[tuple[str, float], list[Pair]] = defaultdict(list)
+    for place, pairs in found.items():
+        by_way[place.drafter, place.temperature] += pairs
+    points = {way: (c, alpha) for way, pairs in by_way.items()
+              if pairs and (alpha := _alpha(pairs)) is not None and (c := costs(pairs)[0]) is not None}  # fmt: skip
+    told = []
+    for (drafter, temperature), (c, alpha) in points.items():
+        others = [other for (name, t), other in points.items() if t == temperature and name != drafter]
+        beaten = any(its_c <= c and its_alpha >= alpha and (its_c, its_alpha) != (c, alpha) for its_c, its_alpha in others)
+        own = [each for each in cells if (each.where.drafter, each.where.temperature) == (drafter, temperature)]
+        fastest = max(own, key=lambda each: each.speedup.median)
+        told.append(Way(drafter, temperature, alpha, c, not beaten, fastest.where.K, fastest.speedup.median))
+    return tuple(told)

@@ -1,0 +1,82 @@
+"""What a panel's script sent, read as strictly as a link: each value by itself, and what is wrong in one sentence.
+
+config = setting(sent, engine, models)        # Setting(prompt, drafter, config)
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...config import ConfigError, DecodeConfig
+from ..engine import Engine
+from ..keep.links import read_link
+from ..settings import first
+
+NAMES = ("prompt", "drafter", "K", "temperature", "verifier", "drafting", "seed", "length")
+NOT_HERE = "What decodes here cannot run this experiment; python -m specviz lab does, wherever the package is installed."
+MARKS = re.compile(r"[,;\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`models`, `drafter`: keys that the engine offers. The run goes on past the end of its text, so that all are as long."""
+
+    prompt: str
+    models: str
+    drafter: str
+    config: DecodeConfig
+
+
+def fields(sent: object) -> Mapping[str, str]:
+    """What was sent as texts by name; nothing of what is no such thing."""
+    return {str(name): str(value) for name, value in sent.items()} if isinstance(sent, dict) else {}
+
+
+def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = "") -> Setting:
+    """What `sent` says under these names after `prefix`, else without it, else the page's own. Raises ValueError for what may not be."""
+    asked = {name: sent.get(prefix + name, sent.get(name, "")).strip() for name in NAMES}
+    drafters = engine.drafters(models)
+    own = first(engine) | {"drafter": drafters[0], "models": models}
+    link = read_link({"models": models, **{name: value for name, value in asked.items() if value}}, engine)
+    if link.problems:
+        raise ValueError("; ".join(link.problems))
+    found = own | link.settings
+    same = ("K", "temperature", "verifier", "drafting", "seed")
+    config = DecodeConfig(max_new_tokens=found["length"], ignore_eos=True, **{name: found[name] for name in same})
+    return Setting(found["prompt"], models, found["drafter"], config)
+
+
+def wholes(label: str, text: str, low: int, high: int) -> list[int]:
+    """The whole numbers of a list such as `1, 2, 4`. Raises ConfigError."""
+    return [_whole(label, part, low, high) for part in _parts(text)]
+
+
+def whole(label: str, text: str, low: int, high: int, default: int) -> int:
+    """One whole number; `default` for an empty field. Raises ConfigError."""
+    return _whole(label, text.strip(), low, high) if text.strip() else default
+
+
+def reals(label: str, text: str) -> list[float]:
+    """The numbers of a list. Raises ConfigError for what is none."""
+    found = []
+    for part in _parts(text):
+        if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", part):
+            raise ConfigError(label, part, "a number such as 0.8")
+        found.append(float(part))
+    return found
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in MARKS.split(text) if part]
+
+
+def _whole(label: str, text: str, low: int, high: int) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
+        raise ConfigError(label, text, f"a whole number from {low} to {high}")
+    return int(text)
+
+
+def refuse_without(engine: Engine, method: str) -> None:
+    """Raises ValueError where the engine has no such method."""
+    if not hasattr(engine, method):
+        raise ValueError(NOT_HERE)

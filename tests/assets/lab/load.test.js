@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { bestOf, byFormula, room, servedBy, unequal } from "../../../assets/lab/load/arithmetic.js";
+import { check, promise } from "../../../assets/lab/pair/arithmetic.js";
+
+const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+const hardware = read("../../../assets/lab/hardware.json");
+const kept = read("served.json");
+const named = (/** @type {any[]} */ list, /** @type {string} */ key) => list.find((one) => one.key === key);
+
+/** Every number of `wanted` is in `found`, to nine digits. @param {any} found @param {any} wanted */
+function holds(found, wanted) {
+  for (const [key, value] of Object.entries(wanted)) {
+    if (typeof value === "object" && value !== null) holds(found[key], value);
+    else if (typeof value !== "number") assert.equal(found[key], value);
+    else
+      assert.ok(
+        Math.abs(found[key] - value) <= 1e-9 * Math.max(1, Math.abs(value)),
+        `${key}: ${found[key]} is not ${value}`,
+      );
+  }
+}
+
+test("the page serves as specviz/lab/load.py does, and promises as pair.py does", () => {
+  assert.equal(kept.cases.length, 3);
+  for (const { asked, ...wanted } of kept.cases) {
+    const [target, draft] = [named(hardware.models, asked.target), named(hardware.models, asked.draft)];
+    const card = named(hardware.cards, asked.card);
+    const where = { card, devices: asked.devices, reach: 0.8, launch: 5 };
+    const work = { texts: asked.texts, context: asked.context };
+    const passes = byFormula(target, draft, where, work);
+    /** @type {[number, number]} */
+    const [reach, launch] = [
+      [0.5, 0.9],
+      [0, 10],
+    ];
+    const all = { target, draft, card, devices: asked.devices, work };
+    const assumed = { reach, launch, width: 2, draftWidth: 2 };
+    holds(
+      {
+        passes,
+        best: bestOf(servedBy(passes, [asked.alpha], asked.texts)),
+        unequal: unequal(passes, asked.alpha, 0.15, 4, asked.texts),
+        room: room(target, draft, where, Math.max(1, asked.context)),
+        promise: promise({ ...all, assumed }, [[asked.alpha - 0.05], [asked.alpha], [asked.alpha + 0.05]]),
+      },
+      wanted,
+    );
+  }
+});
+
+test("published measurements are worked out alike", () => {
+  assert.equal(kept.checks.length, hardware.published.length);
+  hardware.published.forEach((/** @type {any} */ said, /** @type {number} */ i) => {
+    const { name, source, ...wanted } = kept.checks[i];
+    assert.deepEqual([said.name, said.source], [name, source]);
+    holds(check(hardware, said), wanted);
+  });
+});

@@ -1,0 +1,50 @@
+"""Load and Your pair as a visitor uses them: sliders, a card, an own measurement, what is refused, a link that carries it all."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .test_luck import field, opened
+
+pytestmark = pytest.mark.browser
+
+
+def test_load_says_where_drafting_stops_to_pay_by_measurement_and_by_formula(watched, app):
+    box = opened(watched, app, "load", "&lab_source=formula&lab_texts=9&lab_context=9")
+    sentence = box.locator(".lab-sentence")
+    expect(sentence).to_contain_text("512 at once: K = 0 is best")
+    expect(box).to_contain_text("A formula, no measurement")
+    texts = field(box, "Texts at once")
+    texts.fill("0")
+    expect(sentence).to_contain_text(re.compile(r"^1 at once: K = [3-6] is best"))
+    expect(watched).to_have_url(re.compile("lab_texts=0"))
+    expect(box.locator("tr[data-best]")).to_have_count(1)
+    field(box, "Passes").select_option("m0")
+    expect(box).to_contain_text("measured on CPU")
+    expect(field(box, "Positions of each")).to_be_disabled()
+    box.get_by_role("button", name="Measure here").click()
+    expect(field(box, "Passes")).to_have_value("own")
+    expect(box).to_contain_text("story-target with story-draft")
+
+
+def test_a_pair_promises_an_interval_and_says_how_far_off_such_promises_are(watched, app):
+    box = opened(watched, app, "pair")
+    expect(box.locator(".lab-sentence")).to_contain_text("Best K = 4")
+    rows = box.locator("tbody tr")
+    expect(rows.filter(has_text="Llama 2 70B, int4, alone")).to_contain_text("outside")
+    expect(rows.filter(has_text="Llama 2 7B, bf16, alone")).to_contain_text("inside")
+    alpha = field(box, "α, or chances by position")
+    alpha.fill("1.7")
+    alpha.press("Tab")
+    expect(box.locator(".lab-told")).to_contain_text(
+        "“α, or chances by position” is 1.7; it must be one or more numbers from 0 to 1"
+    )
+    alpha.fill("0.8 0.7 0.6")
+    alpha.press("Tab")
+    expect(box.locator(".lab-told")).to_be_empty()
+    field(box, "Engine").select_option("eager")
+    expect(box).to_contain_text("which is launching its layers")
+    field(box, "Draft").select_option("other")
+    expect(field(box, "Draft: layers")).to_be_visible()
+    assert "lab_engine=eager" in watched.url

@@ -1,0 +1,38 @@
+"""Runs as `measure` gives them, of times and counts that a test chooses."""
+
+import math
+import random
+
+from specviz.acceptance import expected_tokens
+from specviz.config import DecodeConfig
+from specviz.lab.measure import Run
+from specviz.lab.pairs import Pair
+
+
+def a_run(decode: float, rounds: int = 10, tokens: int = 20, **more) -> Run:
+    """`tokens` tokens in `decode` ms and `rounds` rounds."""
+    counted = {"drafted": 0, "tested": 0, "accepted": 0, "forwards": 0, "draft": 0.0, "verify": decode, "betas": ()}
+    ids = tuple(range(tokens))
+    return Run(ids=ids, wall=decode, decode=decode, rounds=rounds, **(counted | {"blocks": 0, "first_accepted": 0} | more))
+
+
+class ByTheFormula:
+    """Pairs that keep to the formula, at 1 ms a step of the target: by drafter an α and a c, and `v` for each token of a check. Chance
+    by seed and by the clock changes α and the time, both of these deviations."""
+
+    def __init__(self, alphas: dict[str, float], costs: dict[str, float], v: float = 0.1, draw: float = 0.0, clock: float = 0.0):
+        self.alphas, self.costs, self.v, self.draw, self.clock = alphas, costs, v, draw, clock
+        self.ticks = random.Random(1)
+
+    def __call__(self, drafter: str, config: DecodeConfig) -> Pair:
+        K, rounds = config.K, 100
+        drawn = self.draw * random.Random(config.seed).gauss(0, 1) if config.temperature else 0.0
+        alpha = min(1.0, max(0.0, self.alphas[drafter] + drawn))
+        tokens = round(rounds * expected_tokens(alpha, K))
+        slow = math.exp(self.clock * self.ticks.gauss(0, 1))
+        draft, verify = rounds * K * self.costs[drafter] * slow, rounds * (1 + self.v * K) * slow
+        counted = {"drafted": rounds * K, "betas": (alpha,), "lengths": (K,) * rounds}
+        return Pair(
+            a_run(1.0 * tokens, rounds=tokens, tokens=tokens),
+            a_run(draft + verify, rounds, tokens, draft=draft, verify=verify, **counted),
+        )

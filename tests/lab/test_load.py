@@ -1,0 +1,165 @@
+"""Load and pairs: the bound by reading and arithmetic, what a batch does, and the page's formulas, which are the same."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from specviz.acceptance import best_K, expected_tokens
+from specviz.config import ASSETS, ConfigError
+from specviz.lab.load import (
+    Hardware,
+    Passes,
+    Where,
+    Work,
+    best,
+    by_formula,
+    measured,
+    pass_ms,
+    room,
+    served,
+    tokens_of,
+    unequal,
+)
+from specviz.lab.pair import Assumed, alpha_for, checks, promise
+
+HARDWARE = Hardware.read()
+H100, BIG, SMALL = HARDWARE.card("h100"), HARDWARE.model("llama-3.1-70b"), HARDWARE.model("llama-3.1-8b")
+EIGHT = Where(H100, devices=8)
+SERVED = Path(__file__).parents[1] / "assets" / "lab" / "served.json"
+
+
+def test_a_pass_reads_the_weights_once_and_every_texts_cache_and_computes_for_every_token():
+    read, compute, launch = pass_ms(BIG, 2, EIGHT, Work(10, 1000), 4)
+    assert BIG.cache == 2 * 80 * 8 * 128 * 2
+    assert read == pytest.approx(1e3 * (141.2e9 + 10 * 1000 * 327_680) / (8 * 3.35e12))
+    assert compute == pytest.approx(1e3 * 40 * (141.2e9 + 4 * 1000 * 80 * 64 * 128) / (8 * 989e12))
+    assert launch == 0 and pass_ms(BIG, 2, Where(H100, 8, 0.5, 10), Work())[2] == 0.8
+
+
+def test_a_mixture_of_experts_reads_what_is_active_for_one_token_and_nearly_all_for_many():
+    mixture = HARDWARE.model("qwen3-30b-a3b")
+    assert mixture.read(1) == pytest.approx(mixture.active) and mixture.read(10_000) == pytest.approx(mixture.parameters)
+    assert mixture.read(4) > 2 * mixture.read(1)  # so a check is not free, even for one text
+    assert BIG.read(1) == BIG.read(1000) == 70.6
+
+
+def test_of_one_text_a_check_is_free_and_a_full_server_drafts_nothing():
+    one, many = (by_formula(BIG, SMALL, EIGHT, Work(texts, 512)) for texts in (1, 1024))
+    assert one.target[4] == pytest.approx(one.target[0], rel=0.001)
+    assert many.target[4] == pytest.approx(5 * many.target[0])
+    c = one.draft / one.target[0]
+    assert best_K(0.7, c, limit=15) == best(one, [0.7], 1).K and best(many, [0.7], 1024).K == 0
+
+
+def test_a_mixture_gains_less_alone_than_among_some_texts_which_read_its_experts_anyway():
+    where, models = Where(H100), (HARDWARE.model("qwen3-30b-a3b"), HARDWARE.model("qwen3-0.6b"))
+    gains = [best(by_formula(*models, where, Work(texts, 512)), [0.8], texts).speedup for texts in (1, 64, 2048)]
+    assert gains[0] < 1.1 < 2 < gains[1] and gains[2] < 1.1
+
+
+def test_a_step_gives_latency_pace_and_what_was_thrown_away():
+    got = served(Passes((10.0, 10.0, 11.0), 1.0), [0.5], 2, 4)
+    assert (got.step, got.tokens, got.latency) == (13.0, 1.75, 13 / 1.75)
+    assert (
+        got.pace == pytest.approx(4000 * 1.75 / 13)
+        and got.thrown == pytest.approx(1 - 1.75 / 3)
+        and got.speedup == pytest.approx(17.5 / 13)
+    )
+    assert served(Passes((10.0,), 1.0), [0.9], 0, 4).thrown == 0
+
+
+def test_tokens_by_position_are_those_of_one_alpha_where_all_positions_are_alike():
+    assert tokens_of([0.7], 4) == pytest.approx(expected_tokens(0.7, 4)) == pytest.approx(tokens_of([0.7] * 9, 4))
+    assert tokens_of([0.84, 0.71], 3) == pytest.approx(1 + 0.84 + 0.84 * 0.71 + 0.84 * 0.71 * 0.71)
+
+
+def test_texts_that_must_stay_aligned_wait_for_the_one_that_keeps_least():
+    passes = Passes((10.0,) * 5, 0.5)
+    alone, ragged = unequal(passes, 0.7, 0.2, 4, 1), unequal(passes, 0.7, 0.2, 4, 8)
+    assert alone.mean == alone.slowest == alone.aligned == served(passes, [0.7], 4, 1).latency
+    assert alone.mean < ragged.mean < ragged.slowest < ragged.aligned
+    assert unequal(passes, 0.7, 0.0, 4, 8).mean == pytest.approx(alone.mean)
+
+
+def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others():
+    said = json.loads(next((ASSETS / "costs").glob("*.json")).read_text("utf-8"))
+    passes = measured(said, 4)
+    assert passes.target == tuple(said["curves"][0]["ms"][2]) and passes.draft == said["curves"][1]["ms"][2][0]
+    with pytest.raises(ConfigError, match="texts is 3; it must be one of 1, 2, 4"):
+        measured(said, 3)
+    with pytest.raises(ConfigError, match="card is 'abacus'"):
+        HARDWARE.card("abacus")
+
+
+def test_the_draft_takes_room_from_texts():
+    assert room(BIG, SMALL, EIGHT, 4096) == int((640e9 - 2 * 78.63e9) / (4096 * (BIG.cache + SMALL.cache)))
+    assert room(BIG, SMALL, Where(H100), 4096) == 0
+
+
+def test_a_promise_holds_its_middle_and_grows_with_what_is_not_known():
+    assumed = Assumed((0.5, 0.9), (0, 10))
+    sure, unsure = (promise(BIG, SMALL, H100, assumed, a, 8) for a in (([0.7],) * 3, ([0.6], [0.7], [0.8])))
+    assert unsure.low < sure.low <= sure.speedup <= sure.high < unsure.high
+    assert sure.c == pytest.approx(8.03 / 70.6, rel=0.05) and sure.limit == "read" and sure.K == unsure.K == 4
+    assert promise(BIG, SMALL, H100, Assumed((0.5, 0.9), (200, 700)), ([0.7],) * 3, 8).limit == "launch"
+    with pytest.raises(ConfigError, match="alpha"):
+        promise(BIG, SMALL, H100, assumed, ([0.7], [1.2], [0.7]))
+
+
+def test_published_measurements_are_worked_out_and_where_they_lie_outside_it_shows():
+    found = {check.name: check for check in checks(HARDWARE)}
+    inside = {name for name, one in found.items() if one.published and one.low <= one.published <= one.high}
+    assert inside == {
+        "Llama 2 7B, bf16, alone",
+        "Chinchilla 70B, bf16, alone",
+        "Vicuna 7B + 68M on an RTX 3090, 2.28 tokens a pass",
+    }
+    off = {name: one.off for name, one in found.items() if one.published and name not in inside}
+    assert off == pytest.approx(
+        {"Llama 2 70B, int4, alone": -0.39, "Vicuna 7B + 68M on an A100, 2.28 tokens a pass": 0.14}, abs=0.01
+    )
+    assert found["Chinchilla + 4B, HumanEval: α is not told"].middle == pytest.approx(0.75, abs=0.01)
+    assert alpha_for(expected_tokens(0.62, 5), 5) == pytest.approx(0.62) and alpha_for(99, 5) == pytest.approx(1)
+
+
+def cases() -> dict:
+    """What the page's arithmetic must give too."""
+    found = []
+    for target, draft, card, devices, texts, context, alpha in (
+        ("llama-3.1-70b", "llama-3.1-8b", "h100", 8, 32, 2048, 0.7),
+        ("qwen3-30b-a3b", "qwen3-0.6b", "a100-80", 1, 16, 512, 0.6),
+        ("llama-2-7b", "vicuna-68m", "rtx-3090", 1, 1, 0, 0.5),
+    ):
+        where = Where(HARDWARE.card(card), devices, 0.8, 5)
+        passes = by_formula(HARDWARE.model(target), HARDWARE.model(draft), where, Work(texts, context))
+        asked = {
+            "target": target,
+            "draft": draft,
+            "card": card,
+            "devices": devices,
+            "texts": texts,
+            "context": context,
+            "alpha": alpha,
+        }
+        top = best(passes, [alpha], texts)
+        fits = room(HARDWARE.model(target), HARDWARE.model(draft), where, max(1, context))
+        assumed = Assumed((0.5, 0.9), (0, 10))
+        promised = promise(*map(HARDWARE.model, (target, draft)), where.card, assumed, ([alpha - 0.05], [alpha], [alpha + 0.05]),
+                           devices, Work(texts, context))  # fmt: skip
+        found.append(
+            {"asked": asked, "passes": asdict(passes), "best": asdict(top), "unequal": asdict(unequal(passes, alpha, 0.15, 4, texts)),
+             "room": fits, "promise": asdict(promised)}
+        )  # fmt: skip
+    return {"cases": found, "checks": [asdict(check) for check in checks(HARDWARE)]}
+
+
+def test_the_page_works_by_the_same_formulas():
+    """served.json is what the test of the scripts asks of them. After a change: python -m tests.lab.test_load writes it again."""
+    kept = json.loads(SERVED.read_text("utf-8"))
+    assert json.loads(json.dumps(cases())) == kept
+
+
+if __name__ == "__main__":
+    SERVED.write_text(json.dumps(cases(), indent=1, ensure_ascii=False) + "\n", "utf-8")

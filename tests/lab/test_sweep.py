@@ -1,0 +1,91 @@
+"""A sweep: its order makes Stop useful, its cells say what was measured, and its prediction is the formula's where that holds."""
+
+import pytest
+
+from specviz.acceptance import expected_tokens
+from specviz.config import ConfigError, DecodeConfig
+from specviz.lab.pairs import Pair
+from specviz.lab.sweep import Sweep, Where, sweep
+
+from .made_up import ByTheFormula, a_run
+
+ALPHA, COST = {"good": 0.8, "cheap": 0.3, "poor": 0.2}, {"good": 0.2, "cheap": 0.01, "poor": 0.5}
+V = 0.1
+once = ByTheFormula(ALPHA, COST, V)
+
+
+def steps(*args, **how) -> list[Sweep]:
+    return list(sweep(once, *args, **how))
+
+
+def test_cells_have_what_was_measured_and_the_formula_agrees_where_it_holds():
+    found = steps(ALPHA, (1, 2, 4), turns=2)[-1]
+    assert found.done == found.of == 18 and len(found.cells) == 9
+    for cell in found.cells:
+        c, alpha = COST[cell.where.drafter], ALPHA[cell.where.drafter]
+        assert (cell.c, cell.alpha, cell.v) == (pytest.approx(c), alpha, pytest.approx(1 + V * cell.where.K))
+        assert cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) and cell.speedup.runs == 2
+        assert cell.tokens_a_round == pytest.approx(expected_tokens(alpha, cell.where.K), rel=0.01)
+        assert cell.drafted_a_round == cell.where.K
+
+
+def test_each_drafter_runs_at_the_least_k_then_at_the_promised_best_then_the_rest_and_then_all_again():
+    order, before = [], None
+    for now in steps(ALPHA, (1, 2, 4, 8), turns=2):
+        runs = {cell.where: cell.speedup.runs for cell in now.cells}
+        order += [where for where, n in runs.items() if before is None or before.get(where) != n]
+        before = runs
+    assert [(where.drafter, where.K) for where in order[:3]] == [("good", 1), ("cheap", 1), ("poor", 1)]
+    assert sorted((where.drafter, where.K) for where in order[3:6]) == [("cheap", 2), ("good", 4), ("poor", 2)]
+    assert order[3] == Where("good", 4, 1.0)  # the most promising of them first
+    assert order[12:] == order[:12]
+
+
+def test_stopped_early_it_has_each_drafter_at_the_least_k():
+    asked = iter([False] * 3 + [True])
+    *_, found = sweep(once, ALPHA, (1, 2, 4), stop=lambda: next(asked))
+    assert [cell.where.K for cell in found.cells] == [1, 1, 1] and {way.drafter for way in found.ways} == set(ALPHA)
+
+
+def test_a_drafter_that_another_beats_in_cost_and_acceptance_is_not_among_the_best():
+    found = steps(ALPHA, (1, 4), turns=1)[-1]
+    assert {way.drafter: way.best for way in found.ways} == {"good": True, "cheap": True, "poor": False}
+    good = next(way for way in found.ways if way.drafter == "good")
+    assert (good.K, good.c, good.alpha) == (4, pytest.approx(0.2), 0.8) and found.fastest().where == Where("good", 4, 1.0)
+
+
+def test_temperatures_are_a_third_way_to_go_and_seeds_differ_by_turn():
+    seen = []
+
+    def noting(drafter, config):
+        seen.append((config.temperature, config.K, config.seed, config.max_new_tokens))
+        return once(drafter, config)
+
+    *_, found = sweep(noting, ["good"], [2], DecodeConfig(seed=5, max_new_tokens=9), [0, 1.5], turns=2)
+    assert seen == [(0, 2, 5, 9), (1.5, 2, 5, 9), (0, 2, 6, 9), (1.5, 2, 6, 9)]
+    assert {cell.where.temperature for cell in found.cells} == {0, 1.5}
+
+
+def test_a_drafter_that_drafts_nothing_has_no_cost_and_no_prediction():
+    def nothing(drafter, config):
+        return Pair(a_run(20.0, rounds=20), a_run(22.0, rounds=20, lengths=(0,) * 20))
+
+    *_, found = sweep(nothing, ["lookup"], [1, 2])
+    assert found.ways == () and {(cell.c, cell.alpha, cell.predicted) for cell in found.cells} == {(None, None, None)}
+
+
+@pytest.mark.parametrize(
+    ("how", "complaint"),
+    [
+        ({"ks": ()}, "K is '0 of them'"),
+        ({"ks": (0, 1)}, "K is 0; it must be a whole number from 1 to 16"),
+        ({"ks": range(1, 10)}, "1 to 8 of them"),
+        ({"drafters": ()}, "drafters is '0 of them'"),
+        ({"temperatures": (0, 1, 2, 3, 4)}, "temperatures is '5 of them'"),
+        ({"temperatures": (-1.0,)}, "temperature is -1.0"),
+        ({"turns": 0}, "turns is 0"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused_before_anything_runs(how, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        sweep(None, **({"drafters": ["good"], "ks": (1,)} | how))
