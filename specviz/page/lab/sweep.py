@@ -59,7 +59,7 @@ WORDS = {
     "no_gain": "left of the line some K can pay where a check is free: α > c",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
     "empty": "Run fills the map: each drafter at the least K first, then where it promises most, then the rest, and all of it again.",
-    "slower": "hatched: slower than vanilla",
+    "slower": "Speedup, and under it tokens a round (t). Hatched: slower than vanilla; framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens a round|drafted a round|alpha|c|v|predicted|busy",
     "note": "Each run stands beside its own vanilla run, right before it; cells take turns, so that a slow minute of the machine meets "
     "all. The formula: mean tokens a round if each token is kept with chance α by itself, ÷ (tokens drafted · c + v) "
