@@ -51,8 +51,8 @@ function show() {
   if (standing && tab.seen) stand(standing, tab, () => keepPlace(true));
 }
 
-/** What gradio puts around a panel. @param {PanelMount} mount @returns {HTMLElement} */
-const boxOf = ({ element }) => element.closest(".lab-box") ?? element;
+/** All that gradio puts around a panel, two boxes of one class. @param {PanelMount} mount @returns {HTMLElement} */
+const boxOf = ({ element }) => element.closest('.lab-box[id^="lab-"]') ?? element;
 
 /** @param {string} key */
 function open(key) {

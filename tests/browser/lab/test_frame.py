@@ -19,6 +19,7 @@ def test_the_lab_comes_when_its_tab_is_opened_and_back_leads_through_the_tabs(st
     still.get_by_role("tab", name="Lab").click()
     expect(title(still)).to_have_text(PANELS[0].title)
     expect(still).to_have_url(re.compile(f"lab={PANELS[0].key}"))
+    expect(still.locator('.lab-box[id^="lab-"]:visible')).to_have_attribute("id", f"lab-{PANELS[0].key}")  # no other takes room
     still.get_by_role("tab", name="Learn").click()
     expect(still.locator("#learn h2")).to_be_visible()
     expect(still).to_have_url(re.compile("chapter=1"))
