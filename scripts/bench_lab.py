@@ -3,6 +3,7 @@
 luck_s       30 seeds and the first of them 29 times again, each beside vanilla, 64 tokens
 sweep_s      the page's default: seven drafters, five K, three runs of each, 48 tokens
 draws_per_s  draws by rejection of the panel Break it, in node; null without node
+p95_vote_ms  a guess in a room of 40, from phone to answer, over HTTP on this machine
 """
 
 import os
@@ -21,6 +22,7 @@ from specviz.lab.sweep import LENGTH as SHORT
 from specviz.local import LocalEngine
 
 from .result import json_line
+from .room import votes
 
 ROOT = Path(__file__).parent.parent
 DRAWS = 'import("./assets/lab/mistakes/speed.js").then(({ drawsPerSecond }) => console.log(drawsPerSecond()))'
@@ -34,7 +36,8 @@ def main(prompt: Annotated[str, typer.Option(help="What every run continues.")] 
     luck_s = timed(engine.luck(prompt, [("small", config)], SEEDS))
     short = DecodeConfig(max_new_tokens=SHORT, ignore_eos=True)
     sweep_s = timed(engine.sweep(prompt, list(DRAFTERS), KS, short, [0.8], TURNS))
-    figures = {"luck_s": luck_s, "sweep_s": sweep_s, "draws_per_s": draws(), "device": machine.describe().device}
+    figures = {"luck_s": luck_s, "sweep_s": sweep_s, "draws_per_s": draws()}
+    figures |= {"p95_vote_ms": votes(engine=engine)["p95_vote_ms"], "device": machine.describe().device}
     for name, value in figures.items():
         print(f"{name:12} {value if value is None or isinstance(value, str) else f'{value:,.1f}'}")
     print(json_line(figures))
