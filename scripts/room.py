@@ -35,7 +35,7 @@ def votes(players: int = 40, rounds: int = 3, spread: float = 4.0, engine=None) 
     engine = engine or LocalEngine()
     page = build(engine)
     _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
-    room = OPEN.open(PROMPT, engine.cut(PROMPT))
+    room = OPEN.begin(PROMPT, engine.cut(PROMPT))
 
     def play(text, guesses):
         played = engine.score([t.id for t in text], [[t.id for t in guess] for guess in guesses], DecodeConfig(seed=room.round))

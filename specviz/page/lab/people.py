@@ -50,7 +50,7 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
         def opened():
             prompt = text_of(sent, "prompt", PROMPT)
             tokens = cut(engine, prompt)
-            room = rooms.open(prompt, tokens)
+            room = rooms.begin(prompt, tokens)
             return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
 
         return answered(opened)

@@ -1,7 +1,7 @@
 """Rooms in which phones guess what comes next: who is in, who guessed what, which round it is. In memory only, and not for long.
 
 rooms = Rooms()
-room = rooms.open(prompt, tokens)        # the teacher keeps room.key, phones are told room.code
+room = rooms.begin(prompt, tokens)        # the teacher keeps room.key, phones are told room.code
 seat = room.join("Mia")
 room.guess(seat, room.round, tokens)
 room.play(lambda text, guesses: ...)     # the guesses are verified, the text grows, the next round begins
@@ -160,7 +160,7 @@ class Rooms:
         self._clock, self._choose, self._lock = clock, choose, Lock()
         self._rooms: dict[str, Room] = {}
 
-    def open(self, prompt: str, text: Sequence[Token]) -> Room:
+    def begin(self, prompt: str, text: Sequence[Token]) -> Room:
         """`text`: the tokens of `prompt`. Raises RoomError where as many are open as there may be."""
         with self._lock:
             self._sweep()

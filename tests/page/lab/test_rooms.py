@@ -30,7 +30,7 @@ def rooms(clock):
 
 @pytest.fixture
 def room(rooms):
-    return rooms.open("Once", TEXT)
+    return rooms.begin("Once", TEXT)
 
 
 def played(text, guesses):
@@ -54,7 +54,7 @@ def test_a_room_ends_by_itself_in_an_hour_and_sooner_without_its_teacher(rooms, 
     clock.now = of.LIFE
     with pytest.raises(RoomError, match="ended"):
         rooms.find(room.code)
-    alone = rooms.open("Once", TEXT)
+    alone = rooms.begin("Once", TEXT)
     clock.now += of.ALONE
     with pytest.raises(RoomError):
         rooms.find(alone.code)
@@ -68,11 +68,11 @@ def test_a_room_that_is_closed_is_gone_at_once(rooms, room):
 
 def test_no_more_rooms_are_open_than_may_be_until_one_ends(rooms, clock):
     for _ in range(of.ROOMS):
-        rooms.open("Once", TEXT)
+        rooms.begin("Once", TEXT)
     with pytest.raises(RoomError, match=f"{of.ROOMS} rooms"):
-        rooms.open("Once", TEXT)
+        rooms.begin("Once", TEXT)
     clock.now = of.LIFE
-    rooms.open("Once", TEXT)
+    rooms.begin("Once", TEXT)
 
 
 def test_the_one_and_fortieth_is_told_that_the_room_is_full(room):
