@@ -79,7 +79,7 @@ export function handout(state, words, title) {
     el("div.lines"),
     el("div.lines"),
   );
-  return `<!doctype html>\n${page.documentElement.outerHTML}`;
+  return new XMLSerializer().serializeToString(page);
 }
 
 /** @param {unknown} cell */
