@@ -5,8 +5,9 @@ FROM python:3.12-slim
 
 ARG PIP_ARGS=""
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 \
-    GRADIO_SERVER_NAME=0.0.0.0 GRADIO_SERVER_PORT=7860 GRADIO_ANALYTICS_ENABLED=False
-RUN useradd --create-home --uid 1000 visitor
+    GRADIO_SERVER_NAME=0.0.0.0 GRADIO_SERVER_PORT=7860 GRADIO_ANALYTICS_ENABLED=False \
+    XDG_CACHE_HOME=/cache
+RUN useradd --create-home --uid 1000 visitor && install --directory --owner visitor /cache
 WORKDIR /app
 
 # what changes seldom first

@@ -34,7 +34,13 @@ export function digits(at) {
   return Math.max(0, Math.min(4, -Math.floor(Math.log10(step) + 1e-9)));
 }
 
-/** Lines across and the marks under them. @param {number[]} at @param {(v: number) => number} x @param {number} top @param {number} bottom */
+/**
+ * Lines across and the marks under them.
+ * @param {number[]} at
+ * @param {(v: number) => number} x
+ * @param {number} top
+ * @param {number} bottom
+ */
 export function across(at, x, top, bottom) {
   const n = digits(at);
   return at.map((value) => [
@@ -43,7 +49,13 @@ export function across(at, x, top, bottom) {
   ]);
 }
 
-/** The same for a scale that goes up. @param {number[]} at @param {(v: number) => number} y @param {number} left @param {number} right */
+/**
+ * The same for a scale that goes up.
+ * @param {number[]} at
+ * @param {(v: number) => number} y
+ * @param {number} left
+ * @param {number} right
+ */
 export function upward(at, y, left, right) {
   const n = digits(at);
   return at.map((value) => [

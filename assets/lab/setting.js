@@ -21,7 +21,11 @@ export function drafterOf({ kind, name }) {
   return KINDS[/** @type {keyof typeof KINDS} */ (kind)] ?? kind;
 }
 
-/** The words whose names begin alike, by the rest of the name. @param {Record<string, string>} words @param {string} prefix */
+/**
+ * The words whose names begin alike, by the rest of the name.
+ * @param {Record<string, string>} words
+ * @param {string} prefix
+ */
 export function named(words, prefix) {
   const found = Object.entries(words).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(found.map(([name, word]) => [name.slice(prefix.length), word]));

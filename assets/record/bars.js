@@ -34,16 +34,16 @@ function stepsOf({ steps, accepted, drafted }) {
   const columns = accepted.map((kept, i) => {
     const all = drafted ? drafted[i] : kept;
     const told = { step: i + 1, accepted: kept, drafted: all };
-    const fill = el("span.sv-step-kept");
+    const fill = el("span.sv-record-kept");
     fill.style.height = `${all ? (100 * kept) / all : 0}%`;
-    const column = el("span.sv-step-all", null, fill);
+    const column = el("span.sv-record-drafted", null, fill);
     column.style.height = `${(100 * all) / top}%`;
-    return el("span.sv-step", { title: plain(drafted ? "record_step" : "record_step_kept", told) }, column);
+    return el("span.sv-record-step", { title: plain(drafted ? "record_step" : "record_step_kept", told) }, column);
   });
   const cut = steps > accepted.length ? say("record_rounds_first", { shown: accepted.length, steps }) : [];
   const pairs = accepted.map((kept, i) => (drafted ? `${kept}/${drafted[i]}` : String(kept))).join(" ");
   return [
-    el("div.sv-step-columns", { "aria-hidden": "true" }, columns),
+    el("div.sv-record-columns", { "aria-hidden": "true" }, columns),
     el("p.sv-note", null, say(drafted ? "record_rounds_is" : "record_rounds_is_kept"), " ", cut),
     el("details.sv-note", null, el("summary", null, WORDS.record_rounds_numbers), el("p", null, pairs)),
   ];

@@ -237,7 +237,6 @@ def test_text_reads_in_both_themes(watched, app, theme):
         assert watched.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
 
 
-@pytest.mark.xfail(reason="the legend lies below the first screen since a line was added above it: to be mended")
 def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(watched, app):
     watched.set_viewport_size({"width": 1440, "height": 900})
     watched.emulate_media(reduced_motion="reduce")

@@ -1,4 +1,5 @@
-// What a server's load does to drafting, as specviz/lab/load.py has it: tests/assets/lab/served.json holds both together.
+// What a server's load does to drafting, as specviz/lab/load.py has it: tests/assets/lab/served.json holds both
+// together.
 // A pass takes the longest of three: reading weights and caches, arithmetic, launching its layers.
 
 /** @import { Card, Passes, Served, Size } from "./types.js" */
@@ -6,13 +7,20 @@
 export const MOST_K = 15;
 const CACHE_BYTES = 2; // of a number in a cache: 16 bits
 
-/** @typedef {{ card: Card, devices: number, reach: number, launch: number }} Where reach: of the peaks; launch: µs a layer */
+/**
+ * @typedef {{ card: Card, devices: number, reach: number, launch: number }} Where reach: of the peaks; launch: µs a
+ * layer
+ */
 /** @typedef {{ texts: number, context: number }} Work */
 
 /** Bytes of keys and values of one position. @param {Size} size */
 export const cacheBytes = (size) => 2 * size.layers * size.kv_heads * size.head_size * CACHE_BYTES;
 
-/** 10⁹ parameters that a pass reads: of experts those that any of its tokens takes. @param {Size} size @param {number} tokens */
+/**
+ * 10⁹ parameters that a pass reads: of experts those that any of its tokens takes.
+ * @param {Size} size
+ * @param {number} tokens
+ */
 export function readOf({ parameters, active, experts, chosen }, tokens) {
   if (!active || !experts || !chosen) return parameters;
   const share = chosen / experts;
@@ -47,7 +55,11 @@ export function byFormula(target, draft, where, work, width = 2, draftWidth = wi
   return { target: blocks, draft: Math.max(...passMs(draft, draftWidth, where, work)) };
 }
 
-/** Mean tokens a step; one chance alone is α, the last stands for all after it. @param {number[]} chances @param {number} K */
+/**
+ * Mean tokens a step; one chance alone is α, the last stands for all after it.
+ * @param {number[]} chances
+ * @param {number} K
+ */
 export function tokensOf(chances, K) {
   let total = 1;
   let reach = 1;
@@ -90,7 +102,14 @@ export function unequal(passes, alpha, apart, K, texts) {
   return { mean: each.reduce((sum, ms) => sum + ms, 0) / texts, slowest: Math.max(...each), aligned: step / least };
 }
 
-/** How many texts the memory holds beside both models. @param {Size} target @param {Size} draft @param {Where} where @param {number} context @param {number} width */
+/**
+ * How many texts the memory holds beside both models.
+ * @param {Size} target
+ * @param {Size} draft
+ * @param {Where} where
+ * @param {number} context
+ * @param {number} width
+ */
 export function room(target, draft, where, context, width = 2) {
   const free = where.card.memory * 1e9 * where.devices - 1e9 * width * (target.parameters + draft.parameters);
   return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + cacheBytes(draft)))));

@@ -78,7 +78,9 @@ export function load(bench) {
 
 /**
  * What is chosen, and the load that this is.
- * @param {{ hardware: Hardware, measured: Measured[] }} sent @param {Record<string, string>} words @param {Settings} asked
+ * @param {{ hardware: Hardware, measured: Measured[] }} sent
+ * @param {Record<string, string>} words
+ * @param {Settings} asked
  * @param {() => void} changed
  */
 function makeState({ hardware, measured }, words, asked, changed) {
@@ -152,7 +154,12 @@ function makeState({ hardware, measured }, words, asked, changed) {
 
 /** @typedef {ReturnType<ReturnType<typeof makeState>["load"]>} Load */
 
-/** @param {Hardware} hardware @param {Record<string, string>} sources @param {Record<string, string>} words @returns {Field[]} */
+/**
+ * @param {Hardware} hardware
+ * @param {Record<string, string>} sources
+ * @param {Record<string, string>} words
+ * @returns {Field[]}
+ */
 function fields({ cards, models }, sources, words) {
   const list = (/** @type {{ key: string, name: string }[]} */ some) =>
     Object.fromEntries(some.map(({ key, name }) => [key, name]));

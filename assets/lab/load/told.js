@@ -10,7 +10,12 @@ import { bestOf, room, servedBy, unequal } from "./arithmetic.js";
 
 const ROWS = 9; // K from 0 to 8 are listed
 
-/** The first is what it comes to. @param {Load} load @param {Served[]} here by K @param {Record<string, string>} words */
+/**
+ * The first is what it comes to.
+ * @param {Load} load
+ * @param {Served[]} here by K
+ * @param {Record<string, string>} words
+ */
 export function told(load, here, words) {
   const { texts, alpha, apart, passesOf, found } = load;
   const best = bestOf(here);

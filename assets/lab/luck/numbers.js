@@ -11,9 +11,9 @@ import { MEASURES } from "./dots.js";
 /** @param {Found} found @param {Record<string, string>} words */
 export function numbers({ settings, spreads, same, ratio }, words) {
   const heads = [words.setting_head, "", words.median, words.interval, words.quartiles];
-  const lines = settings.flatMap((setting, i) =>
+  const lines = settings.flatMap(({ drafter, K, temperature, verifier }, i) =>
     MEASURES.map((measure, n) => {
-      const name = `${drafterWord(setting.drafter, words)}, K ${setting.K}, T ${setting.temperature}, ${setting.verifier}`;
+      const name = `${drafterWord(drafter, words)}, K ${K}, T ${temperature}, ${verifier}`;
       const spread = spreads[i][measure];
       const whose = n ? null : `${name}, ${filled(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
       return line(whose, words[measure], spread, MEASURES.length);
@@ -29,7 +29,11 @@ export function numbers({ settings, spreads, same, ratio }, words) {
   return el("table.lab-table", null, el("thead", null, head), el("tbody", null, lines));
 }
 
-/** @param {string | null} name of this and the next lines, `rows` in all @param {string} measure @param {Spread | null} spread */
+/**
+ * @param {string | null} name of this and the next lines, `rows` in all
+ * @param {string} measure
+ * @param {Spread | null} spread
+ */
 function line(name, measure, spread, rows = 1) {
   const two = (/** @type {number} */ a, /** @type {number} */ b) => `${number(a, 2)} – ${number(b, 2)}`;
   const cells = spread

@@ -13,7 +13,10 @@ import { bestOf, byFormula, passMs, served, servedBy } from "../load/arithmetic.
  * @property {number} draftWidth
  */
 /** @typedef {{ target: Size, draft: Size, card: Card, devices: number, work: Work, assumed: Assumed }} Asked */
-/** @typedef {{ what: "ms" | "speedup" | "alpha", published: number | null, middle: number, low: number, high: number, off: number | null }} Check */
+/**
+ * @typedef {{ what: "ms" | "speedup" | "alpha", published: number | null, middle: number, low: number, high: number,
+ * off: number | null }} Check
+ */
 
 /** @param {[number, number]} ends */
 const middle = ([low, high]) => (low + high) / 2;
@@ -28,7 +31,8 @@ export function passesAt({ target, draft, card, devices, work, assumed }, reach,
 
 /**
  * c, v, the best K and the speedup in the middle of what is assumed, and at its ends at the same K.
- * @param {Asked & { K?: number }} asked `K`: this one, not the best @param {[number[], number[], number[]]} chances to keep a token by
+ * @param {Asked & { K?: number }} asked `K`: this one, not the best
+ * @param {[number[], number[], number[]]} chances to keep a token by
  * position, low, middle, high
  */
 export function promise(asked, chances) {
@@ -55,7 +59,12 @@ export function promise(asked, chances) {
   };
 }
 
-/** A published measurement beside what is worked out. @param {Hardware} hardware @param {Published} said @returns {Check} */
+/**
+ * A published measurement beside what is worked out.
+ * @param {Hardware} hardware
+ * @param {Published} said
+ * @returns {Check}
+ */
 export function check(hardware, said) {
   const named = (/** @type {string} */ key) => /** @type {Size} */ (hardware.models.find((model) => model.key === key));
   const launch = /** @type {[number, number]} */ (hardware.engines.find(({ key }) => key === said.engine)?.launch);
@@ -99,7 +108,13 @@ export function alphaFor(tokens, K) {
   return (low + high) / 2;
 }
 
-/** @param {Check["what"]} what @param {number | null} published @param {number} found @param {number[]} ends @returns {Check} */
+/**
+ * @param {Check["what"]} what
+ * @param {number | null} published
+ * @param {number} found
+ * @param {number[]} ends
+ * @returns {Check}
+ */
 function around(what, published, found, ends) {
   const [low, high] = [Math.min(found, ...ends), Math.max(found, ...ends)];
   return { what, published, middle: found, low, high, off: published ? found / published - 1 : null };

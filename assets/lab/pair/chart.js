@@ -6,7 +6,13 @@ import { marks, scale, upward } from "../axis.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [46, 20, 44, 40, 300];
 
-/** @param {(string | number)[][]} rows K, low, speedup, high @param {number} best @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
+/**
+ * @param {(string | number)[][]} rows K, low, speedup, high
+ * @param {number} best
+ * @param {Record<string, string>} words
+ * @param {number} width
+ * @returns {SVGSVGElement}
+ */
 export function drawByK(rows, best, words, width) {
   const all = /** @type {number[][]} */ (rows);
   const at = marks(0, Math.max(1.2, ...all.map(([, , , high]) => high)), 5);

@@ -52,7 +52,12 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
   ].map((text) => el("td", null, text));
 }
 
-/** The α that a published speedup takes, where none was told. @param {number | undefined} speedup @param {Check} found @param {Record<string, string>} words */
+/**
+ * The α that a published speedup takes, where none was told.
+ * @param {number | undefined} speedup
+ * @param {Check} found
+ * @param {Record<string, string>} words
+ */
 function needed(speedup, { middle, low, high }, words) {
   const between = `${number(low, 2)} – ${number(high, 2)}`;
   const told = filled(words.alpha_needed, { alpha: number(middle, 2) });

@@ -13,7 +13,11 @@ const FEWEST = 5; // so many tests of a position are asked for before it is take
 
 /** @typedef {{ text: string, source: string }} Own */
 
-/** What the run in Watch kept by position, given that it was reached. @param {Picture | null} picture @returns {Own | null} */
+/**
+ * What the run in Watch kept by position, given that it was reached.
+ * @param {Picture | null} picture
+ * @returns {Own | null}
+ */
 export function ownChances(picture) {
   const by = picture?.lanes.speculative?.numbers.by_position ?? [];
   const enough = by.filter(({ reached }) => reached >= FEWEST);
@@ -97,7 +101,12 @@ export function askedPair(values, hardware, words) {
   };
 }
 
-/** A model of which only these are known: 12·width² weights a layer give its width. @param {number} parameters @param {number} layers @returns {Size} */
+/**
+ * A model of which only these are known: 12·width² weights a layer give its width.
+ * @param {number} parameters
+ * @param {number} layers
+ * @returns {Size}
+ */
 function dense(parameters, layers) {
   const heads = Math.max(8, Math.round(Math.sqrt((parameters * 1e9) / (12 * layers)) / 128));
   const shape = { layers, heads, kv_heads: 8, head_size: 128 };

@@ -15,7 +15,13 @@ const HEAD = 24;
 const LABEL = 116;
 const NARROW = 84;
 
-/** @param {Found} found @param {Record<string, string>} words @param {number} width @param {Act} act @returns {SVGSVGElement} */
+/**
+ * @param {Found} found
+ * @param {Record<string, string>} words
+ * @param {number} width
+ * @param {Act} act
+ * @returns {SVGSVGElement}
+ */
 export function drawMap({ cells }, words, width, act) {
   const order = (/** @type {number[]} */ list) => [...new Set(list)].sort((a, b) => a - b);
   const Ks = order(cells.map(({ where }) => where.K));
@@ -58,7 +64,13 @@ export function drawMap({ cells }, words, width, act) {
   return svg;
 }
 
-/** @param {Cell} cell @param {{ x: number, y: number, wide: number }} at @param {Record<string, string>} words @param {Act} act @param {boolean} best */
+/**
+ * @param {Cell} cell
+ * @param {{ x: number, y: number, wide: number }} at
+ * @param {Record<string, string>} words
+ * @param {Act} act
+ * @param {boolean} best
+ */
 function button(cell, { x, y, wide }, words, act, best) {
   const { speedup, tokens_a_round } = cell;
   const told = sentence(cell, words) + words.to_watch;
@@ -87,7 +99,14 @@ function hole({ x, y, wide }) {
   return shape("rect", { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4, class: "lab-hole" });
 }
 
-/** @param {string} look @param {number} x @param {number} y @param {string} words @param {string} [anchor] @param {number} [most] the width it may take */
+/**
+ * @param {string} look
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ * @param {string} [anchor]
+ * @param {number} [most] the width it may take
+ */
 function text(look, x, y, words, anchor = "middle", most = 0) {
   const tight = most > 0 && words.length * 7.6 > most;
   const fit = { textLength: tight ? most : null, lengthAdjust: tight ? "spacingAndGlyphs" : null };

@@ -26,7 +26,11 @@ export function sentence(cell, words) {
   return filled(words.cell, values) + (cell.disturbed ? filled(words.cell_busy, { n: cell.disturbed }) : "");
 }
 
-/** Which cell is the fastest, and whether the machine was busy. @param {Found} found @param {Record<string, string>} words */
+/**
+ * Which cell is the fastest, and whether the machine was busy.
+ * @param {Found} found
+ * @param {Record<string, string>} words
+ */
 export function summary({ cells, done }, words) {
   const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
   const { where, speedup } = best;

@@ -17,9 +17,9 @@ def test_a_record_that_is_dropped_is_drawn_and_goes_with_the_next_run(still):
     let_go(still, drag(still, **{"metrics.json": (EXAMPLES / "vllm_completion_output_spec_decode_metrics.json").read_bytes()}))
     expect(panel.locator("h3")).to_have_text(RECORD["title"].format(engine="vLLM"))
     expect(still.locator(".sv-status")).to_have_text(words.RECORD_OPENED.format(engine="vLLM"))
-    expect(panel.locator(".sv-step")).to_have_count(10)
-    heights = panel.locator(".sv-step").evaluate_all(
-        "all => all.map(e => [e.querySelector('.sv-step-kept'), e.querySelector('.sv-step-all')].map(n => n.getBoundingClientRect().height))"
+    expect(panel.locator(".sv-record-step")).to_have_count(10)
+    heights = panel.locator(".sv-record-step").evaluate_all(
+        "all => all.map(e => [e.querySelector('.sv-record-kept'), e.querySelector('.sv-record-drafted')].map(n => n.getBoundingClientRect().height))"
     )
     assert [round(4 * kept / all) for kept, all in heights] == [3, 4, 4, 3, 2, 0, 2, 2, 0, 4]
     expect(panel.locator("table").nth(1).locator("tbody tr").nth(2)).to_have_text("3" + "8 of 10" + "5" + "62.5 %" + "50.0 %")
