@@ -6,7 +6,7 @@
     best(passes, [0.7], texts=32)
 
 A pass takes the longest of three: reading weights and caches, arithmetic, and launching its layers. The page works by the same
-formulas (assets/lab/load/arithmetic.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
+formulas (assets/lab/serving.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
 """
 
 import json

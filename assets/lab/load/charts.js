@@ -5,7 +5,7 @@ import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { across, marks, scale, upward } from "../axis.js";
-import { bestOf, served, servedBy } from "./arithmetic.js";
+import { bestOf, served, servedBy } from "../serving.js";
 
 /** @import { Load } from "./panel.js" */
 

@@ -3,13 +3,13 @@
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { makeForm } from "../form.js";
+import { bestOf, byFormula, servedBy } from "../serving.js";
 import { makeSlider, numberIn } from "../slider.js";
-import { bestOf, byFormula, servedBy } from "./arithmetic.js";
 import { drawLoads, drawTrade } from "./charts.js";
 import { heads, kTable, rowOf, told } from "./told.js";
 
 /** @import { Bench, Drawn, Settings } from "../types.js" */
-/** @import { Hardware, Measured, Passes, Size } from "./types.js" */
+/** @import { Hardware, Measured, Passes, Size } from "../hardware.js" */
 /** @import { Field } from "../form.js" */
 
 const BESIDE = 760;

@@ -3,10 +3,10 @@
 import { el } from "../../shared/dom.js";
 import { milliseconds, number, percent, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
-import { bestOf, room, servedBy, unequal } from "./arithmetic.js";
+import { bestOf, room, servedBy, unequal } from "../serving.js";
 
 /** @import { Load } from "./panel.js" */
-/** @import { Served } from "./types.js" */
+/** @import { Served } from "../hardware.js" */
 
 const ROWS = 9; // K from 0 to 8 are listed
 

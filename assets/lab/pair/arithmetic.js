@@ -1,9 +1,9 @@
 // What a pair promises on a card, as specviz/lab/pair.py has it: at both ends of what is assumed.
 
-import { bestOf, byFormula, passMs, served, servedBy } from "../load/arithmetic.js";
+import { bestOf, byFormula, passMs, served, servedBy } from "../serving.js";
 
-/** @import { Card, Hardware, Passes, Published, Size } from "../load/types.js" */
-/** @import { Work } from "../load/arithmetic.js" */
+/** @import { Card, Hardware, Passes, Published, Size } from "../hardware.js" */
+/** @import { Work } from "../serving.js" */
 
 /**
  * @typedef {object} Assumed

@@ -4,14 +4,14 @@ import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { makeForm } from "../form.js";
-import { servedBy } from "../load/arithmetic.js";
+import { servedBy } from "../serving.js";
 import { promise } from "./arithmetic.js";
 import { drawByK } from "./chart.js";
 import { assumptions, checkTable } from "./checks.js";
 import { askedPair, fields, ownChances } from "./form.js";
 
 /** @import { Bench, Drawn } from "../types.js" */
-/** @import { Hardware } from "../load/types.js" */
+/** @import { Hardware } from "../hardware.js" */
 
 /** @param {Bench} bench @returns {Drawn} */
 export function pair(bench) {

@@ -1,5 +1,5 @@
 """The panel Load: many texts at once, by passes that were measured (assets/costs, or here) or by a card's published peaks. The arithmetic is
-the page's own (assets/lab/load/arithmetic.js), the same as specviz/lab/load.py."""
+the page's own (assets/lab/serving.js), the same as specviz/lab/load.py."""
 
 import json
 from collections.abc import Iterator

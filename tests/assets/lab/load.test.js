@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { bestOf, byFormula, room, servedBy, unequal } from "../../../assets/lab/load/arithmetic.js";
 import { check, promise } from "../../../assets/lab/pair/arithmetic.js";
+import { bestOf, byFormula, room, servedBy, unequal } from "../../../assets/lab/serving.js";
 
 const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 const hardware = read("../../../assets/lab/hardware.json");

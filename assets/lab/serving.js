@@ -2,7 +2,7 @@
 // together.
 // A pass takes the longest of three: reading weights and caches, arithmetic, launching its layers.
 
-/** @import { Card, Passes, Served, Size } from "./types.js" */
+/** @import { Card, Passes, Served, Size } from "./hardware.js" */
 
 export const MOST_K = 15;
 const CACHE_BYTES = 2; // of a number in a cache: 16 bits
