@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
+import { positionTable } from "../shared/positions.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { spread, steps } from "./bars.js";
@@ -24,7 +25,6 @@ const NUMBERS = [
   ["tokens", 0],
   ["tokens_per_second", 1],
 ];
-const POSITIONS = ["position", "reached", "accepted", "given_reached", "of_blocks"];
 
 /** @param {Record} record @param {HTMLElement | null} button that closes it */
 export function recordPanel(record, button) {
@@ -76,22 +76,5 @@ function speedup({ tokens_per_second }) {
 /** @param {Record} record @returns {Child} */
 function byPosition({ positions }) {
   if (!positions.length) return null;
-  const body = positions.map((at) => {
-    const reached = at.reached === null ? WORDS.none : plain("position_counts", { ...at });
-    const cells = [reached, String(at.accepted), percent(at.given_reached), percent(at.of_blocks)];
-    const position = el("th", { scope: "row" }, String(at.position));
-    return el(
-      "tr",
-      null,
-      position,
-      cells.map((value) => el("td", null, value)),
-    );
-  });
-  const names = POSITIONS.map((key) => el("th", { scope: "col" }, WORDS[`position_${key}`]));
-  const head = el("thead", null, el("tr", null, names));
-  return [
-    el("h4", null, WORDS.position_title),
-    el("table.sv-record-table", null, head, el("tbody", null, body)),
-    el("p.sv-note", null, WORDS.record_positions_is),
-  ];
+  return [...positionTable("sv-record-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
 }

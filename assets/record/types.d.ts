@@ -1,6 +1,6 @@
 // A record of another engine, as specviz/picture/record.py gives it.
 
-import type { AtPosition } from "../shared/types.js";
+import type { Told } from "../shared/positions.js";
 
 export interface Totals {
   drafted: number;
@@ -37,7 +37,7 @@ export interface Record {
   requests: number;
   silent: number;
   totals: Totals;
-  positions: (Omit<AtPosition, "reached"> & { reached: number | null })[];
+  positions: Told[];
   rounds: Steps[];
   spread: Spread | null;
   untold: string[];

@@ -6,17 +6,25 @@ import { drafterWord } from "../setting.js";
 
 /** @import { Cell, Found } from "./types.js" */
 
+/**
+ * Which settings, and how much faster they were.
+ * @param {Cell} cell
+ * @param {Record<string, string>} words
+ */
+const faster = ({ where, speedup }, words) => ({
+  drafter: drafterWord(where.drafter, words),
+  K: where.K,
+  T: where.temperature,
+  speedup: number(speedup.median, 2),
+  first: number(speedup.first, 2),
+  third: number(speedup.third, 2),
+});
+
 /** All that is known of a cell. @param {Cell} cell @param {Record<string, string>} words */
 export function sentence(cell, words) {
-  const { where, speedup } = cell;
   const values = {
-    drafter: drafterWord(where.drafter, words),
-    K: where.K,
-    T: where.temperature,
-    speedup: number(speedup.median, 2),
-    first: number(speedup.first, 2),
-    third: number(speedup.third, 2),
-    runs: speedup.runs,
+    ...faster(cell, words),
+    runs: cell.speedup.runs,
     tokens: number(cell.tokens_a_round, 2),
     alpha: number(cell.alpha, 2),
     c: number(cell.c, 2),
@@ -33,16 +41,7 @@ export function sentence(cell, words) {
  */
 export function summary({ cells, done }, words) {
   const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
-  const { where, speedup } = best;
-  const values = {
-    drafter: drafterWord(where.drafter, words),
-    K: where.K,
-    T: where.temperature,
-    speedup: number(speedup.median, 2),
-    first: number(speedup.first, 2),
-    third: number(speedup.third, 2),
-  };
   const busy = cells.reduce((sum, { disturbed }) => sum + disturbed, 0);
-  const told = filled(speedup.median > 1 ? words.fastest : words.none_faster, values);
+  const told = filled(best.speedup.median > 1 ? words.fastest : words.none_faster, faster(best, words));
   return busy ? `${told} ${filled(words.busy, { n: busy, of: done })}` : told;
 }
