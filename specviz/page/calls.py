@@ -37,7 +37,7 @@ def calls(engine: Engine, turns: Turns) -> None:
 
         Args:
             prompt: The text to continue.
-            K: Tokens drafted in a round, 0 to 16; 0 is vanilla decoding.
+            K: Tokens drafted in a round, 0 to 32; 0 is vanilla decoding.
             temperature: 0 is greedy.
             length: Tokens to write at most.
             seed: Of the random generator; the same seed gives the same tokens.

@@ -49,7 +49,7 @@ class Start:
     capacity: int
     target: Sequence | None = None
     confidence: float = 0.0
-    most: int = 16  # the bound of K
+    most: int = 32  # the bound of K
     argmax: bool = False
     survival: float = 0.0
     device: torch.device = CPU

@@ -5,7 +5,6 @@ wire(page, box, PANEL, place)       # box: the panel's component, whose value is
 
 import logging
 from collections.abc import Iterator
-from threading import Event
 from time import monotonic
 
 import gradio as gr
@@ -14,6 +13,7 @@ from ...config import ConfigError
 from ...picture.view import json_text
 from .. import words
 from ..turns import Crowded
+from ..visits import Visits
 from ..watch.run import refused, told_crowded
 from .panel import Asked, Panel, Place, Step
 
@@ -25,48 +25,33 @@ SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hid
 
 
 def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: Place) -> None:
-    stops: dict[str, Event] = {}  # by session
-    tickets: dict[str, int] = {}
-    settings = gr.State(None)
+    turns, visits, settings = place.turns, Visits(place.turns), gr.State(None)
 
     def begin(event: gr.EventData, request: gr.Request):
-        """A place among those who wait, or a sentence why there is none. Pressed twice, it is one place."""
-        session = request.session_hash
-        if session not in tickets:
-            try:
-                tickets[session] = place.turns.join()
-            except Crowded as crowded:
-                return None, told("error", message=told_crowded(crowded))
-            stops[session] = Event()
-        found = place.turns.place(tickets[session])
+        """A place among those who wait, or a sentence why there is none."""
+        try:
+            found = turns.place(visits.join(request.session_hash))
+        except Crowded as crowded:
+            return None, told("error", message=told_crowded(crowded))
         before, seconds = (found.before, found.seconds) if found else (0, None)
         sent = event._data.get("settings") if isinstance(event._data, dict) else None
         return sent, told("waiting", before=before, seconds=seconds)
 
     def go(request: gr.Request, sent, *watch):
-        session = request.session_hash
-        if (ticket := tickets.pop(session, None)) is None:  # refused a place, or has had its turn
-            return
-        event, turns, began = stops.setdefault(session, Event()), place.turns, monotonic()
+        with visits.turn(request.session_hash) as event:
+            began = monotonic()
 
-        def stopped() -> bool:
-            return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - began > turns.longest)
+            def stopped() -> bool:
+                return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - began > turns.longest)
 
-        turns.start(ticket)
-        try:
-            yield from follow(panel, place, Asked(sent, watch, stopped))
-        finally:
-            turns.end(ticket)
+            if event:
+                yield from follow(panel, place, Asked(sent, watch, stopped))
 
     def stop(request: gr.Request):
-        if event := stops.get(request.session_hash):
-            event.set()
+        visits.stop(request.session_hash)
 
     def leave(request: gr.Request):
-        if event := stops.pop(request.session_hash, None):
-            event.set()
-        if ticket := tickets.pop(request.session_hash, None):
-            place.turns.leave(ticket)
+        visits.leave(request.session_hash)
 
     begun = box.run(begin, None, [settings, box], **QUICK)
     begun.then(go, [settings, *place.asked.inputs], box, **SLOW)

@@ -19,6 +19,7 @@ from ..keep.history import find, lines, restored
 from ..settings import read
 from ..status import say
 from ..turns import Crowded, Turns
+from ..visits import Visits
 from .controls import Controls
 from .pace import Pace
 from .record import painted
@@ -34,30 +35,20 @@ def wire(
     page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, served: gr.HTML
 ) -> None:
     """`served`: the panel of a record that another engine left."""
-    stops: dict[str, Event] = {}  # by session: of the run that waits or is under way
-    tickets: dict[str, int] = {}  # of those that wait
+    visits = Visits(turns)
 
     def begin(request: gr.Request, length):
-        """A place among those who wait, or a sentence why there is none. Pressed twice, it is one place."""
-        session, buttons = request.session_hash, (gr.update(interactive=False), gr.update(interactive=True))
-        if session not in tickets:
-            try:
-                tickets[session] = turns.join(_tokens(length))
-            except Crowded as crowded:
-                return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
-            stops[session] = Event()
-        return *buttons, say("waiting", ticket=tickets[session])
+        """A place among those who wait, or a sentence why there is none."""
+        try:
+            ticket = visits.join(request.session_hash, _tokens(length))
+        except Crowded as crowded:
+            return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
+        return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
 
     def go(request: gr.Request, prompt, models, drafter, *settings):
-        session = request.session_hash
-        if (ticket := tickets.pop(session, None)) is None:  # refused a place, or has had its turn
-            return
-        turns.start(ticket)
-        try:
-            for message, trace in follow(engine, prompt, models, drafter, settings, stops.setdefault(session, Event()), turns):
+        with visits.turn(request.session_hash) as event:
+            for message, trace in follow(engine, prompt, models, drafter, settings, event, turns) if event else ():
                 yield from show(message, trace and drawn(trace, "run"))
-        finally:
-            turns.end(ticket)
 
     def show_file(data: bytes):
         for message, found in opened(data):
@@ -69,15 +60,11 @@ def wire(
         return gr.update(interactive=True), gr.update(interactive=False)
 
     def stop(request: gr.Request):
-        if event := stops.get(request.session_hash):
-            event.set()
+        visits.stop(request.session_hash)
         return say("stopping")
 
     def leave(request: gr.Request):
-        if event := stops.pop(request.session_hash, None):
-            event.set()
-        if ticket := tickets.pop(request.session_hash, None):
-            turns.leave(ticket)
+        visits.leave(request.session_hash)
 
     started = controls.run.click(begin, controls.settings[3], [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
