@@ -66,7 +66,7 @@ def learn(
         lesson=lessons.for_browser(),
         measures=hasattr(engine, "block_times"),
     )
-    with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server"):
+    with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
         gr.Markdown(learn_words.SERVER)
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
