@@ -1,6 +1,6 @@
 // What a phone asks of its room, and the key of its seat, which this tab keeps and nothing else.
 
-const SEAT = "specviz-seat";
+import { keepInTab, keptInTab } from "../shared/store.js";
 
 /** @param {string} what @param {object} sent @returns {Promise<any>} */
 export async function ask(what, sent) {
@@ -14,20 +14,7 @@ export async function ask(what, sent) {
 }
 
 /** The seat that this tab has in this room. */
-export function seatHere() {
-  try {
-    const [where, seat] = JSON.parse(sessionStorage.getItem(SEAT) ?? "[]");
-    return where === location.pathname ? String(seat) : "";
-  } catch {
-    return "";
-  }
-}
+export const seatHere = () => String(keptInTab("seat") ?? "");
 
 /** @param {string} seat */
-export function keepSeat(seat) {
-  try {
-    sessionStorage.setItem(SEAT, JSON.stringify([location.pathname, seat]));
-  } catch {
-    // a tab that keeps nothing has its seat as long as it is open
-  }
-}
+export const keepSeat = (seat) => keepInTab("seat", seat);

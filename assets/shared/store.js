@@ -4,24 +4,16 @@
 const OWN = "specviz.";
 
 /** @param {string} name @returns {any} what was kept under it; null if nothing was, or nothing that can be read */
-export function kept(name) {
-  try {
-    return JSON.parse(localStorage.getItem(OWN + name) ?? "null");
-  } catch {
-    return null;
-  }
-}
+export const kept = (name) => read(() => localStorage, name);
 
 /** @param {string} name @param {unknown} value null forgets it @returns {boolean} whether there was room */
-export function keep(name, value) {
-  try {
-    if (value === null) localStorage.removeItem(OWN + name);
-    else localStorage.setItem(OWN + name, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const keep = (name, value) => write(() => localStorage, name, value);
+
+/** The same of what this tab alone keeps, at this address and until it is closed. @param {string} name @returns {any} */
+export const keptInTab = (name) => read(() => sessionStorage, `${name} ${location.pathname}`);
+
+/** @param {string} name @param {unknown} value */
+export const keepInTab = (name, value) => write(() => sessionStorage, `${name} ${location.pathname}`, value);
 
 /** Everything is forgotten; who still holds some of it hears of it. */
 export function forgetAll() {
@@ -31,4 +23,24 @@ export function forgetAll() {
     // nothing was kept
   }
   document.dispatchEvent(new CustomEvent("specviz:forget"));
+}
+
+/** @param {() => Storage} where asking for it may fail already @param {string} name */
+function read(where, name) {
+  try {
+    return JSON.parse(where().getItem(OWN + name) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** @param {() => Storage} where @param {string} name @param {unknown} value */
+function write(where, name, value) {
+  try {
+    if (value === null) where().removeItem(OWN + name);
+    else where().setItem(OWN + name, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
 }

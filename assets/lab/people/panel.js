@@ -2,6 +2,7 @@
 
 import { el } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
+import { keepInTab, keptInTab } from "../../shared/store.js";
 import { ROLES } from "../../shared/words.js";
 import { button } from "../button.js";
 import { save } from "../save.js";
@@ -9,17 +10,23 @@ import { beginning, fields } from "./fields.js";
 import { makeGuess } from "./guess.js";
 import { handout } from "./handout.js";
 import { linkTo, makeRoom } from "./room.js";
-import { add, ended, player, table } from "./state.js";
+import { add, come, ended, player, table } from "./state.js";
 import { bars, counts } from "./tally.js";
 import { verdict } from "./verdict.js";
 import { reads, writing } from "./writing.js";
 
-/** @import { Bench, Drawn } from "../types.js" */
+/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { Room } from "./types.js" */
+
+const ROOM = "room"; // what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
 
 /** @param {Bench} bench @returns {Drawn} */
 export function people(bench) {
   const words = /** @type {Record<string, any>} */ (bench.words);
-  const state = beginning(bench.asked, words);
+  /** @type {{ room: Room, settings: Settings } | null} */
+  const kept = keptInTab(ROOM);
+  const again = kept && (bench.asked.who ?? "room") === "room";
+  const state = beginning(again ? { ...bench.asked, ...kept.settings } : bench.asked, words);
   const place = {
     text: el("div.ppl-text"),
     round: el("div.ppl-last"),
@@ -52,13 +59,12 @@ export function people(bench) {
     show();
   };
   const settings = () => ({ temperature: state.temperature, seed: state.seed });
-  const keep = () =>
-    bench.keep({
-      who: state.who,
-      temperature: String(state.temperature),
-      seed: String(state.seed),
-      prompt: state.prompt,
-    });
+  const keep = () => {
+    const { who, prompt } = state;
+    const asked = { who, temperature: String(state.temperature), seed: String(state.seed), prompt };
+    bench.keep(asked);
+    if (state.room) keepInTab(ROOM, { room: state.room, settings: asked });
+  };
 
   const guess = makeGuess(
     words,
@@ -78,16 +84,20 @@ export function people(bench) {
       act("room_open", { prompt: state.prompt }, ({ code, key, tokens, lan }) => {
         restart(tokens);
         state.room = { code, key, ...linkTo(code, lan) };
+        keep();
         room.begin(state.room);
       }),
     play: () =>
       state.room &&
       act("room_play", { code: state.room.code, key: state.room.key, ...settings() }, (played) =>
-        add(state, played, words.class),
+        come(state, [played], words.class),
       ),
+    shown: () => state.turns.length,
+    come: (rounds) => come(state, rounds, words.class) && show(),
     over(said) {
       state.room = null;
-      bench.say(said);
+      keepInTab(ROOM, null);
+      if (said) bench.say(said);
       show();
     },
   });
@@ -99,9 +109,10 @@ export function people(bench) {
   };
   const begin = () => {
     room.end();
-    state.room = null;
     if (state.who === "room") {
       restart([]);
+      state.room = keptInTab(ROOM)?.room ?? null; // opened before the page was reloaded
+      if (state.room) room.begin(state.room);
       return show();
     }
     return act("begin", { prompt: state.prompt }, ({ tokens }) => restart(tokens));
@@ -154,10 +165,13 @@ export function people(bench) {
     if (state.turns.length) save("specviz-people.html", "text/html", handout(state, words, words.title));
     else bench.say(words.nothing);
   });
-  begin();
   return {
     controls,
     picture,
+    begin() {
+      begin();
+      show();
+    },
     numbers: [place.counts, print],
     draw: show,
     table: () => (state.turns.length ? table(state, words.csv) : null),

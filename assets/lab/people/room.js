@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { filled } from "../../shared/sentences.js";
 import { button } from "../button.js";
 
-/** @import { Room, Watched } from "./types.js" */
+/** @import { Played, Room, Watched } from "./types.js" */
 
 const EVERY = 1000; // ms between two looks
 const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
@@ -16,8 +16,12 @@ const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
  */
 
 /**
+ * `shown`: how many rounds of it are on the screen; `come`: those that are told, also of before the page was reloaded.
  * @param {Record<string, any>} words
- * @param {{ ask(name: string, sent: object): Promise<any>, open(): void, play(): void, over(said: string): void }} act
+ * @param {{
+ *   ask(name: string, sent: object): Promise<any>, open(): void, play(): void, over(said?: string): void,
+ *   shown(): number, come(rounds: Played[]): void,
+ * }} act
  * @returns {Box}
  */
 export function makeRoom(words, act) {
@@ -43,9 +47,9 @@ export function makeRoom(words, act) {
   const look = async () => {
     const mine = room;
     if (!mine || !root.isConnected) return;
-    const seen = await act.ask("room_look", { code: mine.code, key: mine.key });
+    const seen = await act.ask("room_look", { code: mine.code, key: mine.key, shown: act.shown() });
     if (room !== mine) return;
-    if (seen.gone) return end(seen.error);
+    if (seen.gone) return end(words.room_gone);
     if (!seen.error) show(seen);
     setTimeout(look, EVERY);
   };
@@ -63,15 +67,17 @@ export function makeRoom(words, act) {
       );
     });
     names.replaceChildren(...each);
+    act.come(seen.played);
   };
 
   /** @param {string} [said] */
   function end(said) {
-    if (room) act.ask("room_close", { code: room.code, key: room.key });
+    if (!room) return;
+    act.ask("room_close", { code: room.code, key: room.key });
     room = null;
     inside.hidden = true;
     open.hidden = false;
-    if (said) act.over(said);
+    act.over(said);
   }
 
   return {

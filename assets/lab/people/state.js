@@ -12,8 +12,19 @@ export function player(state, words) {
 
 /** The text goes on by what a round came to. @param {State} state @param {Played} played @param {string} by */
 export function add(state, played, by) {
-  state.turns.push({ ...played, player: by, greedy: state.temperature === 0, room: state.who === "room" });
+  state.turns.push({ ...played, player: by });
   for (const { token, role } of played.emitted) state.text.push({ token, role });
+}
+
+/**
+ * Rounds of a room, each once and in their order, however often and by whom they are told.
+ * @param {State} state @param {Played[]} rounds @param {string} by
+ * @returns {boolean} whether any of them is new
+ */
+export function come(state, rounds, by) {
+  const before = state.turns.length;
+  for (const played of rounds) if (played.round === state.turns.length + 1) add(state, played, by);
+  return state.turns.length > before;
 }
 
 /** Why the text is over, if it is. @param {State} state */

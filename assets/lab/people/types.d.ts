@@ -34,19 +34,20 @@ export interface Added {
   chance: number | null;
 }
 
+/** `greedy`: at temperature 0; `round`: in a room its number, from 1. */
 export interface Played {
   drafted: Guessed[];
   emitted: Added[];
   people: Counted;
   others: ({ key: string; name: string } & Counted)[];
   ended: "eos" | "context" | null;
+  greedy: boolean;
+  round?: number;
 }
 
-/** `player`: who drafted it; `greedy`: at temperature 0; `room`: the draft was drawn from many guesses. */
+/** `player`: who drafted it. */
 export interface Turn extends Played {
   player: string;
-  greedy: boolean;
-  room: boolean;
 }
 
 export interface Written {
@@ -54,7 +55,7 @@ export interface Written {
   role: "prompt" | Added["role"];
 }
 
-/** `local`: this page was opened by an address that no phone knows; `lan`: the link has another in its place. */
+/** `key`: of whoever opened it. `local`: this page was opened by an address that no phone knows; `lan`: the link has another in its place. */
 export interface Room {
   code: string;
   key: string;
@@ -69,6 +70,7 @@ export interface Watched {
   guessed: number;
   left: number;
   names: { name: string; guessed: boolean }[];
+  played: Played[];
 }
 
 export interface State {

@@ -42,7 +42,8 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
     def score(sent):
         def scored():
             guess = cut(engine, text_of(sent, "words", WORDS), further=True)
-            return told(people(engine).score(ids_of(sent), [[token.id for token in bounded(guess)]], config_of(sent)))
+            config = config_of(sent)
+            return told(people(engine).score(ids_of(sent), [[token.id for token in bounded(guess)]], config), config)
 
         return answered(scored)
 
@@ -56,12 +57,13 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
         return answered(opened)
 
     def room_look(sent):
-        return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).watch())
+        return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).watch(shown_in(sent)))
 
     def room_play(sent):
         def play(text, guesses):
-            played = people(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config_of(sent))
-            return told(played), [each.token for each in played.round.emitted], played.ended
+            config = config_of(sent)
+            played = people(engine).score([t.id for t in text], [[t.id for t in guess] for guess in guesses], config)
+            return told(played, config), [each.token for each in played.round.emitted], played.ended
 
         return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).play(play))
 
@@ -135,10 +137,16 @@ def config_of(sent: object) -> DecodeConfig:
     return DecodeConfig(temperature=temperature, seed=seed)
 
 
+def shown_in(sent: object) -> int:
+    """How many rounds of its room a page shows already; none where it does not say so."""
+    shown = sent_in(sent, "shown")
+    return shown if type(shown) is int and shown > 0 else 0
+
+
 # What it is told ----------------------------------------------------------------------------------------------------
 
 
-def told(played: Played) -> dict:
+def told(played: Played, config: DecodeConfig) -> dict:
     """A round as the panel and phones draw it."""
     others = [
         {"key": key, "name": page_words.DRAFTERS.get(key, (key, ""))[0], **counted(tested)}
@@ -146,7 +154,8 @@ def told(played: Played) -> dict:
     ]
     drafted = [_drafted(each) for each in played.round.drafted]
     emitted = [_emitted(each, played.round) for each in played.round.emitted]
-    return {"drafted": drafted, "emitted": emitted, "people": counted(played.people), "others": others, "ended": played.ended}
+    same = {"others": others, "ended": played.ended, "greedy": config.temperature == 0}
+    return {"drafted": drafted, "emitted": emitted, "people": counted(played.people), **same}
 
 
 def counted(tested) -> dict:

@@ -76,6 +76,7 @@ PANEL = {
     "left": "The room ends by itself in {minutes} min.",
     "play": "Verify the room's draft",
     "room_over": "The room is over.",
+    "room_gone": "The room has ended: open another one.",
     "nameless": "somebody",
     "guessed": "has guessed",
 }

@@ -52,11 +52,16 @@ class Room:
         self.text, self._written = list(text), prompt
         self.round = 1
         self.ended: str | None = None  # why the text is over
-        self.last: dict | None = None  # what the round before came to, as phones are told
+        self.played: list[dict] = []  # what each round came to, with its number
         self._clock, self._lock = clock, Lock()
         self._seats: dict[str, Seat] = {}
         self._playing = False
         self.until, self.heard = clock() + LIFE, clock()
+
+    @property
+    def last(self) -> dict | None:
+        """What the round before came to, as phones are told."""
+        return self.played[-1] if self.played else None
 
     @property
     def over(self) -> bool:
@@ -105,12 +110,12 @@ class Room:
             told = {"text": self._written[-WRITTEN:], "guess": own.guess, "last": self.last, "playing": self._playing}
             return {**self._counts(), **told, "ended": self.ended, "left": self.until - self._clock()}
 
-    def watch(self) -> dict:
-        """What the teacher's screen shows while phones guess."""
+    def watch(self, shown: int = 0) -> dict:
+        """What the teacher's screen shows while phones guess, and the rounds after those `shown` there already: after a reload, all."""
         with self._lock:
             self.heard = now = self._clock()
             names = [{"name": one.name, "guessed": bool(one.guess)} for one in self._seats.values() if self._here(one)]
-            return {**self._counts(), "names": names, "left": self.until - now}
+            return {**self._counts(), "names": names, "left": self.until - now, "played": self.played[shown:]}
 
     def play(self, play: Callable[[list[Token], list[tuple[Token, ...]]], tuple[dict, list[Token], str | None]]) -> dict:
         """Close the guesses and hand them with the text to `play`, which gives what the round came to, the tokens that it added
@@ -128,10 +133,12 @@ class Room:
             self._playing = True
         try:
             came_to, added, ended = play(list(self.text), guesses)
+            came_to = {**came_to, "round": self.round}
             with self._lock:
                 self.text += added
                 self._written += "".join(token.text for token in added)
-                self.last, self.ended = came_to, ended
+                self.played.append(came_to)
+                self.ended = ended
                 self.round += 1
                 for one in self._seats.values():
                     one.guess = ()

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { keep, kept } from "../../../assets/shared/store.js";
+import { keep, keepInTab, kept, keptInTab } from "../../../assets/shared/store.js";
 
 /** @param {Record<string, string>} held @param {number} [room] */
 function browser(held, room = Number.POSITIVE_INFINITY) {
@@ -14,7 +14,9 @@ function browser(held, room = Number.POSITIVE_INFINITY) {
   });
   return held;
 }
-afterEach(() => Reflect.deleteProperty(globalThis, "localStorage"));
+afterEach(() => {
+  for (const name of ["localStorage", "sessionStorage", "location"]) Reflect.deleteProperty(globalThis, name);
+});
 
 test("what is kept comes back under its name, and null forgets it", () => {
   const held = browser({});
@@ -24,8 +26,21 @@ test("what is kept comes back under its name, and null forgets it", () => {
   assert.deepEqual([held, kept("settings")], [{}, null]);
 });
 
+test("what a tab keeps is of its address, and no other tab's", () => {
+  const held = browser({});
+  globalThis.sessionStorage = globalThis.localStorage;
+  Reflect.deleteProperty(globalThis, "localStorage");
+  globalThis.location = /** @type {any} */ ({ pathname: "/room/abc" });
+  keepInTab("seat", "s");
+  assert.deepEqual([held, keptInTab("seat")], [{ "specviz.seat /room/abc": '"s"' }, "s"]);
+  globalThis.location = /** @type {any} */ ({ pathname: "/room/def" });
+  assert.equal(keptInTab("seat"), null);
+});
+
 test("where a browser keeps nothing, has no room or holds nonsense, nothing breaks", () => {
   assert.deepEqual([keep("runs", [1]), kept("runs")], [false, null]);
+  globalThis.location = /** @type {any} */ ({ pathname: "/" });
+  assert.deepEqual([keepInTab("seat", "s"), keptInTab("seat")], [false, null]);
   browser({ "specviz.runs": "{" }, 2);
   assert.deepEqual([keep("runs", ["long"]), kept("runs")], [false, null]);
 });

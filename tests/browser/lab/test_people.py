@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page.lab.rooms import OPEN
+
 pytestmark = pytest.mark.browser
 PANEL = "#lab-people"
 HOSTILE = "<img src=/ onerror=x()>"
@@ -85,3 +87,42 @@ def test_two_phones_guess_in_a_teachers_room(watched, app, context):
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         phone.close()
     assert wrong == []
+
+
+def test_a_teacher_who_reloads_the_page_is_back_in_the_room_and_nobody_else_is(watched, app, context):
+    panel = opened(watched, app, who="room", prompt="Once upon")
+    panel.get_by_role("button", name="Open a room").click()
+    link = panel.locator(".ppl-link")
+    expect(link).to_contain_text("/room/")
+    here, code = link.get_attribute("href"), link.get_attribute("href").split("/room/")[1]
+
+    def phone(what, **sent):
+        return watched.request.post(f"{app}/room/{code}/{what}", data=sent).json()
+
+    seat = phone("join", name="Mia")["seat"]
+    phone("guess", seat=seat, round=1, words=" went zig")
+    panel.get_by_label("Temperature").select_option("1")
+    panel.get_by_role("button", name="Verify the room's draft").click()
+    expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then")
+    key = watched.evaluate("() => JSON.parse(sessionStorage.getItem('specviz.room /')).room.key")
+    assert key not in here + watched.url
+    watched.goto(app)  # also where the address has forgotten it
+    expect(watched.locator(".sv-invitation")).to_be_visible()
+    panel = watched.locator(PANEL)
+    watched.get_by_role("tab", name="Lab").click()
+    watched.get_by_role("button", name="You are the draft").click()
+    expect(panel.locator(".ppl-link")).to_have_attribute("href", here)
+    expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then")
+    expect(panel.locator(".ppl-round h3")).to_have_text("Round 1")
+    expect(panel.get_by_label("Temperature")).to_have_value("1")
+    phone("guess", seat=seat, round=2, words=" home")
+    expect(panel.locator(".ppl-count")).to_have_text("1 of 1 have guessed.")
+    panel.get_by_role("button", name="Verify the room's draft").click()
+    expect(panel.locator(".ppl-round h3")).to_have_text("Round 2")
+
+    other = context.new_page()  # of the same browser
+    expect(opened(other, app, who="room").get_by_role("button", name="Open a room")).to_be_visible()
+    OPEN.close(OPEN.find(code))
+    expect(panel.locator(".lab-told")).to_have_text("The room has ended: open another one.")
+    expect(panel.get_by_role("button", name="Open a room")).to_be_visible()
+    expect(panel.locator(".ppl-writing")).to_contain_text("Once upon went then home")

@@ -48,6 +48,7 @@ def test_words_are_cut_and_scored_token_by_token_beside_the_drafters(ask):
     assert [each["role"] for each in played["emitted"]] == ["accepted", "corrected"] and played["emitted"][1]["chance"] == 0.6
     assert played["people"]["beta"] == pytest.approx(0.85) and played["others"][0]["name"] == "Small model"
     assert played["drafted"][0]["place"]["beta"] == pytest.approx(0.8) and played["ended"] is None
+    assert played["greedy"] is False and ask("score", words=" went", text=text, temperature=0, seed=0)["greedy"] is True
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_words_are_cut_and_scored_token_by_token_beside_the_drafters(ask):
         ("score", {"words": " a", "text": [True], **HOW}, "no text yet"),
         ("score", {"words": " a", "text": [0], "temperature": "hot", "seed": 0}, "temperature"),
         ("score", {"words": " a", "text": [0], "temperature": 1, "seed": -1}, "seed"),
-        ("room_look", {"code": "abc", "key": "x"}, "no such room"),
+        ("room_look", {"code": "abc", "key": "x", "shown": 0}, "no such room"),
         ("room_play", {"code": ["abc"]}, "no such room"),
         ("room_picture", {"link": "javascript:alert(1)"}, "link of a room"),
     ],
@@ -100,6 +101,11 @@ def test_a_room_plays_a_round_of_what_phones_guessed(ask, phone):
     }
     look = phone(code, "look", seat=seats[0])
     assert (look["round"], look["text"], look["guess"], look["last"]) == (2, "Once went then", [], played)
+    assert (played["round"], played["greedy"]) == (1, False)
+    for shown, rounds in ((0, [played]), (1, []), ("1", [played]), (True, [played]), (-1, [played]), (None, [played])):
+        assert ask("room_look", **own, shown=shown)["played"] == rounds
+    for key in (seats[0], "", None):  # whoever has only the link sees nothing of it
+        assert ask("room_look", code=code, key=key, shown=0)["gone"]
     ask("room_close", **own)
     assert phone(code, "look", seat=seats[0])["gone"]
 

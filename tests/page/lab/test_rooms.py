@@ -94,7 +94,7 @@ def test_when_half_of_the_players_leave_their_guesses_stay_and_their_seats_are_f
         room.look(seat)
     seen = room.watch()
     assert (seen["here"], seen["guessed"]) == (20, 40)
-    assert room.play(played) == {"drafted": 40}
+    assert room.play(played) == {"drafted": 40, "round": 1}
     assert room.join("new") not in seats
     with pytest.raises(RoomError, match="join again") as refused:
         room.look(seats[0])  # the seat that went to the new one
@@ -110,9 +110,20 @@ def test_a_guess_counts_once_and_for_its_own_round(room):
     room.play(lambda text, guesses: (asked.append((text, guesses)), ({}, [A, B], None))[1])
     assert asked == [(TEXT, [(B, A)])]
     seen = room.look(seat)
-    assert (seen["round"], seen["guess"], seen["text"], seen["last"]) == (2, (), "Once a b", {})
+    assert (seen["round"], seen["guess"], seen["text"], seen["last"]) == (2, (), "Once a b", {"round": 1})
     with pytest.raises(RoomError, match="closed"):
         room.guess(seat, 1, [A])
+
+
+def test_a_screen_is_told_each_round_that_it_does_not_show(room):
+    seat = room.join()
+    assert room.watch()["played"] == []
+    for round in (1, 2, 3):
+        room.guess(seat, round, [A] * round)
+        room.play(lambda text, guesses: ({"tokens": len(guesses[0])}, [A], None))
+    rounds = [{"tokens": 1, "round": 1}, {"tokens": 2, "round": 2}, {"tokens": 3, "round": 3}]
+    assert [room.watch(shown)["played"] for shown in (0, 2, 3, 9)] == [rounds, rounds[2:], [], []]
+    assert room.look(seat)["last"] == rounds[2]
 
 
 def test_nothing_is_no_guess_and_a_round_without_guesses_is_not_played(room):
@@ -138,7 +149,7 @@ def test_a_round_is_played_once_at_a_time_and_one_that_fails_leaves_the_guesses(
     with pytest.raises(ValueError, match="full"):
         room.play(meddling)
     assert room.look(seat)["guess"] == (A,) and not room.look(seat)["playing"]
-    assert room.play(played) == {"drafted": 1}
+    assert room.play(played) == {"drafted": 1, "round": 1}
 
 
 def test_a_text_that_is_over_takes_no_guess(room):

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { add, ended, player, standings, table } from "../../../../assets/lab/people/state.js";
+import { add, come, ended, player, standings, table } from "../../../../assets/lab/people/state.js";
 
 const WORDS = { class: "The class", players: ["A", "B"] };
 const token = (id, text) => ({ id, text, partial: false });
@@ -12,6 +12,7 @@ const played = (beta, others = []) => ({
   people: { drafted: 1, tested: 1, accepted: 0, beta },
   others,
   ended: null,
+  greedy: false,
 });
 const state = (who = "alone") => ({
   who,
@@ -64,6 +65,20 @@ test("the table has every token with its verdict, and a line a round for each wh
   assert.ok(rows.every((row) => row.length === names.length));
   assert.deepEqual(rows[1].slice(0, 7), [1, "The class", "=SUM", "rejected", 0.25, 1, 0.5]);
   assert.deepEqual(rows[4].slice(1), ["Small", null, null, null, null, null, 1, 1, 1, 1]);
+});
+
+test("rounds of a room come once and in their order, however often they are told", () => {
+  const one = state("room");
+  const rounds = [1, 2, 3].map((round) => ({ ...played(0.25), round }));
+  assert.equal(come(one, rounds.slice(0, 2), "The class"), true);
+  assert.equal(come(one, [rounds[1]], "The class"), false);
+  assert.equal(come(one, [{ ...rounds[2], round: 4 }], "The class"), false); // one between is missing yet
+  assert.equal(come(one, rounds, "The class"), true);
+  assert.deepEqual(
+    one.turns.map(({ round }) => round),
+    [1, 2, 3],
+  );
+  assert.equal(one.text.length, 3);
 });
 
 test("a text is over when its last round says so", () => {
