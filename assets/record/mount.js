@@ -16,6 +16,7 @@ export function record({ element, props, watch }) {
     const button = el("button.sv-button", { type: "button" }, WORDS.record_close);
     button.addEventListener("click", close);
     box.replaceChildren(recordPanel(JSON.parse(props.value), button));
+    box.scrollIntoView({ block: "nearest" }); // on a phone it begins below the first screen
   };
   watch("value", paint);
   whileHere(element, document, "specviz:status", (event) => {

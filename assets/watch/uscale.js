@@ -32,7 +32,7 @@ function uScale(whole, config, drawn) {
   mark.toggleAttribute("data-waits", drawn === null);
   const line = plain(sure ? "u_any" : "u_line", { limit: limitName(config), ratio: written(whole) });
   const threshold = el("span.sv-u-limit", { "data-sure": sure ? "" : null }, line);
-  if (!sure) threshold.style.left = `clamp(5.5rem, ${share(limit, 1)}, calc(100% - 5.5rem))`;
+  if (!sure) threshold.style.left = `clamp(6.5rem, ${share(limit, 1)}, calc(100% - 6.5rem))`;
   return el(
     "div.sv-u",
     { role: "img", "aria-label": `${u}; ${line}` },

@@ -290,7 +290,7 @@ STATUS = {
     "place_wait": "Waiting for its turn: one timed run at a time, {before} before yours, about {seconds} s.",
     "starting": "Starting…",
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
-    "running": "{lane}: {tokens} of {of} tokens",
+    "running": "{lane}: {tokens} of {of} tokens.",
     "left": " About {left} s left.",
     "running_short": "{lane}: {tokens} of {of} tokens. {asked} were asked for; the context has room for no more.",
     "again": "Both lanes once more, to see how sure their times are: {times} runs so far.",

@@ -34,7 +34,7 @@ NOT_EXACT = "By {rule} the text is not distributed as the target alone writes it
 RULE_MATRIX = {
     "ran": "ran",
     "other": "Here ran {rule}, whose chance is not among these.",
-    "chances": "chance to be kept, by rule",
+    "chances": "Chance to be kept, by rule",
     "run": "Over the {positions} positions tested in this run: rejection {rejection}, match {match}, argmax {argmax}. Of these three {most} keeps most, on the texts that this run went through; block verification keeps no fewer tokens than rejection, in the mean.",
     "greedy": "At temperature 0 every rule is one: a draft token stays if it is the target's largest, {accepted} of those tested.",
     "unknown": "This run was saved before it was written down what other rules would have kept.",

@@ -392,7 +392,7 @@ PAGE = {
     "inexact": "Distance of the text's law from the target's (total variation)",
     "inexact_mean": "mean",
     "inexact_worst": "worst",
-    "inexact_none": "p/q, match, argmax, block",
+    "inexact_none": "every exact rule",
     "inexact_how": "Of four tokens: one round of K = 3, then the target alone. Twelve made-up chains of three tokens whose draft disagrees a lot, "
     "every case worked out, nothing drawn (docs/rules.md). 0: the same law; 1: nothing in common.",
     "inexact_others": "SGLang has such thresholds, Medusa runs typical acceptance. TensorRT-LLM's relaxed acceptance is not exact either; it was not "
