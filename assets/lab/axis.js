@@ -28,6 +28,19 @@ export function scale(at, from, to) {
   return (/** @type {number} */ value) => from + ((to - from) * (value - low)) / span;
 }
 
+/**
+ * Places of labels, moved so far that none covers another; their order stays.
+ * @param {number[]} places @param {number} least px from one to the next
+ */
+export function apart(places, least) {
+  const moved = [...places];
+  const order = places.map((_, i) => i).sort((a, b) => places[a] - places[b]);
+  for (let n = 1; n < order.length; n++) {
+    moved[order[n]] = Math.max(moved[order[n]], moved[order[n - 1]] + least);
+  }
+  return moved;
+}
+
 /** Digits that tell the marks apart. @param {number[]} at */
 export function digits(at) {
   const step = at.length > 1 ? at[1] - at[0] : 1;

@@ -27,7 +27,23 @@ export function logarithmic(from, to, left, right) {
   return Object.assign(scale, { ticks });
 }
 
+const TEXT = 16; // px of a page's text
+
 /**
+ * A drawing of its own width on a page; on a projector it is as much larger as the text there.
+ * @param {number} width @param {number} height @param {string} label what is heard
+ * @param {string} look @param {"img" | "group"} [role]
+ */
+export function drawn(width, height, label, look, role = "img") {
+  const box = { width, height, viewBox: `0 0 ${width} ${height}`, role, "aria-label": label, class: look };
+  const svg = shape("svg", box);
+  svg.style.inlineSize = `${width / TEXT}em`;
+  svg.style.blockSize = "auto";
+  return svg;
+}
+
+/**
+ * A drawing as wide as its place.
  * @param {number} width @param {number} height @param {string} label what is heard
  * @param {(SVGElement | null | (SVGElement | null)[])[]} children
  */

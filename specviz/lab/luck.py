@@ -129,13 +129,13 @@ class Luck:
         if shown is None or told.clock is None:
             return f"Fewer than {FEW} seeds are no spread to speak of yet."
         share, low, high = told.clock
-        parts = [f"{shown.runs} seeds: speedup {shown.median:.2f} (of the median {shown.low:.2f} to {shown.high:.2f}).",
+        parts = [f"{shown.runs} seeds: speedup {shown.median:.2f} in the median (95 % interval {shown.low:.2f} to {shown.high:.2f}).",
                  _clock_words(self.settings[0].config.greedy, share, low, high)]  # fmt: skip
         if told.ratio is not None and told.ratio.runs >= FEW:
             parts.append(_apart(told.ratio, told.needed))
         elif len(self.settings) == 1:
             needed = f"about {told.needed:,}" if told.needed else f"more than {COUNTLESS:,}"
-            parts.append(f"To know the median to ± {WITHIN:.0%} takes {needed} seeds.")
+            parts.append(f"To know the median to ± {100 * WITHIN:.0f} % takes {needed} seeds.")
         if told.disturbed:
             parts.append(f"In {told.disturbed} of {len(self.dots)} runs the machine was busy: their times are not to be trusted.")
         return " ".join(parts)
@@ -177,7 +177,8 @@ def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[
 def _clock_words(greedy: bool, share: float, low: float, high: float) -> str:
     if greedy:
         return "At temperature 0 nothing is drawn: all of the spread is the clock."
-    return f"The clock makes {share:.0%} of their variance ({low:.0%} to {high:.0%}), the draw the rest."
+    rest = ", the draw the rest" if share < 0.995 else ""
+    return f"The clock makes {100 * share:.0f} % of their variance (95 % interval {100 * low:.0f} to {100 * high:.0f} %){rest}."
 
 
 def _apart(ratio: Spread, needed: int | None) -> str:

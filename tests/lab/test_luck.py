@@ -70,6 +70,12 @@ def test_at_temperature_0_all_of_the_spread_is_the_clock():
     assert told.clock == (1, 1, 1) and "nothing is drawn" in told.sentence
 
 
+def test_where_the_clock_makes_all_of_the_spread_nothing_is_said_to_be_left_for_the_draw():
+    told = last(once(0.0, 0.1), (SMALL,), 8).told()
+    assert told.clock[0] == 1 and "The clock makes 100 % of their variance" in told.sentence and "the draw" not in told.sentence
+    assert "the draw the rest." in last(once(0.2, 0.02), (SMALL,), 8).told().sentence
+
+
 def test_stopped_it_has_what_was_run_until_then():
     asked = iter([False] * 3 + [True])
     *_, found = luck(once(0.1, 0.1), (SMALL,), 30, stop=lambda: next(asked))

@@ -4,7 +4,8 @@
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
-import { across, marks, scale, upward } from "../axis.js";
+import { across, apart, marks, scale, upward } from "../axis.js";
+import { drawn } from "../plot.js";
 import { bestOf, served, servedBy } from "../serving.js";
 
 /** @import { Load } from "./panel.js" */
@@ -14,6 +15,7 @@ const RIGHT = 44;
 const TOP = 44;
 const BOTTOM = 46;
 const KS = [1, 2, 4, 8];
+const NAME = 14; // px that the name of a line takes
 
 /** @param {Load} load @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
 export function drawLoads({ grid, passesOf, alpha, texts }, words, width) {
@@ -30,18 +32,22 @@ export function drawLoads({ grid, passesOf, alpha, texts }, words, width) {
   grid.forEach((n, i) => {
     if (grid.length < 8 || i % 2 === 0) svg.append(text("lab-mark", x(i), bottom + 16, String(n), "middle"));
   });
-  const ends = best.findIndex(({ K }) => K === 0);
-  if (ends >= 0 && best.slice(ends).every(({ K }) => K === 0)) {
-    const from = x(Math.max(0, ends - 0.5));
+  const none = best.findIndex(({ K }) => K === 0);
+  if (none >= 0 && best.slice(none).every(({ K }) => K === 0)) {
+    const from = x(Math.max(0, none - 0.5));
     svg.append(
       shape("rect", { class: "lab-zero", x: from, y: TOP, width: width - RIGHT - from, height: bottom - TOP }),
     );
     svg.append(text("lab-mark", (from + width - RIGHT) / 2, TOP + 16, words.zero_wins, "middle"));
   }
   svg.append(shape("line", { class: "lab-one", x1: LEFT, x2: width - RIGHT, y1: y(1), y2: y(1) }));
-  lines.forEach((line, k) => {
-    svg.append(curve(line.map((value, i) => [x(i), y(value)])));
-    svg.append(text("lab-point", width - RIGHT + 5, y(line[line.length - 1]) + 4, `K ${KS[k]}`, "start"));
+  for (const line of lines) svg.append(curve(line.map((value, i) => [x(i), y(value)])));
+  const ends = apart(
+    lines.map((line) => y(line[line.length - 1])),
+    NAME,
+  );
+  ends.forEach((end, k) => {
+    svg.append(text("lab-point", width - RIGHT + 5, end + 4, `K ${KS[k]}`, "start"));
   });
   svg.append(
     curve(
@@ -91,8 +97,7 @@ export function drawTrade({ grid, passesOf, alpha, texts }, words, width) {
 /** @param {number} width @param {string} title @param {string} beside @param {string} under */
 function ground(width, title, beside, under) {
   const height = Math.min(360, Math.max(280, width * 0.7));
-  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "lab-drawn", role: "img" });
-  svg.setAttribute("aria-label", title);
+  const svg = drawn(width, height, title, "lab-drawn");
   svg.append(text("lab-title", 0, 14, title, "start"), text("lab-mark", 0, 32, `↑ ${beside}`, "start"));
   svg.append(text("lab-mark", width - RIGHT, height - 6, `${under} →`, "end"));
   return { svg, height };

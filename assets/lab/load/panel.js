@@ -29,7 +29,10 @@ export function load(bench) {
     .hardware("")
     .then((text) => {
       state = makeState(JSON.parse(text), words, asked, changed);
-      controls.replaceChildren(el("div.lab-controls", null, state.form.nodes), el("div.lab-pair", null, state.sliders));
+      controls.replaceChildren(
+        el("div.lab-controls", null, state.form.nodes),
+        el("div.lab-sliders", null, state.sliders),
+      );
       draw();
     })
     .catch(() => setText(picture, words.lost));
@@ -94,13 +97,14 @@ function makeState({ hardware, measured }, words, asked, changed) {
   });
   const grid = () => source()?.batches ?? Array.from({ length: MOST + 1 }, (_, i) => 2 ** i);
   const written = (/** @type {number} */ i) => String(grid()[Math.min(i, grid().length - 1)]);
+  const positions = (/** @type {number} */ n) => number(source()?.context ?? 2 ** n, 0);
   const short = (/** @type {number} */ value) => number(value, 2);
   /** @type {Record<string, [number, number, number]>} */
   const bounds = { texts: [0, MOST, 1], context: [6, 17, 1], alpha: [0, 1, 0.01], apart: [0, 0.3, 0.01] };
   const start = (/** @type {string} */ name, /** @type {number} */ first) => numberIn(asked[name], bounds[name], first);
   const sliders = {
     texts: makeSlider(words.texts, bounds.texts, start("texts", 3), written, changed),
-    context: makeSlider(words.context, bounds.context, start("context", 11), (n) => number(2 ** n, 0), changed),
+    context: makeSlider(words.context, bounds.context, start("context", 11), positions, changed),
     alpha: makeSlider(words.alpha, bounds.alpha, start("alpha", 0.7), short, changed),
     apart: makeSlider(words.apart, bounds.apart, start("apart", 0.1), short, changed),
   };

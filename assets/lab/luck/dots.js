@@ -5,6 +5,7 @@ import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { across, marks, scale } from "../axis.js";
+import { drawn } from "../plot.js";
 import { drafterWord } from "../setting.js";
 
 /** @import { Dot, Found, Measure, Spread } from "./types.js" */
@@ -27,8 +28,7 @@ export function drawDots(found, words, width) {
   const each = (width - label - GAP * (columns - 1)) / columns;
   const high = TITLE + most * ROW + FOOT;
   const height = columns > 1 ? high : MEASURES.length * high;
-  const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "lab-drawn", role: "img" });
-  svg.setAttribute("aria-label", found.sentence);
+  const svg = drawn(width, height, found.sentence, "lab-drawn");
   MEASURES.forEach((measure, i) => {
     const left = columns > 1 ? label + i * (each + GAP) : 0;
     const top = columns > 1 ? 0 : i * high;

@@ -16,8 +16,8 @@ const NAME = 15; // letters of an outcome's name
 
 /** @param {Case} now @param {Trial} trial @param {number} width @param {Record<string, string>} words */
 export function bars({ names, p }, { n, counts, law }, width, words) {
-  const row = names.length > 12 ? 18 : 26;
-  const head = 22 + KEY * (width < NARROW ? 4 : 2);
+  const row = names.length > 12 ? 18 : names.length > 6 ? 26 : 36;
+  const head = 34 + KEY * (width < NARROW ? 4 : 2);
   const from = Math.min(110, 0.26 * width);
   const luck = p.map((x) => SIGMAS * Math.sqrt((x * (1 - x)) / Math.max(1, n)));
   const came = counts.map((k) => k / Math.max(1, n));

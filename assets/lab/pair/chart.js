@@ -3,8 +3,10 @@
 import { number } from "../../shared/numbers.js";
 import { shape } from "../../shared/shape.js";
 import { marks, scale, upward } from "../axis.js";
+import { drawn } from "../plot.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [46, 20, 44, 40, 300];
+const [LEFT, RIGHT, TOP, BOTTOM, HEIGHT] = [46, 20, 44, 44, 300];
+const NUMBER = 28; // px that a number under the axis takes
 
 /**
  * @param {(string | number)[][]} rows K, low, speedup, high
@@ -19,14 +21,8 @@ export function drawByK(rows, best, words, width) {
   const bottom = HEIGHT - BOTTOM;
   const x = scale([0, all.length - 1], LEFT + 10, width - RIGHT);
   const y = scale(at, bottom, TOP);
-  const svg = shape("svg", {
-    width,
-    height: HEIGHT,
-    viewBox: `0 0 ${width} ${HEIGHT}`,
-    class: "lab-drawn",
-    role: "img",
-  });
-  svg.setAttribute("aria-label", words.by_K);
+  const every = x(1) - x(0) < NUMBER ? 2 : 1;
+  const svg = drawn(width, HEIGHT, words.by_K, "lab-drawn");
   svg.append(shape("text", { class: "lab-title", x: 0, y: 14 }, words.by_K));
   svg.append(shape("text", { class: "lab-mark", x: 0, y: 32 }, `↑ ${words.speedup}`));
   svg.append(
@@ -50,7 +46,9 @@ export function drawByK(rows, best, words, width) {
     });
     dot.append(shape("title", {}, `K = ${K}: ${number(speedup, 2)} (${number(low, 2)} – ${number(high, 2)})`));
     group.append(dot);
-    svg.append(shape("text", { class: "lab-mark", x: x(K), y: bottom + 16, "text-anchor": "middle" }, String(K)));
+    if (K % every === 0) {
+      svg.append(shape("text", { class: "lab-mark", x: x(K), y: bottom + 16, "text-anchor": "middle" }, String(K)));
+    }
   }
   svg.append(group);
   return svg;

@@ -15,7 +15,7 @@ export function assumptions({ card, assumed }, values, { engines }, words) {
   const [fast, slow] = assumed.launch;
   const engine = engines.find(({ key }) => key === values.engine)?.name;
   const lines = [
-    filled(words.assumed_reach, { low: percent(low), high: percent(high), source: card.source }),
+    filled(words.assumed_reach, { low: number(100 * low, 0), high: number(100 * high, 0), source: card.source }),
     filled(words.assumed_launch, { low: fast, high: slow, engine }),
     words.assumed_cache,
     words.assumed_independent,

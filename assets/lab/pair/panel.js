@@ -73,9 +73,14 @@ export function pair(bench) {
       ...(own && values.alpha === own.text
         ? [el("p.lab-note", null, filled(words.from_run, { source: own.source }))]
         : []),
-      drawByK(rows, got.K, words, Math.min(bench.width(), 760)),
+      el(
+        "div.lab-pair",
+        null,
+        drawByK(rows, got.K, words, Math.min(bench.width(), 760)),
+        assumptions(asked, values, hardware, words),
+      ),
     );
-    below.replaceChildren(assumptions(asked, values, hardware, words), checkTable(hardware, words));
+    below.replaceChildren(checkTable(hardware, words));
   }
 
   return {

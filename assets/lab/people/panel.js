@@ -33,7 +33,7 @@ export function people(bench) {
     tally: el("figure.ppl-tally"),
     counts: el("div"),
   };
-  const rule = el("p.sv-note");
+  const rule = el("p.lab-note");
 
   /** Ask Python; what it refuses is said. @param {string} name @param {object} sent @returns {Promise<any>} */
   const ask = async (name, sent) => {
@@ -131,7 +131,7 @@ export function people(bench) {
     const last = state.turns.at(-1);
     const shown = last
       ? verdict(last, state.turns.length, words, ROLES)
-      : el("p.sv-note", null, together ? words.nothing_room : words.nothing);
+      : el("p.lab-note", null, state.room ? words.nothing_open : together ? words.nothing_room : words.nothing);
     place.round.replaceChildren(shown, ...(over ? [el("p", null, words.ended[over])] : []));
     const chart = state.turns.length
       ? [el("figcaption", null, words.tally), bars(state, words, Math.min(560, bench.width()))]

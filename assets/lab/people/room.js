@@ -29,11 +29,11 @@ export function makeRoom(words, act) {
   const play = button(words.play, () => act.play(), { class: "lab-button lab-run" });
   const close = button(words.close, () => end(words.room_over));
   const link = el("a.ppl-link", { target: "_blank", rel: "noopener" });
-  const local = el("p.sv-note");
+  const local = el("p.lab-note");
   const qr = el("div.ppl-qr");
   const count = el("p.ppl-count", { role: "status" });
   const names = el("ul.ppl-names");
-  const left = el("p.sv-note");
+  const left = el("p.lab-note");
   const inside = el(
     "div.ppl-room",
     { hidden: "" },

@@ -1,7 +1,7 @@
 // How the guesses of a room are spread at one place, beside what the target expects there: q, p, and their overlap.
 
 import { el } from "../../shared/dom.js";
-import { number, probability } from "../../shared/numbers.js";
+import { probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
 import { fill } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
@@ -17,7 +17,7 @@ export function spread(place, drawn, words) {
   return el(
     "figure.ppl-spread",
     null,
-    el("figcaption", null, key("q"), key("p"), el("b", null, fill(words.beta, { beta: number(place.beta, 3) }))),
+    el("figcaption", null, key("q"), key("p"), el("b", null, fill(words.beta, { beta: probability(place.beta) }))),
     el("table", null, rows, rest),
   );
 }

@@ -4,6 +4,7 @@ import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fill } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
+import { drawn } from "../plot.js";
 import { standings } from "./state.js";
 
 /** @import { Standing, State } from "./types.js" */
@@ -11,23 +12,16 @@ import { standings } from "./state.js";
 const LINE = 26;
 const BAR = 16;
 const NAME = 132;
-const VALUE = 44;
+const VALUE = 54;
 
 /** @param {State} state @param {Record<string, any>} words @param {number} width */
 export function bars({ turns }, words, width) {
   const all = standings(turns);
   const height = all.length * LINE;
-  const svg = shape("svg", {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    role: "img",
-    "aria-label": words.tally,
-  });
-  svg.classList.add("ppl-bars-of-all");
+  const svg = drawn(width, height, words.tally, "ppl-bars-of-all");
   const long = width - NAME - VALUE;
   for (const [i, one] of all.entries()) svg.append(...line(one, i * LINE, long));
-  return /** @type {SVGSVGElement} */ (svg);
+  return svg;
 }
 
 /** @param {Standing} one @param {number} top @param {number} long */
@@ -75,6 +69,6 @@ export function counts({ turns }, words) {
   );
   return [
     el("table.ppl-counts", null, el("thead", null, el("tr", null, heads)), el("tbody", null, rows)),
-    el("p.sv-note", null, fill(words.tally_note, { n: examined })),
+    el("p.lab-note", null, fill(words.tally_note, { n: examined })),
   ];
 }

@@ -4,6 +4,7 @@ import { level } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
+import { drawn } from "../plot.js";
 import { drafterWord, named } from "../setting.js";
 import { sentence } from "./said.js";
 
@@ -12,8 +13,9 @@ import { sentence } from "./said.js";
 
 const HIGH = 46;
 const HEAD = 24;
-const LABEL = 116;
+const LABEL = 132;
 const NARROW = 84;
+const LETTER = 7.2; // px of a letter, about
 
 /**
  * @param {Found} found
@@ -34,14 +36,7 @@ export function drawMap({ cells }, words, width, act) {
   const block = HEAD + drafters.length * HIGH;
   const several = temperatures.length > 1;
   const height = temperatures.length * (block + (several ? HEAD : 0));
-  const svg = shape("svg", {
-    width,
-    height,
-    viewBox: `0 0 ${width} ${height}`,
-    class: "lab-drawn lab-map",
-    role: "group",
-  });
-  svg.setAttribute("aria-label", words.map);
+  const svg = drawn(width, height, words.map, "lab-drawn lab-map", "group");
   svg.append(hatch());
   const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
   temperatures.forEach((T, t) => {
@@ -53,7 +48,7 @@ export function drawMap({ cells }, words, width, act) {
     });
     drafters.forEach((drafter, d) => {
       const y = head + HEAD + d * HIGH;
-      svg.append(text("lab-name", left - 8, y + HIGH / 2 + 4, drafterWord(drafter, words), "end", left - 8));
+      svg.append(...name(left - 8, y + HIGH / 2 + 5, drafterWord(drafter, words)));
       Ks.forEach((K, k) => {
         const at = { x: left + k * wide, y, wide };
         const here = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
@@ -99,19 +94,17 @@ function hole({ x, y, wide }) {
   return shape("rect", { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4, class: "lab-hole" });
 }
 
-/**
- * @param {string} look
- * @param {number} x
- * @param {number} y
- * @param {string} words
- * @param {string} [anchor]
- * @param {number} [most] the width it may take
- */
-function text(look, x, y, words, anchor = "middle", most = 0) {
-  const tight = most > 0 && words.length * 7.6 > most;
-  const fit = { textLength: tight ? most : null, lengthAdjust: tight ? "spacingAndGlyphs" : null };
-  return shape("text", { class: look, x, y, "text-anchor": anchor, ...fit }, words);
+/** A row's name, in two lines where one is too long. @param {number} right @param {number} y @param {string} words */
+function name(right, y, words) {
+  const at = words.lastIndexOf(" ");
+  if (words.length * LETTER <= right || at < 0) return [text("lab-name", right, y, words, "end")];
+  const lines = [words.slice(0, at), words.slice(at + 1)];
+  return lines.map((line, i) => text("lab-name", right, y - 8 + 16 * i, line, "end"));
 }
+
+/** @param {string} look @param {number} x @param {number} y @param {string} words @param {string} [anchor] */
+const text = (look, x, y, words, anchor = "middle") =>
+  shape("text", { class: look, x, y, "text-anchor": anchor }, words);
 
 /** Lines over what is slower than vanilla, so that no colour has to be told apart. */
 function hatch() {

@@ -34,7 +34,11 @@ export function sweep(bench) {
       take: (/** @type {Cell} */ cell) => bench.take({ ...found?.ran, ...settings(cell) }),
     };
     map.replaceChildren(drawMap(found, words, width, act), el("p.lab-note", null, words.slower));
-    others.replaceChildren(drawScatter(found, words, each), drawPareto(found, words, each));
+    others.replaceChildren(
+      drawScatter(found, words, each),
+      drawPareto(found, words, each),
+      el("p.lab-note", null, words.lines),
+    );
     setText(said, summary(found, words));
   }
 

@@ -39,9 +39,10 @@ export function sentence(cell, words) {
  * @param {Found} found
  * @param {Record<string, string>} words
  */
-export function summary({ cells, done }, words) {
+export function summary({ cells, done, of }, words) {
   const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
   const busy = cells.reduce((sum, { disturbed }) => sum + disturbed, 0);
-  const told = filled(best.speedup.median > 1 ? words.fastest : words.none_faster, faster(best, words));
+  const values = { ...faster(best, words), so_far: done < of ? words.so_far : "" };
+  const told = filled(best.speedup.median > 1 ? words.fastest : words.none_faster, values);
   return busy ? `${told} ${filled(words.busy, { n: busy, of: done })}` : told;
 }

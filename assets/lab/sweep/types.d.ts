@@ -30,6 +30,7 @@ export interface Way {
   speedup: number;
 }
 
+/** `done` runs of `of`. */
 export interface Found {
   done: number;
   of: number;

@@ -70,7 +70,7 @@ WORDS = {
     "of_again": "one seed, {n} times",
     "ratio": "first ÷ second, seed by seed",
     "median": "median",
-    "interval": "95 % of the median",
+    "interval": "95 % interval of the median",
     "quartiles": "quartiles",
     "csv": "setting|drafter|K|temperature|rule|drafting|seed|again|alpha|tokens a round|speedup|busy",
     "note": "Both lanes run on past the end of the text, so that all runs are as long; top-k and top-p are off. The interval comes from "

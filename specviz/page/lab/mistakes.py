@@ -84,7 +84,7 @@ WORDS = {
     "of_hundred": "{n} of 100",
     "one_of": "about 1 of {n}",
     "price": "{stays}A round gives {tokens} tokens in the mean.",
-    "stays": "A draft token stays with {stays}. ",
+    "stays": "A draft token stays with chance {stays}. ",
     "all": "All numbers",
     "outcome": "outcome",
     "column_p": "p",

@@ -26,7 +26,7 @@ WORDS = {
     "bad": "“{field}” is {value}; it must be {bound}.",
     "bound_alpha": "one or more numbers from 0 to 1, with blanks between",
     "bound_number": "a number from {least} to {most}",
-    "from_run": "α is that of the run in Watch, by position: {source}.",
+    "from_run": "α is that of the run in Watch, by position: {source}. Of your pair it may be another.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
     "promise_none": "K = 0 is best: a draft costs more than it brings. K = 1 would be {one} times as fast.",
     "limit_read": "One token of the target takes {target} ms, which is reading; a draft token {draft} ms: c = {c}. A check of {n} tokens costs v = {v}.",
@@ -38,7 +38,7 @@ WORDS = {
     "K_axis": "K",
     "speedup": "speedup",
     "assumed": "Assumed",
-    "assumed_reach": "{low} to {high} of the published peaks are reached, the same share by both models ({source})",
+    "assumed_reach": "{low} to {high} % of the published peaks are reached, the same share by both models ({source})",
     "assumed_launch": "a layer takes {low} to {high} µs at least: {engine}",
     "assumed_cache": "caches in 16 bits; other models than those of the table are taken as dense, with 8 heads of 128 for keys and as many queries "
     "as their width gives",

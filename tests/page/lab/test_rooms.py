@@ -106,6 +106,8 @@ def test_a_guess_counts_once_and_for_its_own_round(room):
     room.guess(seat, 1, [A])
     room.guess(seat, 1, [B, A])
     assert room.look(seat)["guess"] == (B, A) and room.watch()["guessed"] == 1
+    other = room.look(room.join())  # is told how many have guessed, never what
+    assert (other["guessed"], other["guess"]) == (1, ()) and A.text not in str(other)
     asked = []
     room.play(lambda text, guesses: (asked.append((text, guesses)), ({}, [A, B], None))[1])
     assert asked == [(TEXT, [(B, A)])]
