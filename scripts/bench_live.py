@@ -1,7 +1,7 @@
 """What it costs a run to be drawn while it goes on: python -m scripts.bench_live, on a quiet machine. Ends in one line of JSON.
 
-Two servers of the real app, one that draws every run live and one that draws none, are asked by turns for the same run by the page's own
-protocol; the decoding times are read in the traces that they hand out.
+A server of the real app draws every second run live and the others not; it is asked for the same run again and again by the page's own
+protocol, and the decoding times are read in the traces that it hands out. Two servers would differ by more than is looked for.
 
 live_vs_quiet_{lane}   median over the pairs of (decoding time drawn live ÷ not drawn), less one
 """
@@ -21,14 +21,24 @@ from scripts.result import json_line
 from specviz.trace.file import loads
 
 ROOT = Path(__file__).parent.parent
-PORTS = {"live": 7895, "quiet": 7896}
-SERVER = """
+PORT = 7895
+ORDER = ("live", "quiet", "quiet", "live")  # again and again: each is first as often
+SERVER = f"""
 import sys
+from itertools import cycle
 from specviz.__main__ import _engine
 from specviz.page.serve import serve
 from specviz.page.watch import pace
-pace.LIVE = {after}
-sys.exit(serve(_engine, "127.0.0.1", {port}))
+
+class ByTurns(pace.Pace):
+    kinds = cycle({ORDER})
+    def __init__(self, *how):
+        pace.LIVE = 0.0 if next(self.kinds) == "live" else 1e9
+        super().__init__(*how)
+
+from specviz.page.watch import run
+run.Pace = ByTurns
+sys.exit(serve(_engine, "127.0.0.1", {PORT}))
 """
 
 
@@ -44,41 +54,38 @@ async def times(http: httpx.AsyncClient, app: App, length: int) -> dict[str, flo
 
 
 async def compare(pairs: int, length: int) -> dict:
-    found: dict[str, list[dict]] = {name: [] for name in PORTS}
-    asking = {name: httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=120) for name, port in PORTS.items()}
-    apps = {name: App(await up(http)) for name, http in asking.items()}
-    for pair in range(pairs + 1):
-        for name in sorted(PORTS, reverse=bool(pair % 2)):  # each is first as often
-            took = await times(asking[name], apps[name], length)
-            if pair:  # the first of a server is not counted
-                found[name].append(took)
-    for http in asking.values():
-        await http.aclose()
+    found: dict[str, list[dict]] = {"live": [], "quiet": []}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120) as http:
+        app = App(await up(http))
+        for run in range(2 * pairs + len(ORDER)):
+            took = await times(http, app, length)
+            if run >= len(ORDER):  # the first of a server are not counted
+                found[ORDER[run % len(ORDER)]].append(took)
     lanes = ("vanilla", "speculative")
     for lane in lanes:
         shown = ", ".join(f"{name} {st.median(each[lane] for each in runs):.1f} ms" for name, runs in found.items())
         print(f"{lane:12} {shown}")
     ratios = {lane: [a[lane] / b[lane] for a, b in zip(found["live"], found["quiet"], strict=True)] for lane in lanes}
-    return {"pairs": pairs, "length": length, **{f"live_vs_quiet_{lane}": st.median(ratios[lane]) - 1 for lane in lanes}}
+    spread = {f"quartiles_{lane}": [round(x - 1, 4) for x in st.quantiles(ratios[lane])] for lane in lanes}
+    return {
+        "pairs": pairs,
+        "length": length,
+        **{f"live_vs_quiet_{lane}": st.median(ratios[lane]) - 1 for lane in lanes},
+        **spread,
+    }
 
 
 def main(
-    pairs: Annotated[int, typer.Option(min=1, max=60, help="Runs of each.")] = 15,
+    pairs: Annotated[int, typer.Option(min=2, max=60, help="Runs of each.")] = 16,
     length: Annotated[int, typer.Option(min=8, max=400, help="Tokens a lane.")] = 300,
 ):
     """Measure and print; the last line is JSON."""
-    after = {"live": 0.0, "quiet": 1e9}
-    servers = [
-        subprocess.Popen([sys.executable, "-c", SERVER.format(after=after[name], port=port)], cwd=ROOT, stdout=subprocess.DEVNULL)
-        for name, port in PORTS.items()
-    ]
+    server = subprocess.Popen([sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
         figures = asyncio.run(compare(pairs, length))
     finally:
-        for server in servers:
-            server.terminate()
-        for server in servers:
-            server.wait(30)
+        server.terminate()
+        server.wait(30)
     print(json_line(figures))
 
 

@@ -41,7 +41,7 @@ def serve(engine: Callable[[], Engine], host: str, port: int, longest: float | N
 
     turns = Turns(longest=longest)
     page = build(decoding, load("opening"), turns=turns)
-    # what was made by now stays: a search for garbage, which there is before each run, need not look at it again
+    # what was made by now stays: a search for garbage need not look at it again
     gc.collect()
     gc.freeze()
     sys.setswitchinterval(SWITCH)

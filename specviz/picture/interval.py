@@ -75,9 +75,10 @@ def _slowness(rounds: list[Round], chance: Random) -> list[float]:
     stretches = list(zip(_stretches(taken, long), _stretches(usual, long), strict=True))
     if not sum(usual) or not sum(taken):
         return [1.0] * DRAWS
-    whole = sum(taken) / sum(usual)
-    drawn = (chance.choices(stretches, k=-(-len(rounds) // long)) for _ in range(DRAWS))
-    return [sum(ms for ms, _ in some) / max(1e-9, sum(ms for _, ms in some)) / whole for some in drawn]
+    whole, each = sum(taken) / sum(usual), -(-len(rounds) // long)
+    drawn = zip(*chance.choices(stretches, k=each * DRAWS), strict=True)  # all at once: a run waits for it
+    ms, as_usual = ([sum(column[i : i + each]) for i in range(0, each * DRAWS, each)] for column in drawn)
+    return [a / max(1e-9, b) / whole for a, b in zip(ms, as_usual, strict=True)]
 
 
 def _stretches(ms: list[float], long: int) -> list[float]:

@@ -10,6 +10,7 @@ import pytest
 
 from specviz.config import ConfigError, DecodeConfig
 from specviz.engine import machine
+from specviz.engine import race as races
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.small import SmallModel
@@ -273,3 +274,30 @@ def test_a_race_stopped_while_it_waits_does_not_run(pair):
     assert isinstance(trace, Trace)
     assert not pair.target.log
     assert not pair.drafter.model.log
+
+
+def test_a_race_right_after_one_of_the_same_models_and_settings_needs_no_warm_up(pair, monkeypatch):
+    warmed, clock = [], 1000.0
+    monkeypatch.setattr(races, "warm_up", lambda setup, ids, config: warmed.append(config.seed))
+    monkeypatch.setattr(races.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(races, "STILL_WARM", 2.0)
+
+    def run(seed: int, **settings) -> None:
+        list(race(pair, PROMPT, replace(CONFIG, max_new_tokens=32, ignore_eos=True), seed=seed, **settings))
+
+    run(1)
+    run(2)
+    run(3, K=CONFIG.K + 1)
+    run(4, K=CONFIG.K + 1)
+    clock += races.STILL_WARM
+    run(5, K=CONFIG.K + 1)
+    assert warmed == [1, 3, 5]
+
+
+def test_a_race_that_wrote_little_warms_up_nothing(pair, monkeypatch):
+    warmed = []
+    monkeypatch.setattr(races, "warm_up", lambda *_: warmed.append(1))
+    monkeypatch.setattr(races, "STILL_WARM", 60.0)
+    for _ in range(2):
+        list(race(pair, PROMPT, CONFIG, max_new_tokens=races.WARM_UP_TOKENS - 1))
+    assert len(warmed) == 2
