@@ -9,7 +9,7 @@ export const kept = (name) => read(() => localStorage, name);
 /** @param {string} name @param {unknown} value null forgets it @returns {boolean} whether there was room */
 export const keep = (name, value) => write(() => localStorage, name, value);
 
-/** The same of what this tab alone keeps, at this address and until it is closed. @param {string} name @returns {any} */
+/** The same of what this tab alone keeps, at this address, until it is closed. @param {string} name @returns {any} */
 export const keptInTab = (name) => read(() => sessionStorage, `${name} ${location.pathname}`);
 
 /** @param {string} name @param {unknown} value */

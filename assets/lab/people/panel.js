@@ -18,7 +18,8 @@ import { reads, writing } from "./writing.js";
 /** @import { Bench, Drawn, Settings } from "../types.js" */
 /** @import { Room } from "./types.js" */
 
-const ROOM = "room"; // what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
+// what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
+const ROOM = "room";
 
 /** @param {Bench} bench @returns {Drawn} */
 export function people(bench) {
