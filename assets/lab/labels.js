@@ -1,7 +1,7 @@
 // Where the names of points stand: beside, over or under their point, never on another name or point.
 
 /** @typedef {{ x: number, y: number }} Point */
-/** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end" }} Place */
+/** @typedef {{ x: number, y: number, anchor: "start" | "middle" | "end", far: boolean }} Place */
 
 const LETTER = 7.4; // px of a letter, of 14 px text
 const HIGH = 14;
@@ -12,13 +12,14 @@ const POINT = 5; // px from a point's middle that stay free
  * A place for each name, the first that is free; null where none is.
  * @param {Point[]} points @param {string[]} names
  * @param {{ left: number, right: number, top: number, bottom: number }} box what all stay within
+ * @param {number} [lines] how many lines of text above or under its point a name may stand: `far` ones need a line to it
  * @returns {(Place | null)[]}
  */
-export function placed(points, names, { left, right, top, bottom }) {
+export function placed(points, names, { left, right, top, bottom }, lines = 0) {
   const taken = points.map(({ x, y }) => ({ from: x - POINT, to: x + POINT, top: y - POINT, bottom: y + POINT }));
   return points.map((point, i) => {
     const long = names[i].length * LETTER;
-    for (const place of around(point)) {
+    for (const place of around(point, lines)) {
       const from = place.x - (place.anchor === "end" ? long : place.anchor === "middle" ? long / 2 : 0);
       const here = { from, to: from + long, top: place.y - HIGH + 3, bottom: place.y + 3 };
       const inside = here.from >= left && here.to <= right && here.top >= top && here.bottom <= bottom;
@@ -34,14 +35,22 @@ export function placed(points, names, { left, right, top, bottom }) {
 /** @param {{ top: number, bottom: number }} one @param {{ top: number, bottom: number }} other */
 const apart = (one, other) => one.top >= other.bottom || one.bottom <= other.top;
 
-/** Where a name may stand, the best place first. @param {Point} point @returns {Place[]} */
-const around = ({ x, y }) => [
-  { x: x + NEAR, y: y + 5, anchor: "start" },
-  { x: x - NEAR, y: y + 5, anchor: "end" },
-  { x, y: y - NEAR, anchor: "middle" },
-  { x, y: y + NEAR + HIGH - 4, anchor: "middle" },
-  { x: x + POINT, y: y - NEAR, anchor: "start" },
-  { x: x + POINT, y: y + NEAR + HIGH - 4, anchor: "start" },
-  { x: x - POINT, y: y - NEAR, anchor: "end" },
-  { x: x - POINT, y: y + NEAR + HIGH - 4, anchor: "end" },
-];
+/** Where a name may stand, the best place first. @param {Point} point @param {number} lines @returns {Place[]} */
+function around({ x, y }, lines) {
+  /** @type {["start" | "middle" | "end", number][]} */
+  const ways = [
+    ["middle", 0],
+    ["start", POINT],
+    ["end", -POINT],
+  ];
+  const places = Array.from({ length: 1 + lines }, (_, n) =>
+    [-NEAR - n * HIGH, NEAR + HIGH - 4 + n * HIGH].flatMap((off) =>
+      ways.map(([anchor, aside]) => ({ x: x + aside, y: y + off, anchor, far: n > 0 })),
+    ),
+  );
+  return [
+    { x: x + NEAR, y: y + 5, anchor: "start", far: false },
+    { x: x - NEAR, y: y + 5, anchor: "end", far: false },
+    ...places.flat(),
+  ];
+}

@@ -16,6 +16,7 @@ const RIGHT = 14;
 const TOP = 30;
 const BOTTOM = 46;
 const HIGHEST = 340;
+const LINES = 6; // of text that a drafter's name may stand away from its point
 
 /** @param {Found} found @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
 export function drawScatter({ cells }, words, width) {
@@ -33,7 +34,7 @@ export function drawScatter({ cells }, words, width) {
     svg.append(dot);
   });
   const names = known.map(({ where }) => String(where.K));
-  svg.append(...named(points, names, { left: LEFT, right: width, top: TOP, bottom }));
+  svg.append(...named(points, names, { left: LEFT, right: width, top: TOP, bottom }, 0));
   return svg;
 }
 
@@ -62,7 +63,7 @@ export function drawPareto({ ways }, words, width) {
     dot.append(shape("title", {}, filled(words.way, told)));
     svg.append(dot);
   });
-  svg.append(...named(points, names, { left: LEFT, right: width, top: TOP, bottom }));
+  svg.append(...named(points, names, { left: LEFT, right: width, top: TOP, bottom }, LINES));
   return svg;
 }
 
@@ -86,10 +87,14 @@ function plane(acrossAt, upAt, width, [title, under, beside]) {
 /**
  * The names of points, where there is room: each is also the point's title.
  * @param {{ x: number, y: number }[]} points @param {string[]} names
- * @param {{ left: number, right: number, top: number, bottom: number }} box
+ * @param {{ left: number, right: number, top: number, bottom: number }} box @param {number} lines
  */
-function named(points, names, box) {
-  return placed(points, names, box).map((at, i) =>
-    at ? shape("text", { class: "lab-point", x: at.x, y: at.y, "text-anchor": at.anchor }, names[i]) : "",
-  );
+function named(points, names, box, lines) {
+  return placed(points, names, box, lines).flatMap((at, i) => {
+    if (!at) return [];
+    const name = shape("text", { class: "lab-point", x: at.x, y: at.y, "text-anchor": at.anchor }, names[i]);
+    if (!at.far) return [name];
+    const { x, y } = points[i];
+    return [shape("line", { class: "lab-leader", x1: x, y1: y, x2: at.x, y2: at.y < y ? at.y + 3 : at.y - 11 }), name];
+  });
 }
