@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,6 +51,12 @@ VllmOption = Annotated[
 lab = typer.Typer(help="Experiments of the Lab: the same numbers as in the page, and JSON at the end.", no_args_is_help=True)
 app.add_typer(lab, name="lab")
 Prompt = Annotated[str, typer.Option(help="What to continue.")]
+DeviceMap = Annotated[
+    str,
+    typer.Option(
+        help="auto: accelerate lays a target that one device does not hold over several; a folder or hub id (docs/deploy.md)."
+    ),
+]
 DRAFTER_HELP = "small, large, lookup, bigram, early-exit, mtp, eagle, oracle or random, of the bundled family."
 Epsilon = Annotated[float, typer.Option(help="ε of typical.")]
 Delta = Annotated[float, typer.Option(help="δ of typical.")]
@@ -71,14 +78,17 @@ def page(
     vllm_draft: Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + " The bundled ones if not given.")] = None,
     vllm_method: VllmMethod = None,
     vllm_option: VllmOption = None,
+    device_map: DeviceMap = "",
 ):
     """Serve the page: watch, learn, record."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
+        if device_map:
+            raise ConfigError("device_map", device_map, "left out on ZeroGPU, which lends one card")
         from .zero import ZeroEngine  # first of all: it replaces parts of torch
 
         engine: Callable[[], Engine] = ZeroEngine
     else:
-        engine = _engine
+        engine = partial(_engine, device_map)
     from .page.serve import serve
 
     def offered():
@@ -113,6 +123,10 @@ def trace(
     survival: Annotated[float, typer.Option(help="End a block once all of it staying is less probable; 0 is off.")] = 0.0,
     adaptive: Annotated[bool, typer.Option("--adaptive", help="Choose each round's K, 0 to --k, by what was measured.")] = False,
     chat: Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")] = False,
+    device_map: DeviceMap = "",
+    tensor_parallel: Annotated[
+        int, typer.Option(min=1, help="Processes that share each layer of the target; torchrun starts them (docs/deploy.md).")
+    ] = 1,
 ):
     """Run both lanes on one prompt and save what happened."""
     config = DecodeConfig(
@@ -133,17 +147,32 @@ def trace(
         theta=theta,
         survival=survival,
     )
+    if tensor_parallel > 1 and device_map:
+        raise ConfigError("device_map", device_map, "left out where processes share the target (--tensor-parallel)")
+    if not _second():
+        _writable(out)
     from .engine import machine
     from .engine.draft.choose import set_up
+    from .engine.models.cpu.compiler import will_compile
+    from .engine.models.load import load_model
+    from .engine.models.ranks import shared
+    from .engine.models.spread import mapped
     from .engine.race import race
 
-    _writable(out)
+    spread = mapped(device_map)
     machine.set_threads()
-    from .engine.models.cpu.compiler import will_compile
+    with shared(tensor_parallel, lambda ranks: load_model(target, machine.device(), machine.dtype(), ranks)) as ranks:
+        if ranks and not ranks.leads:
+            return
+        with say.status("compiling for this processor, once" if will_compile() else "loading"):
+            setup = set_up(target, draft if k else None, machine.device(), machine.dtype(), chat, ranks or spread)
+        result = _followed(race(setup, prompt, config))
+    _save(result, out)
 
-    with say.status("compiling for this processor, once" if will_compile() else "loading"):
-        setup = set_up(target, draft if k else None, machine.device(), machine.dtype(), chat)
-    _save(_followed(race(setup, prompt, config)), out)
+
+def _second() -> bool:
+    """Whether torchrun started this process beside another one, which speaks and writes."""
+    return "TORCHELASTIC_RUN_ID" in os.environ and os.environ["RANK"] != "0"
 
 
 @app.command("record-vllm")
@@ -269,6 +298,7 @@ def compare(
     theta: Theta = DEFAULT.theta,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each, of which the median counts.")] = 3,
+    device_map: DeviceMap = "",
 ):
     """One prompt under every way to draft: tokens a round, acceptance in all and by position, time split, speedup, same text or not."""
     rules = [
@@ -292,14 +322,16 @@ def compare(
     from .engine import machine
     from .engine.draft.choose import drafter_for
     from .engine.models.pair import load_pair
+    from .engine.models.spread import mapped
     from .lab import compare as lab
     from .local import DRAFTERS, TARGET
 
+    spread = mapped(device_map)
     threads, where = machine.set_threads(alone=True), machine.device()
     from .engine.models.cpu.compiler import will_compile
 
     with say.status("compiling for this processor, once" if will_compile() else "loading"):
-        base = load_pair(target or TARGET, None, where, machine.dtype())
+        base = load_pair(target or TARGET, None, where, machine.dtype(), spread=spread)
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or DRAFTERS.values()}
     ids = base.text.encode(prompt)
     if len(ids) + 1 + k > base.target.context:
@@ -602,8 +634,8 @@ def doctor():
     Console(**PLAIN).print(table)
 
 
-def _engine():
-    """The models of this machine, with what the first visitor asks for loaded."""
+def _engine(device_map: str = ""):
+    """The models of this machine, with what the first visitor asks for loaded. `device_map`: of public targets."""
     from .engine.models.cpu.compiler import aside, will_compile
 
     compiling = nullcontext()
@@ -614,7 +646,7 @@ def _engine():
         from .local import LocalEngine
         from .page import build  # noqa: F401
 
-        engine = LocalEngine()
+        engine = LocalEngine(device_map)
     engine.warm()
     return engine
 
@@ -629,14 +661,26 @@ def _with_vllm(local, python: Path, target: str, draft: str | None, method: str 
     return WithVllm(local, Serving(python, SERVED.format(name=target), target, drafts, method, options(said)))
 
 
+def _check_processes(said: list[str]) -> None:
+    """Refuse torchrun where its processes would all do the same, side by side. Raises ValueError."""
+    shared = said[0] == "trace" and any(word.partition("=")[0] == "--tensor-parallel" for word in said)
+    if "TORCHELASTIC_RUN_ID" in os.environ and (count := os.environ["WORLD_SIZE"]) != "1" and not shared:
+        what = f"specviz trace --tensor-parallel {count} makes them share a target, and all else is started without torchrun"
+        raise ValueError(f"torchrun started {count} processes that would each do the same: {what}")
+
+
 def main(*words: str) -> None:
     """Run the command line, of `words` or as it was typed; what a person did wrong is one line and exit code 2, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # into a pipe Windows writes cp1252, which has no α
     try:
-        app(words or sys.argv[1:] or ["app"], prog_name="specviz" if words else None)
+        said = list(words) or sys.argv[1:] or ["app"]
+        _check_processes(said)
+        app(said, prog_name="specviz" if words else None)
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
+        if _second():
+            sys.exit(0)  # all refuse alike: the first says it, and fails
         say.print(f"specviz: {error}", style="red", soft_wrap=True)
         sys.exit(2)
     except (MemoryError, RuntimeError) as error:

@@ -16,6 +16,7 @@ from .engine.models.base import ModelError
 from .engine.models.llama import Llama, why_plain
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
+from .engine.models.spread import mapped
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
 from .lab.loads import Loads, loads
@@ -52,9 +53,12 @@ class Choice:
 
 
 class LocalEngine:
-    """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large."""
+    """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large.
 
-    def __init__(self):
+    `device_map`: their targets lie on several devices as accelerate lays them (models/spread.py). Raises ConfigError and ModelError."""
+
+    def __init__(self, device_map: str = ""):
+        self._device_map = mapped(device_map)
         machine.set_threads()
         self._public: tuple[str, Pair, dict[str, Drafter]] | None = None
 
@@ -173,13 +177,14 @@ class LocalEngine:
         if choice.public is None:
             return _bundled_target()
         if self._public is None or self._public[0] != key:
-            _refuse_too_large(choice.public, _choices()[self._public[0]].public if self._public else None)
+            if not self._device_map:  # else what does not fit on the device lies elsewhere
+                _refuse_too_large(choice.public, _choices()[self._public[0]].public if self._public else None)
             self._public = None
             machine.release()
             with _said_if_full():
                 self._public = (
                     key,
-                    load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.public.chat),
+                    load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.public.chat, self._device_map),
                     {},
                 )
         return self._public[1]
@@ -200,14 +205,17 @@ def set_up(
     device: str | torch.device | None = None,
     dtype: torch.dtype | None = None,
     chat: bool = False,
+    device_map: str = "",
 ) -> Setup:
     """Models to race, by bundled name, folder or hub id, on this machine's device with the threads that the app would take.
 
     `draft` may also be a way to draft (engine/draft/choose.py); not given, it is the bundled small model, for another target prompt
-    lookup, which needs none. Raises ModelError with the reason if they do not fit."""
+    lookup, which needs none. `device_map="auto"` lets accelerate spread a target that the device does not hold. Raises ModelError
+    with the reason if they do not fit."""
+    spread = mapped(device_map)
     machine.set_threads()
     chosen = draft or (DRAFTERS["small"] if target == TARGET else ANYWHERE["lookup"])
-    return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat)
+    return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat, spread)
 
 
 @cache

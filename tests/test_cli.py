@@ -554,3 +554,70 @@ def test_the_lab_says_what_load_does_by_what_was_measured_or_by_a_formula(run, h
 def test_what_the_lab_cannot_run_is_one_line(run, words, complaint):
     code, _, err = run("lab", *words)
     assert code == 2 and complaint in err.replace("\n", " ")
+
+
+TORCHRUN = {"TORCHELASTIC_RUN_ID": "none", "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "RANK": "0", "LOCAL_RANK": "0"}
+SPREAD = {
+    "a device map that is none": (["--device-map", "all"], ["device_map is 'all'", "auto, balanced, balanced_low_0, sequential"]),
+    "a bundled target": (["--device-map", "auto"], ["fable is bundled and small", "a folder or a hub id"]),
+    "both ways at once": (
+        ["--device-map", "auto", "--tensor-parallel", "2"],
+        ["device_map is 'auto'", "left out", "--tensor-parallel"],
+    ),
+    "processes without torchrun": (
+        ["--tensor-parallel", "2"],
+        ["tensor_parallel is 2", "torchrun --nproc-per-node 2 -m specviz trace"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SPREAD)
+def test_a_target_that_is_not_to_be_spread_so_is_one_line(run, tmp_path, monkeypatch, what):
+    words, said = SPREAD[what]
+    monkeypatch.setattr("specviz.engine.models.spread.find_spec", lambda name: name)
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("trace", *SHORT, "--out", "run.jsonl", *words)
+    line = one_line(err)
+    assert code == 2 and all(part in line for part in said), line
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [("trace", *SHORT, "--out", "x"), ("app",), ("compare", *PROMPT)], ids=lambda words: words[0])
+def test_under_torchrun_what_is_not_shared_is_refused_by_the_first_process_and_the_others_say_nothing(run, monkeypatch, words):
+    for name, value in TORCHRUN.items():
+        monkeypatch.setenv(name, value)
+    code, _, err = run(*words)
+    assert code == 2
+    assert "torchrun started 2 processes that would each do the same: specviz trace --tensor-parallel 2" in one_line(err)
+    monkeypatch.setenv("RANK", "1")
+    assert run(*words) == (0, "", "")
+
+
+def test_without_accelerate_app_trace_and_compare_say_what_to_install(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("specviz.engine.models.spread.find_spec", lambda name: None)
+    monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: engine())
+    for words in (("trace", *SHORT, "--out", tmp_path / "x"), ("compare", *PROMPT), ("app",)):
+        code, _, err = run(*words, "--device-map", "auto")
+        assert code == 2 and "accelerate, which is not installed: pip install accelerate" in one_line(err)
+
+
+def test_zerogpu_lends_one_card_so_nothing_is_spread_there(run, monkeypatch):
+    monkeypatch.setenv("SPACES_ZERO_GPU", "true")
+    code, _, err = run("app", "--device-map", "auto")
+    assert code == 2 and "device_map is 'auto'; it must be left out on ZeroGPU" in one_line(err)
+
+
+def test_doctor_says_whether_a_target_could_be_spread(monkeypatch):
+    from importlib.util import find_spec
+
+    from specviz.lab.doctor import rows
+
+    found, about = [], machine.describe(torch.device("cpu"))
+    monkeypatch.setattr("specviz.lab.doctor.bundled", list)
+    monkeypatch.setattr("specviz.lab.doctor.machine.describe", lambda: about)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
+    for kind in ("cpu", "cuda"):
+        monkeypatch.setattr("specviz.lab.doctor.machine.device", lambda kind=kind: torch.device(kind))
+        found.append(dict(rows()))
+    assert "cards" not in found[0] and found[1]["cards"].startswith("4; a run takes the first")
+    assert ("spread a target" in found[0]["accelerate"]) is (find_spec("accelerate") is None)

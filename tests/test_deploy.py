@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from packaging.requirements import Requirement
 
 from specviz import __main__ as cli
 from specviz.engine.models.public import PUBLIC
+from specviz.engine.models.spread import MAPS
 from specviz.trace.file import FILE_LIMIT
 
 ROOT = Path(__file__).parent.parent
@@ -105,3 +107,10 @@ def test_the_pair_that_it_names_is_one_that_is_offered():
 def test_a_proxy_lets_through_what_a_visitor_may_open():
     [size] = re.findall(r"client_max_body_size (\d+)m;", DEPLOY)
     assert int(size) * 2**20 >= FILE_LIMIT
+
+
+def test_the_options_it_gives_to_spread_a_target_are_those_there_are():
+    asked = set(re.findall(r"(?<!\w)--(device-map|tensor-parallel)\b", DEPLOY))
+    trace = next(command for command in cli.app.registered_commands if command.callback.__name__ == "trace")
+    assert asked == {"device-map", "tensor-parallel"} <= {name.replace("_", "-") for name in signature(trace.callback).parameters}
+    assert all(f"`{name}`" in DEPLOY for name in MAPS)

@@ -166,3 +166,20 @@ def test_people_who_draft_are_told_when_a_timed_run_takes_too_long(engine, monke
     monkeypatch.setattr(local, "PATIENCE", 0)
     with machine.TIMED, pytest.raises(ModelError, match="try again"):
         engine.score([0], [[1]], DecodeConfig())
+
+
+def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_one_device(monkeypatch):
+    asked = []
+
+    def load_pair(name, draft, *how):
+        asked.append((name, how[-1]))
+        raise ModelError("that is all")
+
+    monkeypatch.setattr("specviz.engine.models.spread.find_spec", lambda name: name)
+    monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
+    monkeypatch.setattr(local, "load_pair", load_pair)
+    spread = LocalEngine(device_map="auto")
+    with pytest.raises(ModelError, match="that is all"):
+        spread.race("Once", SHORT, models=public_key(spread))
+    assert asked == [(PUBLIC[0].target, "auto")]
+    assert trace_of(spread.race("Once upon a time", SHORT)).header.target.forward == "own"  # the bundled family is not

@@ -104,7 +104,9 @@ def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
 
 def test_it_asks_for_what_the_requirements_ask_for(metadata):
     asked = [Requirement(line) for line in metadata["requires_dist"]]
-    extra = {name: [one for one in asked if f'extra == "{name}"' in str(one.marker)] for name in ("test", "zero", "mcp")}
+    extra = {
+        name: [one for one in asked if f'extra == "{name}"' in str(one.marker)] for name in ("test", "zero", "mcp", "accelerate")
+    }
     assert names([one for one in asked if "extra ==" not in str(one.marker)]) == names(required("requirements.txt"))
     assert {name: names(found) for name, found in extra.items()} == {
         name: names(required(f"requirements-{name}.txt")) for name in extra

@@ -15,6 +15,7 @@ from ..engine.models.load import bundled, load_model
 
 PACKAGES = ("gradio", "plotly", "tokenizers", "numpy", "numba")
 CONTEXT, REPEATS = 32, 20
+NONE = "not installed"
 
 
 def rows() -> Iterator[tuple[str, str]]:
@@ -30,8 +31,12 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "transformers", about.transformers
     if where.type == "cpu":
         yield "forward pass", _compiled(why_plain(where, torch.float32))
+    if where.type == "cuda" and (cards := torch.cuda.device_count()) > 1:
+        yield "cards", f"{cards}; a run takes the first, but where a target is spread (docs/deploy.md)"
     for package in PACKAGES:
         yield package, _version(package)
+    spreads = _version("accelerate")
+    yield "accelerate", spreads if spreads != NONE else f"{NONE}, and needed only to spread a target over devices"
     if not bundled():
         yield "models", "none: assets/models is empty, so the checkout or the package is not complete"
     for name in bundled():
@@ -67,4 +72,4 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed"
+        return NONE

@@ -136,3 +136,14 @@ def test_a_card_that_is_full_is_one_line(monkeypatch, tmp_path, kind):
     monkeypatch.setattr("specviz.engine.models.load.without_heads", full if kind == "llama" else lambda weights, _: weights)
     with pytest.raises(ModelError, match=r"^m does not fit in memory: choose a smaller model"):
         load_folder(folder, "m")
+
+
+def test_processes_that_torchrun_started_here_share_the_cores(monkeypatch):
+    asked = []
+    monkeypatch.delenv("SPECVIZ_THREADS")
+    monkeypatch.setattr(machine.os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    for processes in ("1", "4", "32"):
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
+        machine.set_threads()
+    assert asked == [8, 2, 1]

@@ -14,6 +14,7 @@ from ...trace.header import Kind
 from ..models.base import Model, ModelError
 from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
 from ..models.pair import Pair, load_draft, load_pair
+from ..models.spread import Spread
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
@@ -37,10 +38,14 @@ class Setup:
     text: TokenizerText
 
 
-def set_up(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False) -> Setup:
-    """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs."""
+def set_up(
+    target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False, spread: Spread = ""
+) -> Setup:
+    """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs.
+
+    `spread`: how a target that one device does not hold lies on several (models/spread.py)."""
     kind, _, which = (draft or "").partition(":")
-    pair = load_pair(target, None if kind in KINDS else draft, device, dtype, chat)
+    pair = load_pair(target, None if kind in KINDS else draft, device, dtype, chat, spread)
     if pair.draft is not None:
         return Setup(pair.target, SmallModel(pair.draft), pair.text)
     return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)

@@ -9,16 +9,20 @@ from .base import ModelError, check_append, check_rollback
 
 class HubModel:
     """A transformers causal language model, in evaluation mode, never changed. `source`: what it was asked for by, where that is not
-    its `name`; `why`: why our own forward pass does not run it. Raises ModelError if it cannot roll back."""
+    its `name`; `why`: why our own forward pass does not run it; `device`: where ids go in and logits come out, if that is not where
+    its first weights lie; `spread`: where all of them lie (spread.py). Raises ModelError if it cannot roll back."""
 
-    def __init__(self, model, name: str, source: str = "", why: str = ""):
+    def __init__(self, model, name: str, source: str = "", why: str = "", device: torch.device | None = None, spread: str = ""):
         config = model.config.get_text_config()
         kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
         if config.is_encoder_decoder or not kinds <= {"full_attention", "sliding_attention"}:
             kinds.discard("full_attention")
             what = "an encoder-decoder" if config.is_encoder_decoder else f"layers of type {', '.join(sorted(kinds))}"
             raise ModelError(f"{name} has {what}: its cache cannot be rolled back")
-        self.model, self.device, self.source = model.eval(), model.device, source or name
+        self.model, self.device, self.source = model.eval(), device or model.device, source or name
+        slow = "transformers passes through it, kernel by kernel"
+        # said where it is the reason that a run is slow: a host launches nothing
+        self.eager = f"{spread}; {slow}" if spread else "" if self.device.type == "cpu" else slow
         self.vocabulary = model.get_output_embeddings().weight.shape[0]
         self.context = getattr(config, "max_position_embeddings", None) or 2048
         window = getattr(config, "sliding_window", None)
@@ -32,7 +36,7 @@ class HubModel:
             layers=config.num_hidden_layers,
             width=config.hidden_size,
             vocabulary=self.vocabulary,
-            parameters=sum(p.numel() for p in model.parameters()),
+            parameters=_parameters(model),
             dtype=str(model.dtype).removeprefix("torch."),
             forward="transformers",
             why=why,
@@ -52,22 +56,27 @@ class HubModel:
             raise ModelError(f"{name} does not use a cache: every token would need the whole text again")
 
     def sequence(self, capacity: int) -> "HubSequence":
-        return HubSequence(self.model, min(capacity, self.context))
+        return HubSequence(self, min(capacity, self.context))
+
+
+def _parameters(model) -> int:
+    """A tied matrix counts once, also where its two names are of two tensors because it lies on a disk."""
+    tied = getattr(model, "all_tied_weights_keys", {})
+    return sum({tied.get(name, name): weight.numel() for name, weight in model.named_parameters()}.values())
 
 
 class HubSequence:
     """One text's DynamicCache."""
 
-    def __init__(self, model, capacity: int):
-        self.model, self.capacity, self.length = model, capacity, 0
-        self.cache = DynamicCache(config=model.config)
-        # said where it is the reason that a run is slow: a host launches nothing
-        self.eager = "" if model.device.type == "cpu" else "transformers passes through it, kernel by kernel"
+    def __init__(self, owner: HubModel, capacity: int):
+        self.model, self.device, self.eager = owner.model, owner.device, owner.eager
+        self.capacity, self.length = capacity, 0
+        self.cache = DynamicCache(config=owner.model.config)
 
     @torch.inference_mode()
     def append(self, ids, keep: int | None = None) -> torch.Tensor:
         check_append(len(ids), self.length, self.capacity)
-        ids = torch.as_tensor(ids, device=self.model.device)[None]
+        ids = torch.as_tensor(ids, device=self.device)[None]
         keep = ids.shape[1] if keep is None else min(keep, ids.shape[1])
         out = self.model(ids, past_key_values=self.cache, use_cache=True, logits_to_keep=keep)
         self.length += ids.shape[1]

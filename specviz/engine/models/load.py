@@ -17,6 +17,8 @@ from ..machine import release, suited
 from .base import Model, ModelError, one_line
 from .identity import identity
 from .llama import Llama, unfit
+from .ranks import LOAD, Led, Ranks
+from .spread import Spread, arguments, check, where
 
 BUNDLED = ASSETS / "models"
 HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
@@ -67,55 +69,76 @@ def _download(name: str) -> Path:
         raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
 
 
-def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None) -> Model:
-    """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers.
+def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None, spread: Spread = "") -> Model:
+    """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers; by that too where it is
+    `spread` over several devices (spread.py).
 
     `dtype` defaults to float32 on a CPU, where half precision is slower, and to the checkpoint's own on a GPU; where that multiplies in
     float16 only, to that. Raises ModelError, also where it does not fit."""
-    return load_folder(find(name), name, device, dtype)
+    return load_folder(find(name), name, device, dtype, spread)
 
 
-def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
+def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None, spread: Spread = "") -> Model:
     try:
-        return _loaded(folder, name, torch.device(device), dtype)
+        return _loaded(folder, name, torch.device(device), dtype, spread)
     except (torch.OutOfMemoryError, MemoryError):
         pass
     release()  # outside: what is being raised holds on to what was loaded
     raise ModelError(f"{name} does not fit in memory: choose a smaller model, or the bundled family")
 
 
-def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | None) -> Model:
+def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | None, spread: Spread) -> Model:
     config = load_config(folder, name)
     if dtype is None:
         own = getattr(config, "dtype", None) or torch.bfloat16
         dtype = torch.float32 if device.type == "cpu" else suited(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
+    if spread:
+        check(spread, config, name, name in bundled())
     shards = _shards(folder, name)
-    why = unfit(config)
+    why = "" if spread else unfit(config)
     if why is None:
         weights = without_heads(_weights(shards, name), config)
         try:
             return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
-    from transformers import AutoModelForCausalLM
+    if not isinstance(spread, Ranks):
+        return _known(_hub(_pretrained(folder, name, device, dtype, spread), name, why, device, spread), shards)
+    with spread.together(LOAD):
+        module = spread.agree(lambda: _pretrained(folder, name, device, dtype, spread))
+        model = spread.agree(lambda: _hub(module, name, why, device, spread))
+    return _known(Led(model, spread) if spread.leads else model, shards)
 
-    from .hub import HubModel
+
+def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread):
+    """transformers' own module with its weights. Raises ModelError."""
+    from transformers import AutoModelForCausalLM
 
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(  # a pair, with the last option, of which its type says nothing
-            folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True
+            folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True, **arguments(spread)
         )
         model, info = loaded
-        model = model.to(device)
+        model = model if spread else model.to(device)
     except (torch.OutOfMemoryError, MemoryError):
         raise
     except Exception as error:  # whatever a broken checkpoint makes a library raise
         raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
     if missing := sorted(info["missing_keys"]):  # transformers would make them up
         raise ModelError(f"{name}: the checkpoint lacks {missing[0]}")
-    return _known(HubModel(model, called(name), name, why), shards)
+    return model
+
+
+def _hub(module, name: str, why: str, device: torch.device, spread: Spread) -> Model:
+    from .hub import HubModel
+
+    lies, hooked = (
+        where(module, spread),
+        hasattr(module, "hf_device_map"),
+    )  # whose hooks take ids from any device, and logits back
+    return HubModel(module, called(name), name, lies or why, device if hooked else None, lies)
 
 
 def _known(model: Model, shards: list[Path]) -> Model:

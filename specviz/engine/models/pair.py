@@ -8,6 +8,7 @@ import torch
 from ..text import TokenizerText
 from .base import Model, ModelError, one_line
 from .load import find, load_config, load_folder
+from .spread import Spread
 
 SAMPLE = (
     "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"
@@ -25,10 +26,12 @@ class Pair:
     text: TokenizerText
 
 
-def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False) -> Pair:
+def load_pair(
+    target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False, spread: Spread = ""
+) -> Pair:
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
-    `chat`: prompts go through the target's chat template."""
+    `chat`: prompts go through the target's chat template. `spread`: how the target, and only it, lies on several devices."""
     target_folder, draft_folder = find(target), None if draft is None else find(draft)
     tokenizer = load_tokenizer(target_folder, target)
     if chat and not tokenizer.chat_template:
@@ -36,11 +39,9 @@ def load_pair(target: str, draft: str | None, device="cpu", dtype: torch.dtype |
     if draft and draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):
         raise ModelError(f"{draft} cannot draft for {target}: {reason}")
     text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
-    return Pair(
-        load_folder(target_folder, target, device, dtype),
-        load_folder(draft_folder, draft, device, dtype) if draft and draft_folder else None,
-        text,
-    )
+    # the draft first: what is spread takes what is left
+    drafts = load_folder(draft_folder, draft, device, dtype) if draft and draft_folder else None
+    return Pair(load_folder(target_folder, target, device, dtype, spread), drafts, text)
 
 
 def load_draft(pair: Pair, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
