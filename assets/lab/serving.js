@@ -86,15 +86,13 @@ export const servedBy = (passes, chances, texts) => passes.target.map((_, K) => 
 export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup ? one : best));
 
 /**
- * Texts whose α lie evenly from α − apart to α + apart: ms a token of the mean text, of the slowest, and of each where
+ * Texts whose α lie evenly from α − apart, or 0, to α + apart, or 1: ms a token of the mean text, of the slowest, and of each where
  * all must keep as many as the one that keeps least.
  * @param {Passes} passes @param {number} alpha @param {number} apart @param {number} K @param {number} texts
  */
 export function unequal(passes, alpha, apart, K, texts) {
-  const alphas = Array.from({ length: texts }, (_, i) => {
-    const place = texts > 1 ? (2 * i) / (texts - 1) - 1 : 0;
-    return Math.min(1, Math.max(0, alpha + apart * place));
-  });
+  const [low, high] = [Math.max(0, alpha - apart), Math.min(1, alpha + apart)];
+  const alphas = texts > 1 ? Array.from({ length: texts }, (_, i) => low + ((high - low) * i) / (texts - 1)) : [alpha];
   const step = K * passes.draft + passes.target[K];
   const each = alphas.map((a) => step / tokensOf([a], K));
   let least = 0;
@@ -108,9 +106,11 @@ export function unequal(passes, alpha, apart, K, texts) {
  * @param {Size} draft
  * @param {Where} where
  * @param {number} context
- * @param {number} width
+ * @param {number} width bytes of a weight
+ * @param {number} draftWidth
  */
-export function room(target, draft, where, context, width = 2) {
-  const free = where.card.memory * 1e9 * where.devices - 1e9 * width * (target.parameters + draft.parameters);
+export function room(target, draft, where, context, width = 2, draftWidth = width) {
+  const weights = 1e9 * (width * target.parameters + draftWidth * draft.parameters);
+  const free = where.card.memory * 1e9 * where.devices - weights;
   return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + cacheBytes(draft)))));
 }

@@ -198,10 +198,10 @@ def best(passes: Passes, chances: Sequence[float], texts: int) -> Served:
 
 
 def unequal(passes: Passes, alpha: float, apart: float, K: int, texts: int) -> Unequal:
-    """`texts` whose α lie evenly from α − `apart` to α + `apart`, within 0 and 1. Each step costs all of them what K drafts cost,
+    """`texts` whose α lie evenly from α − `apart`, or 0, to α + `apart`, or 1. Each step costs all of them what K drafts cost,
     whoever keeps few; each goes on at its own pace where a batch may be ragged."""
-    places = [2 * i / (texts - 1) - 1 if texts > 1 else 0.0 for i in range(texts)]
-    alphas = [min(1.0, max(0.0, alpha + apart * place)) for place in places]
+    low, high = max(0.0, alpha - apart), min(1.0, alpha + apart)
+    alphas = [low + (high - low) * i / (texts - 1) for i in range(texts)] if texts > 1 else [alpha]
     step = K * passes.draft + passes.target[K]
     each = [step / tokens_of([a], K) for a in alphas]
     least = sum(prod(a**i for a in alphas) for i in range(K + 1))  # Σ of the chances that all keep i or more

@@ -184,7 +184,11 @@ def _clock_words(greedy: bool, share: float, low: float, high: float) -> str:
 def _apart(ratio: Spread, needed: int | None) -> str:
     """Whether these seeds tell two settings apart, and how many would."""
     between = f"the first is {ratio.median:.2f} times the second ({ratio.low:.2f} to {ratio.high:.2f})"
-    said = f"{needed:,}" if needed else f"more than {COUNTLESS:,}"
     if ratio.low > 1 or ratio.high < 1:
+        said = f"{needed:,}" if needed else f"more than {COUNTLESS:,}"
         return f"Seed by seed {between}: these {ratio.runs} tell them apart; {said} would, four times of five."
-    return f"Seed by seed {between}: these {ratio.runs} do not tell them apart; it would take about {said}."
+    if needed is None:
+        said = f"more than {COUNTLESS:,}"
+    else:  # fewer would by their mean, which the interval of the median does not bear out
+        said = f"about {needed:,}" if needed > ratio.runs else f"more than {ratio.runs:,}"
+    return f"Seed by seed {between}: these {ratio.runs} do not tell them apart; it would take {said}."

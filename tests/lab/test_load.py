@@ -81,6 +81,8 @@ def test_texts_that_must_stay_aligned_wait_for_the_one_that_keeps_least():
     assert alone.mean == alone.slowest == alone.aligned == served(passes, [0.7], 4, 1).latency
     assert alone.mean < ragged.mean < ragged.slowest < ragged.aligned
     assert unequal(passes, 0.7, 0.0, 4, 8).mean == pytest.approx(alone.mean)
+    beyond, up_to = asdict(unequal(passes, 0.9, 0.5, 4, 8)), asdict(unequal(passes, 0.7, 0.3, 4, 8))
+    assert beyond == pytest.approx(up_to)  # evenly from .4 to 1, however far it was to go
 
 
 def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others():

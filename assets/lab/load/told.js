@@ -48,14 +48,16 @@ export function told(load, here, words) {
   ];
 }
 
-/** From which load on 0 wins. @param {Load} load @param {Record<string, string>} words */
-function zero({ grid, passesOf, alpha }, words) {
+/** From which load on 0 wins. @param {Pick<Load, "grid" | "passesOf" | "alpha">} load @param {Record<string, string>} words */
+export function zero({ grid, passesOf, alpha }, words) {
   const pays = grid.map((texts) => bestOf(servedBy(passesOf(texts), [alpha], texts)).K > 0);
   const last = pays.lastIndexOf(true);
   if (last < 0) return words.zero_always;
-  return last === grid.length - 1
-    ? filled(words.zero_never, { texts: grid[last] })
-    : filled(words.zero, { texts: grid[last + 1] });
+  if (last < grid.length - 1) return filled(words.zero, { texts: grid[last + 1] });
+  const none = grid.filter((_, i) => !pays[i]);
+  return none.length
+    ? filled(words.zero_between, { none: none.join(", "), texts: grid[last] })
+    : filled(words.zero_never, { texts: grid[last] });
 }
 
 /** @param {Load} load @param {Record<string, string>} words */

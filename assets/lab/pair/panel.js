@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { makeForm } from "../form.js";
-import { servedBy } from "../serving.js";
+import { room, servedBy } from "../serving.js";
 import { promise } from "./arithmetic.js";
 import { drawByK } from "./chart.js";
 import { assumptions, checkTable } from "./checks.js";
@@ -12,6 +12,7 @@ import { askedPair, fields, ownChances } from "./form.js";
 
 /** @import { Bench, Drawn } from "../types.js" */
 /** @import { Hardware } from "../hardware.js" */
+/** @import { Asked } from "./arithmetic.js" */
 
 /** @param {Bench} bench @returns {Drawn} */
 export function pair(bench) {
@@ -73,6 +74,7 @@ export function pair(bench) {
       ...(own && values.alpha === own.text
         ? [el("p.lab-note", null, filled(words.from_run, { source: own.source }))]
         : []),
+      ...full(asked, words).map((line) => el("p.lab-warning", null, line)),
       el(
         "div.lab-pair",
         null,
@@ -91,4 +93,12 @@ export function pair(bench) {
     table: () => (rows.length ? [words.csv.split("|"), ...rows] : null),
     chart: () => picture.querySelector("svg"),
   };
+}
+
+/** What the memory does not hold, if so. @param {Asked} asked @param {Record<string, string>} words */
+function full({ target, draft, card, devices, work, assumed }, words) {
+  const where = { card, devices, reach: 1, launch: 0 };
+  const holds = room(target, draft, where, Math.max(1, work.context), assumed.width, assumed.draftWidth);
+  if (holds >= work.texts) return [];
+  return [filled(words.full, { devices, card: card.name, holds: number(holds, 0), texts: number(work.texts, 0) })];
 }

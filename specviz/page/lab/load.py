@@ -74,8 +74,9 @@ WORDS = {
     "none": "{texts} at once: K = 0 is best. A token of each takes {alone} ms, the server writes {paced} tokens a second; with K = 1 it would be "
     "{one} times as fast.",
     "zero": "From {texts} texts on, of those looked at, no K pays.",
-    "zero_never": "Up to {texts} texts, the most looked at, some K pays.",
-    "zero_always": "No K pays at any load looked at: α is too low for what a draft costs here.",
+    "zero_never": "At each load looked at, up to {texts} texts, some K pays.",
+    "zero_between": "At {none} texts no K pays; at {texts}, the most looked at, some does.",
+    "zero_always": "No K pays at any load looked at: α is too low for what drafts and their check cost here.",
     "unequal": "At K = {K}, if α lies evenly between {low} and {high}: the mean text waits {mean} ms a token, the slowest {slowest} ms, since a "
     "step costs all of them the same. Where all must keep as many as the one that keeps least (caches of one length), each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for anybody.",
@@ -105,7 +106,7 @@ WORDS = {
     "note": "A step drafts K tokens of every text and checks them in one pass: K · t_draft(B, 1) + t_target(B, K + 1). Tokens a step: "
     "(1 − α^(K+1))/(1 − α), which takes acceptances as independent. By formula a pass takes the longer of reading (weights once, every text's "
     "cache) and arithmetic (two operations a weight and token, four a token, position, layer and number of a query); of a mixture of experts "
-    "those are read that any token takes, 1 − (1 − chosen/experts)^tokens of them.",
+    "those are read that any token takes, where each takes its own by chance: 1 − (1 − chosen/experts)^tokens of them.",
 }
 
 PANEL = Panel(

@@ -27,6 +27,7 @@ WORDS = {
     "bound_alpha": "one or more numbers from 0 to 1, with blanks between",
     "bound_number": "a number from {least} to {most}",
     "from_run": "α is that of the run in Watch, by position: {source}. Of your pair it may be another.",
+    "full": "The memory of {devices} × {card} holds {holds} such texts beside both models, not {texts}: there this promise cannot be kept.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
     "promise_none": "K = 0 is best: a draft costs more than it brings. K = 1 would be {one} times as fast.",
     "limit_read": "One token of the target takes {target} ms, which is reading; a draft token {draft} ms: c = {c}. A check of {n} tokens costs v = {v}.",
@@ -72,7 +73,7 @@ PANEL = Panel(
             "Which of the published measurements lie outside of what is worked out, and what would explain it?",
         ),
         key=(
-            "The 1B: its c is a seventh. Read the speedup of the 8B, and lower α until the 1B has the same.",
+            "The 1B: its c is less than a sixth. Read the speedup of the 8B, and lower α until the 1B has the same.",
             "Launching: then c is the ratio of layers, not of parameters, and a shallow draft is worth more than a small one.",
             "Four-bit weights (they are unpacked, which takes arithmetic), and the slower speedup on the A100 (Python decides there, and a faster "
             "card makes that a larger part).",

@@ -51,7 +51,7 @@ PANEL = {
     "nothing_room": "Open a room. Phones join it and guess; then verify what they guessed, as one draft.",
     "nothing_open": "Nothing is verified yet: when all have guessed, verify what they guessed, as one draft.",
     "tally": "α so far, on the same text",
-    "tally_note": "Each round every drafter drafts as many tokens from the same place of the text, and is verified alike. α is the mean of β, the chance to be kept, over the tokens that were examined. With few of them, here {n} of yours, a difference of a tenth or two may be luck.",
+    "tally_note": "Each round every drafter drafts as many tokens from the same place of the text, and is verified alike. α is the mean of β, the chance to be kept, over the tokens that were examined. The fewer they are, here {n} of yours, the more of a difference is luck.",
     "who_column": "draft",
     "drafted_column": "drafted",
     "tested_column": "examined",

@@ -1,6 +1,8 @@
+import "../page.js";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { zero } from "../../../assets/lab/load/told.js";
 import { check, promise } from "../../../assets/lab/pair/arithmetic.js";
 import { bestOf, byFormula, room, servedBy, unequal } from "../../../assets/lab/serving.js";
 
@@ -48,6 +50,36 @@ test("the page serves as specviz/lab/load.py does, and promises as pair.py does"
       wanted,
     );
   }
+});
+
+test("texts whose α would lie beyond 1 lie evenly up to 1, and a draft of other weights takes its own memory", () => {
+  const passes = { target: [10, 10, 10, 10, 10], draft: 0.5 };
+  holds(unequal(passes, 0.9, 0.5, 4, 8), unequal(passes, 0.7, 0.3, 4, 8));
+  const [target, draft] = ["llama-3.1-70b", "llama-3.1-8b"].map((key) => named(hardware.models, key));
+  const where = { card: named(hardware.cards, "h100"), devices: 2, reach: 1, launch: 0 };
+  assert.ok(room(target, draft, where, 1024, 2, 0.5) > room(target, draft, where, 1024, 2) === true);
+  assert.equal(room(target, draft, { ...where, devices: 1 }, 1024, 2), 0);
+});
+
+test("loads at which no K pays are named, also where a larger one pays again", () => {
+  const words = {
+    zero: "from {texts}",
+    zero_never: "never {texts}",
+    zero_between: "{none} not, {texts}",
+    zero_always: "all",
+  };
+  const [pays, not] = [
+    { target: [10, 10], draft: 1 },
+    { target: [10, 20], draft: 9 },
+  ];
+  const said = (/** @type {typeof pays[]} */ ...by) => {
+    const grid = by.map((_, i) => 2 ** i);
+    return zero({ grid, alpha: 0.7, passesOf: (texts) => by[grid.indexOf(texts)] }, words);
+  };
+  assert.deepEqual(
+    [said(pays, pays), said(pays, not), said(not, not, pays), said(not, not), said(pays, not, pays)],
+    ["never 2", "from 2", "1, 2 not, 4", "all", "2 not, 4"],
+  );
 });
 
 test("published measurements are worked out alike", () => {
