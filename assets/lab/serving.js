@@ -5,6 +5,7 @@
 /** @import { Card, Passes, Served, Size } from "./hardware.js" */
 
 export const MOST_K = 15;
+const EQUAL = 1e-9; // closer is rounding
 const CACHE_BYTES = 2; // of a number in a cache: 16 bits
 
 /**
@@ -82,8 +83,8 @@ export function served(passes, chances, K, texts) {
 /** Of every K that there is a time for. @param {Passes} passes @param {number[]} chances @param {number} texts */
 export const servedBy = (passes, chances, texts) => passes.target.map((_, K) => served(passes, chances, K, texts));
 
-/** The K of the largest speedup; 0 where drafting does not pay. @param {Served[]} all */
-export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup ? one : best));
+/** The K of the largest speedup, the least of equals; 0 where drafting does not pay. @param {Served[]} all */
+export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup * (1 + EQUAL) ? one : best));
 
 /**
  * Texts whose α lie evenly from α − apart, or 0, to α + apart, or 1: ms a token of the mean text, of the slowest, and of each where

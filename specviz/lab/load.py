@@ -12,6 +12,7 @@ formulas (assets/lab/serving.js); tests/assets/lab/served.json holds both togeth
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from ..config import ASSETS, ConfigError
 FILE = ASSETS / "lab" / "hardware.json"
 MOST_K = 15  # assets/costs times blocks of 16 at most
 CACHE_BYTES = 2  # of a number in a cache: 16 bits
+EQUAL = 1e-9  # speedups that are closer differ by rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +195,9 @@ def served(passes: Passes, chances: Sequence[float], K: int, texts: int) -> Serv
 
 
 def best(passes: Passes, chances: Sequence[float], texts: int) -> Served:
-    """The K of the largest speedup; 0 where drafting does not pay."""
-    return max((served(passes, chances, K, texts) for K in range(len(passes.target))), key=lambda one: (one.speedup, -one.K))
+    """The K of the largest speedup, the least of equals; 0 where drafting does not pay."""
+    every = [served(passes, chances, K, texts) for K in range(len(passes.target))]
+    return reduce(lambda best, one: one if one.speedup > best.speedup * (1 + EQUAL) else best, every)
 
 
 def unequal(passes: Passes, alpha: float, apart: float, K: int, texts: int) -> Unequal:

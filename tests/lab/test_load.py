@@ -75,6 +75,10 @@ def test_tokens_by_position_are_those_of_one_alpha_where_all_positions_are_alike
     assert tokens_of([0.84, 0.71], 3) == pytest.approx(1 + 0.84 + 0.84 * 0.71 + 0.84 * 0.71 * 0.71)
 
 
+def test_of_K_that_are_equally_fast_the_least_is_best():
+    assert best(Passes((5.44,) * 8, 5.44), [1.0], 8).K == 0  # the target drafts for itself and all is kept: nothing gained
+
+
 def test_texts_that_must_stay_aligned_wait_for_the_one_that_keeps_least():
     passes = Passes((10.0,) * 5, 0.5)
     alone, ragged = unequal(passes, 0.7, 0.2, 4, 1), unequal(passes, 0.7, 0.2, 4, 8)

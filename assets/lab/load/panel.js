@@ -6,7 +6,7 @@ import { makeForm } from "../form.js";
 import { bestOf, byFormula, servedBy } from "../serving.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
-import { heads, kTable, rowOf, told } from "./told.js";
+import { full, heads, kTable, rowOf, told } from "./told.js";
 
 /** @import { Bench, Drawn, Settings } from "../types.js" */
 /** @import { Hardware, Measured, Passes, Size } from "../hardware.js" */
@@ -49,7 +49,12 @@ export function load(bench) {
     const here = servedBy(load.passesOf(load.texts), [load.alpha], load.texts);
     const width = bench.width();
     const each = width >= BESIDE ? (width - 32) / 2 : width;
-    const lines = told(load, here, words).map((line, i) => el(i ? "p.lab-note" : "p.lab-sentence", null, line));
+    const [first, ...more] = told(load, here, words);
+    const lines = [
+      el("p.lab-sentence", null, first),
+      ...full(load, words).map((line) => el("p.lab-warning", null, line)),
+      ...more.map((line) => el("p.lab-note", null, line)),
+    ];
     const charts = el("div.lab-pair", null, drawLoads(load, words, each), drawTrade(load, words, each));
     picture.replaceChildren(...lines, charts);
     table.replaceChildren(kTable(here, bestOf(here), words));

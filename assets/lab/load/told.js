@@ -53,11 +53,11 @@ export function zero({ grid, passesOf, alpha }, words) {
   const pays = grid.map((texts) => bestOf(servedBy(passesOf(texts), [alpha], texts)).K > 0);
   const last = pays.lastIndexOf(true);
   if (last < 0) return words.zero_always;
-  if (last < grid.length - 1) return filled(words.zero, { texts: grid[last + 1] });
-  const none = grid.filter((_, i) => !pays[i]);
-  return none.length
-    ? filled(words.zero_between, { none: none.join(", "), texts: grid[last] })
-    : filled(words.zero_never, { texts: grid[last] });
+  const none = grid.filter((_, i) => i < last && !pays[i]).join(", ");
+  const between = none ? "_between" : "";
+  return last < grid.length - 1
+    ? filled(words[`zero${between}`], { none, texts: grid[last + 1] })
+    : filled(words[`zero_never${between}`], { none, texts: grid[last] });
 }
 
 /** @param {Load} load @param {Record<string, string>} words */
@@ -65,7 +65,13 @@ function memory({ models: [target, draft], where, context, texts }, words) {
   const holds = room(target, draft, where, context);
   const values = { target: target.name, draft: draft.name, card: where.card.name, devices: where.devices };
   const said = filled(words.where_formula, { ...values, source: where.card.source });
-  return `${said} ${filled(holds >= texts ? words.fits : words.full, { holds: number(holds, 0), texts })}`;
+  return holds < texts ? said : `${said} ${filled(words.fits, { holds: number(holds, 0) })}`;
+}
+
+/** What the memory does not hold, if so. @param {Load} load @param {Record<string, string>} words */
+export function full({ found, models: [target, draft], where, context, texts }, words) {
+  const holds = found ? texts : room(target, draft, where, context);
+  return holds < texts ? [filled(words.full, { holds: number(holds, 0), texts: number(texts, 0) })] : [];
 }
 
 /** @param {Served[]} here @param {Served} best @param {Record<string, string>} words */

@@ -48,14 +48,16 @@ function test({ names, p }, { n, counts }, words) {
     return filled(words.chi_impossible, { x: names[found.impossible], n: number(counts[found.impossible], 0) });
   }
   if (found.p === null) return words.chi_none;
-  const values = { chi: number(found.chi, 1), freedom: found.freedom, often: often(found.p, words) };
+  const { freedom } = found;
+  const chi = number(found.chi, found.chi < 1 ? 2 : 1);
+  const values = { chi, freedom, s: freedom === 1 ? "" : "s", often: often(found.p, words) };
   return filled(found.p >= 0.05 ? words.chi_quiet : found.p >= 0.001 ? words.chi_doubt : words.chi_loud, values);
 }
 
 /** A probability as a person says it. @param {number} p @param {Record<string, string>} words */
 export function often(p, words) {
   if (p < 1e-9) return words.never;
-  if (p >= 0.1) return filled(words.of_hundred, { n: Math.round(100 * p) });
+  if (p >= 0.1) return filled(words.of_hundred, { n: Math.min(99, Math.round(100 * p)) }); // never all of them
   return filled(words.one_of, { n: number(Number((1 / p).toPrecision(2)), 0) });
 }
 

@@ -75,8 +75,9 @@ WORDS = {
     "{one} times as fast.",
     "zero": "From {texts} texts on, of those looked at, no K pays.",
     "zero_never": "At each load looked at, up to {texts} texts, some K pays.",
-    "zero_between": "At {none} texts no K pays; at {texts}, the most looked at, some does.",
-    "zero_always": "No K pays at any load looked at: α is too low for what drafts and their check cost here.",
+    "zero_between": "With {none} at once no K pays, nor from {texts} texts on, of those looked at.",
+    "zero_never_between": "With {none} at once no K pays; with {texts}, the most looked at, some does.",
+    "zero_always": "No K pays at any load looked at: drafts and their check cost at least what they bring.",
     "unequal": "At K = {K}, if α lies evenly between {low} and {high}: the mean text waits {mean} ms a token, the slowest {slowest} ms, since a "
     "step costs all of them the same. Where all must keep as many as the one that keeps least (caches of one length), each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for anybody.",
@@ -84,7 +85,7 @@ WORDS = {
     "where_formula": "A formula, no measurement: {target} with {draft} on {devices} × {card} ({source}), weights and caches in 16 bits, the "
     "published peaks reached in full, nothing for overhead or for the devices to talk to each other.",
     "fits": "The memory holds {holds} such texts.",
-    "full": "The memory holds {holds} such texts, not {texts}.",
+    "full": "The memory holds {holds} such texts, not {texts}: this load cannot be had.",
     "by_load": "Speedup by load",
     "texts_axis": "texts at once",
     "speedup": "speedup",

@@ -29,7 +29,7 @@ WORDS = {
     "from_run": "α is that of the run in Watch, by position: {source}. Of your pair it may be another.",
     "full": "The memory of {devices} × {card} holds {holds} such texts beside both models, not {texts}: there this promise cannot be kept.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
-    "promise_none": "K = 0 is best: a draft costs more than it brings. K = 1 would be {one} times as fast.",
+    "promise_none": "K = 0 is best: drafts and their check cost at least what they bring. K = 1 would be {one} times as fast.",
     "limit_read": "One token of the target takes {target} ms, which is reading; a draft token {draft} ms: c = {c}. A check of {n} tokens costs v = {v}.",
     "limit_compute": "One token of the target takes {target} ms, which is arithmetic; a draft token {draft} ms: c = {c}. A check of {n} tokens costs "
     "v = {v}.",
