@@ -18,7 +18,7 @@ from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Drafter, Drafting, Start, Stateless
 from .judge import Judge
 from .models.base import Model
-from .models.stopwatch import Watch
+from .models.stopwatch import THREAD, Watch
 from .output import Output
 from .record import Record
 from .sampling import Uniforms, distribution
@@ -57,7 +57,8 @@ class _Run:
     """The state of one run: the text so far, two caches, one source of chance."""
 
     def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock, room: int):
-        self.config, self.watch = config, clock if isinstance(clock, Watch) else Watch(clock, target.device)
+        processor = None if getattr(target, "waits", False) else THREAD
+        self.config, self.watch = config, clock if isinstance(clock, Watch) else Watch(clock, target.device, processor)
         self.output = Output(prompt, config, text, target.context)
         self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)

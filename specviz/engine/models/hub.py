@@ -20,9 +20,12 @@ class HubModel:
             what = "an encoder-decoder" if config.is_encoder_decoder else f"layers of type {', '.join(sorted(kinds))}"
             raise ModelError(f"{name} has {what}: its cache cannot be rolled back")
         self.model, self.device, self.source = model.eval(), device or model.device, source or name
-        slow = "transformers passes through it, kernel by kernel"
+        self.waits = bool(spread)  # for a disk, a card, a process: that the thread rests meanwhile is no sign of a busy machine
+        through = "transformers passes through {}, kernel by kernel"
         # said where it is the reason that a run is slow: a host launches nothing
-        self.eager = f"{spread}; {slow}" if spread else "" if self.device.type == "cpu" else slow
+        self.eager = (
+            f"{spread}; {through.format('them')}" if spread else through.format("it") if self.device.type != "cpu" else ""
+        )
         self.vocabulary = model.get_output_embeddings().weight.shape[0]
         self.context = getattr(config, "max_position_embeddings", None) or 2048
         window = getattr(config, "sliding_window", None)

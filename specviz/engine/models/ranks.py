@@ -160,7 +160,7 @@ class Led:
     def __init__(self, model: Model, ranks: Ranks):
         self.model, self.ranks = model, ranks
         self.info, self.source, self.device = model.info, model.source, model.device
-        self.vocabulary, self.context = model.vocabulary, model.context
+        self.vocabulary, self.context, self.waits = model.vocabulary, model.context, True
         self.free: list[int] = []
         self.more = count()
 

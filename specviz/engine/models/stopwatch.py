@@ -18,8 +18,9 @@ THREAD = None if sys.platform == "win32" else time.thread_time  # Windows tells 
 class Watch:
     """Times one run on `device`. Recording graphs is left out of every time (graphs.py).
 
-    `processor`: seconds for which the calling thread has had a processor; None where nobody says. A thread that decodes gives
-    its own up only for helpers that are late: where it had one for less than the clock says, something else had that."""
+    `processor`: seconds for which the calling thread has had a processor; None where nobody says, and where passes wait for a disk or
+    another process. Else a thread that decodes gives its own up only for helpers that are late: where it had one for less than the
+    clock says, something else had that."""
 
     def __init__(self, clock: Callable[[], float], device: torch.device, processor: Callable[[], float] | None = THREAD):
         self.clock, self.device, self.processor = clock, device, processor

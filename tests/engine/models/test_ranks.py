@@ -218,6 +218,9 @@ def test_two_processes_write_one_trace_of_the_tokens_of_one_and_where_one_of_the
         assert [[e.token.id for e in r.emitted] for r in rounds] == [[e.token.id for e in r.emitted] for r in alone]
         assert [r.target_cache for r in rounds] == [r.target_cache for r in alone]
     assert two.header.target.why == "layers shared by 2 processes" and one.header.target.forward == "own"
+    assert (
+        two.vanilla[-1].processor_ms is None
+    )  # which waits for the other process, and so says nothing of how busy the machine is
     assert two.header.target.parameters == one.header.target.parameters
     assert done.stderr.count("saved ") == 1  # the first speaks, and nobody else
     assert "the planted failure" in done.stderr
