@@ -74,7 +74,7 @@ def page(context):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null")
     yield page
-    page.evaluate("() => { try { localStorage.clear() } catch { /* a page of nobody's */ } }")
+    page.evaluate("() => { try { localStorage.clear(); sessionStorage.clear() } catch { /* a page of nobody's */ } }")
     page.goto("about:blank")
 
 

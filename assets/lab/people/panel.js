@@ -28,6 +28,7 @@ export function people(bench) {
   const kept = keptInTab(ROOM);
   const again = kept && (bench.asked.who ?? "room") === "room";
   const state = beginning(again ? { ...bench.asked, ...kept.settings } : bench.asked, words);
+  let before = again ? kept.room : null; // the room that was open when the page was reloaded
   const place = {
     text: el("div.ppl-text"),
     round: el("div.ppl-last"),
@@ -112,7 +113,8 @@ export function people(bench) {
     room.end();
     if (state.who === "room") {
       restart([]);
-      state.room = keptInTab(ROOM)?.room ?? null; // opened before the page was reloaded
+      state.room = before;
+      before = null;
       if (state.room) room.begin(state.room);
       return show();
     }

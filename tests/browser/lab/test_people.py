@@ -120,6 +120,11 @@ def test_a_teacher_who_reloads_the_page_is_back_in_the_room_and_nobody_else_is(w
     panel.get_by_role("button", name="Verify the room's draft").click()
     expect(panel.locator(".ppl-round h3")).to_have_text("Round 2")
 
+    elsewhere = opened(watched, app, who="alone", prompt="There was")  # who asks for another thing gets it
+    expect(elsewhere.locator(".ppl-writing")).to_have_text("There was")
+    panel = opened(watched, app, who="room")
+    expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then home then")
+
     other = context.new_page()  # of the same browser
     expect(opened(other, app, who="room").get_by_role("button", name="Open a room")).to_be_visible()
     OPEN.close(OPEN.find(code))
