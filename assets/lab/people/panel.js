@@ -130,7 +130,7 @@ export function people(bench) {
     guess.ask(player(state, words));
     guess.enable(!state.busy && !over && state.text.length > 0);
     room.enable(!state.busy && !over);
-    rule.replaceChildren(state.temperature === 0 ? words.rule_greedy : together ? words.rule_room : words.rule);
+    rule.replaceChildren(words[`rule${together ? "_room" : ""}${state.temperature === 0 ? "_greedy" : ""}`]);
     const last = state.turns.at(-1);
     const shown = last
       ? verdict(last, state.turns.length, words, ROLES)
