@@ -33,7 +33,7 @@ WINGS = {
     "page": (
         "ground trace picture",
         "gradio starlette segno",
-        "words engine turns visits scratch status settings look compress guard keep watch learn lab calls build serve",
+        "words engine turns visits scratch status settings look brief compress guard keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
     "vllm": ("ground trace engine", "safetensors", "process rounds race engine child"),

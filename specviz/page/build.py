@@ -15,6 +15,7 @@ from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
+from .brief import brief
 from .calls import calls
 from .compress import CompressedPage
 from .engine import Engine
@@ -46,6 +47,7 @@ def build(
 ) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by
     name; `turns` bounds the runs of all visitors."""
+    brief()
     shown, turns = picture(opening) if opening else None, turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
