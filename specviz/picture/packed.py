@@ -6,6 +6,8 @@ A dict is [the number of its keys, its values …], a list is [−1, its items �
 is assets/shared/picture.js.
 """
 
+HOLD = {dict, list, tuple}
+
 
 def packed(picture: dict) -> dict:
     shapes: dict[tuple, int] = {}
@@ -15,11 +17,13 @@ def packed(picture: dict) -> dict:
         return tokens.setdefault((token["id"], token["text"], token["partial"]), len(tokens))
 
     def pack(value):
-        if isinstance(value, list | tuple):
-            return [-1, *map(pack, value)]
-        if not isinstance(value, dict):
-            return value
+        """Of a dict, a list or a tuple; most of what is in one is neither, and is not asked again."""
+        if type(value) is not dict:
+            return [-1, *(pack(each) if type(each) in HOLD else each for each in value)]
         shape = shapes.setdefault(tuple(value), len(shapes))
-        return [shape, *(number(each) if key == "token" else pack(each) for key, each in value.items())]
+        return [
+            shape,
+            *(number(each) if key == "token" else pack(each) if type(each) in HOLD else each for key, each in value.items()),
+        ]
 
     return {"body": pack(picture), "shapes": list(shapes), "tokens": list(tokens)}

@@ -7,6 +7,7 @@ style(*HANDOUT)         # the same after the palette: what a style element holds
 import base64
 import hashlib
 import re
+from functools import cache
 
 from ..config import ASSETS
 from . import palette
@@ -44,11 +45,13 @@ def sheets(*folders: str) -> str:
     return "\n".join(line.strip() for line in COMMENT.sub("", text).splitlines() if line.strip())
 
 
+@cache
 def style(*folders: str) -> str:
     """The palette and the rules of these folders."""
     return f"\n{palette.css()}\n{sheets(*folders)}\n"
 
 
+@cache
 def allowed(text: str) -> str:
     """How the policy of a page names the one style or script that it holds: by its hash."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
