@@ -133,7 +133,7 @@ def is_trace(data: bytes) -> bool:
 
 def _fields(value: Any) -> dict:
     """The fields of one dataclass, what is in them left as it is: json asks again for what is inside, in a tenth of asdict's time."""
-    names, get = _reader(type(value))
+    names, get = _reader(value.__class__)
     return dict(zip(names, get(value), strict=True))
 
 
