@@ -18,6 +18,7 @@ from typing import TypeVar
 
 import torch
 import torch.distributed as dist
+from transformers.utils import logging as transformers
 
 from ...config import ConfigError
 from .. import machine
@@ -96,6 +97,8 @@ class Ranks:
 
     def follow(self, load: Callable[[], Model]) -> None:
         """Do as the first does, until it ends: `load` the model, and make its passes. What goes wrong here alone is a RuntimeError."""
+        transformers.set_verbosity_error()  # the first speaks
+        transformers.disable_progress_bar()
         model: Model | None = None
         held: dict[int, Sequence] = {}
         while (order := self.heard(torch.empty(4, dtype=torch.long)).tolist())[0] != END:

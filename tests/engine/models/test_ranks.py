@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from transformers.utils import logging
 
 from specviz.config import ConfigError
 from specviz.engine.models.base import ModelError
@@ -21,6 +22,15 @@ from ... import tiny
 from ...tiny import hf, some_ids
 
 ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def loud():
+    """Those who follow are silenced, here only for the test."""
+    bar, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    yield
+    logging.set_verbosity(level)
+    (logging.enable_progress_bar if bar else logging.disable_progress_bar)()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -222,6 +232,6 @@ def test_two_processes_write_one_trace_of_the_tokens_of_one_and_where_one_of_the
         two.vanilla[-1].processor_ms is None
     )  # which waits for the other process, and so says nothing of how busy the machine is
     assert two.header.target.parameters == one.header.target.parameters
-    assert done.stderr.count("saved ") == 1  # the first speaks, and nobody else
+    assert done.stderr.count("saved ") == done.stderr.count("Loading weights:   0%") == 1  # the first speaks, and nobody else
     assert "the planted failure" in done.stderr
     assert sorted(path.name for path in tmp_path.glob("*.jsonl*")) == ["one.jsonl", "two.jsonl"]
