@@ -1,0 +1,61 @@
+"""The pictures of docs/screenshots/, from the app itself in Chromium: `make screenshots`, on a quiet machine.
+
+python -m scripts.screenshots [folder [watch|learn|lab|engines|race ...]]
+
+watch-{width}-{theme}.png      the first screen after a run, at four widths
+inspector-{width}-{theme}.png  a rejected token
+learn-{chapter}.png            the chapters; some of them also dark, on a phone, and as projected
+lab-{panel}.png                the panels of the Lab after what they do by default; a room of phones also dark, on a phone
+rules-{rule}-{width}-{theme}.png, positions-…   a token under block verification and drafted by argmax; acceptance by position
+vllm-…, record-…, queue-…, live-…               a race of vLLM's, a record of its own, a place in the queue, a run as it is decoded
+race.webp                      the animated picture at the head of the README
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Page, sync_playwright
+
+from .engines import engines
+from .lab import lab
+from .learn import chapters
+from .page import ADDRESS, ROOT, SIZES
+from .watch import race, watch
+
+
+def main() -> None:
+    app = subprocess.Popen(
+        [sys.executable, "app.py", "--port", ADDRESS.rpartition(":")[2]],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        next(line for line in app.stdout if "Running on" in line)
+        with sync_playwright() as play:
+            browser = play.chromium.launch(
+                executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"]
+            )
+
+            @contextmanager
+            def page(width: int, theme: str, height: int | None = None) -> Iterator[Page]:
+                new = browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme)
+                new.emulate_media(reduced_motion="reduce", color_scheme=theme)
+                yield new
+                new.close()
+
+            parts = {"watch": watch, "learn": chapters, "lab": lab, "engines": engines, "race": race}
+            for part in sys.argv[2:] or parts:
+                parts[part](page)
+            browser.close()
+    finally:
+        app.terminate()
+        app.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Where the app is, how large its pages are, and where a picture of one goes."""
+
+import io
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screenshots"
+ADDRESS = "http://127.0.0.1:7899"
+PROMPT = "Once upon a time, there was a little dog named"
+SIZES = {390: 844, 768: 1024, 1440: 900, 1920: 1080}
+THEMES = ("light", "dark")
+
+Pages = Callable[..., AbstractContextManager[Page]]
+"""A new page of a width, a theme and, if it is another than the width's own, a height."""
+
+
+def run(page: Page) -> None:
+    """Press Run and wait for all that is drawn of it."""
+    page.locator("#run").click()
+    expect(page.locator("#run")).to_be_disabled()
+    expect(page.locator("#run")).to_be_enabled(timeout=60_000)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
+
+
+def rejected(page: Page) -> None:
+    page.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=rejected]").first.click()
+
+
+def save(what: Page | Locator, name: str) -> None:
+    """As a PNG of 256 colours: a fifth of the size, and a screen has few more."""
+    Image.open(io.BytesIO(what.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+        FOLDER / f"{name}.png", optimize=True
+    )
