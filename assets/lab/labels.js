@@ -12,7 +12,7 @@ const POINT = 5; // px from a point's middle that stay free
  * A place for each name, the first that is free; null where none is.
  * @param {Point[]} points @param {string[]} names
  * @param {{ left: number, right: number, top: number, bottom: number }} box what all stay within
- * @param {number} [lines] how many lines of text above or under its point a name may stand: `far` ones need a line to it
+ * @param {number} [lines] how far above or under its point a name may stand, in lines of text: `far` has a line to it
  * @returns {(Place | null)[]}
  */
 export function placed(points, names, { left, right, top, bottom }, lines = 0) {

@@ -48,7 +48,10 @@ export function told(load, here, words) {
   ];
 }
 
-/** From which load on 0 wins. @param {Pick<Load, "grid" | "passesOf" | "alpha">} load @param {Record<string, string>} words */
+/**
+ * From which load on 0 wins.
+ * @param {Pick<Load, "grid" | "passesOf" | "alpha">} load @param {Record<string, string>} words
+ */
 export function zero({ grid, passesOf, alpha }, words) {
   const pays = grid.map((texts) => bestOf(servedBy(passesOf(texts), [alpha], texts)).K > 0);
   const last = pays.lastIndexOf(true);

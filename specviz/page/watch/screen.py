@@ -76,15 +76,14 @@ def recorded(name: str) -> Drawn:
 
 
 def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
-    """The status line and, with a run, the whole screen: the race first, since the plot takes longer to draw. `name`: of a recorded run."""
-    nothing = (gr.skip(),) * len(KINDS)
+    """The status line and, with a run, the whole screen, once: each step would take a server tens of ms of a visitor's turn. A generator,
+    since the files are there until gradio has taken copies. `name`: of a recorded run."""
     if run is None:
-        yield message, gr.skip(), gr.skip(), *nothing, gr.skip(), gr.skip()
+        yield message, *(gr.skip(),) * (len(KINDS) + 4)
         return
     with run.files() as paths:
         saves = (gr.update(value=path, interactive=True) for path in paths)
-        yield message, run.race, gr.skip(), *saves, gr.update(value=name), run.kept
-    yield gr.skip(), gr.skip(), run.plot(), *nothing, gr.skip(), gr.skip()
+        yield message, run.race, run.plot(), *saves, gr.update(value=name), run.kept
 
 
 def _remember(kept, shown):

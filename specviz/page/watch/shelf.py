@@ -95,10 +95,10 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
 
     def draw(name):
         if not name:
-            return _at_once(say("idle"), None)
+            return next(show(say("idle"), None))
         title, sentence = words.RECORDED[name]
         message = say("recorded", message=words.RECORDED_SHOWN.format(title=title, sentence=sentence))
-        return _at_once(message, drawn_recorded(name), name)
+        return next(show(message, drawn_recorded(name), name))
 
     def put_back(mine):
         return say("idle", message=words.RECORDED_PUT_BACK), None, None, gr.update(visible=False), *updates(mine, controls)
@@ -131,15 +131,9 @@ def _follow(controls: Controls):
             run = [drawn_recorded(link.recorded), link.recorded]
         elif not (settings or link.problems):
             told = ""
-        return [*updates(settings, controls), *_at_once(_told(link, told) if told else gr.skip(), *(run or [None]))]
+        return [*updates(settings, controls), *next(show(_told(link, told) if told else gr.skip(), *(run or [None])))]
 
     return follow
-
-
-def _at_once(*what) -> list:
-    """What `show` yields one after the other, as one value for each output."""
-    steps = list(show(*what))
-    return [next((value for value in values if value != gr.skip()), gr.skip()) for values in zip(*steps, strict=True)]
 
 
 def _told(link, sentence: str) -> str:
