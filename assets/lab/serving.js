@@ -87,8 +87,8 @@ export const servedBy = (passes, chances, texts) => passes.target.map((_, K) => 
 export const bestOf = (all) => all.reduce((best, one) => (one.speedup > best.speedup * (1 + EQUAL) ? one : best));
 
 /**
- * Texts whose α lie evenly from α − apart, or 0, to α + apart, or 1: ms a token of the mean text, of the slowest, and of
- * each where all must keep as many as the one that keeps least.
+ * Texts whose α lie evenly from α − apart, or 0, to α + apart, or 1: ms a token of the mean text, of the slowest, and
+ * of each where all must keep as many as the one that keeps least.
  * @param {Passes} passes @param {number} alpha @param {number} apart @param {number} K @param {number} texts
  */
 export function unequal(passes, alpha, apart, K, texts) {
