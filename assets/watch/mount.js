@@ -12,7 +12,7 @@ import { makeTimeline } from "./timeline.js";
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Race } from "./types.js" */
 
-const BUSY = ["waiting", "starting", "running", "again", "stopping"];
+const BUSY = ["waiting", "fetching", "running", "again", "stopping"];
 
 /** @param {Mount} mount */
 export function race({ element, props, watch }) {

@@ -288,7 +288,6 @@ STATUS = {
     "waiting": "Waiting for its turn: one timed run at a time.",
     "place": "Waiting for its turn: one timed run at a time, {before} before yours.",
     "place_wait": "Waiting for its turn: one timed run at a time, {before} before yours, about {seconds} s.",
-    "starting": "Starting…",
     "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens.",
     "left": " About {left} s left.",

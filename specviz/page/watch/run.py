@@ -109,7 +109,8 @@ def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, eve
     try:
         check(prompt)
         config = read(*settings)
-        yield say("starting" if engine.needs(models) is None else "fetching"), None
+        if engine.needs(models) is not None:
+            yield say("fetching"), None
         for item in engine.race(prompt, config, drafter=drafter, stop=stop, models=models, awaited=turns.awaited):
             if isinstance(item, Trace):
                 yield _ended(item, event, turns, pace), item if item.vanilla or item.speculative else None
