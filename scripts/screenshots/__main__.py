@@ -7,7 +7,7 @@ inspector-{width}-{theme}.png  a rejected token
 learn-{chapter}.png            the chapters; some of them also dark, on a phone, and as projected
 lab-{panel}.png                the panels of the Lab after what they do by default; a room of phones also dark, on a phone
 rules-{rule}-{width}-{theme}.png, positions-…   a token under block verification and drafted by argmax; acceptance by position
-vllm-…, record-…, queue-…, live-…               a race of vLLM's, a record of its own, a place in the queue, a run as it is decoded
+vllm-…, record-…               a race of vLLM's, and what it prints of one
 race.webp                      the animated picture at the head of the README
 """
 
