@@ -20,6 +20,7 @@ TOKENS = 32_768  # that all who wait may have asked for together: eight of the l
 LOST = (
     15.0  # seconds: who asked so much earlier than whose turn it is, or waits so long while nothing runs, has gone without a word
 )
+LONG = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no more than those of the class before
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Turns:
         self._running: dict[int, float] = {}  # ticket → when it began
         self._took: deque[float] = deque(maxlen=RECENT)
         self._moved = clock()  # when a turn last began or ended, or somebody came to an empty queue
+        self._waited = 0.0  # seconds, whoever has the turn that began last
         self._rest = Event()
         self._rest.set()
         self.closed = False
@@ -71,11 +73,12 @@ class Turns:
         """Its turn has come. It was `next`, so whoever asked long before it has gone without a word; of a class that asks in one moment
         those whose turn comes first need not be those who asked first."""
         with self._lock:
+            now = self._clock()
             _, since = self._waiting.pop(ticket, (0, 0.0))
             for other, (_, asked) in list(self._waiting.items()):
                 if next and asked < since - LOST:
                     del self._waiting[other]
-            self._running[ticket] = self._moved = self._clock()
+            self._running[ticket], self._moved, self._waited = now, now, now - since if since else 0.0
             self._rest.clear()
 
     def end(self, ticket: int) -> None:
@@ -96,9 +99,9 @@ class Turns:
         return self._rest.wait(seconds)
 
     def awaited(self) -> bool:
-        """Whether anybody waits, while whom nobody's run is repeated."""
+        """Whether anybody waits, or whose turn it is waited long: nobody's run is repeated then."""
         with self._lock:
-            return bool(self._waiting)
+            return bool(self._waiting) or (bool(self._running) and self._waited > LONG)
 
     def place(self, ticket: int) -> Place | None:
         """None for a ticket that does not wait."""

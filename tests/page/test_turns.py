@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.page.turns import LOST, WAITING, Crowded, Place, Turns
+from specviz.page.turns import LONG, LOST, WAITING, Crowded, Place, Turns
 
 
 class Clock:
@@ -76,6 +76,22 @@ def test_somebody_is_awaited_from_joining_until_the_turn_or_until_leaving():
     assert turns.awaited()
     turns.leave(second)
     turns.end(first)
+    assert not turns.awaited()
+
+
+def test_whoever_waited_long_is_not_kept_for_repeats_either():
+    clock = Clock()
+    clock.now = 100.0
+    turns = Turns(clock)
+    first, last = turns.join(), turns.join()
+    turns.start(first)
+    clock.now += LONG + 1
+    turns.end(first)
+    turns.start(last)
+    assert turns.awaited()
+    turns.end(last)
+    assert not turns.awaited()
+    turns.start(turns.join())
     assert not turns.awaited()
 
 
