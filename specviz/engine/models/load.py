@@ -134,10 +134,8 @@ def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtyp
 def _hub(module, name: str, why: str, device: torch.device, spread: Spread) -> Model:
     from .hub import HubModel
 
-    lies, hooked = (
-        where(module, spread),
-        hasattr(module, "hf_device_map"),
-    )  # whose hooks take ids from any device, and logits back
+    lies = where(module, spread)
+    hooked = hasattr(module, "hf_device_map")  # its hooks take ids from any device, and logits back
     return HubModel(module, called(name), name, lies or why, device if hooked else None, lies)
 
 

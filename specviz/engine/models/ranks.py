@@ -18,7 +18,6 @@ from typing import TypeVar
 
 import torch
 import torch.distributed as dist
-from transformers.utils import logging as transformers
 
 from ...config import ConfigError
 from .. import machine
@@ -97,6 +96,8 @@ class Ranks:
 
     def follow(self, load: Callable[[], Model]) -> None:
         """Do as the first does, until it ends: `load` the model, and make its passes. What goes wrong here alone is a RuntimeError."""
+        from transformers.utils import logging as transformers  # not where every start reads this file
+
         transformers.set_verbosity_error()  # the first speaks
         transformers.disable_progress_bar()
         model: Model | None = None
