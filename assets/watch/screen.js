@@ -117,7 +117,10 @@ function stand(race, state, screen, at) {
   screen.steps?.move(at, race.asking);
   screen.cache?.move(at);
   if (race.asking) screen.predict?.move(at);
-  if (stood && same(stood, at)) return;
-  state.stood = at;
-  if (clock.stepping && state.stepped) pick(race, at.over ? state.picked : tokenOfStep(at, state.stepped.name));
+  // a replay that runs goes through where it then stops: only what it stood at has been shown
+  if (!clock.stepping) state.stood = null;
+  else if (!stood || !same(stood, at)) {
+    state.stood = at;
+    pick(race, at.over || !state.stepped ? state.picked : tokenOfStep(at, state.stepped.name));
+  }
 }

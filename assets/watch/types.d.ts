@@ -139,7 +139,7 @@ export interface Screen {
 
 /**
  * What is shown: all that is drawn is drawn from this. `known`: how much of the chosen token is drawn; `stood`: where the
- * replay stood when it was last drawn.
+ * replay last stood still; none while it runs.
  */
 export interface State {
   picture: Picture;

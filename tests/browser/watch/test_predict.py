@@ -7,16 +7,20 @@ from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
-from ..person import run, tokens
+from ..person import run, seek, tokens
 
 pytestmark = pytest.mark.browser
 
 
+def rounds(**settings):
+    """The rounds of the run with these settings."""
+    config = DecodeConfig(**{"temperature": 0.8, "max_new_tokens": 96, "K": 4, **settings})
+    return picture(fake_trace("Once upon a time", config=config, seed=config.seed + 3))["lanes"]["speculative"]["rounds"]
+
+
 def drafted(**settings):
     """The tokens that are decided, in the order in which the replay decides them."""
-    config = DecodeConfig(**{"temperature": 0.8, "max_new_tokens": 96, "K": 4, **settings})
-    rounds = picture(fake_trace("Once upon a time", config=config, seed=config.seed + 3))["lanes"]["speculative"]["rounds"]
-    return [d for r in rounds for d in r["drafted"] if d["verdict"] != "unexamined"]
+    return [d for r in rounds(**settings) for d in r["drafted"] if d["verdict"] != "unexamined"]
 
 
 def ask(page):
@@ -47,6 +51,19 @@ def test_each_token_is_asked_for_then_shown_and_the_score_counts_what_was_right(
         expect(inspector.locator(".sv-role")).to_contain_text("accepted" if kept else "rejected")
         expect(still.locator(".sv-score")).to_have_text(f"{right} of {n} right · the likelier one each time: {likelier}")
         still.get_by_role("button", name="Go on").click()
+
+
+def test_a_replay_that_goes_on_from_just_before_a_question_shows_the_token_that_is_asked_about(still):
+    run(still, K=4)
+    ask(still)
+    first = next(r for r in rounds() if [d["verdict"] for d in r["drafted"][:2]] == ["accepted", "accepted"])
+    now, then = (s["decided"] for s in first["shown"][:2])
+    seek(still, now + 0.2 * (then - now))
+    expect(asked(still)).to_contain_text("be kept?")
+    still.locator(".sv-play").click()
+    pressed = still.locator(".sv-lane[data-lane=speculative] [aria-pressed=true]")
+    expect(pressed).to_have_attribute("data-role", "drafted")
+    expect(still.locator(".sv-inspector .sv-role")).to_have_text("◌ drafted")
 
 
 def test_nothing_of_a_verdict_is_seen_before_it_is_said(still):
