@@ -35,6 +35,7 @@ from specviz.page.keep.recorded import FOLDER
 ROOT = Path(__file__).parent.parent
 PORT = 7897
 CLASS = 30
+IDLE = 3  # seconds a connection is kept unused: the server closes it after five, and a request that meets that is lost
 ARRIVE = 0.2  # seconds between two who come: a class that is told the address, not a stampede
 CANARY = re.compile(r"canary(\d+)x")
 FETCHED = re.compile(r'"path":\s?"([^"]+specviz-run\.jsonl)"')
@@ -279,7 +280,7 @@ async def watch(process: int, every: float, seen: list[float]) -> None:
 async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dict:
     names = sorted(path.name.removesuffix(".jsonl.gz") for path in FOLDER.glob("*.jsonl.gz"))
     file = gzip.decompress((FOLDER / f"{names[0]}.jsonl.gz").read_bytes())
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits) as http:
         app = App(await up(http))
         await Visitor(http, app, Tally()).press()  # the first visit of a server loads what all others share

@@ -37,6 +37,7 @@ from .watch.shelf import shelf
 from .watch.timeline import timeline
 
 WAITING = 256  # events of all visitors; gradio lets one wait where no number is given and a GPU is shared out
+SESSIONS = 200  # whose runs are kept here, those seen last; gradio lets ten thousand be, an hour of them each
 
 
 def build(
@@ -85,6 +86,7 @@ def launch_settings(engine: Engine | None = None) -> dict:
         "footer_links": [],
         "run_history": False,
         "max_file_size": FILE_LIMIT,
+        "state_session_capacity": SESSIONS,
         "ssr_mode": False,
         "app_kwargs": {
             "middleware": [Middleware(Guard), Middleware(CompressedPage)],

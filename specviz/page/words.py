@@ -111,6 +111,7 @@ BACK_TO_CHAPTER = "Back to chapter {n}"
 SETTINGS_KEPT = "Prompt and settings are as you left them in this browser. Press Run."
 RECORDED_BACK = "Back to my prompt and settings"
 RECORDED_PUT_BACK = "Your prompt and settings are back."
+SETTINGS_FORGOTTEN = "Your earlier prompt and settings are no longer kept: many have visited since."
 RECORDED = {
     "opening": ("A story", "A small model drafts a story: some tokens stay, some go, and now and then one comes free."),
     "predictable": (

@@ -101,7 +101,8 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
         return next(show(message, drawn_recorded(name), name))
 
     def put_back(mine):
-        return say("idle", message=words.RECORDED_PUT_BACK), None, None, gr.update(visible=False), *updates(mine, controls)
+        sentence = words.RECORDED_PUT_BACK if mine else words.SETTINGS_FORGOTTEN
+        return say("idle", message=sentence), None, None, gr.update(visible=False), *updates(mine or {}, controls)
 
     changed = [screen.status, mine, filled, own.back, *controls.inputs]
     chosen = own.listed.input(choose, [own.listed, mine, filled, *controls.inputs], changed, **QUICK)
