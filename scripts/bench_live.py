@@ -5,9 +5,12 @@ protocol, and the decoding times are read in the traces that it hands out. Two s
 
 live_vs_quiet_{lane}       median over the pairs of (decoding time drawn live ÷ not drawn), less one
 processor_vs_quiet_{lane}  the same of the time for which the decoding thread had a processor, which other work of the machine moves less
+live_work                  what the whole server had of the processor for a run drawn live, less what it had for one that was not ÷ decoding
+                           time, over all pairs: between rounds most of it, so no more than this can have been taken from them
 """
 
 import asyncio
+import os
 import statistics as st
 import subprocess
 import sys
@@ -44,6 +47,15 @@ sys.exit(serve(_engine, "127.0.0.1", {PORT}))
 """
 
 
+TICK = 1e3 / os.sysconf("SC_CLK_TCK")  # ms
+
+
+def worked(process: int) -> float:
+    """ms of a processor that all threads of it had so far."""
+    after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, after_name[11:13])) * TICK
+
+
 async def times(http: httpx.AsyncClient, app: App, length: int) -> dict[str, tuple[float, float]]:
     """Decoding ms of one run by lane, and the processor's ms in it."""
     visitor = Visitor(http, app, Tally())
@@ -56,15 +68,20 @@ async def times(http: httpx.AsyncClient, app: App, length: int) -> dict[str, tup
     return {lane: (end.decode_ms, end.processor_ms or float("nan")) for lane, end in ends.items()}
 
 
-async def compare(pairs: int, length: int) -> dict:
+async def compare(pairs: int, length: int, server: int) -> dict:
     found: dict[str, list[dict]] = {"live": [], "quiet": []}
+    work = {"live": 0.0, "quiet": 0.0}
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120) as http:
         app = App(await up(http))
         for run in range(2 * pairs + len(ORDER)):
+            before, kind = worked(server), ORDER[run % len(ORDER)]
             took = await times(http, app, length)
             if run >= len(ORDER):  # the first of a server are not counted
-                found[ORDER[run % len(ORDER)]].append(took)
-    figures: dict = {"pairs": pairs, "length": length}
+                found[kind].append(took)
+                work[kind] += worked(server) - before
+    decoded = sum(took[lane][0] for took in found["live"] for lane in LANES)
+    figures: dict = {"pairs": pairs, "length": length, "live_work": (work["live"] - work["quiet"]) / decoded}
+    print(f"the server had {work['live']:.0f} ms of a processor live, {work['quiet']:.0f} not, for {decoded:.0f} ms of decoding")
     for i, clock in enumerate(("live", "processor")):
         for lane in LANES:
             ratios = [a[lane][i] / b[lane][i] - 1 for a, b in zip(found["live"], found["quiet"], strict=True)]
@@ -83,7 +100,7 @@ def main(
     """Measure and print; the last line is JSON."""
     server = subprocess.Popen([sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
-        figures = asyncio.run(compare(pairs, length))
+        figures = asyncio.run(compare(pairs, length, server.pid))
     finally:
         server.terminate()
         server.wait(30)

@@ -1,6 +1,6 @@
 """The pictures of docs/screenshots/, from the app itself in Chromium: `make screenshots`, on a quiet machine.
 
-python -m scripts.screenshots [folder [watch|learn|lab|engines|race ...]]
+python -m scripts.screenshots [folder [watch|learn|lab|engines|crowd|race ...]]
 
 watch-{width}-{theme}.png      the first screen after a run, at four widths
 inspector-{width}-{theme}.png  a rejected token
@@ -8,53 +8,40 @@ learn-{chapter}.png            the chapters; some of them also dark, on a phone,
 lab-{panel}.png                the panels of the Lab after what they do by default; a room of phones also dark, on a phone
 rules-{rule}-{width}-{theme}.png, positions-…   a token under block verification and drafted by argmax; acceptance by position
 vllm-…, record-…               a race of vLLM's, and what it prints of one
+queue-…, live-…, quota-…       a place among those who wait, a long run as it is decoded, a Space whose GPU time is spent
 race.webp                      the animated picture at the head of the README
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Page, sync_playwright
 
+from .crowd import crowd
 from .engines import engines
 from .lab import lab
 from .learn import chapters
-from .page import ADDRESS, ROOT, SIZES
+from .page import SIZES, served
 from .watch import race, watch
 
 
 def main() -> None:
-    app = subprocess.Popen(
-        [sys.executable, "app.py", "--port", ADDRESS.rpartition(":")[2]],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        next(line for line in app.stdout if "Running on" in line)
-        with sync_playwright() as play:
-            browser = play.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"]
-            )
+    with served(), sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
 
-            @contextmanager
-            def page(width: int, theme: str, height: int | None = None) -> Iterator[Page]:
-                new = browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme)
-                new.emulate_media(reduced_motion="reduce", color_scheme=theme)
-                yield new
-                new.close()
+        @contextmanager
+        def page(width: int, theme: str, height: int | None = None) -> Iterator[Page]:
+            new = browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme)
+            new.emulate_media(reduced_motion="reduce", color_scheme=theme)
+            yield new
+            new.close()
 
-            parts = {"watch": watch, "learn": chapters, "lab": lab, "engines": engines, "race": race}
-            for part in sys.argv[2:] or parts:
-                parts[part](page)
-            browser.close()
-    finally:
-        app.terminate()
-        app.wait()
+        parts = {"watch": watch, "learn": chapters, "lab": lab, "engines": engines, "crowd": crowd, "race": race}
+        for part in sys.argv[2:] or parts:
+            parts[part](page)
+        browser.close()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+"""What a server tells: of a queue, of a long run while it is decoded, of a GPU that is not to be had."""
+
+from contextlib import ExitStack
+
+from playwright.sync_api import Page, expect
+
+from .page import PORT, PROMPT, Pages, save, served
+
+LOOKS = ((1440, "light"), (390, "dark"))
+LONG = 400  # tokens: seconds, where passes are not compiled
+ZERO = f"""
+import sys
+from types import ModuleType
+from tests.test_zero import Platform, REFUSALS
+platform, sys.modules["spaces"] = Platform(), ModuleType("spaces")
+platform.before, sys.modules["spaces"].GPU = REFUSALS["quota"], platform.GPU
+from specviz.page.serve import serve
+from specviz.zero import ZeroEngine
+sys.exit(serve(ZeroEngine, "127.0.0.1", {PORT + 2}))
+"""
+
+
+def crowd(pages: Pages) -> None:
+    """On a server that is slow because its passes are PyTorch's, and on one that asks a platform for its GPU (tests/test_zero.py)."""
+    with served(port=PORT + 1, SPECVIZ_FORWARD="torch", GRADIO_SERVER_PORT=str(PORT + 1)) as address:
+        for width, theme in LOOKS:
+            with ExitStack() as stack:
+                two_press_run(address, *(stack.enter_context(pages(width, theme)) for _ in range(2)), f"{width}-{theme}")
+    with served("-c", ZERO, port=PORT + 2) as address:
+        for width, theme in LOOKS:
+            with pages(width, theme) as page:
+                no_gpu(address, page, f"{width}-{theme}")
+
+
+def two_press_run(address: str, first: Page, second: Page, name: str) -> None:
+    """A long run is drawn as it is decoded, and the other one has a place."""
+    for page in (first, second):
+        page.goto(f"{address}/?prompt={PROMPT}&drafter=oracle&K=16&length={LONG}&ignore_eos=1")
+        expect(page.locator("#length input")).to_have_value(str(LONG), timeout=60_000)
+    first.locator("#run").click()
+    second.locator("#run").click()
+    expect(first.locator("#race")).to_have_attribute("data-live", "", timeout=60_000)
+    expect(first.locator(".sv-lane[data-lane=speculative] .sv-token").nth(40)).to_be_visible(timeout=60_000)
+    save(first, f"live-{name}")
+    expect(second.locator("#status")).to_contain_text("before yours", timeout=60_000)
+    save(second, f"queue-{name}")
+    for page in (second, first):
+        page.locator("#stop").click()
+        expect(page.locator("#run")).to_be_enabled(timeout=60_000)
+
+
+def no_gpu(address: str, page: Page, name: str) -> None:
+    """The platform refuses: what the visitor reads, beside the run that the page opened with."""
+    page.goto(address)
+    page.locator("#run").click()
+    expect(page.locator("#status")).to_contain_text("GPU time", timeout=60_000)
+    save(page, f"quota-{name}")
