@@ -23,7 +23,7 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "machine text sampling models draft verify observe judge output record decode divergence repeats race assisted",
+        "machine text models sampling draft verify observe judge output record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",

@@ -13,8 +13,8 @@ from ..config import DecodeConfig
 from . import observe as see
 from .draft.base import Block
 from .models.stopwatch import Watch
-from .sampling import Distribution, Law, draw, filtered
-from .verify import Rule, Told, decide, verify_block, verify_greedy, verify_match, verify_rejection, verify_typical
+from .sampling import PLAIN, Distribution, Law, draw, filtered, on_host
+from .verify import Rule, Told, Verdict, decide, verify_block, verify_greedy, verify_match, verify_rejection, verify_typical
 
 
 class Judge:
@@ -23,6 +23,9 @@ class Judge:
     def __init__(self, config: DecodeConfig, law: Distribution, replayed: Callable | None, watch: Watch, observe: bool):
         self.rule = Rule.of(config)
         self.law, self.replayed, self.watch, self.observe = law, replayed, watch, observe
+        # a softmax and rejection are one compiled call
+        plain = self.rule.verifier in ("rejection", "threshold") and isinstance(law, Law) and law.filters == PLAIN
+        self.temperature = config.temperature if plain else None
 
     def decide(self, block: Block, logits: torch.Tensor, u: torch.Tensor | None) -> Told:
         """logits [k + 1, V], the target's after the text and after each of the k drafted; u [k + 1], None when greedy."""
@@ -30,17 +33,30 @@ class Judge:
             return self._greedy(block.ids, logits)
         if self.replayed or isinstance(block.ids, torch.Tensor):
             return self._there(block, logits, u)
+        if self.temperature is not None and (compiled := on_host(logits)):
+            return self._compiled(compiled.decide, block.ids, block.q, logits, u)
         return self._here(block.ids, block.q, logits, u)
 
     def _greedy(self, ids: list[int] | torch.Tensor, logits: torch.Tensor) -> Told:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
-        y = logits.argmax(-1)
-        numbers = torch.cat([ids, y]) if isinstance(ids, torch.Tensor) else y
-        self.watch.lap()
-        known = numbers.tolist()
+        if isinstance(ids, list) and (compiled := on_host(logits)):
+            known = compiled.argmax(logits)
+            self.watch.lap()
+        else:
+            y = logits.argmax(-1)
+            numbers = torch.cat([ids, y]) if isinstance(ids, torch.Tensor) else y
+            self.watch.lap()
+            known = numbers.tolist()
         drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
         verdict = verify_greedy(drafted, best)
         return Told(drafted, verdict, best[verdict.accepted], None, best)
+
+    def _compiled(self, decide, drafted: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> Told:
+        """As `_here`, by one call."""
+        rule, k = self.rule, len(drafted)
+        accepted, last, chances, p, then = decide(logits, drafted, q, u, self.temperature, rule.theta, rule.argmax)
+        verdict = Verdict(accepted, accepted < k, then, None, chances[:k], chances[k:])
+        return Told(drafted, verdict, last, u.tolist(), p=p, q=q)
 
     def _here(self, drafted: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> Told:
         """Where a look at a value costs nothing."""

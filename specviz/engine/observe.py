@@ -52,9 +52,9 @@ def shown(
         seen = one_hot(told.y[:rows], told.ids[:tested], text)
         return seen, one_hot_residual(last, text) if replaced else None
     if told.p is not None:  # only the rows that are shown: here each of them costs
-        p, q, then = told.p, told.q, told.verdict.then
+        p, q, then = torch.as_tensor(told.p), told.q, told.verdict.then
         ids = torch.tensor([*told.ids[:tested], last][:rows], device=p.device)
-        left = (then[None], torch.tensor([last], device=p.device)) if replaced and then is not None else ()
+        left = (torch.as_tensor(then)[None], torch.tensor([last], device=p.device)) if replaced and then is not None else ()
         found = [x.tolist() for x in look(p[:rows], None if q is None or not tested else q[:tested], ids, *left)]
     else:
         found = unpack(told.seen, k, vocabulary)

@@ -5,14 +5,16 @@ One list of filters serves target and draft, so p and q are always compared afte
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import torch
 from transformers.generation.logits_process import LogitsProcessor, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from ..config import DecodeConfig
+from .models.llama import compiles
 
 Distribution = Callable[[torch.Tensor], torch.Tensor]
+PLAIN = 0, 1.0  # the filters of a law that has none
 
 
 def distribution(config: DecodeConfig) -> Distribution:
@@ -31,6 +33,8 @@ class Law:
     top_p: float
 
     def __call__(self, logits: torch.Tensor) -> torch.Tensor:
+        if self.filters == PLAIN and (here := on_host(logits)):
+            return here.softmax(logits, self.temperature)
         scores = logits.float()
         return filtered(scores if self.temperature == 1.0 else _warm(self.temperature)(None, scores), *self.filters)
 
@@ -73,9 +77,25 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
 
     p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
     never drawn, whatever u is: sums run in float64, and there u·total < total for every u up to 1 − 2⁻⁵³, the largest."""
+    if here := on_host(p):
+        return here.draw(p, u)
     cumulative = p.cumsum(-1, dtype=torch.float64)
     ids = torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
     return possible(p, ids) if p.is_cuda else ids
+
+
+def on_host(x: torch.Tensor):
+    """What works on rows x [n, V] in one compiled call each; None where that is not to be had."""
+    return _there() if x.is_cpu and x.dtype == torch.float32 and x.ndim == 2 else None
+
+
+@cache
+def _there():
+    if not compiles():
+        return None
+    from .models.cpu import rows
+
+    return rows
 
 
 def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:

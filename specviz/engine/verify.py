@@ -176,7 +176,8 @@ class Told:
 
     `u`: the K + 1 uniforms that decided and drew, and `y` None; when greedy `u` is None, and `y` the largest logit's id at each of
     K + 1 positions. What the event will show of it comes from `seen`, the numbers of what was looked at on the device meanwhile
-    (observe.py), or from p [K + 1, V] and q [K, V] themselves, on a host. Of argmax drafting q is the draft's own softmax there."""
+    (observe.py), or from p [K + 1, V] and q [K, V] themselves, on a host, where p and what the last token was drawn from may be arrays. Of
+    argmax drafting q is the draft's own softmax there."""
 
     ids: list[int]
     verdict: Verdict

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import specviz.engine.decode
+import specviz.engine.sampling
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.adaptive import PROBE
@@ -45,6 +46,14 @@ CALLS = ("tolist", "item", "cpu", "numpy", "__int__", "__float__", "__bool__", "
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
     yield from tiny.one_thread()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def as_on_a_device():
+    """There PyTorch decides: what is compiled for a host has its own last bits (models/cpu/test_rows.py)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(specviz.engine.sampling, "_there", lambda: None)
+        yield
 
 
 def table() -> Bigram:

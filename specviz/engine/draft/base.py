@@ -12,8 +12,9 @@ import torch
 from ...trace.events import Fewer
 from ...trace.header import ModelInfo
 from ..models.base import Sequence
+from ..models.llama import LlamaSequence
 from ..models.static import StaticStack
-from ..sampling import Distribution, Law, draw, filtered
+from ..sampling import PLAIN, Distribution, Law, draw, filtered
 
 CPU = torch.device("cpu")
 
@@ -79,6 +80,18 @@ class Start:
             return ""
         ends = "since a block may end early, " if self.confidence or self.survival else ""
         return f"{ends}every drafted token is waited for"
+
+    def at_once(self, sequence: object, feed: list[int], k: int, u: torch.Tensor | None, until: int | None = None):
+        """k tokens after `feed` by passes of `sequence` that nothing comes between: ids and q, as of a Block. None where each token has
+        to be drawn by itself: where a block may end early, or passes are neither replayed nor compiled. `until`: as of
+        LlamaSequence.append."""
+        if not isinstance(sequence, LlamaSequence):
+            return None
+        if self.stays(sequence.stack):
+            return sequence.chain(feed, k, *self.picks(), self.chance(u), until)
+        if self.confidence or self.survival or getattr(self.distribution, "filters", PLAIN) != PLAIN:
+            return None
+        return sequence.draft(feed, k, self.vocabulary, self.argmax, getattr(self.distribution, "temperature", 1.0), u, until)
 
     def stays(self, stack: object) -> TypeGuard[StaticStack]:
         """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the

@@ -49,8 +49,7 @@ class EarlyExitDrafting:
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         growing, feed, before = Growing(self.start, k, u), tokens[self.sequence.length :], self.sequence.length
         try:
-            if self.start.stays(self.sequence.stack):
-                found = self.sequence.chain(feed, k, *self.start.picks(), self.start.chance(u), self.layers)
+            if found := self.start.at_once(self.sequence, feed, k, u, self.layers):
                 self.forwards += k
                 return Block(*found)
             while growing.open:

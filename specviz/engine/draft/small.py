@@ -25,10 +25,9 @@ class SmallModelDrafting:
 
     def __init__(self, model: Model, start: Start):
         self.start, self.room, self.known = start, min(start.capacity, model.context), model.vocabulary
-        self.sequence = sequence = model.sequence(self.room)
-        # an id that only the draft has must be known on the host at every step
-        known = self.known <= start.vocabulary
-        self.chain = sequence.chain if known and isinstance(sequence, LlamaSequence) and start.stays(sequence.stack) else None
+        self.sequence = model.sequence(self.room)
+        # an id that only the draft has must be known at every step
+        self.whole = self.known <= start.vocabulary
         self.forwards = 0
 
     @property
@@ -37,7 +36,8 @@ class SmallModelDrafting:
 
     @property
     def eager(self) -> str:
-        return getattr(self.sequence, "eager", "") or ("" if self.chain else self.start.waits)
+        stays = self.whole and isinstance(self.sequence, LlamaSequence) and self.start.stays(self.sequence.stack)
+        return getattr(self.sequence, "eager", "") or ("" if stays else self.start.waits)
 
     def prefill(self, tokens: list[int]) -> None:
         if 0 < len(tokens) <= self.room:
@@ -48,7 +48,7 @@ class SmallModelDrafting:
         if k < 1:
             return Block([], None, "context")
         feed = tokens[self.sequence.length :]
-        if self.chain and (found := self.chain(self._known(feed), k, *self.start.picks(), self.start.chance(u))):
+        if self.whole and (found := self.start.at_once(self.sequence, self._known(feed), k, u)):
             self.forwards += k
             ids, q = found
             return Block(ids, q, "context" if k < asked else None)

@@ -48,6 +48,11 @@ def why_plain(device: torch.device, dtype: torch.dtype) -> str:
     return why_not() or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}") or tried()
 
 
+def compiles() -> bool:
+    """Whether what a CPU does over and over is compiled here."""
+    return not why_not() and not tried()
+
+
 def _compiled():
     from .cpu import stack  # numba takes a third of a second to import
 
@@ -227,6 +232,22 @@ class LlamaSequence:
         if until is None:
             self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}
         return logits
+
+    def draft(
+        self,
+        feed: list[int],
+        k: int,
+        vocabulary: int,
+        argmax: bool,
+        temperature: float,
+        u: torch.Tensor | None,
+        until: int | None,
+    ):
+        """k tokens after `feed`, as CompiledStack.draft draws them: ids and q [k, V] or None. None where passes are not compiled."""
+        compiled, m = getattr(self.stack, "draft", None), self.model
+        if compiled is None or len(feed) > BLOCK:
+            return None
+        return compiled(m.embed, m.head, feed, k, until, vocabulary, argmax, temperature, u)
 
     def chain(
         self, feed: list[int], k: int, pick: Callable, key: Hashable, chance: tuple[torch.Tensor, ...], until: int | None = None

@@ -101,15 +101,20 @@ def part(function: Callable) -> Callable:
     return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def ordered(function: Callable) -> Callable:
+    """As `part`, with its sums in the order in which they are written."""
+    return _jit(function, loose=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
 def spliced(function: Callable) -> Callable:
     """`function` as lines of the one that calls it."""
     return _jit(function, inline="always")
 
 
-def _jit(function: Callable, **how) -> Callable:
-    """Sums may be taken apart into lanes, and a product and a sum may be one operation: the same code does so alike whatever else is in
-    the block, so a row's bits are its own."""
+def _jit(function: Callable, loose: bool = True, **how) -> Callable:
+    """`loose`: sums may be taken apart into lanes, and a product and a sum may be one operation: the same code does so alike whatever else
+    is in the block, so a row's bits are its own."""
     import numba
 
-    fast = {"contract", "nsz", "reassoc", "arcp"}
+    fast = {"contract", "nsz", "reassoc", "arcp"} if loose else False
     return numba.njit(nogil=True, error_model="numpy", fastmath=fast, **how)(function)

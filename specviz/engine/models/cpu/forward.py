@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiler import compiled, part, spliced
-from .packed import embed, product, share
+from .packed import embed, largest, product, share
 from .team import meet
 from .tile import PANEL
 
@@ -96,15 +96,13 @@ def rotate(head, turn):
 @spliced
 def softmax(scores, scale, seen, end):
     """Of the first `seen` scores times `scale`; what is not seen, up to `end`, gets nothing."""
-    largest = scores[0]
-    for j in range(1, seen):
-        largest = max(largest, scores[j])
-    total = np.float32(0.0)
+    top, total = largest(scores, seen), np.float32(0.0)
     for j in range(seen):
-        scores[j] = exp((scores[j] - largest) * scale)
+        scores[j] = exp((scores[j] - top) * scale)
         total += scores[j]
+    part = np.float32(1.0) / total
     for j in range(seen):
-        scores[j] /= total
+        scores[j] *= part
     for j in range(seen, end):
         scores[j] = np.float32(0.0)
 

@@ -56,3 +56,14 @@ def product(x, w, y, columns, panel, end):
             first, last = share(n, g, groups)
             tile(x, w, y, first, last - first, panel, panels, columns)
         panel += panels
+
+
+@part
+def largest(x, n):
+    """Of the first n numbers: four at a time, since each comparison waits for the one before."""
+    a = b = c = d = x[0]
+    for j in range(n // 4):
+        a, b, c, d = max(a, x[4 * j]), max(b, x[4 * j + 1]), max(c, x[4 * j + 2]), max(d, x[4 * j + 3])
+    for j in range(n - n % 4, n):
+        a = max(a, x[j])
+    return max(max(a, b), max(c, d))

@@ -8,6 +8,7 @@ import torch
 from ..base import check_append, check_rollback
 from ..layers import Layer, Norm, Shape
 from . import forward
+from .chain import chain
 from .forward import Held, Layers, Scratch
 from .packed import pack, padded
 from .team import Team, team
@@ -15,7 +16,7 @@ from .tile import PANEL, WIDENS_HALF
 
 FEW = 17  # rows that a stack has room for from the start
 SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
-NOTHING, NOBODY = np.zeros((1, 0), np.float32), np.zeros(0, np.int64)
+NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
 
 
 def lay(layers: Iterable[Layer], count: int) -> Layers:
@@ -121,6 +122,7 @@ class CompiledStack:
         large = sum(part.nbytes for part in weights) >= SMALL
         self.team: Team = team(torch.get_num_threads() if large else 1)
         self.scratch = self._room(FEW * texts)
+        self.one, self.untapped = self._for(1), np.empty((0, 0, 0), np.float32)
 
     def _room(self, n: int) -> Scratch:
         s, w = self.shape, self.weights
@@ -157,6 +159,25 @@ class CompiledStack:
         y = head.matrix.room(keep)
         self._run(_ids(ids), table.packed, None, until, taps, len(ids), head.weight, head.matrix.packed, y)
         return head.matrix.of(y)
+
+    def draft(
+        self, table: Table, head: Head, feed: list[int], k: int, until: int | None, vocabulary: int, argmax: bool,
+        temperature: float, u: torch.Tensor | None,
+    ) -> tuple[list[int], torch.Tensor | None]:  # fmt: skip
+        """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at `temperature`, or the largest; where u is
+        None all are the largest. Returns their ids, and q [k, V] over `vocabulary`. The cache grows by all that is fed, which is not
+        the last of them."""
+        n, last = len(feed), self.layers if until is None else until
+        check_append(n + k - 1, self.length, self.capacity)
+        ids, y = np.empty(k, np.int64), head.matrix.room(1)
+        q = np.empty((0 if u is None else k, vocabulary), np.float32)
+        self.team(
+            chain, _ids(feed), table.packed, NOTHING, self.weights, self.held, self._for(n), self.one, self.rotation, self.dims, self.eps,
+            self.length, last, NOBODY, self.untapped, head.weight, head.matrix.packed, y, min(vocabulary, head.matrix.rows),
+            np.float32(temperature), argmax, NONE if u is None else u.numpy(), q, ids,
+        )  # fmt: skip
+        self.length += n + k - 1
+        return ids.tolist(), None if u is None else torch.from_numpy(q)
 
     def forward(self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None) -> torch.Tensor:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's

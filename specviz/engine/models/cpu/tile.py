@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 
 LANES, PANEL = 16, 32  # of a vector, and of the outputs that lie together; narrower processors take a vector in parts
 AHEAD = 32  # columns that are asked for before they are needed
+LINE = 64  # bytes of a cache line
 # rows and panels whose sums fit into the registers, beside the weights: 32 registers of 16 numbers, or 16 of 8
 _HAS = llvm.get_host_cpu_features()
 ROWS, WIDTH = (6, 2) if _HAS.get("avx512f") else (3, 1)
@@ -48,7 +49,7 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
             chosen.add_case(_L(8 * m + n), block)
             b.position_at_end(block)
             steps = across, b.mul(deep, wide), wide, out
-            _sums(b, starts, steps, K, m, n, _WIDEN[signature.args[1].dtype])
+            _sums(b, starts, steps, K, m, n, *_READ[signature.args[1].dtype])
             b.branch(done)
         b.position_at_end(done)
         return context.get_dummy_value()
@@ -60,7 +61,7 @@ def _sizes(b, array):
     return cgutils.unpack_tuple(b, array.shape)
 
 
-def _sums(b, starts, steps, K, rows: int, panels: int, widen):
+def _sums(b, starts, steps, K, rows: int, panels: int, widen, lines: int):
     """One of the loops: `rows` × `panels`·32 sums over K columns, all of them in registers. `steps`: from a row of x, a panel, a column
     of w, a row of y to the next."""
     (x, w, y), (across, deep, wide, out) = starts, steps
@@ -80,7 +81,9 @@ def _sums(b, starts, steps, K, rows: int, panels: int, widen):
     weights = []
     for start in ws:
         here = b.gep(start, [b.mul(k, wide)])
-        b.call(ask, [b.bitcast(b.gep(here, [b.mul(_L(AHEAD), wide)]), _BYTE), _I(0), _I(3), _I(1)])
+        ahead = b.bitcast(b.gep(here, [b.mul(_L(AHEAD), wide)]), _BYTE)
+        for line in range(lines):
+            b.call(ask, [b.gep(ahead, [_L(line * LINE)]), _I(0), _I(3), _I(1)])
         weights += widen(b, here)
     for m in range(rows):
         one = b.insert_element(ir.Constant(_FLOATS, ir.Undefined), b.load(b.gep(xs[m], [k])), _I(0))
@@ -125,7 +128,8 @@ def _floats(b, start):
     return [_read(b, start, i, _FLOATS, 4) for i in (0, LANES)]
 
 
-_WIDEN = {types.uint32: _pairs, types.uint16: _halves, types.float32: _floats}
+# how a column of a panel is widened, and its cache lines
+_READ = {types.uint32: (_pairs, 1), types.uint16: (_halves, 1), types.float32: (_floats, 2)}
 
 
 @intrinsic

@@ -1,0 +1,157 @@
+"""What is decided and drafted in one compiled call is what PyTorch's operations decide and draft, value by value."""
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine import sampling
+from specviz.engine.draft.base import Block, Growing, Start
+from specviz.engine.judge import Judge
+from specviz.engine.models.cpu import rows, stack, team
+from specviz.engine.models.cpu.stack import CompiledStack
+from specviz.engine.models.load import load_model
+from specviz.engine.models.stopwatch import Watch
+from specviz.engine.sampling import Law, distribution, draw
+
+from .... import tiny
+from ....tiny import hf, some_ids
+
+CLOSE = {"atol": 1e-6, "rtol": 1e-5}
+VOCABULARY = 203  # no multiple of a panel
+
+
+def logits(n: int, seed: int, spread: float = 3.0, v: int = VOCABULARY) -> torch.Tensor:
+    return spread * torch.randn(n, v, generator=torch.Generator().manual_seed(seed))
+
+
+def uniforms(n: int, seed: int) -> torch.Tensor:
+    return torch.rand(n, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """From here on PyTorch decides."""
+    return lambda: monkeypatch.setattr(sampling, "_there", lambda: None)
+
+
+@pytest.mark.parametrize("temperature", [0.05, 0.8, 1.0, 2.0])
+def test_a_softmax_is_pytorchs_and_its_rows_sum_to_one(temperature):
+    x = logits(7, 0)
+    x[2, 5:] = float("-inf")
+    x[3] = -1e30
+    x[4, 9] = 1e4
+    p = Law(temperature, 0, 1.0)(x)
+    assert torch.allclose(p, (x.double() / temperature).softmax(-1).float(), **CLOSE)
+    assert torch.allclose(p.sum(-1), torch.ones(7), atol=1e-5)
+    assert (p[2, 5:] == 0).all()
+
+
+def test_a_draw_is_the_first_token_whose_cumulative_probability_exceeds_u(plain):
+    p, u = logits(300, 1).softmax(-1), uniforms(300, 2)
+    p[:, ::3] = 0
+    u[0], u[1] = 0, 1 - 2**-53
+    ours = draw(p, u)
+    assert (p.gather(1, ours[:, None]) > 0).all()
+    plain()
+    assert torch.equal(ours, draw(p, u))
+
+
+def test_the_largest_is_the_first_of_equals_also_of_negative_numbers_and_zeros():
+    x = torch.tensor([[-2.0, -1.0, -1.0, -3.0], [0.0, -0.0, 0.0, -5.0], [1.0, 7.0, 7.0, 7.0], [float("-inf"), -4.0, -4.0, -9.0]])
+    assert rows.argmax(x) == [1, 0, 1, 1]
+    assert rows.argmax(logits(40, 3)[:, :77]) == logits(40, 3)[:, :77].argmax(-1).tolist()
+
+
+@pytest.mark.parametrize("k", [0, 1, 4, 9])
+@pytest.mark.parametrize("how", [{}, {"drafting": "argmax"}, {"verifier": "threshold", "theta": 0.4}])
+def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(plain, k, how):
+    config = DecodeConfig(temperature=0.7, K=max(k, 1), **how)
+    law, argmax = distribution(config), config.drafting == "argmax"
+    told = []
+    for seed in range(40):
+        x, u = logits(k + 1, seed), uniforms(2 * k + 1, seed)
+        near = x[:k] + logits(k, seed + 1000, 0.7)
+        q = law(near) if k else None
+        ids = [] if q is None else (q.argmax(-1) if argmax else draw(q, u[:k])).tolist()
+        told.append((Block(ids, q), x, u[k:]))
+    ours, theirs = [], []
+    for found in (ours, theirs):
+        judge = Judge(config, law, None, Watch(lambda: 0.0, torch.device("cpu")), observe=True)
+        found += [judge.decide(*each) for each in told]
+        plain()
+    assert {t.verdict.accepted for t in ours} == {t.verdict.accepted for t in theirs} and (
+        k == 0 or len({t.last for t in ours}) > 5
+    )
+    for a, b in zip(ours, theirs, strict=True):
+        assert (a.ids, a.last, a.u) == (b.ids, b.last, b.u)
+        assert (a.verdict.accepted, a.verdict.rejected) == (b.verdict.accepted, b.verdict.rejected)
+        for mine, other in (
+            (a.verdict.p_x, b.verdict.p_x),
+            (a.verdict.q_x, b.verdict.q_x),
+            (a.p, b.p),
+            (a.verdict.then, b.verdict.then),
+        ):
+            assert torch.allclose(torch.as_tensor(mine), torch.as_tensor(other), **CLOSE)
+
+
+def test_where_p_is_q_nothing_is_rejected():
+    x, u = logits(5, 4), torch.full((5,), 1 - 2**-53, dtype=torch.float64)
+    q = rows.softmax(x, 0.6)
+    accepted, last, _, p, then = rows.decide(x, [3, 1, 4, 1], q[:4], u, 0.6, 1.0, False)
+    assert accepted == 4 and torch.equal(torch.as_tensor(p), q) and (then == p[4]).all() and then[last] > 0
+
+
+@pytest.mark.parametrize("name", ["fable", "fable-small", "llama", "qwen3, grouped queries, tied head"])
+@pytest.mark.parametrize("until", [None, 1])
+@pytest.mark.parametrize("how", ["greedy", "sampled", "argmax"])
+def test_a_chain_drafts_what_is_drafted_token_by_token_and_leaves_the_same_cache(name, until, how):
+    model = load_model(name) if name.startswith("fable") else tiny.own(hf(name))
+    prompt, vocabulary = some_ids(9, vocabulary=model.vocabulary), model.vocabulary + (how == "sampled") * 3
+    law = distribution(DecodeConfig(temperature=0 if how == "greedy" else 0.8))
+    start = Start(law, vocabulary, 64, argmax=how == "argmax")
+    for feed, seed in ((prompt[-1:], 0), (prompt[-3:], 1)):
+        u = None if how == "greedy" else uniforms(6, seed)
+        once, each = model.sequence(64), model.sequence(64)
+        for sequence in (once, each):
+            sequence.append(prompt[: -len(feed)])
+        ids, q = start.at_once(once, feed, 6, u, until)
+        growing, fed = Growing(start, 6, u), feed
+        while growing.open:
+            fed = [growing.draw(each.append(fed, keep=1, until=until))]
+        block = growing.block()
+        assert (ids, once.length) == (block.ids, each.length)
+        assert (q is None and block.q is None) or torch.allclose(q, block.q, **CLOSE)
+        assert isinstance(once.stack, CompiledStack)
+        if until is None:
+            assert torch.equal(once.append([1, 2]), each.append([1, 2]))
+
+
+def test_a_chain_is_the_same_on_two_threads(monkeypatch):
+    model = load_model("fable")
+    prompt, start, u = (
+        some_ids(9, vocabulary=model.vocabulary),
+        Start(distribution(DecodeConfig()), model.vocabulary, 64),
+        uniforms(5, 0),
+    )
+    found = []
+    for threads in (1, 2):
+        monkeypatch.setattr(stack, "team", lambda _, threads=threads: team.team(threads))
+        sequence = model.sequence(64)
+        found.append(start.at_once(sequence, prompt, 5, u))
+    assert found[0][0] == found[1][0] and torch.equal(found[0][1], found[1][1])
+
+
+@pytest.mark.parametrize("how", [{"confidence": 0.3}, {"survival": 0.2}, {"law": Law(1.0, 5, 1.0)}, {"law": Law(1.0, 0, 0.9)}])
+def test_what_a_chain_cannot_do_is_left_to_drawing_each_token(how):
+    model, how = load_model("fable-small"), dict(how)
+    start = Start(how.pop("law", Law(1.0, 0, 1.0)), model.vocabulary, 32, **how)
+    sequence = model.sequence(32)
+    assert start.at_once(sequence, [5], 3, uniforms(3, 0)) is None and sequence.length == 0
+
+
+def test_more_than_fits_is_refused_before_anything_is_written():
+    model = load_model("fable-small")
+    sequence = model.sequence(8)
+    with pytest.raises(ValueError, match="do not fit in 8"):
+        Start(distribution(DecodeConfig()), model.vocabulary, 8).at_once(sequence, [1, 2, 3], 7, uniforms(7, 0))
+    assert sequence.length == 0
