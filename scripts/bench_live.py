@@ -5,8 +5,9 @@ protocol, and the decoding times are read in the traces that it hands out. Two s
 
 live_vs_quiet_{lane}       median over the pairs of (decoding time drawn live ÷ not drawn), less one
 processor_vs_quiet_{lane}  the same of the time for which the decoding thread had a processor, which other work of the machine moves less
-live_work                  what the whole server had of the processor for a run drawn live, less what it had for one that was not ÷ decoding
-                           time, over all pairs: between rounds most of it, so no more than this can have been taken from them
+live_work                  what drawing live takes of a processor, ÷ time: of a server that decodes nothing, since its engine plays the rounds
+                           of a recorded run at the pace at which they were decoded. Most of it falls between rounds, or into another
+                           thread: no more than this can be taken from what is timed
 """
 
 import asyncio
@@ -14,6 +15,11 @@ import os
 import statistics as st
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +28,10 @@ import typer
 
 from scripts.load import FETCHED, App, Tally, Visitor, up
 from scripts.result import json_line
+from specviz.engine.race import Progress
+from specviz.local import LocalEngine
+from specviz.page.keep.recorded import load
+from specviz.trace.events import Round
 from specviz.trace.file import loads
 from specviz.trace.header import LANES
 
@@ -33,7 +43,8 @@ import sys
 from itertools import cycle
 from specviz.__main__ import _engine
 from specviz.page.serve import serve
-from specviz.page.watch import pace
+from specviz.page.watch import pace, run
+from scripts.bench_live import Played
 
 class ByTurns(pace.Pace):
     kinds = cycle({ORDER})
@@ -41,10 +52,27 @@ class ByTurns(pace.Pace):
         pace.LIVE = 0.0 if next(self.kinds) == "live" else 1e9
         super().__init__(*how)
 
-from specviz.page.watch import run
 run.Pace = ByTurns
-sys.exit(serve(_engine, "127.0.0.1", {PORT}))
+sys.exit(serve(Played if sys.argv[1:] else _engine, "127.0.0.1", {PORT}))
 """
+PLAYED = 3.0  # seconds of a run that is played
+
+
+class Played(LocalEngine):
+    """Its races are those of a recorded run, over and over, at the pace at which they were decoded, and at no work."""
+
+    def race(self, prompt, config, drafter=None, stop=lambda: False, models=None, awaited=lambda: False):
+        trace = load("opening")
+        for lane in LANES:
+            events = [event for event in getattr(trace, lane) if isinstance(event, Round)]
+            began, tokens = time.monotonic(), 0
+            for event in cycle(events):
+                if time.monotonic() - began > PLAYED / 2:
+                    break
+                time.sleep(event.times.timed / 1e3)
+                tokens += len(event.emitted)
+                yield Progress(lane, tokens, 2 * tokens, 0, event)
+        yield replace(trace, header=replace(trace.header, prompt=prompt))
 
 
 TICK = 1e3 / os.sysconf("SC_CLK_TCK")  # ms
@@ -68,20 +96,33 @@ async def times(http: httpx.AsyncClient, app: App, length: int) -> dict[str, tup
     return {lane: (end.decode_ms, end.processor_ms or float("nan")) for lane, end in ends.items()}
 
 
-async def compare(pairs: int, length: int, server: int) -> dict:
-    found: dict[str, list[dict]] = {"live": [], "quiet": []}
-    work = {"live": 0.0, "quiet": 0.0}
+async def work(pairs: int, server: int) -> dict:
+    """What a run that is only played takes of a processor, drawn live and not."""
+    taken: dict[str, list[float]] = {"live": [], "quiet": []}
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120) as http:
         app = App(await up(http))
         for run in range(2 * pairs + len(ORDER)):
             before, kind = worked(server), ORDER[run % len(ORDER)]
+            await Visitor(http, app, Tally()).press()
+            if run >= len(ORDER):
+                taken[kind].append(worked(server) - before)
+    live, quiet = (st.median(taken[kind]) for kind in ("live", "quiet"))
+    spread = " and ".join(f"{min(each):.0f} to {max(each):.0f}" for each in taken.values())
+    print(
+        f"{PLAYED:.0f} s that are played take {live:.0f} ms of a processor live and {quiet:.0f} not ({spread}, {pairs} of each)"
+    )
+    return {"live_work": (live - quiet) / 1e3 / PLAYED}
+
+
+async def compare(pairs: int, length: int) -> dict:
+    found: dict[str, list[dict]] = {"live": [], "quiet": []}
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120) as http:
+        app = App(await up(http))
+        for run in range(2 * pairs + len(ORDER)):
             took = await times(http, app, length)
             if run >= len(ORDER):  # the first of a server are not counted
-                found[kind].append(took)
-                work[kind] += worked(server) - before
-    decoded = sum(took[lane][0] for took in found["live"] for lane in LANES)
-    figures: dict = {"pairs": pairs, "length": length, "live_work": (work["live"] - work["quiet"]) / decoded}
-    print(f"the server had {work['live']:.0f} ms of a processor live, {work['quiet']:.0f} not, for {decoded:.0f} ms of decoding")
+                found[ORDER[run % len(ORDER)]].append(took)
+    figures: dict = {"pairs": pairs, "length": length}
     for i, clock in enumerate(("live", "processor")):
         for lane in LANES:
             ratios = [a[lane][i] / b[lane][i] - 1 for a, b in zip(found["live"], found["quiet"], strict=True)]
@@ -98,13 +139,22 @@ def main(
     length: Annotated[int, typer.Option(min=8, max=400, help="Tokens a lane.")] = 300,
 ):
     """Measure and print; the last line is JSON."""
-    server = subprocess.Popen([sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.DEVNULL)
+    with served("played") as process:
+        figures = asyncio.run(work(max(2, pairs // 4), process))
+    with served():
+        figures |= asyncio.run(compare(pairs, length))
+    print(json_line(figures))
+
+
+@contextmanager
+def served(*how: str) -> Iterator[int]:
+    """The process of a server."""
+    server = subprocess.Popen([sys.executable, "-c", SERVER, *how], cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
-        figures = asyncio.run(compare(pairs, length, server.pid))
+        yield server.pid
     finally:
         server.terminate()
         server.wait(30)
-    print(json_line(figures))
 
 
 if __name__ == "__main__":

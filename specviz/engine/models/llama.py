@@ -234,15 +234,8 @@ class LlamaSequence:
         return logits
 
     def draft(
-        self,
-        feed: list[int],
-        k: int,
-        vocabulary: int,
-        argmax: bool,
-        temperature: float,
-        u: torch.Tensor | None,
-        until: int | None,
-    ):
+        self, feed: list[int], k: int, vocabulary: int, argmax: bool, temperature: float, u: torch.Tensor | None, until: int | None
+    ):  # fmt: skip
         """k tokens after `feed`, as CompiledStack.draft draws them: ids and q [k, V] or None. None where passes are not compiled."""
         compiled, m = getattr(self.stack, "draft", None), self.model
         if compiled is None or len(feed) > BLOCK:

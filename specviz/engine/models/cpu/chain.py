@@ -15,27 +15,8 @@ def chain(feed, table, beside, w, held, s, one, rotation, dims, eps, start, unti
     room for n rows, `one` for a single one."""
     for i in range(len(ids)):
         tokens, at = (ids[i - 1 : i], start + len(feed) + i - 1) if i else (feed, start)
-        run(
-            tokens,
-            table,
-            beside,
-            w,
-            held,
-            one if i else s,
-            rotation,
-            dims,
-            eps,
-            at,
-            until,
-            taps,
-            tapped,
-            weight,
-            head,
-            y,
-            rank,
-            team,
-            here,
-        )
+        x = one if i else s
+        run(tokens, table, beside, w, held, x, rotation, dims, eps, at, until, taps, tapped, weight, head, y, rank, team, here)
         if rank == 0:
             if len(u):
                 law(y[0, :known], temperature, q[i])
