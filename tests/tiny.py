@@ -16,6 +16,7 @@ from pathlib import Path
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
+import pytest
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
@@ -32,6 +33,7 @@ from transformers import (
 )
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
+from specviz.engine import sampling
 from specviz.engine.models.hub import HubModel
 from specviz.engine.models.llama import Llama
 
@@ -282,6 +284,13 @@ def edit_weights(folder: Path, change) -> Path:
     path = folder / "model.safetensors"
     save_file(change(load_file(path)), path, metadata={"format": "pt"})
     return folder
+
+
+def as_on_a_device():
+    """There PyTorch draws and decides: what is compiled for a host looks at values, and has its own last bits (test_rows.py)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampling, "_rows", lambda: None)
+        yield
 
 
 def one_thread():

@@ -86,11 +86,11 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
 
 def on_host(x: torch.Tensor):
     """What works on rows x [n, V] in one compiled call each; None where that is not to be had."""
-    return _there() if x.is_cpu and x.dtype == torch.float32 and x.ndim == 2 else None
+    return _rows() if x.device.type == "cpu" and x.dtype == torch.float32 and x.ndim == 2 else None
 
 
 @cache
-def _there():
+def _rows():
     if not compiles():
         return None
     from .models.cpu import rows

@@ -13,6 +13,7 @@ import torch
 import specviz.engine.decode
 import specviz.engine.draft.base
 import specviz.engine.judge
+import specviz.engine.sampling
 import specviz.engine.verify
 from specviz.config import EXACT, DecodeConfig
 from specviz.engine.draft.bigram import Bigram
@@ -60,7 +61,7 @@ class Ways:
 
     def __init__(self, patch):
         self.path, self.at, self.weight = [], 0, 1.0
-        patch.setattr(specviz.engine.sampling, "_there", lambda: None)  # one call has no draws in it to branch on
+        patch.setattr(specviz.engine.sampling, "_rows", lambda: None)  # one call has no draws in it to branch on
         patch.setattr(specviz.engine.draft.base, "draw", self.draw)
         patch.setattr(specviz.engine.judge, "draw", self.draw)
         patch.setattr(specviz.engine.verify, "accepts", self.accepts)

@@ -14,7 +14,6 @@ import pytest
 import torch
 
 import specviz.engine.decode
-import specviz.engine.sampling
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.adaptive import PROBE
@@ -50,10 +49,7 @@ def one_thread():
 
 @pytest.fixture(autouse=True, scope="module")
 def as_on_a_device():
-    """There PyTorch decides: what is compiled for a host has its own last bits (models/cpu/test_rows.py)."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(specviz.engine.sampling, "_there", lambda: None)
-        yield
+    yield from tiny.as_on_a_device()
 
 
 def table() -> Bigram:

@@ -38,6 +38,11 @@ def one_thread():
     yield from tiny.one_thread()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def as_on_a_device():
+    yield from tiny.as_on_a_device()
+
+
 def recorded(function, inputs):
     own, keys = tuple(x.clone() for x in inputs), []
     out = tuple(x.clone() for x in function(*own))

@@ -31,7 +31,7 @@ def uniforms(n: int, seed: int) -> torch.Tensor:
 @pytest.fixture
 def plain(monkeypatch):
     """From here on PyTorch decides."""
-    return lambda: monkeypatch.setattr(sampling, "_there", lambda: None)
+    return lambda: monkeypatch.setattr(sampling, "_rows", lambda: None)
 
 
 @pytest.mark.parametrize("temperature", [0.05, 0.8, 1.0, 2.0])
