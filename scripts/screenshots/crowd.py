@@ -41,6 +41,7 @@ def two_press_run(address: str, first: Page, second: Page, name: str) -> None:
     second.locator("#run").click()
     expect(first.locator("[data-live]")).to_be_visible(timeout=60_000)
     expect(first.locator(".sv-lane[data-lane=speculative] .sv-token").nth(40)).to_be_visible(timeout=60_000)
+    first.locator(".sv-lane[data-lane=speculative]").scroll_into_view_if_needed()
     save(first, f"live-{name}")
     expect(second.locator("#status")).to_contain_text("before yours", timeout=60_000)
     save(second, f"queue-{name}")

@@ -86,17 +86,14 @@ def _decide(logits, ids, q, u, temperature, theta, argmax, p, then, told):
         if not accepts(u[i], told[2 + i], theta * told[2 + k + i]):
             accepted = i
             break
-    mass = np.float32(0.0)
-    for j in range(len(then)):
-        then[j] = p[accepted, j]
+    row, mass = p[accepted], np.float32(0.0)
     if accepted < k:  # acceptance.residual; by argmax q is one-hot
         for j in range(len(then)):
-            excess = then[j] - (np.float32(j == ids[accepted]) if argmax else q[accepted, j])
-            mass += max(excess, np.float32(0.0))
-        if mass > 0:
-            for j in range(len(then)):
-                excess = then[j] - (np.float32(j == ids[accepted]) if argmax else q[accepted, j])
-                then[j] = max(excess, np.float32(0.0)) / mass
+            q_j = np.float32(j == ids[accepted]) if argmax else q[accepted, j]
+            then[j] = max(row[j] - q_j, np.float32(0.0))
+            mass += then[j]
+    for j in range(len(then)):
+        then[j] = then[j] / mass if mass > 0 else row[j]
     told[0], told[1] = accepted, drawn(then, u[k])
 
 
