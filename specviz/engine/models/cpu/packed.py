@@ -67,3 +67,13 @@ def largest(x, n):
     for j in range(n - n % 4, n):
         a = max(a, x[j])
     return max(max(a, b), max(c, d))
+
+
+@part
+def total(x, n):
+    """Of the first n numbers. A loop that also wrote to another array would be compiled twice, for arrays that lie apart and for those that
+    may not, each with its own order of sums: the bits would depend on where in memory they lie."""
+    so_far = np.float32(0.0)
+    for j in range(n):
+        so_far += x[j]
+    return so_far

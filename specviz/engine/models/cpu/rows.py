@@ -10,7 +10,7 @@ import torch
 from ....acceptance import accepts as _accepts
 from .compiler import compiled, ordered, part
 from .forward import exp
-from .packed import largest
+from .packed import largest, total
 
 NO_Q = np.empty((0, 0), np.float32)
 accepts = part(_accepts)
@@ -20,12 +20,12 @@ accepts = part(_accepts)
 def law(logits, temperature, p):
     """p [V] = softmax(logits/temperature); what is past the logits gets nothing."""
     known = min(len(logits), len(p))
-    top, total = largest(logits, known), np.float32(0.0)
+    top = largest(logits, known)
     for j in range(known):
         p[j] = exp((logits[j] - top) / temperature)
-        total += p[j]
+    mass = total(p, known)
     for j in range(known):
-        p[j] /= total
+        p[j] /= mass
     for j in range(known, len(p)):
         p[j] = np.float32(0.0)
 
@@ -33,10 +33,10 @@ def law(logits, temperature, p):
 @ordered
 def drawn(p, u):
     """The first id whose cumulative probability exceeds u of all of it: sums in float64, from left to right. One with p = 0 is never it."""
-    total = 0.0
+    mass = 0.0
     for j in range(len(p)):
-        total += p[j]
-    wanted, so_far = u * total, 0.0
+        mass += p[j]
+    wanted, so_far = u * mass, 0.0
     for j in range(len(p)):
         so_far += p[j]
         if so_far > wanted:
@@ -91,7 +91,7 @@ def _decide(logits, ids, q, u, temperature, theta, argmax, p, then, told):
         for j in range(len(then)):
             q_j = np.float32(j == ids[accepted]) if argmax else q[accepted, j]
             then[j] = max(row[j] - q_j, np.float32(0.0))
-            mass += then[j]
+        mass = total(then, len(then))
     for j in range(len(then)):
         then[j] = then[j] / mass if mass > 0 else row[j]
     told[0], told[1] = accepted, drawn(then, u[k])

@@ -1,5 +1,6 @@
 """What is decided and drafted in one compiled call is what PyTorch's operations decide and draft, value by value."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -44,6 +45,25 @@ def test_a_softmax_is_pytorchs_and_its_rows_sum_to_one(temperature):
     assert torch.allclose(p, (x.double() / temperature).softmax(-1).float(), **CLOSE)
     assert torch.allclose(p.sum(-1), torch.ones(7), atol=1e-5)
     assert (p[2, 5:] == 0).all()
+
+
+@pytest.mark.parametrize("v", [5, 8, 13, 31, VOCABULARY])
+def test_the_bits_are_the_same_wherever_in_memory_the_numbers_lie(v):
+    """What is written right behind what is read was summed in another order: a run could differ from itself by a last bit."""
+    for seed in range(40):
+        x, u = logits(2, seed, v=v).numpy(), uniforms(2, seed).numpy()
+        q, ids = rows.softmax(logits(1, seed + 1000, v=v), 1.0).numpy(), np.array([seed % v])
+        softmaxes, rests = set(), set()
+        for gap in (0, 1, 4, 64, 1000):
+            room = np.empty(8 * v + 3 * gap, np.float32)
+            read, p, then = (room[at : at + n * v] for at, n in ((0, 2), (2 * v + gap, 2), (4 * v + 2 * gap, 1)))
+            read[:] = x.ravel()
+            rows._laws(read.reshape(2, v), np.float32(0.7), p.reshape(2, v))
+            softmaxes.add(p.tobytes())
+            told = np.empty(4)
+            rows._decide(read.reshape(2, v), ids, q, u, np.float32(0.7), 1.0, False, p.reshape(2, v), then, told)
+            rests.add((p.tobytes(), then.tobytes(), told.tobytes()))
+        assert len(softmaxes) == len(rests) == 1
 
 
 def test_a_draw_is_the_first_token_whose_cumulative_probability_exceeds_u(plain):
