@@ -145,7 +145,7 @@ def by_value(name, config, text=TEXT, observe=True, prompt=PROMPT):
 
 def said(events):
     """All that a run says but its times and what became of recordings."""
-    end = replace(finished(events), prefill_ms=0, decode_ms=0, observe_ms=0, capture_ms=0, eager="", processor_ms=0)
+    end = replace(finished(events), prefill_ms=0, decode_ms=0, observe_ms=0, capture_ms=0, eager="", processor_ms=0, device_ms=0)
     return [replace(r, times=None) for r in rounds(events)], end
 
 
