@@ -17,7 +17,7 @@ class Device:
             def __init__(self, enable_timing=False):
                 self.timing = enable_timing
 
-            def record(self):
+            def record(self, stream=None):
                 self.at = max(device.now, device.free)
 
             def synchronize(self):
@@ -28,6 +28,7 @@ class Device:
                 return (other.at - self.at) * 1e3
 
         monkeypatch.setattr(torch.cuda, "Event", Event)
+        monkeypatch.setattr(torch.cuda, "current_stream", lambda: None)
         monkeypatch.setattr(torch.cuda, "synchronize", lambda _=None: pytest.fail("waits for what other threads gave, too"))
         monkeypatch.setattr(torch.cuda, "_sleep", lambda cycles: self.work(cycles / 2e9))
         monkeypatch.setattr(stopwatch.torch.cuda, "Event", Event)

@@ -92,7 +92,7 @@ def pretend_cuda() -> None:
         def __init__(self, enable_timing=False):
             self.at = 0.0
 
-        def record(self):
+        def record(self, stream=None):
             self.at = time.perf_counter()
 
         def synchronize(self):

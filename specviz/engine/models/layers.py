@@ -74,10 +74,12 @@ class Table:
     def __init__(self, matrix: Linear):
         self.weight = matrix.weight
 
+    def ids(self, ids) -> torch.Tensor:
+        """Where the matrix is. Nothing waits for the copy: what is small is staged before the call returns."""
+        return ids if isinstance(ids, torch.Tensor) else torch.tensor(ids).to(self.weight.device, non_blocking=True)
+
     def __call__(self, ids) -> torch.Tensor:
-        if not isinstance(ids, torch.Tensor):  # nothing waits for the copy: what is small is staged before the call returns
-            ids = torch.tensor(ids).to(self.weight.device, non_blocking=True)
-        return self.weight.index_select(0, ids)
+        return self.weight.index_select(0, self.ids(ids))
 
 
 class Head:

@@ -155,10 +155,23 @@ class StaticStack:
     def logits(self, table, head, ids, keep: int, taps: dict[int, list], until: int | None) -> torch.Tensor:
         """A whole pass over ids [n]: what the head makes [keep, V] of the last `keep`. `taps`: as `forward`, the number of layers
         standing for what leaves the last one."""
-        hidden = self.forward(table(ids), taps, until)
-        if len(self.standing.layers) in taps:
-            taps[len(self.standing.layers)].append(hidden)
-        return head(hidden[len(hidden) - keep :])
+        standing, n, tapped = self.standing, len(ids), tuple(sorted(taps))
+        check_append(n, self.length, self.capacity)
+
+        def whole(ids):
+            kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
+            out = standing.through(table(ids), 0, kept, until)
+            if len(standing.layers) in kept:
+                kept[len(standing.layers)].append(out)
+            return (head(out[n - keep :]), *(kept[i][0] for i in tapped))
+
+        standing.start.fill_(self.length)
+        given, replayed = table.ids(ids), standing.graphs is not None and n <= GRAPHED
+        logits, *rows = standing.replayed(("logits", n, keep, until, tapped), whole, given) if replayed else whole(given)
+        for i, some in zip(tapped, rows, strict=True):
+            taps[i].append(some)
+        self.length += n
+        return logits.clone() if replayed else logits  # the next replay writes to the same place
 
     def chain(self, key: Hashable, k: int, step: Callable, pick: Callable, chance: tuple[torch.Tensor, ...], *inputs) -> tuple:
         """k tokens, each drawn from what the one before led to, without leaving the device: one launch, no transfer. The cache grows

@@ -28,18 +28,23 @@ class Watch:
         cuda = device.type == "cuda"
         self.events = [torch.cuda.Event(enable_timing=True) for _ in range(5)] if cuda else None
         self.done = torch.cuda.Event() if cuda else None
+        self.stream: torch.cuda.Stream | None = (
+            None  # what marks go into: asked once a round, since to ask takes longer than to mark
+        )
         self.laps: list[float] = []  # host seconds; with events, what recording had taken by then
         self.marks: list[float] = []
+        self.parts: list[float] = []  # seconds between laps of the round that just ended
 
     def __call__(self) -> float:
         """Seconds, once the device has done all that it was given."""
         if self.done:  # what this run gave, not the whole device: another thread may be recording, and would be spoilt
-            self.done.record()
+            self.done.record(self.stream)
             self.done.synchronize()
         return self.clock() - Graphs.seconds
 
     def start(self) -> None:
         """A round begins."""
+        self.stream = torch.cuda.current_stream() if self.events else None
         self.marks, self.laps = [self()], []
         self.worked = [self.processor()] if self.processor else []
         self._mark(self.marks[0])
@@ -52,6 +57,8 @@ class Watch:
     def end(self) -> None:
         """All that was given is done: the decision is known, or the round is over."""
         self.marks.append(self())
+        if len(self.marks) == 3:
+            self.parts = [self._between(i) for i in range(len(self.laps) - 1)]
         if self.processor:
             self.worked[1:] = [self.processor()]
 
@@ -59,8 +66,7 @@ class Watch:
         """ms of draft, verify, decide and the rest of the round that just ended, and of the look: the host waited for that
         together with the decision, but it is timed apart."""
         start, decided, ended = self.marks
-        parts = [self._between(i) for i in range(len(self.laps) - 1)]
-        draft, verify, look = parts[0], parts[1], parts[3] if len(parts) == 4 else 0.0
+        draft, verify, look = *self.parts[:2], self.parts[3] if len(self.parts) == 4 else 0.0
         decide, rest = decided - start - draft - verify - look, ended - decided
         return 1e3 * draft, 1e3 * verify, 1e3 * decide, 1e3 * rest, 1e3 * look
 
@@ -70,7 +76,7 @@ class Watch:
 
     def device_ms(self) -> float | None:
         """ms in which the device drafted, verified and decided in that round; None where the host itself does."""
-        return 1e3 * sum(self._between(i) for i in range(min(3, len(self.laps) - 1))) if self.events else None
+        return 1e3 * sum(self.parts[:3]) if self.events else None
 
     def _between(self, i: int) -> float:
         passed = self.laps[i + 1] - self.laps[i]
@@ -80,5 +86,5 @@ class Watch:
 
     def _mark(self, now: float) -> None:
         if self.events:
-            self.events[len(self.laps)].record()
+            self.events[len(self.laps)].record(self.stream)
         self.laps.append(Graphs.seconds if self.events else now)
