@@ -26,7 +26,8 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
   const alpha = number(rows[spoken].alpha, 1);
   const says = sizes.map((B, j) => {
     const { K, speedup } = rows[spoken].best[j];
-    const sentence = B === 1 ? PAGE.busy_one : speedup > 1 ? PAGE.busy_more : PAGE.busy_none;
+    const gains = j === sizes.length - 1 ? PAGE.busy_still : PAGE.busy_more;
+    const sentence = B === 1 ? PAGE.busy_one : speedup > 1 ? gains : PAGE.busy_none;
     const values = { B, n: block, v: number(v[j], 2), alpha, K, speedup: number(speedup, 2) };
     return /** @type {Say} */ ([sentence, values]);
   });

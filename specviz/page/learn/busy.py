@@ -36,7 +36,8 @@ def _measured(folder: Path) -> list[dict]:
 
 def _gains(said: dict) -> dict:
     """`rows`: by α, for every batch the best K and the speedup it gives; `v`: what a check of BLOCK tokens a text costs; `alone`: tokens a
-    second of all texts together, undrafted. `spoken`: the row that is told, the best draft that the fullest machine still makes slower."""
+    second of all texts together, undrafted. `spoken`: the row that is told, the best draft that the fullest machine makes slower; the
+    poorest where it makes none of them slower."""
     target, draft = said["curves"][:2]
     one = target["blocks"].index(1)
     v = [dict(zip(target["blocks"], (ms / row[one] for ms in row), strict=True)) for row in target["ms"]]

@@ -259,9 +259,14 @@ def test_the_row_that_is_told_is_the_best_draft_that_a_full_machine_makes_slower
     assert found["alone"] == pytest.approx([100.0] * 3)  # ten milliseconds a text, whatever the batch
 
 
-def test_the_app_comes_with_a_measurement_in_which_the_row_that_is_told_ends_slower():
+def test_the_app_comes_with_measurements_whose_told_row_ends_slower_or_of_a_machine_that_is_not_full():
+    """An H100 still gains with 64 texts: then the poorest draft is told, and that the machine is not full."""
+    slower = 0
     for found in busy():
-        assert found["rows"][found["spoken"]]["best"][-1]["speedup"] < 1
+        ends = [row["best"][-1]["speedup"] for row in found["rows"]]
+        assert ends[found["spoken"]] < 1 or (min(ends) > 1 and found["spoken"] == len(ends) - 1)
+        slower += ends[found["spoken"]] < 1
+    assert slower
 
 
 def test_without_measurements_there_is_no_such_picture(tmp_path):
