@@ -1,5 +1,6 @@
 // Chapter 11: when not to draft: many texts at once as measured, and a large server by arithmetic.
 
+import { filled } from "../shared/sentences.js";
 import { batchMap } from "./batches.js";
 import { PAGE } from "./lesson.js";
 import { server } from "./server.js";
@@ -11,7 +12,9 @@ const BEAT_MS = 2600;
 
 /** @param {Busy} excerpt @param {Stage} stage @returns {Picture} */
 export function busy({ measured }, stage) {
-  const word = (/** @type {string} */ device) => (measured.length > 1 ? `${PAGE.busy}: ${device}` : PAGE.busy);
+  const short = (/** @type {string} */ device) => device.replaceAll(/\((R|TM)\)/g, "");
+  const word = (/** @type {string} */ device) =>
+    measured.length > 1 ? filled(PAGE.busy_on, { device: short(device) }) : PAGE.busy;
   const parts = [
     ...measured.map((found) => ({ ...batchMap(found), word: word(found.device) })),
     { ...server(stage), word: PAGE.server },

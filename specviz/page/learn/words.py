@@ -332,6 +332,7 @@ PAGE = {
     "way_end": "Here all of them are checked alike, and the text keeps the target's law.",
     # when not to
     "busy": "Large batches",
+    "busy_on": "Batches: {device}",
     "busy_map": "Speedup by α and by batch (texts decoded at once), at the best K of each",
     "busy_texts": "batch",
     "busy_v": "v, {n} tokens",
