@@ -89,9 +89,15 @@ class Start:
             return None
         if self.stays(sequence.stack):
             return sequence.chain(feed, k, *self.picks(), self.chance(u), until)
+        return sequence.draft(feed, k, *self.plainly, u, until) if self.plainly else None
+
+    @property
+    def plainly(self) -> tuple[int, bool, float] | None:
+        """What a block that is drafted in one compiled call asks of the run: vocabulary, argmax, temperature. None where it may end early, or where
+        something is filtered."""
         if self.confidence or self.survival or getattr(self.distribution, "filters", PLAIN) != PLAIN:
             return None
-        return sequence.draft(feed, k, self.vocabulary, self.argmax, getattr(self.distribution, "temperature", 1.0), u, until)
+        return self.vocabulary, self.argmax, getattr(self.distribution, "temperature", 1.0)
 
     def stays(self, stack: object) -> TypeGuard[StaticStack]:
         """Whether a block drafted over `stack` need not leave the device: passes are replayed from graphs there, and nothing on the

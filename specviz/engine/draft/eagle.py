@@ -116,6 +116,10 @@ class EagleDrafting:
             pick, key = self.start.picks()
             self.forwards += k
             return Block(*self.stack.chain(key, k, step, pick, self.start.chance(u), eagle.target.ids(feed), hidden))
+        whole = getattr(self.stack, "draft", None)  # where passes are compiled
+        if whole and eagle.columns is None and self.start.plainly:
+            self.forwards += k
+            return Block(*whole(eagle.target.embed, eagle.head, feed, k, None, *self.start.plainly, u, hidden, eagle.token_norm))
         growing = Growing(self.start, k, u)
         while growing.open:
             hidden = self._feed(hidden, feed)[-1:]

@@ -25,6 +25,7 @@ from ... import tiny, tiny_heads
 ROOT = Path(__file__).parents[3]
 RECORDED = sorted((ROOT / "assets/traces").glob("*.jsonl.gz"))
 SERVED = ROOT / "assets/traces/vllm.jsonl.gz"  # by another engine
+SYNTHETIC = ROOT / "assets/traces/gpu-synthetic.jsonl.gz"  # of weights that were made for it, and are gone
 quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 PROMPT = "Once upon a time there was"
 WAYS = {
@@ -153,7 +154,7 @@ def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(fol
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in RECORDED if path != SERVED], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [path for path in RECORDED if path not in (SERVED, SYNTHETIC)], ids=lambda path: path.name)
 def test_the_recorded_runs_hold(path):
     ledger = audit(opened(path))
     assert ledger.wrong == [] and ledger.summary()["decisions"] > 100
@@ -162,6 +163,11 @@ def test_the_recorded_runs_hold(path):
 def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
     with pytest.raises(AuditError, match="only runs of specviz itself are redone, and this one was decoded by vLLM"):
         audit(opened(SERVED))
+
+
+def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_were():
+    with pytest.raises(AuditError, match="no model 'Qwen3-8B, random weights'"):
+        audit(opened(SYNTHETIC))
 
 
 @pytest.mark.slow

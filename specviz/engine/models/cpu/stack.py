@@ -162,17 +162,19 @@ class CompiledStack:
 
     def draft(
         self, table: Table, head: Head, feed: list[int], k: int, until: int | None, vocabulary: int, argmax: bool,
-        temperature: float, u: torch.Tensor | None,
+        temperature: float, u: torch.Tensor | None, hidden: torch.Tensor | None = None, beside: Norm | None = None,
     ) -> tuple[list[int], torch.Tensor | None]:  # fmt: skip
         """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at `temperature`, or the largest; where u is
         None all are the largest. Returns their ids, and q [k, V] over `vocabulary`. The cache grows by all that is fed, which is not
-        the last of them."""
+        the last of them. `hidden` [n, width] and `beside`: an EAGLE head's features, and the norm of the embeddings beside them."""
         n, last = len(feed), self.layers if until is None else until
         check_append(n + k - 1, self.length, self.capacity)
         ids, y = np.empty(k, np.int64), head.matrix.room(1)
         q = np.empty((0 if u is None else k, vocabulary), np.float32)
+        features = NOTHING[:0] if hidden is None else hidden.contiguous().numpy()
+        others, norm = (NOTHING, NOTHING[0]) if beside is None else (np.empty_like(features), numbers(beside.weight))
         self.team(
-            chain, _ids(feed), table.packed, NOTHING, self.weights, self.held, self._for(n), self.one, self.rotation, self.dims, self.eps,
+            chain, _ids(feed), table.packed, features, others, norm, self.weights, self.held, self._for(n), self.one, self.rotation, self.dims, self.eps,
             self.length, last, NOBODY, self.untapped, head.weight, head.matrix.packed, y, min(vocabulary, head.matrix.rows),
             np.float32(temperature), argmax, NONE if u is None else u.numpy(), q, ids,
         )  # fmt: skip

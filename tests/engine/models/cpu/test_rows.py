@@ -6,7 +6,10 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import sampling
+from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, Growing, Start
+from specviz.engine.draft.choose import with_kind
+from specviz.engine.draft.eagle import Eagle
 from specviz.engine.judge import Judge
 from specviz.engine.models.cpu import rows, stack, team
 from specviz.engine.models.cpu.stack import CompiledStack
@@ -14,7 +17,8 @@ from specviz.engine.models.load import load_model
 from specviz.engine.models.stopwatch import Watch
 from specviz.engine.sampling import Law, distribution, draw
 
-from .... import tiny
+from .... import tiny, tiny_heads
+from ....fakes import FakeText, rounds
 from ....tiny import hf, some_ids
 
 CLOSE = {"atol": 1e-6, "rtol": 1e-5}
@@ -175,3 +179,27 @@ def test_more_than_fits_is_refused_before_anything_is_written():
     with pytest.raises(ValueError, match="do not fit in 8"):
         Start(distribution(DecodeConfig()), model.vocabulary, 8).at_once(sequence, [1, 2, 3], 7, uniforms(7, 0))
     assert sequence.length == 0
+
+
+@pytest.mark.parametrize("name", ["fable", "llama"])
+@pytest.mark.parametrize("how", [{"temperature": 0}, {"temperature": 0.9}, {"temperature": 0.9, "drafting": "argmax"}])
+def test_an_eagle_head_drafts_in_one_call_what_it_drafts_token_by_token(monkeypatch, name, how):
+    if name == "fable":
+        head = with_kind(target := load_model(name), "eagle")
+    else:
+        model = tiny_heads.model(name, 0)
+        head = Eagle(target := tiny.own(model), tiny_heads.eagle(model.config), "head")
+    text, calls, chain = FakeText(map(str, range(target.vocabulary))), [], stack.chain
+    monkeypatch.setattr(stack, "chain", lambda *args: (calls.append(len(args[2])), chain(*args)))
+    found = []
+    for plainly in (Start.plainly, None):
+        monkeypatch.setattr(Start, "plainly", plainly)
+        config = DecodeConfig(K=4, max_new_tokens=30, seed=3, ignore_eos=True, **how)
+        found.append(rounds(list(decode(target, head, some_ids(9, vocabulary=target.vocabulary), config, text))))
+    assert len(calls) > 5 and (
+        name == "llama" or max(calls) > 1
+    )  # features that are fed: of one token, and where some stayed of several
+    for a, b in zip(*found, strict=True):
+        assert (a.draft_cache, a.draft_forwards) == (b.draft_cache, b.draft_forwards)
+        assert [d.token for d in a.drafted] == [d.token for d in b.drafted]
+        assert [d.q for d in a.drafted] == pytest.approx([d.q for d in b.drafted], abs=1e-5)
