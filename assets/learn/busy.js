@@ -12,7 +12,7 @@ const BEAT_MS = 2600;
 
 /** @param {Busy} excerpt @param {Stage} stage @returns {Picture} */
 export function busy({ measured }, stage) {
-  const short = (/** @type {string} */ device) => device.replaceAll(/\((R|TM)\)/g, "");
+  const short = (/** @type {string} */ device) => device.replace(/,.*| \d+ ?GB.*/, ""); // the table says it whole
   const word = (/** @type {string} */ device) =>
     measured.length > 1 ? filled(PAGE.busy_on, { device: short(device) }) : PAGE.busy;
   const parts = [

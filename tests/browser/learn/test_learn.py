@@ -337,11 +337,11 @@ def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
 
 def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched, app):
     learn(watched, app, PLACE["busy"])
-    batches, server = watched.locator(".lrn-busy"), watched.locator(".lrn-server")
+    batches, server = watched.locator(".lrn-busy").first, watched.locator(".lrn-server")
     expect(batches).to_be_visible()
     expect(server).to_be_hidden()
-    button(watched, words.PAGE["busy"]).click()
-    [found, *_] = busy()
+    [found, *others] = busy()
+    button(watched, "Batches: CPU").click()
     sizes = batches.locator("thead th").all_inner_texts()[1:]
     assert sizes == [str(B) for B in found["batches"]]
     expect(batches.locator("tbody tr").first.locator("td span").first).to_have_text(
@@ -354,6 +354,11 @@ def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched
         watched.keyboard.press(",")
         expect(batches.locator("tbody tr").first.locator("td[data-later]")).to_have_count(later)
         expect(told).to_contain_text(f"{found['v'][len(sizes) - 1 - later]:.2f}")
+    for other in others:  # a card that is not full at the last batch
+        button(watched, "Batches: NVIDIA H100").click()
+        expect(batches).to_be_hidden()
+        best = other["rows"][other["spoken"]]["best"][-1]["speedup"]
+        expect(told).to_contain_text(f"{best:.2f}× is left. This machine is not full yet")
     button(watched, words.PAGE["server"]).click()
     expect(batches).to_be_hidden()
     expect(server.locator(".lrn-row")).to_have_count(3)

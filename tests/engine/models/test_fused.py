@@ -29,8 +29,8 @@ def test_kernels_that_are_slower_on_this_card_than_pytorchs_are_not_used_and_the
 
 
 def test_they_are_timed_as_decoding_replays_them(monkeypatch):
-    device = fake_graphs.Device(monkeypatch)
     clock = fake_device.Device(monkeypatch)
+    device = fake_graphs.Device(monkeypatch)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda *_: setattr(device, "waited", True))
     replay = device.replay
     monkeypatch.setattr(device, "replay", lambda graph: (clock.work(30e-6), replay(graph)))
