@@ -341,7 +341,7 @@ PAGE = {
     "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions a text",
     "busy_one": "One text: checking {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
     "busy_more": "{B} texts: their checks share the arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
-    "busy_still": "{B} texts: v is {v}, and at α = {alpha} {speedup}× is left. This machine is not full yet: it gains less, and still gains.",
+    "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×: less than for one text, but this machine is not full yet.",
     "busy_none": "{B} texts: v is {v}. At α = {alpha} no K pays: the machine has no idle arithmetic left for guesses.",
     "server": "A server, by arithmetic",
     "server_title": "{target} with {draft} on {devices} H100",

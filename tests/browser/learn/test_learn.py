@@ -358,7 +358,7 @@ def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched
         button(watched, "Batches: NVIDIA H100").click()
         expect(batches).to_be_hidden()
         best = other["rows"][other["spoken"]]["best"][-1]["speedup"]
-        expect(told).to_contain_text(f"{best:.2f}× is left. This machine is not full yet")
+        expect(told).to_contain_text(f"{best:.2f}×: less than for one text, but this machine is not full yet")
     button(watched, words.PAGE["server"]).click()
     expect(batches).to_be_hidden()
     expect(server.locator(".lrn-row")).to_have_count(3)
