@@ -75,7 +75,7 @@ class Table:
         self.weight = matrix.weight
 
     def ids(self, ids) -> torch.Tensor:
-        """Where the matrix is. Nothing waits for the copy: what is small is staged before the call returns."""
+        """`ids` on the device. Nothing waits for the copy: what is small is staged before the call returns."""
         return ids if isinstance(ids, torch.Tensor) else torch.tensor(ids).to(self.weight.device, non_blocking=True)
 
     def __call__(self, ids) -> torch.Tensor:

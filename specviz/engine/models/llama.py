@@ -152,8 +152,8 @@ class Llama:
         return [self.stack(one, capacity) for one in each]
 
     def ids(self, ids: list[int]) -> torch.Tensor:
-        """Ids on the device. Nothing waits for the copy: what is small is staged before the call returns."""
-        return torch.tensor(ids).to(self.device, non_blocking=True)
+        """Ids on the device."""
+        return self.embed.ids(ids)
 
     def _load(self, config, weights: Weights):
         name, table = self.info.name, (self.vocabulary, self.shape.width)

@@ -28,9 +28,8 @@ class Watch:
         cuda = device.type == "cuda"
         self.events = [torch.cuda.Event(enable_timing=True) for _ in range(5)] if cuda else None
         self.done = torch.cuda.Event() if cuda else None
-        self.stream: torch.cuda.Stream | None = (
-            None  # what marks go into: asked once a round, since to ask takes longer than to mark
-        )
+        # what marks go into: asked once a round, since to ask takes longer than to mark
+        self.stream: torch.cuda.Stream | None = None
         self.laps: list[float] = []  # host seconds; with events, what recording had taken by then
         self.marks: list[float] = []
         self.parts: list[float] = []  # seconds between laps of the round that just ended
