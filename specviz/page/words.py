@@ -139,7 +139,7 @@ RECORDED = {
         "Served by vLLM",
         "The bundled pair decoded by vLLM 0.32 on a CPU: what vLLM does not tell is named under the numbers.",
     ),
-    # by `make bench-gpu`, where somebody has run it
+    # by `make bench-gpu`
     "gpu-predictable": (
         "On a GPU, temperature 0",
         "The bundled pair on a GPU: passes are so short that what lies between them counts.",
