@@ -2,14 +2,17 @@
 
 import json
 import weakref
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from scripts.gpu import bundled
 from scripts.gpu.bench import Bench
 from scripts.gpu.figures import figures, observing
 from specviz.lab import shapes
 from specviz.lab.measure import Run
+from specviz.local import DRAFTERS
 
 CARDS = {16: 15.8, 24: 25.3, 48: 51.0, 80: 85.0}  # GB that such a card says it has
 
@@ -56,6 +59,23 @@ def test_a_section_ends_with_its_part_of_the_time_and_a_step_takes_as_long_as_th
     bench.share(1.0)
     with bench.step("the next section", "other", seconds=20) as there_is_time:
         assert there_is_time
+
+
+def test_where_time_runs_out_every_drafter_of_the_family_has_been_timed_with_some_k(tmp_path, monkeypatch, capsys):
+    now, columns = [0.0], [key for key in bundled.COLUMNS.split() if key != "K"]
+
+    def row(bench, pair, key, ours, peer, K, *_):
+        now[0] += 9 if peer else 3
+        return {"drafter": key, "K": K} | dict.fromkeys(columns)
+
+    monkeypatch.setattr(bundled, "_row", row)
+    monkeypatch.setattr(bundled, "_peer", lambda draft: object() if draft.startswith("fable") else None)
+    bench = on_a_card(tmp_path, seconds=100.0, clock=lambda: now[0])
+    bundled.bundled(SimpleNamespace(obj=bench))
+    kept = json.loads(bench.path.read_text())["sections"]["bundled"]
+    assert kept.keys() == DRAFTERS.keys() and all(4 in [row["K"] for row in rows] for rows in kept.values())
+    assert len(kept["small"]) > 1 and bench.skipped and now[0] <= 100
+    assert "K = 4" not in str(bench.skipped)
 
 
 def test_without_a_limit_nothing_is_skipped(tmp_path):
