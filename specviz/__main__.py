@@ -642,11 +642,14 @@ def _engine(device_map: str = ""):
     if will_compile():
         say.print("compiling for this processor, once: some seconds")
         compiling = aside()
-    with compiling:  # which takes as long as to import torch and gradio
-        from .local import LocalEngine
+    with compiling:  # which takes as long as to import torch, gradio and transformers
+        from .engine.models.load import find
+        from .engine.models.pair import load_tokenizer
+        from .local import TARGET, LocalEngine
         from .page import build  # noqa: F401
 
         engine = LocalEngine(device_map)
+        load_tokenizer(find(TARGET), TARGET)
     engine.warm()
     return engine
 

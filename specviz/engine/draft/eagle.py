@@ -41,7 +41,7 @@ class Eagle:
             raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
         self.rotation = target.turns(rotation(config, target.context)) if config else target.rotation
         self.fuse = target.way.Linear(parts.take("fc.weight", width, 3 * width))
-        self.token_norm = self.shape.norm(parts, "midlayer.input_layernorm.weight")
+        self.entry = target.way.Entry(self.shape.norm(parts, "midlayer.input_layernorm.weight"))
         self.layers = target.way.lay([self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)], 1)
         norm, matrix, self.columns = self.shape.norm(parts, "norm.weight"), target.head.matrix, None
         if "lm_head.weight" in parts:
@@ -63,9 +63,9 @@ class Eagle:
     def begin(self, start: Start) -> "EagleDrafting":
         return EagleDrafting(self, start)
 
-    def beside(self, tokens: list[int] | torch.Tensor) -> torch.Tensor:
-        """[n, width] of the tokens that follow n features, as the layer takes them beside those."""
-        return self.token_norm(self.target.embed(tokens))
+    def inputs(self, features: torch.Tensor, tokens: list[int] | torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the layer takes of n features [n, width] and the tokens that follow them, and what stands beside that."""
+        return self.entry(features, self.target.embed(tokens))
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """[1, width] → [1, V] over the target's vocabulary; what the head's own vocabulary lacks is impossible."""
@@ -110,7 +110,8 @@ class EagleDrafting:
         if self.start.stays(self.stack):
 
             def step(layers, ids, hidden):
-                hidden = layers(hidden, beside=eagle.beside(ids))[-1:]
+                x, beside = eagle.inputs(hidden, ids)
+                hidden = layers(x, beside=beside)[-1:]
                 return eagle.logits(hidden), (hidden,)
 
             pick, key = self.start.picks()
@@ -119,7 +120,7 @@ class EagleDrafting:
         whole = getattr(self.stack, "draft", None)  # where passes are compiled
         if whole and eagle.columns is None and self.start.plainly:
             self.forwards += k
-            return Block(*whole(eagle.target.embed, eagle.head, feed, k, None, *self.start.plainly, u, hidden, eagle.token_norm))
+            return Block(*whole(eagle.target.embed, eagle.head, feed, k, None, *self.start.plainly, u, hidden, eagle.entry))
         growing = Growing(self.start, k, u)
         while growing.open:
             hidden = self._feed(hidden, feed)[-1:]
@@ -139,4 +140,4 @@ class EagleDrafting:
         self.fused = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1))])
 
     def _feed(self, hidden: torch.Tensor, tokens: list[int]) -> torch.Tensor:
-        return in_blocks(self.stack, hidden, self.eagle.beside(tokens))
+        return in_blocks(self.stack, *self.eagle.inputs(hidden, tokens))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from ..models.base import Model, ModelError, check_append
-from ..models.layers import Norm
+from ..models.layers import Entry
 from ..models.llama import Llama
 from ..models.static import GRAPHED, Standing
 from .base import NOTHING, Block, Growing, Start
@@ -43,17 +43,13 @@ MIMO = Names("model.mtp_layers.{}.", "token_layernorm", "hidden_layernorm", "inp
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    token_norm: Norm
-    hidden_norm: Norm
-    join: Callable
+    entry: Entry
     layers: Sequence  # the one, as what runs it takes it
     head: Callable
-    token_first: bool
 
     def inputs(self, hidden: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
         """hidden and token embeddings [n, width] → what the layer takes [n, width]."""
-        h, t = self.hidden_norm(hidden), self.token_norm(tokens)
-        return self.join(torch.cat([t, h] if self.token_first else [h, t], -1))
+        return self.entry(hidden, tokens)[0]
 
     def logits(self, out: torch.Tensor) -> torch.Tensor:
         """What left the layer [n, width] → [1, V] after the last of them."""
@@ -83,13 +79,14 @@ class MTP:
             matrix = target.head.matrix
             if again is not None and not matrix.holds(again):
                 matrix = way.Linear(parts.take(f"{at}{names.head}.weight", target.vocabulary, shape.width))
+            norms = [shape.norm(parts, f"{at}{norm}.weight") for norm in (names.token_norm, names.hidden_norm)]
+            join = parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)
+            if not names.token_first:
+                join = join.roll(shape.width, 1)
             module = Module(
-                token_norm=shape.norm(parts, f"{at}{names.token_norm}.weight"),
-                hidden_norm=shape.norm(parts, f"{at}{names.hidden_norm}.weight"),
-                join=way.Linear(parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)),
+                entry=way.Entry(*norms, way.Linear(join)),
                 layers=way.lay([shape.layer(parts, at)], 1),
                 head=way.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix),
-                token_first=names.token_first,
             )
             self.modules.append(module)
             at = names.at.format(first[names] + len(self.modules))
@@ -118,6 +115,12 @@ class Lane:
         """Take the positions up to `until`, `tokens` being those that they take; return what comes out [n, width]."""
         hidden = self.waiting[: until - self.stack.length]
         return in_blocks(self.stack, self.module.inputs(hidden, self.target.embed(tokens)))
+
+    def draft(self, tokens: list[int], plainly: tuple[int, bool, float], u: torch.Tensor | None):
+        """`feed` all that waits and draw a token, in one compiled call: its id, q [1, V] or None, what comes out."""
+        target, module = self.target, self.module
+        [id], q = self.stack.draft(target.embed, module.head, tokens, 1, None, *plainly, u, self.waiting, module.entry)
+        return id, q, self.stack.left
 
     def cut(self, length: int, end: int) -> None:
         """Forget the positions from `length` on, and the hidden states but those from there to `end`."""
@@ -160,13 +163,29 @@ class MTPDrafting:
         first = self.lanes[0].stack
         if self.start.stays(first) and len(tokens) - 1 - self.lanes[k - 1].stack.length <= GRAPHED:
             return self._chain(first.standing, tokens, taken, k, u)
-        growing, written = Growing(self.start, k, u), tokens[taken:]
+        written = tokens[taken:]
+        if hasattr(first, "draft") and self.start.plainly:  # where passes are compiled
+            return self._draft(written, taken, k, u, self.start.plainly)
+        growing = Growing(self.start, k, u)
         while growing.open:
             j = len(growing.ids)
             out, module = self._feed(j, len(tokens) - 1, written, taken), self.lanes[j].module
             written = [*written, growing.draw(module.logits(out))]
             self.forwards += 1
         return growing.block()
+
+    def _draft(self, written: list[int], taken: int, k: int, u: torch.Tensor | None, plainly: tuple[int, bool, float]) -> Block:
+        """k lanes, each in one call. `written`: the text from `taken` on."""
+        ids: list[int] = []
+        rows: list[torch.Tensor] = []
+        for j, lane in enumerate(self.lanes[:k]):
+            feed = [*written, *ids][lane.stack.length + j + 1 - taken :]
+            id, q, out = lane.draft(feed, plainly, None if u is None else u[j : j + 1])
+            ids.append(id)
+            rows += [] if q is None else [q]
+            self._hand(j, out)
+        self.forwards += k
+        return Block(ids, torch.cat(rows) if rows else None)
 
     def _chain(self, standing: Standing, tokens: list[int], taken: int, k: int, u: torch.Tensor | None) -> Block:
         """All k lanes in one launch, after which no id has left the device."""
@@ -198,10 +217,9 @@ class MTPDrafting:
             key, whole, target.ids(tokens[taken:]), *given, *self.start.chance(None if u is None else u[:k])
         )
         q = None if u is None else outs.pop()
-        for lane, after, out in zip(lanes, [*self.lanes[1:], None], outs, strict=False):
+        for j, (lane, out) in enumerate(zip(lanes, outs, strict=True)):
             lane.stack.length = end
-            if after is not None:
-                after.inputs = torch.cat([after.inputs, out])
+            self._hand(j, out)
         self.forwards += k
         return Block(ids, q)
 
@@ -222,7 +240,11 @@ class MTPDrafting:
         """Feed lane j the positions up to `until`, and hand what comes out to the lane after it. `tokens`: the text from `taken` on."""
         lane = self.lanes[j]
         out = lane.feed(until, tokens[lane.stack.length + j + 1 - taken : until + j + 1 - taken])
+        self._hand(j, out)
+        return out
+
+    def _hand(self, j: int, out: torch.Tensor) -> None:
+        """What came out of lane j to the lane after it."""
         if j + 1 < len(self.lanes):
             after = self.lanes[j + 1]
             after.inputs = torch.cat([after.inputs, out])
-        return out

@@ -3,7 +3,7 @@
 What runs them: on a CPU cpu/, on a GPU static.py, which is also what runs where nothing can be compiled.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import torch
@@ -90,6 +90,21 @@ class Head:
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return self.matrix(self.norm(x))
+
+
+class Entry:
+    """How a head that drafts takes features and the embeddings of the tokens that follow them, [n, width] each: features with normed
+    embeddings beside them (EAGLE-3, arXiv 2503.01840 §3.1), or both normed and joined by a map of [embedding, feature] (multi-token
+    modules, arXiv 2412.19437 §2.2). Gives what its layer takes, and what stands beside that or None."""
+
+    def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: Callable | None = None):
+        self.token_norm, self.feature_norm, self.join = token_norm, feature_norm, join
+
+    def __call__(self, features: torch.Tensor, embedded: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor | None]:
+        tokens = self.token_norm(embedded)
+        if self.feature_norm is None or self.join is None:
+            return features, tokens
+        return self.join(torch.cat([tokens, self.feature_norm(features)], -1)), None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def aside() -> subprocess.Popen:
     """A process that compiles and keeps what the first model on a CPU waits for, while this one imports what else it needs."""
     package = __name__.partition(".")[0]
     path = os.pathsep.join([str(HERE.parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
-    words = [sys.executable, "-c", f"from {package}.engine.models.llama import tried; tried()"]
+    words = [sys.executable, "-c", f"from {package}.engine.models.cpu.ahead import compile_all; compile_all()"]
     nowhere = subprocess.DEVNULL
     return subprocess.Popen(words, env=os.environ | {"PYTHONPATH": path}, stdin=nowhere, stdout=nowhere, stderr=nowhere)
 
@@ -93,7 +93,7 @@ def _home() -> Path:
 
 def compiled(function: Callable) -> Callable:
     """`function` compiled when it is first called with arguments of new types, without Python's lock while it runs."""
-    return _jit(function, cache=not why_not() and kept() is not None)
+    return _jit(function, cache=not why_not() and kept() is not None, no_cfunc_wrapper=True)
 
 
 def part(function: Callable) -> Callable:

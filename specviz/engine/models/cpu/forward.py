@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .compiler import compiled, part, spliced
-from .packed import embed, largest, product, share
+from .packed import copy, embed, product, share
 from .team import meet
 from .tile import PANEL
+from .vector import best, drawn, exp, law, norm, rotate, softmax
 
 
 class Layers(NamedTuple):
@@ -38,6 +39,35 @@ class Held(NamedTuple):
     values: np.ndarray
 
 
+class Entry(NamedTuple):
+    """How the first layer's input is made. Of a head that drafts: tokens are normed and stand beside its features (EAGLE), or features are
+    normed too, and both joined (multi-token modules)."""
+
+    table: np.ndarray  # packed [V, width], the embedding
+    token_norm: np.ndarray  # [width], or [0] of a model
+    feature_norm: np.ndarray  # [width], or [0] where nothing is joined
+    join: np.ndarray  # packed [width, 2·width], tokens before features
+
+
+class Exit(NamedTuple):
+    """What makes logits of what leaves the last layer: a norm [width] and a packed matrix [V, width]."""
+
+    norm: np.ndarray
+    matrix: np.ndarray
+
+
+class Draws(NamedTuple):
+    """How the tokens of a block are drawn: token i with u[i], from the softmax q[i] at a temperature of the first `known` logits, or as the
+    largest of them: by `argmax`, and where u and q are empty."""
+
+    known: int
+    temperature: np.float32
+    argmax: bool
+    u: np.ndarray  # [k] float64, or [0]
+    q: np.ndarray  # [k, V], or [0, ·]
+    ids: np.ndarray  # [k], which is found; [0]: nothing is drawn
+
+
 class Scratch(NamedTuple):
     """Room for what a pass over n rows works out on its way."""
 
@@ -53,93 +83,38 @@ class Scratch(NamedTuple):
     gated: np.ndarray  # [n, inner]
 
 
-@part
-def exp(x):
-    """e^x of x ≤ 0, to 2 units in the last place: 2^n·e^r with |r| ≤ ln 2 / 2, e^r by its polynomial (Cephes, expf). Unlike the library's,
-    sixteen at a time."""
-    small = x < np.float32(-80.0)  # its products would leave the normal numbers, which takes a processor a hundred times as long
-    x = max(x, np.float32(-80.0))
-    n = np.int32(x * np.float32(1.44269504) - np.float32(0.5))
-    r = (x - np.float32(n) * np.float32(0.693359375)) + np.float32(n) * np.float32(2.12194440e-4)
-    y = np.float32(1.9875691500e-4)
-    y = y * r + np.float32(1.3981999507e-3)
-    y = y * r + np.float32(8.3334519073e-3)
-    y = y * r + np.float32(4.1665795894e-2)
-    y = y * r + np.float32(1.6666665459e-1)
-    y = y * r + np.float32(5.0000001201e-1)
-    y = y * r * r + r + np.float32(1.0)
-    y *= np.int32((n + np.int32(127)) << np.int32(23)).view(np.float32)
-    return np.float32(0.0) if small else y
-
-
-@part
-def norm(x, weight, eps, y, on):
-    """y, from place `on`, = x/√(mean x² + ε)·weight, of one row."""
-    size = len(x)
-    squares = np.float32(0.0)
-    for k in range(size):
-        squares += x[k] * x[k]
-    scale = np.float32(1.0) / np.sqrt(squares / np.float32(size) + eps)
-    for k in range(size):
-        y[on + k] = x[k] * scale * weight[k]
-
-
 @spliced
-def rotate(head, turn):
-    """Rotate a head's pairs [size] by `turn` [2, size/2], cosines and sines."""
-    for i in range(turn.shape[1]):
-        a, b = head[2 * i], head[2 * i + 1]
-        head[2 * i] = a * turn[0, i] - b * turn[1, i]
-        head[2 * i + 1] = a * turn[1, i] + b * turn[0, i]
-
-
-@spliced
-def softmax(scores, scale, seen, end):
-    """Of the first `seen` scores times `scale`; what is not seen, up to `end`, gets nothing."""
-    top, total = largest(scores, seen), np.float32(0.0)
-    for j in range(seen):
-        scores[j] = exp((scores[j] - top) * scale)
-        total += scores[j]
-    part = np.float32(1.0) / total
-    for j in range(seen):
-        scores[j] *= part
-    for j in range(seen, end):
-        scores[j] = np.float32(0.0)
-
-
-@spliced
-def attend(queries, keys, values, scores, found, start, each):
+def attend(queries, rows, keys, values, scores, found, start, each):
     """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r % each, and sees what is up to there."""
-    rows, size = queries.shape
-    end = start + each
-    product(queries, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
+    size, end = queries.shape[1], start + each
+    product(queries, rows, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
     for r in range(rows):
         softmax(scores[r], np.float32(1.0) / np.sqrt(np.float32(size)), start + r % each + 1, end)
-    product(scores, values, found, end, 0, values.shape[0])
+    product(scores, rows, values, found, end, 0, values.shape[0])
 
 
 @spliced
-def ours(x, w, y, rank, team):
-    """y = x·Wᵀ, in the columns that are this thread's."""
+def ours(x, n, w, y, rank, team):
+    """y [n, ·] = x·Wᵀ, in the columns that are this thread's."""
     first, end = share(w.shape[0], rank, team)
-    product(x, w, y, w.shape[1], first, end)
+    product(x, n, w, y, w.shape[1], first, end)
     return first * PANEL, end * PANEL
 
 
 @spliced
-def onto(x, y, w, summed, rank, team):
-    """x += y·Wᵀ, in the columns that are this thread's."""
-    first, end = ours(y, w, summed, rank, team)
-    for m in range(x.shape[0]):
+def onto(x, n, y, w, summed, rank, team):
+    """x [n, ·] += y·Wᵀ, in the columns that are this thread's."""
+    first, end = ours(y, n, w, summed, rank, team)
+    for m in range(n):
         for k in range(first, min(end, x.shape[1])):
             x[m, k] += summed[m, k]
 
 
 @spliced
-def gate(gate_up, gated, rank, team):
-    """gated = silu(gate)·up, in the columns that are this thread's; silu(g) = g/(1 + e^−g)."""
+def gate(gate_up, n, gated, rank, team):
+    """gated [n, ·] = silu(gate)·up, in the columns that are this thread's; silu(g) = g/(1 + e^−g)."""
     first, end = share(gated.shape[1], rank, team)
-    for m in range(gated.shape[0]):
+    for m in range(n):
         for k in range(first, end):
             g = gate_up[m, k]
             small = exp(-abs(g))
@@ -148,11 +123,11 @@ def gate(gate_up, gated, rank, team):
 
 
 @spliced
-def heads_of(w, held, s, rotation, dims, eps, layer, start, rank, team):
+def heads_of(w, held, s, n, rotation, dims, eps, layer, start, rank, team):
     """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend."""
     heads, kv_heads, texts = dims
-    size, group, each = rotation.shape[2] * 2, heads // kv_heads, s.x.shape[0] // texts
-    queries, scores, found = s.queries[rank, : group * each], s.scores[rank, : group * each], s.found[rank, : group * each]
+    size, group, each = rotation.shape[2] * 2, heads // kv_heads, n // texts
+    queries, scores, found = s.queries[rank], s.scores[rank], s.found[rank]
     first, end = share(kv_heads, rank, team)
     for kv in range(first, end):
         for text in range(texts):
@@ -176,64 +151,116 @@ def heads_of(w, held, s, rotation, dims, eps, layer, start, rank, team):
                             keys[at // PANEL, i, at % PANEL] = part[i]
                         else:
                             values[i // PANEL, at, i % PANEL] = part[i]
-            attend(queries, keys, values, scores, found, start, each)
+            attend(queries, group * each, keys, values, scores, found, start, each)
             for j in range(group):
                 for m in range(each):
                     for i in range(size):
                         s.attended[text * each + m, (kv * group + j) * size + i] = found[j * each + m, i]
 
 
-@compiled
-def run(ids, table, beside, w, held, s, rotation, dims, eps, start, until, taps, tapped, weight, head, y, rank, team, here):
-    """A pass: ids [n], or what s.x [n, width] holds where there are none, through the first `until` layers, in s.x; of its last rows the
-    logits y [keep, V], by the norm `weight` and `head`. n/texts rows of each text join what is held, from position `start` on.
+@part
+def norms(x, first, n, weight, eps, y, on):
+    """y [n, ·], from place `on`, = the norm of n rows of x from `first` on."""
+    for m in range(n):
+        norm(x[first + m], weight, eps, y[m], on)
 
-    `dims`: heads, kv_heads, texts. `beside` [n, m]: put before the first layer's normed input; m may be 0. `rotation` [context, 2,
-    size/2]. `tapped` [taps, n, width]: what goes into the layers `taps`. `rank` of a `team` of threads, which meet `here`."""
-    x, n, width = s.x, s.x.shape[0], s.x.shape[1]
-    wide = s.normed[rank, :n]
-    if len(ids):
+
+@spliced
+def enter(x, n, tokens, features, step, last, entry, beside, eps):
+    """What the first layer takes, into x [n, width] and `beside`: embeddings of tokens, features, or both. Past the first step of a block a
+    head's feature is what left its own last pass."""
+    width = x.shape[1]
+    if len(features) == 0:
+        embed(tokens, entry.table, x)
+    else:
+        if step:
+            copy(x, last, 1, x)
+        else:
+            copy(features, 0, n, x)
+        embed(tokens, entry.table, beside)
+        norms(beside, 0, len(tokens), entry.token_norm, eps, beside, 0)
+        if len(entry.feature_norm):
+            norms(x, 0, n, entry.feature_norm, eps, beside, width)
+            for m in range(n):
+                for k in range(width):
+                    x[m, k] = np.float32(0.0)
+
+
+@spliced
+def draw(logits, draws, step):
+    """One token, by the logits of those that are known."""
+    if len(draws.u):
+        law(logits, draws.temperature, draws.q[step])
+    if draws.argmax or len(draws.u) == 0:
+        draws.ids[step] = best(logits)
+    else:
+        draws.ids[step] = drawn(draws.q[step], draws.u[step])
+
+
+@compiled
+def run(
+    feed, features, entry, beside, w, held, s, rotation, dims, eps, start, until, taps, tapped, exit, y, draws, rank, team, here
+):
+    """A pass, or those of a block, one after the other: between them nothing returns to Python, whose own code would have to come from far
+    away each time, since weights have gone through the caches meanwhile.
+
+    A pass takes the ids `feed` [n], or `features` [n, width] as they are, with `beside` [n, m] put before the first layer's normed
+    input; m may be 0. Of both, as heads that draft take them, `beside` is made here. Through the first `until` layers, in s.x; of its
+    last rows the logits y [keep, V]. n/texts rows of each text join what is held, from position `start` on. `tapped` [taps, n, width]: what
+    goes into the layers `taps`.
+
+    `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass.
+
+    `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` of a `team` of threads, which meet `here`."""
+    x, wide, n, joined = s.x, s.normed[rank], max(len(feed), len(features)), len(entry.feature_norm) > 0
+    for step in range(max(1, len(draws.ids))):
+        tokens, last = feed, n - 1
+        if step:
+            tokens, start, n = draws.ids[step - 1 : step], start + n, 1
         if rank == 0:
-            embed(ids, table, x)
+            enter(x, n, tokens, features, step, last, entry, beside, eps)
         meet(here, team)
-    for layer in range(until):
-        if rank == 0:
-            for t in range(len(taps)):
-                if taps[t] == layer:
-                    for m in range(n):
-                        for k in range(width):
-                            tapped[t, m, k] = x[m, k]
-        before = beside.shape[1] if layer == 0 else 0
-        for m in range(n):
-            for k in range(before):
-                wide[m, k] = beside[m, k]
-            norm(x[m], w.attention_norm[layer], eps, wide[m], before)
-        ours(wide, w.qkv[layer], s.qkv, rank, team)
-        meet(here, team)
-        heads_of(w, held, s, rotation, dims, eps, layer, start, rank, team)
-        meet(here, team)
-        onto(x, s.attended, w.out[layer], s.summed, rank, team)
-        meet(here, team)
-        for m in range(n):
-            norm(x[m], w.mlp_norm[layer], eps, wide[m], 0)
-        ours(wide, w.gate_up[layer], s.gate_up, rank, team)
-        meet(here, team)
-        gate(s.gate_up, s.gated, rank, team)
-        meet(here, team)
-        onto(x, s.gated, w.down[layer], s.summed, rank, team)
-        meet(here, team)
-    keep = y.shape[0]
-    if keep:
-        for m in range(keep):
-            norm(x[n - keep + m], weight, eps, wide[m], 0)
-        ours(wide[:keep], head, y, rank, team)
-        meet(here, team)
+        if joined:
+            onto(x, n, beside, entry.join, s.summed, rank, team)
+            meet(here, team)
+        for layer in range(until):
+            if rank == 0:
+                for t in range(len(taps)):
+                    if taps[t] == layer:
+                        copy(x, 0, n, tapped[t])
+            before = beside.shape[1] if layer == 0 and not joined else 0
+            for m in range(n):
+                for k in range(before):
+                    wide[m, k] = beside[m, k]
+            norms(x, 0, n, w.attention_norm[layer], eps, wide, before)
+            ours(wide, n, w.qkv[layer], s.qkv, rank, team)
+            meet(here, team)
+            heads_of(w, held, s, n, rotation, dims, eps, layer, start, rank, team)
+            meet(here, team)
+            onto(x, n, s.attended, w.out[layer], s.summed, rank, team)
+            meet(here, team)
+            norms(x, 0, n, w.mlp_norm[layer], eps, wide, 0)
+            ours(wide, n, w.gate_up[layer], s.gate_up, rank, team)
+            meet(here, team)
+            gate(s.gate_up, n, s.gated, rank, team)
+            meet(here, team)
+            onto(x, n, s.gated, w.down[layer], s.summed, rank, team)
+            meet(here, team)
+        keep = y.shape[0]
+        if keep:
+            norms(x, n - keep, keep, exit.norm, eps, wide, 0)
+            ours(wide, keep, exit.matrix, y, rank, team)
+            meet(here, team)
+        if len(draws.ids):
+            if rank == 0:
+                draw(y[0, : draws.known], draws, step)
+            meet(here, team)
 
 
 @compiled
 def multiply(x, w, y):
     """y [n, N] = x [n, K]·Wᵀ."""
-    product(x, w, y, w.shape[1], 0, w.shape[0])
+    product(x, x.shape[0], w, y, w.shape[1], 0, w.shape[0])
 
 
 @compiled

@@ -5,18 +5,32 @@ from collections.abc import Iterable
 import numpy as np
 import torch
 
+from .. import layers
 from ..base import check_append, check_rollback
 from ..layers import Layer, Norm, Shape
 from . import forward
-from .chain import chain
-from .forward import Held, Layers, Scratch
-from .packed import pack, padded
+from .forward import Draws, Exit, Held, Layers, Scratch
+from .packed import padded
 from .team import Team, team
-from .tile import PANEL, WIDENS_HALF
+from .tile import LANES, PANEL, WIDENS_HALF
 
 FEW = 17  # rows that a stack has room for from the start
 SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
+NO_DRAWS = Draws(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY)
+
+
+def pack(weight: torch.Tensor) -> np.ndarray:
+    """weight [N, K] → panels of its outputs, as packed.py has them."""
+    rows, columns = weight.shape
+    kind = weight.dtype if weight.dtype in (torch.bfloat16, torch.float16) else torch.float32
+    found = torch.zeros((padded(rows), columns), dtype=kind)
+    found[:rows] = weight
+    if kind == torch.bfloat16:
+        pairs = found.view(-1, 2, LANES, columns).permute(0, 3, 2, 1).contiguous()
+        return pairs.view(torch.uint16).numpy().view(np.uint32)[..., 0]
+    found = found.view(-1, PANEL, columns).transpose(1, 2).contiguous()
+    return found.view(torch.uint16).numpy() if kind == torch.float16 else found.numpy()
 
 
 def lay(layers: Iterable[Layer], count: int) -> Layers:
@@ -100,10 +114,20 @@ class Head:
     """The last norm and the matrix that makes logits: hidden states [n, width] → [n, V]."""
 
     def __init__(self, norm: Norm, matrix: Linear):
-        self.weight, self.matrix, self.norm = numbers(norm.weight), matrix, norm
+        self.norm, self.matrix, self.exit = norm, matrix, Exit(numbers(norm.weight), matrix.packed)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return self.matrix(self.norm(x))
+
+
+class Entry(layers.Entry):
+    """How a head that drafts takes features and the tokens that follow them. `wide`: what stands beside the features meanwhile."""
+
+    def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: Linear | None = None):
+        super().__init__(token_norm, feature_norm, join)
+        second = NOTHING[0] if feature_norm is None else numbers(feature_norm.weight)
+        self.norms, self.packed = (numbers(token_norm.weight), second), None if join is None else join.packed
+        self.wide = sum(map(len, self.norms))
 
 
 class CompiledStack:
@@ -122,7 +146,8 @@ class CompiledStack:
         large = sum(part.nbytes for part in weights) >= SMALL
         self.team: Team = team(torch.get_num_threads() if large else 1)
         self.scratch = self._room(FEW * texts)
-        self.one, self.untapped = self._for(1), np.empty((0, 0, 0), np.float32)
+        self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
+        self.out = self.scratch.x[:0]
 
     def _room(self, n: int) -> Scratch:
         s, w = self.shape, self.weights
@@ -143,8 +168,7 @@ class CompiledStack:
 
     def _for(self, n: int) -> Scratch:
         """Room for a pass over n rows: the first of what is kept for few."""
-        s = self.scratch if n <= len(self.scratch.x) else self._room(n)
-        return s._replace(**{part: getattr(s, part)[:n] for part in ("x", "qkv", "attended", "summed", "gate_up", "gated")})
+        return self.scratch if n <= len(self.scratch.x) else self._room(n)
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)
@@ -157,48 +181,53 @@ class CompiledStack:
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = head.matrix.room(keep)
-        self._run(_ids(ids), table.packed, None, until, taps, len(ids), head.weight, head.matrix.packed, y)
+        self._run(table.packed, _ids(ids), head=head.exit, y=y, taps=taps, until=until)
         return head.matrix.of(y)
 
     def draft(
         self, table: Table, head: Head, feed: list[int], k: int, until: int | None, vocabulary: int, argmax: bool,
-        temperature: float, u: torch.Tensor | None, hidden: torch.Tensor | None = None, beside: Norm | None = None,
+        temperature: float, u: torch.Tensor | None, features: torch.Tensor | None = None, entry: Entry | None = None,
     ) -> tuple[list[int], torch.Tensor | None]:  # fmt: skip
         """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at `temperature`, or the largest; where u is
         None all are the largest. Returns their ids, and q [k, V] over `vocabulary`. The cache grows by all that is fed, which is not
-        the last of them. `hidden` [n, width] and `beside`: an EAGLE head's features, and the norm of the embeddings beside them."""
-        n, last = len(feed), self.layers if until is None else until
-        check_append(n + k - 1, self.length, self.capacity)
-        ids, y = np.empty(k, np.int64), head.matrix.room(1)
+        the last of them. Heads take `features` [n, width] by their `entry`; `left` is what left the last pass."""
         q = np.empty((0 if u is None else k, vocabulary), np.float32)
-        features = NOTHING[:0] if hidden is None else hidden.contiguous().numpy()
-        others, norm = (NOTHING, NOTHING[0]) if beside is None else (np.empty_like(features), numbers(beside.weight))
-        self.team(
-            chain, _ids(feed), table.packed, features, others, norm, self.weights, self.held, self._for(n), self.one, self.rotation, self.dims, self.eps,
-            self.length, last, NOBODY, self.untapped, head.weight, head.matrix.packed, y, min(vocabulary, head.matrix.rows),
-            np.float32(temperature), argmax, NONE if u is None else u.numpy(), q, ids,
-        )  # fmt: skip
-        self.length += n + k - 1
+        known, ids = min(vocabulary, head.matrix.rows), np.empty(k, np.int64)
+        draws = Draws(known, np.float32(temperature), argmax, NONE if u is None else u.numpy(), q, ids)
+        self._run(table.packed, _ids(feed), features, entry, head=head.exit, y=head.matrix.room(1), draws=draws, until=until)
         return ids.tolist(), None if u is None else torch.from_numpy(q)
 
     def forward(self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None) -> torch.Tensor:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
         normed input (EAGLE's token embedding). x [n, width] is not changed."""
-        nothing = self.weights.qkv[:0, 0]
-        out = self._run(NOBODY, nothing, beside, until, taps or {}, len(x), NOTHING[0], nothing, NOTHING[:0], x)
-        return torch.from_numpy(out.copy())
+        self._run(self.nothing, features=x, beside=beside, taps=taps, until=until)
+        return self.left
 
-    def _run(self, ids, table, beside, until, taps: dict[int, list], n: int, weight, head, y, x=None) -> np.ndarray:
-        check_append(n // self.texts, self.length, self.capacity)
-        s, last = self._for(n), self.layers if until is None else until
-        if x is not None:
-            s.x[:] = x.numpy()
+    @property
+    def left(self) -> torch.Tensor:
+        """What left the last layer in the latest pass [n, width]."""
+        return torch.from_numpy(self.out.copy())
+
+    def _run(
+        self, table: np.ndarray, feed=NOBODY, features=None, entry: Entry | None = None, beside=None,
+        head: Exit | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None, draws=NO_DRAWS,
+    ) -> None:  # fmt: skip
+        n = len(feed) if features is None else len(features)
+        grown = n // self.texts + max(0, len(draws.ids) - 1)
+        check_append(grown, self.length, self.capacity)
+        s, taps, norms, join, others = self._for(n), taps or {}, (NOTHING[0], NOTHING[0]), None, NOTHING
+        if entry:
+            norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
+        elif beside is not None:
+            others = beside.contiguous().numpy()
         tapped = np.empty((len(taps), n, self.shape.width), np.float32)
         self.team(
-            forward.run, ids, table, NOTHING if beside is None else beside.contiguous().numpy(), self.weights, self.held, s,
-            self.rotation, self.dims, self.eps, self.length, last, np.array([*taps], np.int64), tapped, weight, head, y,
+            forward.run, feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
+            forward.Entry(table, *norms, self.nothing if join is None else join), others,
+            self.weights, self.held, s, self.rotation, self.dims, self.eps, self.length, self.layers if until is None else until,
+            np.array([*taps], np.int64), tapped, head or Exit(NOTHING[0], self.nothing), y, draws,
         )  # fmt: skip
-        self.length += n // self.texts
+        self.length += grown
+        self.out = s.x[: 1 if len(draws.ids) > 1 else n]
         for i, layer in enumerate(taps):
-            taps[layer].append(torch.from_numpy(s.x.copy() if layer == self.layers else tapped[i]))
-        return s.x
+            taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))

@@ -4,8 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from specviz.engine.models.cpu.packed import pack
-from specviz.engine.models.cpu.stack import Linear, Table, kept_as
+from specviz.engine.models.cpu.stack import Linear, Table, kept_as, pack
 
 SIZES = pytest.mark.parametrize("size", [(40, 24), (97, 48), (33, 7), (1, 5), (64, 2), (640, 512)], ids=str)
 STORED = pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)

@@ -7,11 +7,12 @@ import torch
 from specviz.config import DecodeConfig
 from specviz.engine import sampling
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import Block, Growing, Start
+from specviz.engine.draft.base import Block, Drafter, Growing, Start
 from specviz.engine.draft.choose import with_kind
 from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.mtp import MTP
 from specviz.engine.judge import Judge
-from specviz.engine.models.cpu import rows, stack, team
+from specviz.engine.models.cpu import rows, stack, team, verdict
 from specviz.engine.models.cpu.stack import CompiledStack
 from specviz.engine.models.load import load_model
 from specviz.engine.models.stopwatch import Watch
@@ -62,10 +63,10 @@ def test_the_bits_are_the_same_wherever_in_memory_the_numbers_lie(v):
             room = np.empty(8 * v + 3 * gap, np.float32)
             read, p, then = (room[at : at + n * v] for at, n in ((0, 2), (2 * v + gap, 2), (4 * v + 2 * gap, 1)))
             read[:] = x.ravel()
-            rows._laws(read.reshape(2, v), np.float32(0.7), p.reshape(2, v))
+            verdict.laws(read.reshape(2, v), np.float32(0.7), p.reshape(2, v))
             softmaxes.add(p.tobytes())
             told = np.empty(4)
-            rows._decide(read.reshape(2, v), ids, q, u, np.float32(0.7), 1.0, False, p.reshape(2, v), then, told)
+            verdict.decide(read.reshape(2, v), ids, q, u, np.float32(0.7), 1.0, False, p.reshape(2, v), then, told)
             rests.add((p.tobytes(), then.tobytes(), told.tobytes()))
         assert len(softmaxes) == len(rests) == 1
 
@@ -181,25 +182,34 @@ def test_more_than_fits_is_refused_before_anything_is_written():
     assert sequence.length == 0
 
 
+def a_head(kind: str, name: str) -> Drafter:
+    """A head of a bundled model, or of a tiny one with weights that were drawn."""
+    if name == "fable":
+        return with_kind(load_model(name), kind)
+    model = tiny_heads.model(name, 0)
+    if kind == "eagle":
+        return Eagle(tiny.own(model), tiny_heads.eagle(model.config), "head")
+    return MTP(tiny.own(model), tiny_heads.mtp(model.config), "heads")
+
+
+@pytest.mark.parametrize("kind", ["eagle", "mtp"])
 @pytest.mark.parametrize("name", ["fable", "llama"])
 @pytest.mark.parametrize("how", [{"temperature": 0}, {"temperature": 0.9}, {"temperature": 0.9, "drafting": "argmax"}])
-def test_an_eagle_head_drafts_in_one_call_what_it_drafts_token_by_token(monkeypatch, name, how):
-    if name == "fable":
-        head = with_kind(target := load_model(name), "eagle")
-    else:
-        model = tiny_heads.model(name, 0)
-        head = Eagle(target := tiny.own(model), tiny_heads.eagle(model.config), "head")
-    text, calls, chain = FakeText(map(str, range(target.vocabulary))), [], stack.chain
-    monkeypatch.setattr(stack, "chain", lambda *args: (calls.append(len(args[2])), chain(*args)))
+def test_a_head_drafts_in_compiled_calls_what_it_drafts_operation_by_operation(monkeypatch, kind, name, how):
+    head = a_head(kind, name)
+    text, calls, draft = FakeText(map(str, range(head.target.vocabulary))), [], CompiledStack.draft
+    monkeypatch.setattr(CompiledStack, "draft", lambda self, *args: (calls.append(len(args[2])), draft(self, *args))[1])
     found = []
     for plainly in (Start.plainly, None):
         monkeypatch.setattr(Start, "plainly", plainly)
         config = DecodeConfig(K=4, max_new_tokens=30, seed=3, ignore_eos=True, **how)
-        found.append(rounds(list(decode(target, head, some_ids(9, vocabulary=target.vocabulary), config, text))))
-    assert len(calls) > 5 and (
-        name == "llama" or max(calls) > 1
-    )  # features that are fed: of one token, and where some stayed of several
-    for a, b in zip(*found, strict=True):
+        prompt = some_ids(9, vocabulary=head.target.vocabulary)
+        found.append((rounds(list(decode(head.target, head, prompt, config, text))), len(calls)))
+    (one, some), (other, after) = found
+    assert some == after > 5
+    if name == "fable":
+        assert max(calls) > 1  # what is fed is a token, or several where some were kept
+    for a, b in zip(one, other, strict=True):
         assert (a.draft_cache, a.draft_forwards) == (b.draft_cache, b.draft_forwards)
         assert [d.token for d in a.drafted] == [d.token for d in b.drafted]
         assert [d.q for d in a.drafted] == pytest.approx([d.q for d in b.drafted], abs=1e-5)
