@@ -25,7 +25,7 @@ from .heads import Features, in_blocks, needs_features
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """How a family of checkpoints names the parts of a module. `token_first`: the order in which `join` takes its two inputs."""
+    """How a family of checkpoints names the parts of a module. `token_first`: the order in which its `join` takes its two inputs."""
 
     at: str
     token_norm: str
@@ -82,7 +82,7 @@ class MTP:
             norms = [shape.norm(parts, f"{at}{norm}.weight") for norm in (names.token_norm, names.hidden_norm)]
             join = parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)
             if not names.token_first:
-                join = join.roll(shape.width, 1)
+                join = join.roll(shape.width, 1)  # its columns
             module = Module(
                 entry=way.Entry(*norms, way.Linear(join)),
                 layers=way.lay([shape.layer(parts, at)], 1),
