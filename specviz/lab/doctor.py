@@ -52,8 +52,12 @@ def rows() -> Iterator[tuple[str, str]]:
 
 
 def _compiled(reason: str) -> str:
+    if reason:
+        return f"by PyTorch, several times slower: {reason}"
+    from ..engine.models.cpu.tile import BITS
+
     where = "kept for the next start" if kept() else "and again at every start: there is no folder to keep it in"
-    return f"by PyTorch, several times slower: {reason}" if reason else f"compiled for this processor, {where}"
+    return f"compiled for this processor, {BITS // 32} numbers at once, {where}"
 
 
 def _milliseconds(model: Model) -> float:

@@ -6,7 +6,7 @@ float16 as uint16, or of float32.
 """
 
 from .compiler import part
-from .tile import PANEL, ROWS, WIDTH, element, tile
+from .tile import PANEL, ROWS, ROWS_OF_TWO, element, tile
 
 
 def padded(n: int) -> int:
@@ -40,10 +40,11 @@ def share(n, rank, team):
 def product(x, n, w, y, columns, panel, end):
     """y [n, N] = x [n, ≥ columns]·Wᵀ over the first `columns` of packed w: the outputs of its panels from `panel` to `end`.
 
-    Panels are outermost, so that a weight comes from memory once, whatever n is; rows go in groups that differ by one at most."""
-    groups = (n + ROWS - 1) // ROWS
+    Panels are outermost, so that a weight comes from memory once, whatever n is; rows go in groups that differ by one at most. Few groups
+    count for more than two panels at once: while a group after the first multiplies, nothing comes from memory."""
+    groups, both = (n + ROWS - 1) // ROWS, n <= ROWS_OF_TWO
     while panel < end:
-        panels = min(WIDTH, end - panel)
+        panels = 2 if both and panel + 1 < end else 1
         for g in range(groups):
             first, last = share(n, g, groups)
             tile(x, w, y, first, last - first, panel, panels, columns)

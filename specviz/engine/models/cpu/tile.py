@@ -5,20 +5,20 @@ for each row and output. A weight is read and widened once for all rows, and a s
 it: a row gives the same bits alone and in a block. A compiler that chooses for itself keeps the sums in memory, at half the speed.
 """
 
-from itertools import product
-
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, config
 from numba.extending import intrinsic
 
 LANES, PANEL = 16, 32  # of a vector, and of the outputs that lie together; narrower processors take a vector in parts
 AHEAD = 32  # columns that are asked for before they are needed
 LINE = 64  # bytes of a cache line
-# rows and panels whose sums fit into the registers, beside the weights: 32 registers of 16 numbers, or 16 of 8
-_HAS = llvm.get_host_cpu_features()
-ROWS, WIDTH = (6, 2) if _HAS.get("avx512f") else (3, 1)
+_TOLD = config.CPU_FEATURES  # NUMBA_CPU_FEATURES: code for another processor than this one
+_HAS = llvm.get_host_cpu_features() if _TOLD is None else {part[1:]: part[0] == "+" for part in _TOLD.split(",")}
+BITS = 512 if _HAS.get("avx512f") else 256 if _HAS.get("avx") else 128  # of a register
+# rows whose sums over one panel, and over two at once, fit into the registers beside the weights: 32 of 16 numbers, or 16 of 8
+ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
 
 _F, _I, _L = ir.FloatType(), ir.IntType(32), ir.IntType(64)
@@ -30,7 +30,8 @@ _BYTE = ir.IntType(8).as_pointer()
 @intrinsic
 def tile(typing, x, w, y, row, rows, panel, panels, K):
     """x [·, ≥ K], w [·, ≥ K, ·], y [·, N]: `rows` rows of x, from `row` on, by `panels` panels of w, from `panel` on, over the first K
-    columns, into their place in y. At most ROWS rows and WIDTH panels: for each number of them there is a loop of its own."""
+    columns, into their place in y. One panel and at most ROWS rows, or two and
+    ROWS_OF_TWO: for each number of them there is a loop of its own."""
     signature = types.void(x, w, y, *[types.int64] * 5)
 
     def run(context, b, signature, args):
@@ -43,10 +44,10 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
             b.gep(y.data, [b.add(b.mul(row, out), b.mul(panel, _L(PANEL)))]),
         )
         done = b.append_basic_block("done")
-        chosen = b.switch(b.add(b.mul(rows, _L(8)), panels), done)
-        for m, n in product(range(1, ROWS + 1), range(1, WIDTH + 1)):
+        chosen = b.switch(b.add(b.mul(rows, _L(2)), panels), done)
+        for m, n in [*((m, 1) for m in range(1, ROWS + 1)), *((m, 2) for m in range(1, ROWS_OF_TWO + 1))]:
             block = b.append_basic_block(f"rows{m}x{n}")
-            chosen.add_case(_L(8 * m + n), block)
+            chosen.add_case(_L(2 * m + n), block)
             b.position_at_end(block)
             steps = across, b.mul(deep, wide), wide, out
             _sums(b, starts, steps, K, m, n, *_READ[signature.args[1].dtype])

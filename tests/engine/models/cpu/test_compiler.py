@@ -1,6 +1,7 @@
 """What is compiled is kept, found again, made again where it is cut short; and where nothing can be compiled a plain pass runs and says so."""
 
 import os
+import platform
 import subprocess
 import sys
 import time
@@ -25,10 +26,10 @@ with torch.inference_mode():
 """
 
 
-def start(cache: Path | str, **environment) -> subprocess.Popen:
-    """A process of its own that runs one pass, with what it compiles kept in `cache`."""
+def start(cache: Path | str, code: str = PASS, **environment) -> subprocess.Popen:
+    """A process of its own that runs one pass, or `code`, with what it compiles kept in `cache`."""
     how = {**os.environ, "SPECVIZ_CACHE": str(cache), **environment}
-    return subprocess.Popen([sys.executable, "-c", PASS], env=how, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", code], env=how, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def ends(process: subprocess.Popen) -> str:
@@ -66,6 +67,29 @@ def test_what_is_cut_short_is_made_again_without_a_word_also_by_two_that_start_a
     started = [start(cache) for _ in range(processes)]
     assert [ends(process) for process in started] == [said] * processes
     assert all(path.stat().st_size > 100 for path in cache.rglob(f"*.{kind}"))
+
+
+OLDER = """
+import re
+from specviz.engine.models.cpu.forward import run
+from specviz.engine.models.cpu.tile import BITS, WIDENS_HALF
+from specviz.engine.models.llama import tried
+print(tried(), BITS, WIDENS_HALF, *sorted(set(re.findall("[xyz]mm|vfmadd", *run.inspect_asm().values()))), sep="|")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="makes code for older processors of the x86 kind")
+@pytest.mark.parametrize(
+    ("processor", "features", "said"),
+    [
+        ("haswell", "+avx,+avx2,+fma,+f16c,-avx512f", "|256|True|vfmadd|xmm|ymm"),
+        ("nehalem", "+sse4.2,-avx,-avx2,-fma,-f16c", "|128|False|xmm"),
+    ],
+)
+def test_code_for_a_processor_with_shorter_vectors_gives_what_pytorch_gives(tmp_path, processor, features, said):
+    assert ends(start(tmp_path, OLDER, NUMBA_CPU_NAME=processor, NUMBA_CPU_FEATURES=features)) == said
 
 
 @pytest.mark.slow
