@@ -639,10 +639,10 @@ def _engine(device_map: str = ""):
     from .engine.models.cpu.compiler import aside, will_compile
 
     compiling = nullcontext()
-    if will_compile():
+    if first := will_compile():
         say.print("compiling for this processor, once: some seconds")
         compiling = aside()
-    with compiling:  # which takes as long as to import torch, gradio and transformers
+    with compiling:  # which takes longer than to import torch, gradio and transformers
         from .engine.models.load import find
         from .engine.models.pair import load_tokenizer
         from .local import TARGET, LocalEngine
@@ -650,6 +650,10 @@ def _engine(device_map: str = ""):
 
         engine = LocalEngine(device_map)
         load_tokenizer(find(TARGET), TARGET)
+        if first:
+            from .engine.models.cpu.ahead import verdicts
+
+            verdicts()
     engine.warm()
     return engine
 

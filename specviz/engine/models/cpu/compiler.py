@@ -66,10 +66,10 @@ def will_compile() -> bool:
 
 
 def aside() -> subprocess.Popen:
-    """A process that compiles and keeps what the first model on a CPU waits for, while this one imports what else it needs."""
+    """A process that compiles and keeps most of what the first model on a CPU waits for, while this one imports what else it needs."""
     package = __name__.partition(".")[0]
     path = os.pathsep.join([str(HERE.parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
-    words = [sys.executable, "-c", f"from {package}.engine.models.cpu.ahead import compile_all; compile_all()"]
+    words = [sys.executable, "-c", f"from {package}.engine.models.cpu.ahead import passes; passes()"]
     nowhere = subprocess.DEVNULL
     return subprocess.Popen(words, env=os.environ | {"PYTHONPATH": path}, stdin=nowhere, stdout=nowhere, stderr=nowhere)
 

@@ -40,16 +40,16 @@ def ends(process: subprocess.Popen) -> str:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory) -> tuple[Path, str]:
-    """A folder that a process aside has filled, and what a model that found it so said."""
+    """A folder that is filled while an app starts, and what a model that found it so said."""
     cache = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPECVIZ_CACHE", str(cache))
         with compiler.aside() as aside:
-            pass
+            ends(start(cache, "from specviz.engine.models.cpu.ahead import verdicts; verdicts()"))
     before = kept(cache)
     assert before and aside.returncode == 0
     said = ends(start(cache))
-    assert said.startswith("|") and kept(cache) == before, "what is compiled aside is all that the first model waits for"
+    assert said.startswith("|") and kept(cache) == before, "what is compiled ahead is all that the first model waits for"
     return cache, said
 
 
