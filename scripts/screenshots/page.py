@@ -42,9 +42,10 @@ def served(*command: str, port: int = PORT, **environment: str) -> Iterator[str]
 
 
 def run(page: Page) -> None:
-    """Press Run and wait for all that is drawn of it."""
+    """Press Run and wait for all that is drawn of it. A run may be over before anybody sees the button disabled."""
+    page.locator(".sv-lane").first.evaluate("e => (e.dataset.before = 'the run')")
     page.locator("#run").click()
-    expect(page.locator("#run")).to_be_disabled()
+    expect(page.locator(".sv-lane[data-before]")).to_have_count(0, timeout=60_000)
     expect(page.locator("#run")).to_be_enabled(timeout=60_000)
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
 
