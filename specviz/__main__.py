@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -649,11 +649,12 @@ def _engine(device_map: str = ""):
         from .page import build  # noqa: F401
 
         engine = LocalEngine(device_map)
-        load_tokenizer(find(TARGET), TARGET)
-        if first:
-            from .engine.models.cpu.ahead import verdicts
+        if first:  # a later start waits for nobody
+            load_tokenizer(find(TARGET), TARGET)
+            with suppress(Exception):  # what fails here fails in the trial of a small model, which says it
+                from .engine.models.cpu.ahead import verdicts
 
-            verdicts()
+                verdicts()
     engine.warm()
     return engine
 

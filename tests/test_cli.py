@@ -1,5 +1,6 @@
 """python -m specviz, run in this process: what it writes can be read, and what a person did wrong is one line and exit code 2."""
 
+import contextlib
 import io
 import json
 import os
@@ -621,3 +622,19 @@ def test_doctor_says_whether_a_target_could_be_spread(monkeypatch):
         found.append(dict(rows()))
     assert "cards" not in found[0] and found[1]["cards"].startswith("4; a run takes the first")
     assert ("spread a target" in found[0]["accelerate"]) is (find_spec("accelerate") is None)
+
+
+def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monkeypatch):
+    """That it cannot, the trial of a small model says, and plain passes run."""
+    from specviz.engine.models.cpu import ahead, compiler
+    from specviz.local import LocalEngine
+
+    def fails():
+        raise RuntimeError("LLVM knows no such processor")
+
+    warmed: list[LocalEngine] = []
+    monkeypatch.setattr(compiler, "will_compile", lambda: True)
+    monkeypatch.setattr(compiler, "aside", contextlib.nullcontext)
+    monkeypatch.setattr(ahead, "verdicts", fails)
+    monkeypatch.setattr(LocalEngine, "warm", lambda self: warmed.append(self))
+    assert [cli._engine()] == warmed

@@ -167,7 +167,7 @@ class CompiledStack:
         return Scratch(**{part: np.empty(size, np.float32) for part, size in sizes.items()})
 
     def _for(self, n: int) -> Scratch:
-        """Room for a pass over n rows: the first of what is kept for few."""
+        """Room for a pass over n rows: what is kept, where they are few."""
         return self.scratch if n <= len(self.scratch.x) else self._room(n)
 
     def rollback(self, length: int) -> None:
