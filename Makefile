@@ -66,7 +66,7 @@ costs: ## time passes over many texts at once, for the chapter on when not to dr
 	@sh scripts/setup.sh run
 	@$(python) -m scripts.costs $(ARGS)
 
-screenshots: ## the pictures of docs/screenshots; leave the machine alone meanwhile
+screenshots: ## pictures of the app in build/screenshots, those that a page shows also in docs/screenshots; leave the machine alone meanwhile
 	@sh scripts/setup.sh test
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.screenshots
 

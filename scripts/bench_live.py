@@ -41,7 +41,7 @@ ORDER = ("live", "quiet", "quiet", "live")  # again and again: each is first as 
 SERVER = f"""
 import sys
 from itertools import cycle
-from specviz.__main__ import _engine
+from specviz.commands.app import local_engine
 from specviz.page.serve import serve
 from specviz.page.watch import pace, run
 from scripts.bench_live import Played
@@ -53,7 +53,7 @@ class ByTurns(pace.Pace):
         super().__init__(*how)
 
 run.Pace = ByTurns
-sys.exit(serve(Played if sys.argv[1:] else _engine, "127.0.0.1", {PORT}))
+sys.exit(serve(Played if sys.argv[1:] else local_engine, "127.0.0.1", {PORT}))
 """
 PLAYED = 3.0  # seconds of a run that is played
 

@@ -1,7 +1,7 @@
 """Prompts to measure with: eight openings that runs are timed on, and by register such as are in no training text.
 
 «copying»: texts with repeated passages that the bundled target goes on repeating. It does so with lists of sums and of imports and
-with few others: of eighteen such texts it copied these and dropped the rest after a line (docs/log.md)."""
+with few others: of eighteen such texts it copied these and dropped the rest after a line (docs/decisions.md, 14)."""
 
 OPENINGS = (
     "Once upon a time, there was a little dog named",

@@ -45,9 +45,7 @@ def main(
 ):
     """Train the target, then what drafts for it, and write them as folders."""
     if not text.is_dir():
-        raise SystemExit(
-            f"{text} is no folder: put text files there, or name another with --text (README, «Training the family»)"
-        )
+        raise SystemExit(f"{text} is no folder: put text files there, or name another with --text (docs/train.md)")
     work.mkdir(parents=True, exist_ok=True)
     if not (work / "tokenizer.json").is_file():
         with console.status("learning the tokenizer"):

@@ -1,7 +1,7 @@
 """Text → token streams to train on: every .txt, .txt.xz and countries.tsv of a folder, one register each.
 
 Documents in a file are separated by a line <|endoftext|>. The last 2 % of each file's documents are held out. Where the public
-sets come from is in the README under «Training the family».
+sets come from: docs/train.md.
 """
 
 import csv

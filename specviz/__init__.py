@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .trace.file import read
     from .trace.header import Trace
 
+__version__ = "0.2.0"
 __all__ = ["DecodeConfig", "Trace", "decode", "race", "read", "set_up", "show", "watching"]
 
 _HOMES = {

@@ -28,41 +28,6 @@ def overlap(p, q):
     return p.minimum(q).sum(-1)
 
 
-def chances(p, q) -> dict[str, object]:
-    """By drafting rule and verifier the chance that one draft token is kept, q being the draft's own softmax. Each of shape: leading.
-
-    Drafted by `argmax` the q that is tested is one-hot, and rejection and match are one rule: u < p(x). Match never keeps
-    more than rejection; the argmax keeps more than both where p(argmax q) is above Σ min(p, q). Equality at temperature 0 is p(argmax q) of a
-    one-hot p. Block verification looks at more than one position: it keeps at least as many as rejection in the mean."""
-    best = q.argmax(-1)[..., None]
-    return {"rejection": overlap(p, q), "match": (p * q).sum(-1), "argmax": p.gather(-1, best)[..., 0]}
-
-
-def joint(before: float, p_x: float, q_x: float) -> float:
-    """p_i = min(1, p_{i−1}·p(x)/q(x)), p_0 = 1: the chance that block verification keeps x_1 … x_i or more (Sun et al. 2024, alg. 2).
-
-    Token by token it is ∏ min(1, p(x)/q(x)), never more: here what is above 1 makes up for what was below before."""
-    return min(1.0, before * p_x / q_x)
-
-
-def leftover(joint, p, q):
-    """e_i = Σ max(p_i·p − q, 0) at the position after x_i: what keeping more than i tokens leaves to keeping i. Shape: leading."""
-    return (joint * p - q).clamp(min=0).sum(-1)
-
-
-def keeps(joint: float, left: float) -> float:
-    """h_i = e_i/(e_i + 1 − p_i), the chance to keep i tokens where no more are kept; of a whole block h_K = p_K (alg. 2 there).
-
-    0/0 is p_i = 1 and p = q after it: there more are kept for certain, and whatever stands here is never asked."""
-    return left / (left + (1 - joint)) if left + (1 - joint) > 0 else 1.0
-
-
-def typical_bound(p, epsilon: float, delta: float):
-    """min(ε, δ·e^−H(p)), which p(x) must exceed for typical acceptance (Cai et al. 2024, Medusa, §2.3.1). Not exact. Shape: leading."""
-    entropy = -(p * p.clamp(min=1e-38).log()).sum(-1)
-    return (delta * (-entropy).exp()).clamp(max=epsilon)
-
-
 def residual(p, q):
     """norm(max(p − q, 0)), what a rejected token is replaced from (§2.3). Same shape as p, rows sum to 1.
 

@@ -1,23 +1,26 @@
-"""Every setting of a run, its default and its bound, in one place.
+"""The settings of a run: each is said once, on its field of `DecodeConfig`, with all that is said of it anywhere.
 
     DecodeConfig(K=4, temperature=0.8).K
+    SETTINGS["K"].label
 
-A value out of bounds raises one `ConfigError` that names the field, the value and the bound. Past this
-point the engine trusts its settings.
+The page's controls, links, the endpoint, the command's options and the reader of traces are made from these fields. A value out of
+bounds raises one `ConfigError` that names the field, the value and the bound. Past this point the engine trusts its settings.
 """
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, NamedTuple
+
+from .rules import EXACT, RULES, rule_of
 
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
 ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
 
 Drafting = Literal["sample", "argmax"]
-Verifier = Literal["rejection", "match", "block", "typical", "threshold"]
-EXACT: tuple[Verifier, ...] = ("rejection", "match", "block")
-"""What these keep is distributed as the target alone writes it. The others keep more, and write another law."""
+Verifier = str  # a key of RULES
+STRINGS, CHARACTERS = 8, 200  # of a setting that holds strings
 
 
 class ConfigError(ValueError):
@@ -29,72 +32,148 @@ class ConfigError(ValueError):
         super().__init__(f"{field} is {shown}; it must be {bound}")
 
 
-def _whole(default: int, low: int, high: int, note: str = ""):
-    return field(default=default, metadata={"kind": int, "low": low, "high": high, "note": note})
+class SettingInfo(NamedTuple):  # every command reads this, and a dataclass takes ten times as long to make
+    """What a field of `DecodeConfig` is.
+
+    `label`: on the page; `short`: in a table; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
+    endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
+    special value means. `choices`: what the page calls each value. `beside`: the flag with which its control is shown."""
+
+    name: str
+    default: Any
+    label: str
+    short: str
+    help: str
+    key: str
+    option: tuple[str, ...]
+    low: float = 0
+    high: float = 0
+    note: str = ""
+    or_zero: bool = False
+    step: float | None = None
+    choices: Mapping[str, str] = {}
+    beside: str | None = None
+
+    @property
+    def kind(self) -> type:
+        """int, float, bool, str (one of `choices`), or tuple (strings)."""
+        return type(self.default)
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that it belongs to: under any other it decides nothing."""
+        return next((name for name, rule in RULES.items() if self.name in rule.settings), None)
+
+    @property
+    def bound(self) -> str:
+        """What a value must be, in words."""
+        if self.choices:
+            *most, last = map(repr, self.choices)
+            return f"{', '.join(most)} or {last}"
+        if self.kind in (int, float):
+            note = f" ({self.note})" if self.note else ""
+            return f"{'a whole number' if self.kind is int else 'a number'} from {self.low} to {self.high}{note}"
+        return "true or false" if self.kind is bool else f"at most {STRINGS} strings of 1 to {CHARACTERS} characters"
+
+    @property
+    def span(self) -> str:
+        """The range of a number, as a sentence; nothing for any other setting."""
+        low, high = (f"{end:g}" if isinstance(end, float) else str(end) for end in (self.low, self.high))
+        return f"From {low} to {high}." if self.kind in (int, float) else ""
+
+    @property
+    def explained(self) -> str:
+        """`help`, with the range of a number."""
+        note = f" ({self.note})." if self.note else "."
+        return f"{self.help} {self.span.removesuffix('.')}{note}" if self.span else self.help
+
+    def checked(self, value: Any) -> Any:
+        """`value`, of the setting's own type. Raises ConfigError."""
+        if self.kind in (int, float):
+            number = isinstance(value, int if self.kind is int else int | float) and not isinstance(value, bool)
+            right = number and (self.low <= value <= self.high or (self.or_zero and value == 0))
+        elif self.choices:
+            right = isinstance(value, str) and value in self.choices
+        elif self.kind is tuple:
+            right = isinstance(value, tuple | list) and len(value) <= STRINGS
+            right = right and all(isinstance(one, str) and 0 < len(one) <= CHARACTERS for one in value)
+        else:
+            right = isinstance(value, bool)
+        if not right:
+            raise ConfigError(self.name, value, self.bound)
+        return self.kind(value)
 
 
-def _real(default: float, low: float, high: float, note: str = "", or_zero: bool = False):
-    meta = {"kind": float, "low": low, "high": high, "note": note, "or_zero": or_zero}
-    return field(default=default, metadata=meta)
+def _said(label: str, help: str, **more: Any) -> dict[str, Any]:
+    return {"label": label, "help": help, **more}
 
 
 @dataclass(frozen=True, slots=True)
 class DecodeConfig:
-    """How to decode. Frozen; building one checks it.
+    """How to decode. Frozen; building one checks it."""
 
-    `K`               tokens drafted in a round (γ in Leviathan et al. 2022); 0 is vanilla decoding
-    `temperature`     0 is greedy: p and q are one-hot and no uniform is drawn
-    `top_k`, `top_p`  sampling filters, applied to target and draft alike; 0 and 1.0 switch them off
-    `max_new_tokens`  tokens to emit at most
-    `stop`            strings that end the run; the token that completes one is the last token kept
-    `seed`            of the one random generator of the run
-    `ignore_eos`      treat end-of-sequence as any token (for benchmarks of equal length)
-    `verifier`        `rejection`: accept x iff u < p(x)/q(x), Leviathan et al. 2022 §2.3, Chen et al. 2023 alg. 2;
-                      `match`: draw y from p and accept iff y = x, exact too and less accepting (Σ p·q instead of Σ min(p, q));
-                      `block`: by joint ratios of the block's beginnings, exact too and never less accepting, Sun et al. 2024 alg. 2;
-                      not exact: `typical`, accept x iff p(x) > min(ε, δ·e^−H(p)), Cai et al. 2024 (Medusa) §2.3.1;
-                      `threshold`, accept x iff u < p(x)/q(x)/θ, as servers do whose accept threshold is below 1
-    `confidence`      a draft block ends after a token that its drafter gave less than this; 0 switches it off
-    `adaptive`        each round drafts as many tokens, 0 to K, as promise the largest speedup by what the run has measured so
-                      far (α, c, v); what it measures are times, so then the seed alone does not give the same tokens
-    `drafting`        `sample`: x is drawn from the draft's softmax, which is q; `argmax`: x is its largest, so q is one-hot
-    `survival`        a draft block ends once the chance that all of it is kept, as its drafter sees it (the product of what it gave
-                      each token), is less than this; 0 switches it off
-    `epsilon`, `delta`, `theta`   ε and δ of `typical`, of Medusa's code; θ of `threshold`, which at 1 is `rejection`
-    """
-
-    K: int = _whole(3, 0, 32)
-    temperature: float = _real(1.0, 0.05, 5.0, "0 for greedy", or_zero=True)
-    top_k: int = _whole(0, 0, 1_000_000, "0 for off")
-    top_p: float = _real(1.0, 0.01, 1.0)
-    max_new_tokens: int = _whole(128, 1, 4096)
-    stop: tuple[str, ...] = ()
-    seed: int = _whole(0, 0, 2**32 - 1)
-    ignore_eos: bool = False
-    verifier: Verifier = "rejection"
-    confidence: float = _real(0.0, 0.0, 1.0, "0 for off")
-    adaptive: bool = False
-    drafting: Drafting = "sample"
-    epsilon: float = _real(0.09, 0.0, 1.0)
-    delta: float = _real(0.3, 0.0, 1.0)
-    theta: float = _real(0.5, 0.05, 1.0)
-    survival: float = _real(0.0, 0.0, 1.0, "0 for off")
+    K: int = field(default=3, metadata=_said(  # γ in Leviathan et al. 2022
+        "Drafted a round, K", "Tokens drafted in a round; 0 is vanilla decoding.",
+        short="K", low=0, high=32, option=("--k", "-k"),
+    ))  # fmt: skip
+    temperature: float = field(default=1.0, metadata=_said(  # at 0 p and q are one-hot and no uniform is drawn
+        "Temperature", "A higher temperature draws improbable tokens more often.",
+        low=0.05, high=5.0, or_zero=True, note="0 for greedy", step=0.1,
+    ))  # fmt: skip
+    top_k: int = field(default=0, metadata=_said(  # both filters apply to target and draft alike
+        "Top-k, 0 is off", "Keep only this many of the most probable tokens.",
+        short="top-k", low=0, high=1_000_000, note="0 for off",
+    ))  # fmt: skip
+    top_p: float = field(default=1.0, metadata=_said(
+        "Top-p", "Keep only the most probable tokens, up to this sum of probabilities; 1 is off.", low=0.01, high=1.0, step=0.05,
+    ))  # fmt: skip
+    max_new_tokens: int = field(default=128, metadata=_said(
+        "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096,
+    ))  # fmt: skip
+    stop: tuple[str, ...] = field(default=(), metadata=_said(  # the token that completes one is the last token kept
+        "Stop strings, one a line", "Text that ends the run.", short="stop strings",
+    ))  # fmt: skip
+    seed: int = field(default=0, metadata=_said(
+        "Seed", "Seed of the random generator; the same seed gives the same tokens.", low=0, high=2**32 - 1,
+    ))  # fmt: skip
+    ignore_eos: bool = field(default=False, metadata=_said(
+        "Run on past the end of the story", "Do not end at the end-of-sequence token.", short="past the end",
+    ))  # fmt: skip
+    verifier: Verifier = field(default="rejection", metadata=_said(
+        "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in RULES if name not in EXACT)}.",
+        choices={name: rule.label for name, rule in RULES.items()},
+    ))  # fmt: skip
+    confidence: float = field(default=0.0, metadata=_said(
+        "Confidence needed to go on, 0 is off",
+        "End a block after a token that the drafter gave less than this; that token stays in the block.",
+        short="confidence", low=0.0, high=1.0, note="0 for off", step=0.05,
+    ))  # fmt: skip
+    adaptive: bool = field(default=False, metadata=_said(  # it goes by times too, so the seed alone does not give the same tokens
+        "Choose each round's K, up to K, by what was measured",
+        "Choose each round's K, 0 to K, by what the run has measured so far.", short="adaptive K",
+    ))  # fmt: skip
+    drafting: Drafting = field(default="sample", metadata=_said(
+        "How a draft token is taken", "sample: draw a token from the draft's softmax; argmax: take its most probable token.",
+        short="drafting", choices={"sample": "sample: drawn from q", "argmax": "argmax: the draft's largest, so q is one-hot"},
+    ))  # fmt: skip
+    epsilon: float = field(default=0.09, metadata=_said(  # ε and δ as in Medusa's code
+        "ε of typical acceptance", "ε of typical.", short="ε", low=0.0, high=1.0, step=0.01,
+    ))  # fmt: skip
+    delta: float = field(default=0.3, metadata=_said(
+        "δ of typical acceptance", "δ of typical.", short="δ", low=0.0, high=1.0, step=0.01,
+    ))  # fmt: skip
+    theta: float = field(default=0.5, metadata=_said(
+        "θ of the accept threshold", "θ of threshold; 1 is rejection.", short="θ", low=0.05, high=1.0, step=0.01,
+    ))  # fmt: skip
+    survival: float = field(default=0.0, metadata=_said(  # the product of what the drafter gave each token of the block
+        "Chance that all of the block stays, needed to go on, 0 is off",
+        "End a block once the chance that all of it stays is less than this, as the drafter sees it.",
+        short="chance of the whole block", low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
+    ))  # fmt: skip
 
     def __post_init__(self):
-        for f in fields(self):
-            if "kind" in f.metadata:
-                object.__setattr__(self, f.name, _number(f.name, getattr(self, f.name), **f.metadata))
-        for name in ("ignore_eos", "adaptive"):
-            if not isinstance(getattr(self, name), bool):
-                raise ConfigError(name, getattr(self, name), "true or false")
-        for name, kind in ("verifier", Verifier), ("drafting", Drafting):
-            if getattr(self, name) not in (names := get_args(kind)):
-                *most, last = map(repr, names)
-                raise ConfigError(name, getattr(self, name), f"{', '.join(most)} or {last}")
-        stop = self.stop
-        if not isinstance(stop, tuple | list) or len(stop) > 8 or not all(isinstance(s, str) and 0 < len(s) <= 200 for s in stop):
-            raise ConfigError("stop", stop, "at most 8 strings of 1 to 200 characters")
-        object.__setattr__(self, "stop", tuple(stop))
+        for name, setting in SETTINGS.items():
+            object.__setattr__(self, name, setting.checked(getattr(self, name)))
 
     @property
     def greedy(self) -> bool:
@@ -102,20 +181,20 @@ class DecodeConfig:
 
     @property
     def exact(self) -> bool:
-        """Whether the law of what is written is the target's. At temperature 0 every rule keeps what the target would write, and at
-        K = 0 nothing is verified."""
-        return self.greedy or self.K == 0 or self.verifier in EXACT or (self.verifier == "threshold" and self.theta == 1)
+        """Whether the text is distributed as the target alone writes it. At temperature 0 every rule keeps what the target would write,
+        and at K = 0 nothing is verified."""
+        return self.greedy or self.K == 0 or rule_of(self).keeps_the_law
 
 
-def _number(name, value, kind, low, high, note, or_zero=False):
-    bound = f"{'a whole number' if kind is int else 'a number'} from {low} to {high}" + (f" ({note})" if note else "")
-    right_type = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
-    if not right_type or not (low <= value <= high or (or_zero and value == 0)):
-        raise ConfigError(name, value, bound)
-    return kind(value)
+def _info(f: Field) -> SettingInfo:
+    own = {"key": f.name, "short": f.metadata["label"].lower(), "option": (f"--{f.name.replace('_', '-')}",)}
+    return SettingInfo(f.name, f.default, **own | dict(f.metadata))
+
+
+SETTINGS: dict[str, SettingInfo] = {f.name: _info(f) for f in fields(DecodeConfig)}
+"""What is said of each setting, by the name of its field."""
 
 
 def bounds(name: str) -> tuple[float, float]:
     """The smallest and the largest value allowed for the numeric setting `name`: what a slider needs."""
-    meta = next(f.metadata for f in fields(DecodeConfig) if f.name == name)
-    return meta["low"], meta["high"]
+    return SETTINGS[name].low, SETTINGS[name].high

@@ -8,15 +8,16 @@ from functools import cache
 import torch
 
 from .config import DecodeConfig
+from .drafters import DRAFTERS as KNOWN
 from .engine import machine
+from .engine.backends.base import ModelError
+from .engine.backends.spread import mapped
 from .engine.draft import choose
 from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for
-from .engine.models.base import ModelError
 from .engine.models.llama import Llama, why_plain
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
-from .engine.models.spread import mapped
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
 from .lab.loads import Loads, loads
@@ -24,22 +25,14 @@ from .lab.luck import Luck, Setting, luck
 from .lab.pairs import Runs
 from .lab.people import Played, play
 from .lab.sweep import Sweep, sweep
+from .request import RunRequest
 from .trace.events import Token
 from .trace.header import Trace
 
 TARGET = "fable"
-DRAFTERS = {  # what the app offers, by the key under which its words are found; the default first
-    "small": "fable-small",
-    "large": "fable-large",
-    "lookup": "lookup",
-    "bigram": "bigram",
-    "early-exit": "early-exit:3",
-    "mtp": "mtp",
-    "eagle": "eagle",
-    "oracle": "oracle",
-    "random": "random",
-}
-ANYWHERE = {"lookup": "lookup", "early-exit": "early-exit", "oracle": "oracle", "random": "random"}  # need nothing but a target
+# what is offered by its key, as `--draft` names it: for the bundled family, and for any target
+DRAFTERS = {key: one.bundled for key, one in KNOWN.items() if one.bundled}
+ANYWHERE = {key: one.kind for key, one in KNOWN.items() if one.bundled and one.kind and not one.weights}
 PATIENCE = 20  # seconds that people who draft wait for a timed run
 
 
@@ -55,7 +48,7 @@ class Choice:
 class LocalEngine:
     """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large.
 
-    `device_map`: their targets lie on several devices as accelerate lays them (models/spread.py). Raises ConfigError and ModelError."""
+    `device_map`: their targets lie on several devices as accelerate lays them (backends/spread.py). Raises ConfigError and ModelError."""
 
     def __init__(self, device_map: str = ""):
         self._device_map = mapped(device_map)
@@ -74,23 +67,15 @@ class LocalEngine:
         """Keys of the ways to draft for `models`, the default first."""
         return list(_choice(models)[1].drafters)
 
-    def race(
-        self,
-        prompt: str,
-        config: DecodeConfig,
-        drafter: str | None = None,
-        stop: Callable[[], bool] = lambda: False,
-        models: str | None = None,
-        awaited: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Progress | Trace]:
+    def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
         """Raises ModelError for a choice that is not offered or cannot be had; what was loaded before stays loaded."""
-        key, choice = _choice(models)
-        name = drafter or next(iter(choice.drafters))
+        key, choice = _choice(request.models)
+        name = request.drafter or next(iter(choice.drafters))
         if name not in choice.drafters:
             raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
-        setup = Setup(pair.target, self._drafter(key, choice, name) if config.K else None, pair.text)
-        return race(setup, prompt, config, stop, awaited)
+        setup = Setup(pair.target, self._drafter(key, choice, name) if request.config.K else None, pair.text)
+        return race(setup, request.prompt, request.config, request.stop, request.awaited)
 
     def block_times(self) -> BlockTimes:
         """What a pass of the bundled target over 1, 2, 4, 8 and 16 tokens takes here. Waits its turn like any timed run."""

@@ -12,17 +12,17 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import spaces  # isort: skip (before torch)
 
-from .config import DecodeConfig
-from .engine.models.base import ModelError
+from .engine.backends.base import ModelError
 from .engine.models.public import PublicPair
 from .engine.race import Progress
 from .local import DRAFTERS, TARGET, LocalEngine
 from .page import words
+from .request import RunRequest, never
 from .trace.header import Trace
 
 # seconds, estimated: until a worker has started and recorded, until a GB is on its GPU, of a pass, and for each GB that it reads
@@ -44,22 +44,21 @@ class Refused:
     message: str
 
 
-def seconds(prompt: str, settings: dict, drafter: str, models: str, stopped: str, again: bool) -> int:
+def seconds(request: RunRequest, stopped: str, again: bool) -> int:
     """What to ask the platform for, of the arguments of `decoded`: a shorter time waits less and is a smaller part of a visitor's day."""
-    gigabytes = (local.needs(models) or NOTHING).gigabytes if local else 0.0
-    passes = settings["max_new_tokens"] * (2 + settings["K"] * DRAFTED.get(drafter, OTHERWISE))
+    gigabytes = (local.needs(request.models or TARGET) or NOTHING).gigabytes if local else 0.0
+    drafter = request.drafter or next(iter(DRAFTERS))
+    passes = request.config.max_new_tokens * (2 + request.config.K * DRAFTED.get(drafter, OTHERWISE))
     return round(BEGIN + A_GIGABYTE * gigabytes + passes * (A_PASS + A_GIGABYTE_READ * gigabytes) + again)
 
 
 @spaces.GPU(duration=seconds)
-def decoded(
-    prompt: str, settings: dict, drafter: str, models: str, stopped: str, again: bool
-) -> Iterator[Progress | Trace | Refused]:
-    """A race, in the worker. `stopped`: a file that is there once the visitor pressed Stop; `again`: nobody waits, so short runs are
-    timed several times."""
+def decoded(request: RunRequest, stopped: str, again: bool) -> Iterator[Progress | Trace | Refused]:
+    """A race, in the worker. `request` comes pickled, so it carries no functions of the page's; `stopped`: a file that is there once the
+    visitor pressed Stop; `again`: nobody waits, so short runs are timed several times."""
     assert local  # this process was forked from one that had loaded it
     try:
-        yield from local.race(prompt, DecodeConfig(**settings), drafter, Path(stopped).exists, models, lambda: not again)
+        yield from local.race(replace(request, stop=Path(stopped).exists, awaited=lambda: not again))
     except ValueError as error:
         yield Refused(str(error))
     except Exception as error:
@@ -93,36 +92,25 @@ class ZeroEngine:
     def drafters(self, models: str | None = None) -> list[str]:
         return self.local.drafters(models)
 
-    def race(
-        self,
-        prompt: str,
-        config: DecodeConfig,
-        drafter: str | None = None,
-        stop: Callable[[], bool] = lambda: False,
-        models: str | None = None,
-        awaited: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Progress | Trace]:
+    def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
         """Raises ModelError, before a GPU is asked for, for what is not loaded here and for a run that takes too long; ValueError with a
         sentence for the visitor if there is no GPU, or no longer."""
-        models = models or TARGET
-        if models not in self.keys:
+        if (models := request.models or TARGET) not in self.keys:
             raise ModelError(words.ZERO["not_here"].format(models=models, offered=", ".join(self.keys)))
-        drafter = drafter or next(iter(DRAFTERS))
-        settings = asdict(config)
-        asked = seconds(prompt, settings, drafter, models, "", True)
+        asked = seconds(request, "", True)
         if asked > MOST:
             raise ModelError(words.ZERO["too_long"].format(asked=asked, most=MOST))
-        return self._run(prompt, settings, drafter, stop, models, not awaited(), asked)
+        return self._run(request, not request.awaited(), asked)
 
-    def _run(self, prompt, settings, drafter, stop, models, again: bool, asked: int) -> Iterator[Progress | Trace]:
+    def _run(self, request: RunRequest, again: bool, asked: int) -> Iterator[Progress | Trace]:
         with tempfile.TemporaryDirectory(prefix="specviz-") as folder:
             stopped, began = Path(folder) / "stopped", time.monotonic()
-            steps = decoded(prompt, settings, drafter, models, str(stopped), again)
+            steps = decoded(replace(request, stop=never, awaited=never), str(stopped), again)
             try:
                 for step in steps:
                     if isinstance(step, Refused):
                         raise ModelError(step.message)
-                    if isinstance(step, Progress) and stop():
+                    if isinstance(step, Progress) and request.stop():
                         stopped.touch()  # the run ends with what it has
                     yield step
             except ModelError:

@@ -1,4 +1,4 @@
-"""Compile the kernels of decoding (models/kernels.py) for GPUs that need not be here, as their first launch would:
+"""Compile the kernels of decoding (backends/pytorch/kernels.py) for GPUs that need not be here, as their first launch would:
 
     python -m tests.compile_kernels 90          # a line of JSON for each kernel: what it takes of the GPU
 
@@ -19,8 +19,8 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from specviz.engine.models.kernels import Fused
-from specviz.engine.models.layers import Norm, Shape
+from specviz.engine.backends.layers import Norm, Shape
+from specviz.engine.backends.pytorch.kernels import Fused
 
 SHAPES = {
     "the bundled target": Shape("llama", 256, 4, 4, 64, 768, 1e-5),

@@ -12,7 +12,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from specviz.engine import decode, sampling
-from specviz.engine.models import fused, static
+from specviz.engine.backends.pytorch import fused, static
 
 from . import fake_device
 

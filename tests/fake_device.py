@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from specviz.engine.models import stopwatch
+from specviz.engine import stopwatch
 
 
 class Device:

@@ -13,7 +13,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from specviz.engine.models import graphs
+from specviz.engine.backends.pytorch import graphs
 
 LOOKS = ("_local_scalar_dense", "nonzero", "masked_select", "_unique", "equal")  # the host would have to wait for a value
 NONSENSE = {torch.bool: True, torch.long: 2**40, torch.int: 2**30}

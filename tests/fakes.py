@@ -11,9 +11,9 @@ import random
 import torch
 
 from specviz.config import DecodeConfig
+from specviz.engine.backends.base import check_append, check_rollback
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.base import check_append, check_rollback
 from specviz.trace.events import Event, Finished, Prefill, Round, Token
 from specviz.trace.header import ModelInfo
 
@@ -41,6 +41,8 @@ class FakeModel:
 
 class FakeSequence:
     """`held`: the cached ids; `fed`: the ids of every append so far, prefill first."""
+
+    slow_reason = ""
 
     def __init__(self, model: FakeModel, capacity: int):
         self.model, self.capacity, self.held, self.fed = model, capacity, [], []

@@ -8,17 +8,13 @@ from hypothesis import strategies as st
 from specviz.acceptance import (
     accepts,
     best_K,
-    chances,
     expected_speedup,
     expected_tokens,
-    joint,
-    keeps,
-    leftover,
     overlap,
     ratio,
     residual,
-    typical_bound,
 )
+from tests.by_rule import chances
 from tests.fakes import one_thread
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -201,28 +197,3 @@ def test_chances_are_told_row_by_row():
     rows = [chances(p[i], q[i]) for i in range(3)]
     for rule, found in chances(p, q).items():
         assert found.shape == (3,) and found.tolist() == pytest.approx([float(row[rule]) for row in rows])
-
-
-def test_a_joint_ratio_makes_up_for_what_was_below_one_and_never_exceeds_it():
-    assert joint(1.0, 0.2, 0.4) == 0.5 and joint(0.5, 0.3, 0.2) == pytest.approx(0.75) and joint(0.75, 0.9, 0.1) == 1.0
-
-
-@given(pairs(), st.floats(0, 1))
-def test_what_is_kept_by_more_and_by_less_is_together_the_joint_ratio(pair, ratio):
-    """The step of the proof: of what is drafted after it, Σ min(q, p_i·p) = p_i − e_i goes on; of the rest h_i stays here."""
-    p, q = pair
-    left = float(leftover(ratio, p, q))
-    more = float((ratio * p).minimum(q).sum())
-    assert more == pytest.approx(ratio - left, abs=1e-12)
-    assert more + (1 - more) * keeps(ratio, left) == pytest.approx(ratio, abs=1e-12)
-
-
-def test_where_more_is_kept_for_certain_the_chance_is_a_number():
-    assert keeps(1.0, 0.0) == 1.0
-
-
-def test_typical_acceptance_asks_less_where_the_target_is_unsure():
-    sure, unsure = torch.tensor([[0.97, 0.01, 0.01, 0.01], [0.25, 0.25, 0.25, 0.25]])
-    assert float(typical_bound(sure, 0.09, 0.3)) == pytest.approx(0.09)
-    assert float(typical_bound(unsure, 0.09, 0.3)) == pytest.approx(0.3 / 4)
-    assert float(typical_bound(torch.tensor([1.0, 0.0]), 1.0, 0.3)) == pytest.approx(0.3)

@@ -8,13 +8,16 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import torch
 
+import specviz
 from specviz import __main__ as cli
+from specviz.config import SETTINGS
 from specviz.engine import machine
 from specviz.engine.models.load import BUNDLED
 from specviz.trace.file import read, write
@@ -145,7 +148,7 @@ WRONG = {
     "top-k": (["--top-k", "-3"], ["top_k", "-3", "from 0 to 1000000"]),
     "max-new-tokens": (["--max-new-tokens", "0"], ["max_new_tokens", "0", "from 1 to 4096"]),
     "seed": (["--seed", "-1"], ["seed", "-1", "from 0 to 4294967295"]),
-    "verifier": (["--verifier", "hope"], ["verifier", "'hope'", "'typical' or 'threshold'"]),
+    "verifier": (["--verifier", "hope"], ["verifier", "'hope'", SETTINGS["verifier"].bound]),
     "drafting": (["--drafting", "guess"], ["drafting", "'guess'", "'sample' or 'argmax'"]),
     "theta": (["--theta", "0"], ["theta", "0.0", "from 0.05 to 1.0"]),
     "stop": (["--stop", ""], ["stop", "''", "at most 8 strings of 1 to 200 characters"]),
@@ -283,6 +286,19 @@ def test_every_command_says_what_it_takes(run, words):
     code, out, _ = run(*words)
     assert code == 0
     assert "Usage" in out
+
+
+def test_asked_for_its_version_it_says_only_that(run):
+    code, out, err = run("--version")
+    assert (code, out, err) == (0, f"specviz {specviz.__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_is_an_option_of_trace_with_its_default(name):
+    setting, [command] = SETTINGS[name], [one for one in cli.app.registered_commands if one.name == "trace"]
+    option = signature(command.callback).parameters[name]
+    assert option.default == (None if setting.kind is tuple else setting.default)
+    assert option.annotation.__metadata__[0].param_decls == setting.option[1:] and setting.option[0].startswith("--")
 
 
 def test_asked_for_help_it_lists_the_commands(run):
@@ -575,7 +591,7 @@ SPREAD = {
 @pytest.mark.parametrize("what", SPREAD)
 def test_a_target_that_is_not_to_be_spread_so_is_one_line(run, tmp_path, monkeypatch, what):
     words, said = SPREAD[what]
-    monkeypatch.setattr("specviz.engine.models.spread.find_spec", lambda name: name)
+    monkeypatch.setattr("specviz.engine.backends.spread.find_spec", lambda name: name)
     monkeypatch.chdir(tmp_path)
     code, _, err = run("trace", *SHORT, "--out", "run.jsonl", *words)
     line = one_line(err)
@@ -595,7 +611,7 @@ def test_under_torchrun_what_is_not_shared_is_refused_by_the_first_process_and_t
 
 
 def test_without_accelerate_app_trace_and_compare_say_what_to_install(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.engine.models.spread.find_spec", lambda name: None)
+    monkeypatch.setattr("specviz.engine.backends.spread.find_spec", lambda name: None)
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: engine())
     for words in (("trace", *SHORT, "--out", tmp_path / "x"), ("compare", *PROMPT), ("app",)):
         code, _, err = run(*words, "--device-map", "auto")
@@ -626,7 +642,8 @@ def test_doctor_says_whether_a_target_could_be_spread(monkeypatch):
 
 def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monkeypatch):
     """That it cannot, the trial of a small model says, and plain passes run."""
-    from specviz.engine.models.cpu import ahead, compiler
+    from specviz.commands.app import local_engine
+    from specviz.engine.compiled import ahead, compiler
     from specviz.local import LocalEngine
 
     def fails():
@@ -634,7 +651,7 @@ def test_what_cannot_be_compiled_ahead_does_not_keep_the_app_from_starting(monke
 
     warmed: list[LocalEngine] = []
     monkeypatch.setattr(compiler, "will_compile", lambda: True)
-    monkeypatch.setattr(compiler, "aside", contextlib.nullcontext)
+    monkeypatch.setattr(compiler, "compile_in_background", contextlib.nullcontext)
     monkeypatch.setattr(ahead, "verdicts", fails)
     monkeypatch.setattr(LocalEngine, "warm", lambda self: warmed.append(self))
-    assert [cli._engine()] == warmed
+    assert [local_engine()] == warmed

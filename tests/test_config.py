@@ -6,11 +6,12 @@ from typing import get_args
 
 import pytest
 
-from specviz.config import ConfigError, DecodeConfig, Drafting, Verifier, bounds
+from specviz.config import EXACT, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds
+from specviz.rules import RULES
 
-NUMBERS = [f.name for f in fields(DecodeConfig) if "kind" in f.metadata]
-WHOLE = [f.name for f in fields(DecodeConfig) if f.metadata.get("kind") is int]
-REAL = [name for name in NUMBERS if name not in WHOLE]
+WHOLE = [name for name, setting in SETTINGS.items() if setting.kind is int]
+REAL = [name for name, setting in SETTINGS.items() if setting.kind is float]
+NUMBERS = WHOLE + REAL
 NOT_NUMBERS = [True, False, None, "4", "", b"4", [4], (4,), {}, 4j, math.nan, math.inf, -math.inf]
 
 
@@ -23,15 +24,6 @@ def refused(**setting) -> ConfigError:
 def test_the_defaults_are_within_the_bounds():
     config = DecodeConfig()
     assert all(low <= getattr(config, name) <= high for name in NUMBERS for low, high in [bounds(name)])
-
-
-def test_the_numeric_settings_are_the_ones_that_this_file_knows():
-    assert set(NUMBERS) == {"K", "temperature", "top_k", "top_p", "max_new_tokens", "seed", "confidence"} | {
-        "epsilon",
-        "delta",
-        "theta",
-        "survival",
-    }
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -82,7 +74,7 @@ def test_ignore_eos_is_true_or_false(value):
 
 
 @pytest.mark.parametrize("value", ["", "Rejection", None, 1, ["match"]], ids=repr)
-def test_the_verifier_is_one_of_two(value):
+def test_the_verifier_is_one_of_the_rules(value):
     assert refused(verifier=value).field == "verifier"
 
 
@@ -138,7 +130,33 @@ def test_a_run_knows_whether_its_rule_is_exact(settings, exact):
 
 
 @pytest.mark.parametrize("name", ["verifier", "drafting"])
-def test_a_rule_that_there_is_not_is_refused_with_those_that_there_are(name):
+def test_a_choice_that_there_is_not_is_refused_with_those_that_there_are(name):
     error = refused(**{name: "hope"})
-    known = get_args(Drafting if name == "drafting" else Verifier)
-    assert error.field == name and all(repr(each) in error.bound for each in known)
+    assert error.field == name and all(repr(each) in error.bound for each in SETTINGS[name].choices)
+
+
+def test_a_setting_has_an_entry_for_each_field_with_words_for_people():
+    assert list(SETTINGS) == [f.name for f in fields(DecodeConfig)]
+    for name, setting in SETTINGS.items():
+        assert setting.default == getattr(DecodeConfig(), name) and setting.label and setting.short
+        assert setting.help.endswith(".") and len(setting.help) < 130
+    for words in ("label", "short", "key", "option"):
+        assert len({getattr(setting, words) for setting in SETTINGS.values()}) == len(SETTINGS), words
+
+
+def test_the_choices_are_the_rules_and_the_ways_to_take_a_token():
+    assert list(SETTINGS["verifier"].choices) == list(RULES)
+    assert tuple(SETTINGS["drafting"].choices) == get_args(Drafting)
+
+
+def test_what_belongs_to_a_rule_or_a_flag_is_a_setting():
+    of_rules = {name: rule for rule, one in RULES.items() for name in one.settings}
+    assert {name: setting.rule for name, setting in SETTINGS.items() if setting.rule} == of_rules
+    assert all(SETTINGS[setting.beside].kind is bool for setting in SETTINGS.values() if setting.beside)
+
+
+def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
+    marked = {name for name, label in SETTINGS["verifier"].choices.items() if "not exact" in label}
+    assert marked == set(RULES) - set(EXACT) == {name for name in RULES if not DecodeConfig(verifier=name).exact}
+    said = SETTINGS["verifier"].help.partition("; not exact: ")
+    assert all(name in said[0] for name in EXACT) and all(name in said[2] for name in marked)

@@ -10,8 +10,8 @@ import yaml
 from packaging.requirements import Requirement
 
 from specviz import __main__ as cli
+from specviz.engine.backends.spread import MAPS
 from specviz.engine.models.public import PUBLIC
-from specviz.engine.models.spread import MAPS
 from specviz.trace.file import FILE_LIMIT
 
 ROOT = Path(__file__).parent.parent

@@ -18,12 +18,12 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
-    "ground": ("", "", "acceptance config"),
-    "trace": ("ground", "pydantic", "events header disturbed rules strict file records"),
+    "ground": ("", "", "acceptance rules drafters config request"),
+    "trace": ("ground", "pydantic", "events header disturbed grammar strict file records"),
     "engine": (
         "ground trace",
         TORCH,
-        "machine text models sampling draft verify observe judge output record decode divergence repeats race assisted",
+        "machine text compiled sampling backends stopwatch models draft result observe verify output record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",
@@ -36,11 +36,11 @@ WINGS = {
         "words engine turns visits scratch status settings look brief compress guard keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
-    "vllm": ("ground trace engine", "safetensors", "process rounds race engine child"),
-    "top": ("ground trace engine picture page lab vllm", "typer rich torch spaces", "local zero __init__ __main__"),
+    "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
+    "top": ("ground trace engine picture page lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),
 }
-TRITON = "specviz/engine/models/kernels.py"  # the one file that needs it
-CPU = "specviz/engine/models/cpu"  # the folder that is compiled
+TRITON = "specviz/engine/backends/pytorch/kernels.py"  # the one file that needs it
+CPU = "specviz/engine/compiled"  # the folder that is compiled
 CHILD = "specviz/vllm/child"  # runs in another environment, where specviz is not
 HOMES = {name: wing for wing in ("ground", "top") for name in WINGS[wing][2].split()}
 
@@ -134,7 +134,7 @@ def test_a_planted_circle_is_found():
 def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be_there():
     users = {path for path in FILES if any(name.split(".")[0] == "triton" for name in imports(path))}
     assert users == {ROOT / TRITON}
-    importers = {path.stem for path in FILES if "specviz.engine.models.kernels" in imports(path)}
+    importers = {path.stem for path in FILES if "specviz.engine.backends.pytorch.kernels" in imports(path)}
     assert importers == {"fused"}
 
 
@@ -167,15 +167,26 @@ def test_what_runs_in_the_environment_of_vllm_needs_nothing_of_ours():
         assert not [each for each in imports(path) if each.split(".")[0] == "specviz"], path
 
 
-def test_a_stranger_who_opens_the_package_sees_six_folders_and_six_files():
+def test_a_stranger_who_opens_the_package_sees_eight_folders_and_eight_files():
     seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
-    assert {name for name in seen if "." not in name} == {"engine", "trace", "picture", "page", "lab", "vllm"}
+    assert {name for name in seen if "." not in name} == {
+        "rules",
+        "engine",
+        "trace",
+        "picture",
+        "page",
+        "lab",
+        "vllm",
+        "commands",
+    }
     assert {name for name in seen if "." in name} == {
         "__init__.py",
         "__main__.py",
         "acceptance.py",
         "config.py",
+        "drafters.py",
         "local.py",
+        "request.py",
         "zero.py",
     }
 
@@ -207,6 +218,7 @@ def test_a_stranger_who_opens_the_package_sees_six_folders_and_six_files():
         ("trace/events.py", "from .header import Trace", "trace/events imports specviz.trace.header"),
         ("config.py", "import torch.nn", "config imports the library torch"),
         ("config.py", "from .trace.events import Round", "config imports specviz.trace.events"),
+        ("local.py", "from .commands.trace import trace", "local imports specviz.commands.trace"),
         ("new.py", "import sys", "new.py has no place in the table of layers"),
     ],
 )
@@ -227,9 +239,13 @@ def test_a_planted_backward_arrow_is_found(tmp_path, file, line, complaint):
             "import torch\nfrom .draft.small import SmallModel\nfrom . import observe as see\nfrom ..trace.events import Round",
         ),
         ("lab/x.py", "from ..engine.race import race\nfrom .y import z"),
-        ("engine/models/kernels.py", "import triton"),
-        ("engine/models/cpu/x.py", "import numba"),
-        ("__main__.py", "import typer\nfrom .page.build import build\nfrom .engine.race import race"),
+        ("engine/backends/pytorch/kernels.py", "import triton"),
+        ("engine/compiled/x.py", "import numba"),
+        ("__main__.py", "import typer\nfrom .commands.trace import trace"),
+        (
+            "commands/x.py",
+            "import typer\nfrom ..page.build import build\nfrom ..engine.race import race\nfrom ..local import TARGET",
+        ),
     ],
 )
 def test_a_forward_arrow_is_not(tmp_path, file, line):
@@ -237,7 +253,18 @@ def test_a_forward_arrow_is_not(tmp_path, file, line):
 
 
 def plant(root: Path, file: str, line: str) -> list[str]:
-    for folder in ("engine/draft", "engine/models/cpu", "trace", "picture", "page/keep", "page/watch", "lab"):
+    for folder in (
+        "engine/draft",
+        "engine/compiled",
+        "engine/backends/pytorch",
+        "engine/models",
+        "trace",
+        "picture",
+        "page/keep",
+        "page/watch",
+        "lab",
+        "commands",
+    ):
         (root / "specviz" / folder).mkdir(parents=True)
     path = root / "specviz" / file
     path.write_text(line + "\n")

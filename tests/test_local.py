@@ -3,16 +3,18 @@
 import pytest
 import torch
 
-from specviz import local
+from specviz import drafters, local
 from specviz.config import DecodeConfig
 from specviz.engine import machine
-from specviz.engine.models.base import ModelError
+from specviz.engine.backends.base import ModelError
 from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
 from specviz.engine.race import race
 from specviz.engine.text import TokenizerText
 from specviz.local import DRAFTERS, TARGET, LocalEngine
 from specviz.picture.frame import show
+from specviz.picture.view import picture
+from specviz.request import RunRequest
 from specviz.trace.header import Trace
 
 from . import tiny
@@ -47,9 +49,19 @@ def trace_of(steps) -> Trace:
 
 @pytest.mark.parametrize("drafter", DRAFTERS)
 def test_every_bundled_drafter_runs_and_writes_what_the_target_writes(engine, drafter):
-    trace = trace_of(engine.race("Once upon a time", SHORT, drafter))
+    trace = trace_of(engine.race(RunRequest("Once upon a time", SHORT, drafter)))
     assert trace.vanilla[-1].text == trace.speculative[-1].text
     assert trace.speculative[-1].tokens == 6
+
+
+@pytest.mark.parametrize("drafter", DRAFTERS)
+def test_every_bundled_drafter_is_what_the_table_of_drafters_says(engine, drafter):
+    trace, said = trace_of(engine.race(RunRequest("Once upon a time", SHORT, drafter))), drafters.DRAFTERS[drafter]
+    end, blocks = trace.speculative[-1], [r for r in trace.speculative[1:-1] if r.drafted]
+    assert end.draft_forwards == {"token": end.drafted, "block": len(blocks), "none": 0}[said.passes]
+    header = trace.header
+    assert header.drafter == said.kind and picture(trace)["header"]["draft"]["kind"] == said.drawn
+    assert (header.draft.family == said.family) is (said.family is not None)
 
 
 def test_the_bundled_family_is_offered_first_and_every_public_pair_after_it(engine):
@@ -63,24 +75,24 @@ def test_the_bundled_family_is_offered_first_and_every_public_pair_after_it(engi
 @pytest.mark.parametrize("how", [{"drafter": "psychic"}, {"models": "owner/name"}])
 def test_what_is_not_offered_is_refused_with_what_is(engine, how):
     with pytest.raises(ModelError, match="choose"):
-        engine.race("Once", SHORT, **how)
+        engine.race(RunRequest("Once", SHORT, **how))
 
 
 def test_a_pair_that_does_not_fit_in_memory_is_refused_before_it_is_fetched(engine, monkeypatch):
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
     with pytest.raises(ModelError, match=r"needs 3.7 GB; 1.5 GB are free"):
-        engine.race("Once", SHORT, models=public_key(engine))
+        engine.race(RunRequest("Once", SHORT, models=public_key(engine)))
 
 
 def test_a_pair_that_is_refused_costs_nobody_the_one_that_is_loaded(engine, monkeypatch):
     loaded = engine._public = (engine.models()[1], "a pair", {})  # of 3.7 GB
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 6.0)
     with pytest.raises(ModelError, match=r"needs 17.9 GB; 9.7 GB are free"):
-        engine.race("Once", SHORT, models="Qwen/Qwen3-8B + Qwen/Qwen3-0.6B")
+        engine.race(RunRequest("Once", SHORT, models="Qwen/Qwen3-8B + Qwen/Qwen3-0.6B"))
     assert engine._public is loaded
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 14.5)
     with pytest.raises(ModelError, match="could not be fetched"):  # with what the old one gives back it fits
-        engine.race("Once", SHORT, models="Qwen/Qwen3-8B + Qwen/Qwen3-0.6B")
+        engine.race(RunRequest("Once", SHORT, models="Qwen/Qwen3-8B + Qwen/Qwen3-0.6B"))
     engine._public = None
 
 
@@ -100,8 +112,8 @@ def test_warming_up_makes_rounds_of_both_lanes_with_caches_as_long_as_a_run_of_t
 def test_without_a_network_a_public_pair_is_one_clear_line_and_the_bundled_family_goes_on(engine, monkeypatch):
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
     with pytest.raises(ModelError, match="could not be fetched from the hub: no network"):
-        engine.race("Once", SHORT, models=public_key(engine))
-    assert trace_of(engine.race("Once upon a time", SHORT)).speculative[-1].tokens == 6
+        engine.race(RunRequest("Once", SHORT, models=public_key(engine)))
+    assert trace_of(engine.race(RunRequest("Once upon a time", SHORT))).speculative[-1].tokens == 6
 
 
 @pytest.mark.parametrize("error", [torch.OutOfMemoryError("CUDA out of memory"), MemoryError()])
@@ -112,7 +124,7 @@ def test_running_out_of_memory_is_one_clear_line(engine, monkeypatch, error):
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 999.0)
     monkeypatch.setattr(local, "load_pair", full)
     with pytest.raises(ModelError, match="do not fit in memory"):
-        engine.race("Once", SHORT, models=public_key(engine))
+        engine.race(RunRequest("Once", SHORT, models=public_key(engine)))
 
 
 def test_a_public_pair_runs_with_its_own_draft_and_with_any_that_needs_none(engine, monkeypatch):
@@ -130,7 +142,7 @@ def test_a_public_pair_runs_with_its_own_draft_and_with_any_that_needs_none(engi
     monkeypatch.setattr("specviz.engine.draft.choose.load_draft", lambda *_: draft)
     key = public_key(engine)
     for drafter, name in ((None, "d"), ("lookup", "lookup"), ("oracle", "t")):
-        assert trace_of(engine.race("Hi", SHORT, drafter, models=key)).header.draft.name == name
+        assert trace_of(engine.race(RunRequest("Hi", SHORT, drafter, models=key))).header.draft.name == name
     assert loaded == [PUBLIC[0].target]  # once
 
 
@@ -175,11 +187,12 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
         asked.append((name, how[-1]))
         raise ModelError("that is all")
 
-    monkeypatch.setattr("specviz.engine.models.spread.find_spec", lambda name: name)
+    monkeypatch.setattr("specviz.engine.backends.spread.find_spec", lambda name: name)
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
     monkeypatch.setattr(local, "load_pair", load_pair)
     spread = LocalEngine(device_map="auto")
     with pytest.raises(ModelError, match="that is all"):
-        spread.race("Once", SHORT, models=public_key(spread))
+        spread.race(RunRequest("Once", SHORT, models=public_key(spread)))
     assert asked == [(PUBLIC[0].target, "auto")]
-    assert trace_of(spread.race("Once upon a time", SHORT)).header.target.forward == "own"  # the bundled family is not
+    trace = trace_of(spread.race(RunRequest("Once upon a time", SHORT)))
+    assert trace.header.target.forward == "own"  # the bundled family is not

@@ -96,7 +96,8 @@ def test_it_holds_the_package_and_its_assets_and_nothing_else(wheel):
     here = {path.relative_to(ROOT).as_posix() for path in (ROOT / "specviz").rglob("*.py")}
     assets = {f"specviz/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "assets").rglob("*") if path.is_file()}
     assert here <= held and assets <= held
-    assert {name.split("/")[0] for name in held} == {"specviz", f"specviz-{PROJECT['project']['version']}.dist-info"}
+    name, version = PROJECT["project"]["name"].replace("-", "_"), PROJECT["project"]["version"]
+    assert {path.split("/")[0] for path in held} == {"specviz", f"{name}-{version}.dist-info"}
     assert {"specviz/assets/models/fable/config.json", "specviz/assets/traces/opening.jsonl.gz"} <= held
     assert not [name for name in held if re.search(r"(^|/)(tests?|docs|scripts|node_modules|__pycache__)/|/test_", name)]
     assert wheel.stat().st_size < 40e6

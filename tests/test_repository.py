@@ -1,5 +1,6 @@
-"""What stands beside the code names things that exist: the workflow, the hooks, the citation, the changelog, the page for contributors."""
+"""What stands beside the code names things that exist: the workflow, the hooks, the citation, the changelog, the documents."""
 
+import json
 import re
 import shlex
 import tomllib
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from specviz import __version__
 from specviz.__main__ import app
 
 ROOT = Path(__file__).parent.parent
@@ -18,6 +20,12 @@ JOBS = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))[
 STEPS = [step for job in JOBS.values() for step in job["steps"]]
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"][0]["hooks"]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+DOCUMENTS = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").rglob("*.md"),
+    *(ROOT / "docs").glob("*.ipynb"),
+    ROOT / "assets/models/README.md",
+]
 
 
 def test_every_command_of_the_workflow_exists():
@@ -57,15 +65,67 @@ def test_citation_package_and_changelog_are_of_one_version():
     newest = re.search(
         r"^## \[([\d.]+)\] - (unreleased|\d{4}-\d\d-\d\d)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
     )
-    assert project["version"] == citation["version"] == newest[1]
+    assert project["version"] == citation["version"] == newest[1] == __version__
     assert project["license"] == citation["license"]
 
 
 def test_the_page_for_contributors_is_one_page():
     lines = CONTRIBUTING.splitlines()
-    assert len(lines) <= 45 and max(map(len, lines)) <= 130
+    assert len(lines) <= 60 and max(map(len, lines)) <= 130
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/.-]+/|[\w/.-]+\.(?:py|js|md|txt))`", CONTRIBUTING))))
 def test_every_file_that_it_names_is_there(path):
     assert (ROOT / path).exists() or (ROOT / "specviz" / path).exists()
+
+
+def prose(path: Path) -> str:
+    """A document's Markdown, without fenced code."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        text = "\n\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def links(path: Path) -> list[tuple[str, str]]:
+    """The file and the heading that each link of a document within the repository names."""
+    found = re.findall(r"\]\(([^)\s]*)\)", prose(path))
+    return [(link.partition("#")[0], link.partition("#")[2]) for link in found if "://" not in link]
+
+
+def anchors(path: Path) -> set[str]:
+    """The headings of a document as a link names them."""
+    heads = re.findall(r"^#+ (.*)$", prose(path), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_of_a_document_goes_somewhere(path):
+    for link, heading in links(path):
+        there = path.parent / link if link else path
+        assert there.exists(), link
+        assert not heading or heading in anchors(there), f"{link}#{heading}"
+
+
+def test_the_pictures_that_are_kept_are_those_that_a_document_shows():
+    shown = {(path.parent / link).resolve() for path in DOCUMENTS for link, _ in links(path) if link}
+    assert set((ROOT / "docs/screenshots").iterdir()) <= shown
+
+
+def test_no_document_installs_another_project_of_that_name():
+    """specviz on PyPI is a tool for astronomers."""
+    assert [path for path in DOCUMENTS if re.search(r"(pip|tool) install specviz\b", path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(("name", "most"), [("README.md", 100), ("docs/decisions.md", 250)])
+def test_what_a_newcomer_reads_is_short(name, most):
+    assert len((ROOT / name).read_text("utf-8").splitlines()) <= most
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_command_that_a_document_runs_exists(path):
+    text = path.read_text("utf-8")
+    code = "\n".join([*re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE), *re.findall(r"`([^`\n]+)`", text)])
+    groups = {group.name for group in app.registered_groups}
+    assert set(re.findall(r"^specviz ([a-z][\w-]*)", code, re.MULTILINE)) <= COMMANDS | groups
+    assert set(re.findall(r"^make ([a-z][\w-]*)", code, re.MULTILINE)) <= TARGETS

@@ -7,7 +7,6 @@ import os
 import pickle
 import subprocess
 import sys
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -15,11 +14,12 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from specviz.config import DecodeConfig
-from specviz.engine.models.base import ModelError
+from specviz.engine.backends.base import ModelError
 from specviz.engine.models.public import PublicPair
 from specviz.engine.race import Progress
 from specviz.local import DRAFTERS, TARGET
 from specviz.page import words
+from specviz.request import RunRequest
 from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 
@@ -81,7 +81,8 @@ class Local:
     def drafters(self, models=None):
         return list(DRAFTERS)
 
-    def race(self, prompt, config, drafter, stop, models, awaited):
+    def race(self, request):
+        prompt, config, stop = request.prompt, request.config, request.stop
         if prompt == "bad":
             raise ValueError("the prompt is 900 tokens long")
         if prompt == "broken":
@@ -113,7 +114,7 @@ def zero(monkeypatch, platform):
 
 
 def test_a_run_comes_back_as_it_was_told_and_its_trace_can_be_saved(zero, platform):
-    *steps, trace = zero.ZeroEngine(pair=None).race("Once", CONFIG, "small")
+    *steps, trace = zero.ZeroEngine(pair=None).race(RunRequest("Once", CONFIG, "small"))
     assert [(step.lane, step.tokens) for step in steps] == [(lane, i) for lane in ("vanilla", "speculative") for i in range(4)]
     assert isinstance(trace, Trace) and loads(dumps(trace)) == trace == fake_trace("Once", config=CONFIG)
     assert platform.closed == 1
@@ -124,7 +125,7 @@ def test_everything_is_loaded_at_the_start_and_nothing_else_is_offered(zero, pla
     assert engine.local.loaded == engine.models() == [TARGET, "some/pair"]
     assert engine.needs("some/pair") is None
     with pytest.raises(ModelError, match="other/pair is not loaded on this Space: choose fable, some/pair"):
-        engine.race("Once", CONFIG, "small", models="other/pair")
+        engine.race(RunRequest("Once", CONFIG, "small", models="other/pair"))
     assert platform.asked == [], "no GPU is asked for"
 
 
@@ -146,23 +147,23 @@ def test_a_pair_that_is_larger_than_the_part_of_a_card_that_a_run_has_is_refused
 def test_the_time_that_is_asked_for_grows_with_the_length_and_with_what_a_draft_costs(zero, platform):
     engine = zero.ZeroEngine(pair=None)
     for tokens, drafter in ((20, "lookup"), (400, "lookup"), (400, "small"), (400, "oracle")):
-        list(engine.race("Once", DecodeConfig(K=4, max_new_tokens=tokens), drafter))
+        list(engine.race(RunRequest("Once", DecodeConfig(K=4, max_new_tokens=tokens), drafter)))
     assert platform.asked == sorted(set(platform.asked)) and platform.asked[0] >= 10 and platform.asked[-1] <= zero.MOST
     with pytest.raises(ModelError, match=r"may take \d+ s of a GPU, and 120 s are the most"):
-        engine.race("Once", DecodeConfig(K=16, max_new_tokens=4096), "oracle")
+        engine.race(RunRequest("Once", DecodeConfig(K=16, max_new_tokens=4096), "oracle"))
     assert len(platform.asked) == 4
 
 
 def test_stop_ends_a_run_with_what_it_has(zero, platform):
     seen = []
-    for step in zero.ZeroEngine(pair=None).race("Once", CONFIG, "small", stop=lambda: len(seen) > 4):
+    for step in zero.ZeroEngine(pair=None).race(RunRequest("Once", CONFIG, "small", stop=lambda: len(seen) > 4)):
         seen.append(step)
     assert seen[-1].speculative[-1].reason == "cancelled" and platform.closed == 1
 
 
 def test_a_visitor_who_leaves_takes_the_worker_away_and_leaves_no_file(zero, platform, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    steps = zero.ZeroEngine(pair=None).race("Once", CONFIG, "small")
+    steps = zero.ZeroEngine(pair=None).race(RunRequest("Once", CONFIG, "small"))
     next(steps)
     assert list(tmp_path.iterdir())
     steps.close()
@@ -171,9 +172,9 @@ def test_a_visitor_who_leaves_takes_the_worker_away_and_leaves_no_file(zero, pla
 
 def test_what_the_engine_refuses_keeps_its_words(zero):
     with pytest.raises(ModelError, match="900 tokens long"):
-        list(zero.ZeroEngine(pair=None).race("bad", CONFIG, "small"))
+        list(zero.ZeroEngine(pair=None).race(RunRequest("bad", CONFIG, "small")))
     with pytest.raises(ModelError, match="RuntimeError: device is gone"):
-        list(zero.ZeroEngine(pair=None).race("broken", CONFIG, "small"))
+        list(zero.ZeroEngine(pair=None).race(RunRequest("broken", CONFIG, "small")))
 
 
 REFUSALS = {  # as spaces 0.51.3 words them (zero/client.py, zero/wrappers.py)
@@ -194,11 +195,11 @@ REFUSALS = {  # as spaces 0.51.3 words them (zero/client.py, zero/wrappers.py)
 def test_what_the_platform_refuses_is_a_sentence_with_what_to_do_and_the_next_run_is_as_any(zero, platform, kind):
     engine, platform.before = zero.ZeroEngine(pair=None), REFUSALS[kind]
     with pytest.raises(ValueError) as raised:
-        list(engine.race("Once", CONFIG, "small"))
+        list(engine.race(RunRequest("Once", CONFIG, "small")))
     said, head = str(raised.value), words.ZERO[kind].split("{")[0]
     assert said.startswith(head) and said.endswith(words.ZERO["without"]) and "\n" not in said
     platform.before = None
-    assert isinstance(list(engine.race("Once", CONFIG, "small"))[-1], Trace)
+    assert isinstance(list(engine.race(RunRequest("Once", CONFIG, "small")))[-1], Trace)
 
 
 @pytest.mark.parametrize(("kind", "took"), [("killed", 1.0), ("exceeded", 500.0)])
@@ -207,12 +208,7 @@ def test_a_worker_that_is_taken_away_is_told_from_one_that_took_too_long(zero, p
     monkeypatch.setattr(zero, "time", SimpleNamespace(monotonic=lambda: next(clock)))  # its own: others tell the time too
     platform.after = {2: Raised("GPU task aborted", "ZeroGPU worker error")}
     with pytest.raises(ValueError, match=words.ZERO[kind].split("{")[0]):
-        list(zero.ZeroEngine(pair=None).race("Once", CONFIG, "small"))
-
-
-def test_a_config_goes_there_and_comes_back_as_plain_values():
-    config = DecodeConfig(K=2, stop=("a", "b"), verifier="block")
-    assert DecodeConfig(**json.loads(json.dumps(asdict(config)))) == config
+        list(zero.ZeroEngine(pair=None).race(RunRequest("Once", CONFIG, "small")))
 
 
 def test_on_such_a_space_the_package_is_imported_before_torch_and_elsewhere_not_at_all(tmp_path):

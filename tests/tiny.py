@@ -34,7 +34,7 @@ from transformers import (
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from specviz.engine import sampling
-from specviz.engine.models.hub import HubModel
+from specviz.engine.backends.hub import HubModel
 from specviz.engine.models.llama import Llama
 
 transformers.logging.set_verbosity_error()
@@ -243,6 +243,8 @@ class Recorded:
 
 
 class RecordedSequence:
+    slow_reason = ""
+
     def __init__(self, owner: Recorded, inner):
         self.owner, self.inner, self.tokens = owner, inner, []
 

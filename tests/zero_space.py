@@ -148,6 +148,7 @@ def main() -> None:
         from specviz import zero
         from specviz.config import DecodeConfig
         from specviz.page.build import build, launch_settings
+        from specviz.request import RunRequest
 
         pretend_cuda()
         engine = zero.ZeroEngine(pair=None)
@@ -162,7 +163,7 @@ def main() -> None:
         def run(config=short, stop=lambda: False, drafter="small", kill=False):
             """In a thread, as the handlers of a page are."""
             found = []
-            for step in engine.race("Once upon a time", config, drafter, stop=lambda: stop(found)):
+            for step in engine.race(RunRequest("Once upon a time", config, drafter, stop=lambda: stop(found))):
                 found.append(step)
                 if kill and len(found) == 2:
                     os.kill(int(called("/allow")[-1]["pid"]), signal.SIGKILL)

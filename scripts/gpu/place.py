@@ -8,9 +8,9 @@ from functools import partial, wraps
 import torch
 
 from specviz.config import DecodeConfig
+from specviz.engine.backends.base import one_line
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Drafter
-from specviz.engine.models.base import one_line
 from specviz.engine.models.llama import Llama
 from specviz.lab import shapes
 from specviz.lab.floor import floor_ms, read_bytes

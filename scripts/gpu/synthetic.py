@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from specviz.engine import machine
-from specviz.engine.models.fused import why_plain
+from specviz.engine.backends.pytorch.fused import why_plain
 from specviz.lab import shapes
 from specviz.lab.floor import copy_bandwidth
 from specviz.lab.scripted import FAMILY

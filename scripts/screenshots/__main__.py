@@ -1,4 +1,4 @@
-"""The pictures of docs/screenshots/, from the app itself in Chromium: `make screenshots`, on a quiet machine.
+"""Pictures of the app in Chromium, in build/screenshots/: `make screenshots`, on a quiet machine.
 
 python -m scripts.screenshots [folder [watch|learn|lab|engines|crowd|race ...]]
 
@@ -10,9 +10,12 @@ rules-{rule}-{width}-{theme}.png, positions-…   a token under block verificati
 vllm-…, record-…               a race of vLLM's, and what it prints of one
 queue-…, live-…, quota-…       a place among those who wait, a long run as it is decoded, a Space whose GPU time is spent
 race.webp                      the animated picture at the head of the README
+
+The few that a page of docs/ or the README shows are in docs/screenshots/ too, and are replaced there.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,11 +26,12 @@ from .crowd import crowd
 from .engines import engines
 from .lab import lab
 from .learn import chapters
-from .page import SIZES, served
+from .page import FOLDER, MADE, SHOWN, SIZES, served
 from .watch import race, watch
 
 
 def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
     with served(), sync_playwright() as play:
         browser = play.chromium.launch(executable_path=os.environ.get("CHROMIUM") or None, args=["--no-sandbox", "--disable-gpu"])
 
@@ -42,6 +46,15 @@ def main() -> None:
         for part in sys.argv[2:] or parts:
             parts[part](page)
         browser.close()
+    if FOLDER == MADE:
+        show()
+
+
+def show() -> None:
+    """Replace the pictures that a page shows by those just made."""
+    for picture in SHOWN.iterdir():
+        if (made := FOLDER / picture.name).exists():
+            shutil.copy(made, picture)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 ROOT = Path(__file__).parent.parent.parent
-FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screenshots"
+MADE, SHOWN = ROOT / "build/screenshots", ROOT / "docs/screenshots"
+FOLDER = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else MADE
 PORT = 7899
 ADDRESS = f"http://127.0.0.1:{PORT}"
 PROMPT = "Once upon a time, there was a little dog named"
@@ -55,7 +56,7 @@ def rejected(page: Page) -> None:
 
 
 def save(what: Page | Locator, name: str) -> None:
-    """As a PNG of 256 colours: a fifth of the size, and a screen has few more."""
+    """As a PNG with 256 colours: a fifth of the size, and a screen shows few more."""
     Image.open(io.BytesIO(what.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
         FOLDER / f"{name}.png", optimize=True
     )

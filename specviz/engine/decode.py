@@ -4,7 +4,7 @@
 
 A round: the drafter proposes up to K tokens; one pass of the target over the last token and the block gives p at every
 position; verification keeps a prefix and adds one token; both caches roll back to the text without its last token.
-Where a block's numbers are when it is decided: judge.py. What becomes of them: record.py and observe.py.
+Where a block's numbers are when it is decided: verify.py. What becomes of them: record.py and observe.py.
 """
 
 import time
@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterator
 import torch
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Choice, Event, Fewer, Prefill, Round
+from ..trace.events import Cache, Choice, Event, Prefill, Round, ShortBlockReason
+from .backends.base import Model
 from .draft.adaptive import AdaptiveK
-from .draft.base import NOTHING, Drafter, Drafting, Start, Stateless
-from .judge import Judge
-from .models.base import Model
-from .models.stopwatch import THREAD, Watch
+from .draft.base import NOTHING, DraftContext, Drafter, DraftSession, Stateless
 from .output import Output
 from .record import Record
-from .sampling import Uniforms, distribution
+from .sampling import Uniforms
+from .stopwatch import THREAD, Stopwatch
 from .text import PromptError, Text
+from .verify import Verifier
 
 
 def decode(
@@ -34,7 +34,7 @@ def decode(
     *,
     stop: Callable[[], bool] = lambda: False,
     observe: bool = True,
-    clock: Callable[[], float] | Watch = time.perf_counter,
+    clock: Callable[[], float] | Stopwatch = time.perf_counter,
     room: int = 0,
 ) -> Iterator[Event]:
     """Decode after `prompt` (ids). Yields one Prefill, Rounds, one Finished.
@@ -58,19 +58,16 @@ class _Run:
 
     def __init__(self, target, drafter, prompt, config: DecodeConfig, text: Text, observe, clock, room: int):
         processor = None if getattr(target, "waits", False) else THREAD
-        self.config, self.watch = config, clock if isinstance(clock, Watch) else Watch(clock, target.device, processor)
+        self.config, self.watch = config, clock if isinstance(clock, Stopwatch) else Stopwatch(clock, target.device, processor)
         self.output = Output(prompt, config, text, target.context)
         self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
-        law, argmax = distribution(config), config.drafting == "argmax"
         limit = max(self.output.limit, min(len(prompt) + room, target.context))
         self.target = target.sequence(limit)
-        start = Start(
-            law, target.vocabulary, limit, self.target, config.confidence, config.K, argmax, config.survival, target.device
-        )
-        self.drafting: Drafting = drafter.begin(start) if drafter else Stateless(start)
+        context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
+        self.drafting: DraftSession = drafter.begin(context) if drafter else Stateless(context)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
-        self.judge = Judge(config, law, getattr(self.target, "replayed", None), self.watch, observe)
+        self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
         output = self.output
@@ -117,23 +114,23 @@ class _Run:
         # decide, here by rejection.                     case 1: u < p(x)/q(x)       → x is accepted
         # The theorem (acceptance.py): what is written   case 2: the first that fails → the residual norm(max(p − q, 0)) corrects it
         # is distributed as the target alone writes it   case 3: all were accepted    → p at position k + 1 gives a bonus token
-        told = self.judge.decide(block, logits, None if u is None else u[-len(block.ids) - 1 :])
+        result = self.verifier(block, logits, None if u is None else u[-len(block.ids) - 1 :])
         watch.end()
         # emit: the accepted tokens, then the one that corrects, is a bonus, or is plain where nothing was drafted
-        pieces = text.add([*told.ids[: told.verdict.accepted], told.last])
+        pieces = text.add([*result.ids[: result.accepted], result.last])
         # roll back: both caches, to the text without its last token
         target.rollback(len(text.ids) - 1)
         drafting.observe(text.ids)
         watch.end()
         target_cache = Cache(before[0], target_peak, target.length)
         draft_cache = _cache(before[1], draft_peak, drafting.length)
-        why = block.fewer if len(told.ids) < k else fewer
-        event = self.record.round(told, pieces, target_cache, draft_cache, drafting.forwards, k, why, choice)
+        why = block.fewer if len(result.ids) < k else fewer
+        event = self.record.round(result, pieces, target_cache, draft_cache, drafting.forwards, k, why, choice)
         if self.adaptive:
             self.adaptive.learn_from(event)
         return event
 
-    def _asked(self) -> tuple[int, Fewer | None, Choice | None]:
+    def _asked(self) -> tuple[int, ShortBlockReason | None, Choice | None]:
         """How many tokens to draft now, why not K, and by what that was chosen."""
         choice = self.adaptive.next() if self.adaptive else None
         most = choice.K if choice else self.config.K

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 
 from ..trace.events import Divergence, Event, Logits, Round
-from .models.base import Model
+from .backends.base import Model
 
 
 @torch.inference_mode()

@@ -11,8 +11,8 @@ import torch
 
 from ..acceptance import overlap
 from ..trace.events import Entry, Own, Position, Residual, ResidualEntry
+from .result import VerifyResult
 from .text import Text
-from .verify import Told
 
 TOP = 8  # entries of p and of q that are kept, beside the token in question; their union has up to twice as many
 
@@ -43,25 +43,25 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
 
 
 def shown(
-    told: Told, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
+    result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
     from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot."""
-    k, last = len(told.ids), told.last
-    if told.y:
-        seen = one_hot(told.y[:rows], told.ids[:tested], text)
+    k, last = len(result.ids), result.last
+    if result.best:
+        seen = one_hot(result.best[:rows], result.ids[:tested], text)
         return seen, one_hot_residual(last, text) if replaced else None
-    if told.p is not None:  # only the rows that are shown: here each of them costs
-        p, q, then = torch.as_tensor(told.p), told.q, told.verdict.then
-        ids = torch.tensor([*told.ids[:tested], last][:rows], device=p.device)
+    if result.p is not None:  # only the rows that are shown: here each of them costs
+        p, q, then = torch.as_tensor(result.p), result.q, result.then
+        ids = torch.tensor([*result.ids[:tested], last][:rows], device=p.device)
         left = (torch.as_tensor(then)[None], torch.tensor([last], device=p.device)) if replaced and then is not None else ()
         found = [x.tolist() for x in look(p[:rows], None if q is None or not tested else q[:tested], ids, *left)]
     else:
-        found = unpack(told.seen, k, vocabulary)
+        found = unpack(result.seen, k, vocabulary)
     seen = positions(found, rows, tested, text, argmax)
     if not replaced:
         return seen, None
-    beta, mass = seen[-1].beta, told.verdict.mass
+    beta, mass = seen[-1].beta, result.mass
     assert beta is not None  # what was replaced had been drafted
     return seen, residual(found, last, 1.0 - beta if mass is None else mass, text)
 

@@ -14,10 +14,10 @@ from ..config import DecodeConfig
 from ..trace.events import Event, Finished, Round
 from ..trace.header import Header, Lane, Trace
 from . import machine
+from .backends.base import ModelError
 from .decode import decode
 from .divergence import divergence
 from .draft.choose import Setup, kind_of
-from .models.base import ModelError
 from .repeats import again, middle
 
 WARM_UP_TOKENS, WARM_UP_SECONDS = 16, 1.0

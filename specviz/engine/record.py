@@ -1,15 +1,16 @@
 """What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
 
 from ..config import DecodeConfig
-from ..trace.events import Cache, Choice, Drafted, Emitted, Fewer, Finished, Position, Prefill, Role, Round, Times
+from ..rules import rule_of
+from ..trace.events import Cache, Choice, Drafted, Emitted, Finished, Position, Prefill, Role, Round, ShortBlockReason, Times
 from . import observe as see
-from .draft.base import Drafting
-from .models.base import Sequence
-from .models.graphs import Graphs
-from .models.stopwatch import Watch
+from .backends.base import Sequence
+from .backends.pytorch.graphs import Graphs
+from .draft.base import DraftSession
 from .output import Output
+from .result import VerifyResult
+from .stopwatch import Stopwatch
 from .text import Text
-from .verify import Rule, Told
 
 
 class Record:
@@ -17,8 +18,8 @@ class Record:
 
     `vocabulary`: of the target; `drafts`: whether anything drafts in this run."""
 
-    def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Watch, observe: bool, drafts: bool):
-        self.rule, self.text, self.vocabulary = Rule.of(config), text, vocabulary
+    def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Stopwatch, observe: bool, drafts: bool):
+        self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
         self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
@@ -35,34 +36,34 @@ class Record:
 
     def round(
         self,
-        told: Told,
+        result: VerifyResult,
         pieces: list[str],
         target: Cache,
         draft: Cache | None,
         draft_forwards: int,
         asked: int,
-        fewer: Fewer | None,
+        fewer: ShortBlockReason | None,
         choice: Choice | None = None,
     ) -> Round:
         """Of a decided block and of the pieces of those of its tokens that joined the text."""
         start = self.watch()
-        k = len(told.ids)
-        cut = len(pieces) <= told.verdict.accepted  # the run ended on an accepted token: what follows was never examined
-        accepted = len(pieces) if cut else told.verdict.accepted
-        rejected = told.verdict.rejected and not cut
+        k = len(result.ids)
+        cut = len(pieces) <= result.accepted  # the run ended on an accepted token: what follows was never examined
+        accepted = len(pieces) if cut else result.accepted
+        rejected = result.rejected and not cut
         tested = accepted + rejected
         positions: list[Position | None] = [None] * k
         left = last = None
         if self.observe:
             rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
-            replaced = rejected and self.rule.verifier not in ("match", "typical")  # these draw what follows from p itself
-            found, left = see.shown(told, rows, tested, replaced, self.rule.argmax, self.vocabulary, self.text)
+            replaced = rejected and self.rule.from_residual
+            found, left = see.shown(result, rows, tested, replaced, self.argmax, self.vocabulary, self.text)
             positions[:tested], last = found[:tested], found[-1] if rows > k else None
-        drafted = self._drafted(told, accepted, tested, positions)
-        drew = told.u if self.rule.verifier == "match" and told.u else [None] * accepted  # under match the target drew these too
+        drafted = self._drafted(result, accepted, tested, positions)
+        drew = result.u if self.rule.draws_each and result.u else [None] * accepted
         emitted = [Emitted(d.token, "accepted", piece, u) for d, piece, u in zip(drafted[:accepted], pieces, drew, strict=False)]
         if not cut:
-            emitted.append(self._last(told, pieces[-1], accepted, rejected, last))
+            emitted.append(self._last(result, pieces[-1], accepted, rejected, last))
         times = self._times(start)
         self.pieces += pieces
         self.tokens += len(pieces)
@@ -89,10 +90,9 @@ class Record:
             choice=choice,
         )
 
-    def _drafted(self, told: Told, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:
-        verdict, rule = told.verdict, self.rule.verifier
-        p, q, u = verdict.p_x, verdict.q_x, [] if told.u is None or rule in ("match", "typical") else told.u
-        joint, chance = verdict.joint, verdict.chance  # of block verification, which asks every u
+    def _drafted(self, result: VerifyResult, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:
+        p, q, u = result.p_x, result.q_x, result.u if result.u and self.rule.tests_u else []
+        joint, chance = result.joint, result.chance  # of block verification, which asks every u
         return tuple(
             Drafted(
                 token=self.text.token(id),
@@ -105,14 +105,14 @@ class Record:
                 joint=joint[i] if joint else None,
                 chance=chance[i] if chance else None,
             )
-            for i, id in enumerate(told.ids)
+            for i, id in enumerate(result.ids)
         )
 
-    def _last(self, told: Told, piece: str, accepted: int, rejected: bool, position: Position | None) -> Emitted:
+    def _last(self, result: VerifyResult, piece: str, accepted: int, rejected: bool, position: Position | None) -> Emitted:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
-        role: Role = "plain" if not told.ids else "corrected" if rejected else "bonus"
-        u = None if told.u is None else told.u[accepted if self.rule.verifier == "match" else -1]
-        return Emitted(self.text.token(told.last), role, piece, u, position)
+        role: Role = "plain" if not result.ids else "corrected" if rejected else "bonus"
+        u = None if result.u is None else result.u[accepted if self.rule.draws_each else -1]
+        return Emitted(self.text.token(result.last), role, piece, u, position)
 
     def _times(self, start: float) -> Times:
         """`start`: seconds when the round was over and this began to describe it."""
@@ -121,7 +121,7 @@ class Record:
             draft, rest = 0.0, rest + draft
         return Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3 + look)
 
-    def finished(self, output: Output, target: Sequence, drafting: Drafting) -> Finished:
+    def finished(self, output: Output, target: Sequence, session: DraftSession) -> Finished:
         assert output.reason  # the run has ended
         return Finished(
             reason=output.reason,
@@ -133,12 +133,12 @@ class Record:
             tested=self.tested,
             accepted=self.accepted,
             target_forwards=self.rounds,
-            draft_forwards=drafting.forwards,
+            draft_forwards=session.forwards,
             prefill_ms=self.prefill_ms,
             decode_ms=self.decode_ms,
             observe_ms=self.observe_ms,
             capture_ms=(Graphs.seconds - self.captured) * 1e3,
-            eager=getattr(target, "eager", "") or drafting.eager,
+            eager=target.slow_reason or session.slow_reason,
             processor_ms=self.processor_ms,
             device_ms=self.device_ms,
         )

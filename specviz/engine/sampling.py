@@ -11,65 +11,123 @@ import torch
 from transformers.generation.logits_process import LogitsProcessor, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from ..config import DecodeConfig
-from .models.llama import compiles
+from .compiled.compiler import unavailable_reason
 
-Distribution = Callable[[torch.Tensor], torch.Tensor]
-PLAIN = 0, 1.0  # the filters of a law that has none
-
-
-def distribution(config: DecodeConfig) -> Distribution:
-    """Return the function logits [n, V] → probabilities [n, V] (float32) that `config` asks for.
-
-    Temperature 0 is the limit: all mass on the largest logit (the first of equals)."""
-    return _one_hot if config.greedy else Law(config.temperature, config.top_k, config.top_p)
+NO_FILTERS = 0, 1.0  # top-k and top-p that are off
 
 
 @dataclass(frozen=True)
-class Law:
-    """Temperature, then top-k, then top-p: in the order of transformers' `generate`, by its processors."""
+class Sampler:
+    """Temperature, then top-k, then top-p: in the order of transformers' `generate`, by its processors. Temperature 0 is the limit: all
+    mass is on the largest logit (the first of equals). Call with logits [n, V] for probabilities [n, V], float32."""
 
-    temperature: float
-    top_k: int
-    top_p: float
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+
+    @classmethod
+    def of(cls, config: DecodeConfig) -> "Sampler":
+        return cls(config.temperature, config.top_k, config.top_p)
 
     def __call__(self, logits: torch.Tensor) -> torch.Tensor:
-        if self.filters == PLAIN and (here := on_host(logits)):
-            return here.softmax(logits, self.temperature)
+        if self.greedy:
+            return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
+        if self.filters == NO_FILTERS and (rows := compiled_rows(logits)):
+            return rows.softmax(logits, self.temperature)
         scores = logits.float()
-        return filtered(scores if self.temperature == 1.0 else _warm(self.temperature)(None, scores), *self.filters)
+        return filtered(scores if self.temperature == 1.0 else _temperature(self.temperature)(None, scores), *self.filters)
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0
 
     @property
     def filters(self) -> tuple[int, float]:
-        """What of it a recording is found by (models/graphs.py); its temperature goes into that as a number."""
-        return self.top_k, self.top_p
+        """Top-k and top-p: the part of it that a CUDA graph is recorded for; the temperature goes in as a number."""
+        return NO_FILTERS if self.greedy else (self.top_k, self.top_p)
 
-    def degrees(self, device: torch.device) -> torch.Tensor:
-        """The temperature [1], float32, where it goes into a recording: taken there once a run, which has one device."""
-        if "there" not in self.__dict__:
-            self.__dict__["there"] = torch.tensor([self.temperature]).to(device, non_blocking=True)
-        return self.__dict__["there"]
+    def temperature_tensor(self, device: torch.device) -> torch.Tensor:
+        """The temperature [1], float32, on the device: copied there once, since a run has one device."""
+        if "_tensor" not in self.__dict__:
+            self.__dict__["_tensor"] = torch.tensor([self.temperature]).to(device, non_blocking=True)
+        return self.__dict__["_tensor"]
+
+
+@dataclass(frozen=True)
+class DraftSampler:
+    """How a drafter's tokens are drawn: by `sampler` over the first `vocabulary` ids, the target's; by `argmax` the largest logit is taken
+    and nothing is drawn.
+
+    A block ends after a token to which the draft model gave less than `confidence`, before filters, or once the product over the block
+    is less than `cumulative_confidence`; 0 is off."""
+
+    sampler: Sampler
+    vocabulary: int
+    argmax: bool = False
+    confidence: float = 0.0
+    cumulative_confidence: float = 0.0
+
+    @classmethod
+    def of(cls, config: DecodeConfig, vocabulary: int) -> "DraftSampler":
+        return cls(Sampler.of(config), vocabulary, config.drafting == "argmax", config.confidence, config.survival)
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether a block may end by what was drafted, so that the host has to look at each token."""
+        return bool(self.confidence or self.cumulative_confidence)
+
+    def pick(self) -> Callable:
+        """pick(logits [1, V], u [1] or None, temperature [1]) → id [1] and q [1, V], which is None with no u. It holds nothing of the run: a
+        CUDA graph that is recorded of it outlives runs."""
+        vocabulary, argmax, filters = self.vocabulary, self.argmax, self.sampler.filters
+
+        def pick(logits, u, temperature):
+            logits = fit(logits, vocabulary)
+            if u is None:
+                return logits.argmax(-1), None
+            q = filtered(logits.float() / temperature, *filters)
+            return (logits.argmax(-1) if argmax else draw(q, u)), q
+
+        return pick
+
+    @property
+    def key(self) -> tuple:
+        """What of it a graph is recorded for."""
+        return self.vocabulary, self.argmax, self.sampler.filters
+
+    def random_inputs(self, u: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+        """What goes into a graph that draws: u [k] and the temperature [1]; nothing where nothing is drawn."""
+        return () if u is None else (u, self.sampler.temperature_tensor(u.device))
+
+
+def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
+    """Cut or pad logits [n, V] to the target's vocabulary: ids past either end are padding that no tokenizer writes.
+
+    It happens before q is formed, so q is still what tokens are drawn from."""
+    missing = vocabulary - logits.shape[-1]
+    if missing == 0:
+        return logits
+    if missing > 0:
+        return torch.nn.functional.pad(logits, (0, missing), value=float("-inf"))
+    return logits[:, :vocabulary]
 
 
 def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
     """Scores [n, V], divided by the temperature → probabilities [n, V]."""
     if top_k:
-        scores = _largest(top_k)(None, scores)
+        scores = _top_k(top_k)(None, scores)
     if top_p < 1.0:
         # a GPU sorts the rows of a block together, and by two sorts of all of it: one row after the other is less work
-        keep = _likeliest(top_p)
+        keep = _top_p(top_p)
         apart = scores.device.type == "cuda" and len(scores) > 1
         scores = torch.cat([keep(None, row) for row in scores.split(1)]) if apart else keep(None, scores)
     return scores.softmax(-1)
 
 
 # made once for a setting: each checks its own
-_warm: Callable[[float], LogitsProcessor] = lru_cache(64)(TemperatureLogitsWarper)
-_largest: Callable[[int], LogitsProcessor] = lru_cache(64)(TopKLogitsWarper)
-_likeliest: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
-
-
-def _one_hot(logits: torch.Tensor) -> torch.Tensor:
-    return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
+_temperature: Callable[[float], LogitsProcessor] = lru_cache(64)(TemperatureLogitsWarper)
+_top_k: Callable[[int], LogitsProcessor] = lru_cache(64)(TopKLogitsWarper)
+_top_p: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
 
 
 def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
@@ -77,25 +135,11 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
 
     p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
     never drawn, whatever u is: sums run in float64, and there u·total < total for every u up to 1 − 2⁻⁵³, the largest."""
-    if here := on_host(p):
-        return here.draw(p, u)
+    if rows := compiled_rows(p):
+        return rows.draw(p, u)
     cumulative = p.cumsum(-1, dtype=torch.float64)
     ids = torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
     return possible(p, ids) if p.is_cuda else ids
-
-
-def on_host(x: torch.Tensor):
-    """What works on rows x [n, V] in one compiled call each; None where that is not to be had."""
-    return _rows() if x.device.type == "cpu" and x.dtype == torch.float32 and x.ndim == 2 else None
-
-
-@cache
-def _rows():
-    if not compiles():
-        return None
-    from .models.cpu import rows
-
-    return rows
 
 
 def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
@@ -106,8 +150,22 @@ def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
     return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
 
 
+def compiled_rows(x: torch.Tensor):
+    """The module whose functions work on rows x [n, V] in one compiled call each (compiled/rows.py); None where that cannot be used."""
+    return _rows() if x.device.type == "cpu" and x.dtype == torch.float32 and x.ndim == 2 else None
+
+
+@cache
+def _rows():
+    if unavailable_reason():
+        return None
+    from .compiled import rows
+
+    return None if rows.self_test() else rows
+
+
 class Uniforms:
-    """The one source of chance in a run: uniforms in [0, 1) from a seeded generator on `device`, counted."""
+    """The one source of chance in a run: uniforms in [0, 1) from a seeded generator on `device`."""
 
     def __init__(self, seed: int, device: torch.device | str = "cpu"):
         self.generator = torch.Generator(device).manual_seed(seed)

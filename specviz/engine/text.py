@@ -11,11 +11,18 @@ from tokenizers.decoders import DecodeStream
 
 from ..trace.events import Token
 
+PROMPT_LIMIT = 400_000  # characters of a prompt: a tokenizer takes about a second for so many, and holds Python's lock meanwhile
 REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
 
 
 class PromptError(ValueError):
     """The prompt cannot be decoded from; the message says why and gives both lengths where lengths are the matter."""
+
+
+def check_length(text: str) -> None:
+    """Refuse a text by its characters, before a tokenizer works on it. Raises PromptError."""
+    if len(text) > PROMPT_LIMIT:
+        raise PromptError(f"the text has {len(text):,} characters; at most {PROMPT_LIMIT:,} are tokenised")
 
 
 class Text(Protocol):
@@ -47,7 +54,8 @@ class TokenizerText:
         self._known: dict[int, Token] = {}
 
     def encode(self, prompt: str) -> list[int]:
-        """Ids of the prompt after exactly one beginning-of-sequence id, where the tokenizer has one."""
+        """Ids of the prompt after exactly one beginning-of-sequence id, where the tokenizer has one. Raises PromptError."""
+        check_length(prompt)
         if self.chat:
             return self._said(prompt)
         try:
@@ -64,7 +72,8 @@ class TokenizerText:
         return ids
 
     def further(self, words: str) -> list[int]:
-        """Ids of what goes on after a text: no token is put before it."""
+        """Ids of what goes on after a text: no token is put before it. Raises PromptError."""
+        check_length(words)
         try:
             return self.backend.encode(words, add_special_tokens=False).ids
         except (UnicodeError, TypeError) as error:

@@ -1,209 +1,127 @@
-"""One pass of the target has given p at every position of a draft block: decide what is kept.
+"""A drafted block is decided where its numbers are: on the host, or on a device that must not wait for it.
 
-Pure: uniforms come in, a verdict goes out, nothing is drawn here but by comparison. By an exact rule (config.EXACT) the tokens
-that are kept, and the one that follows, are distributed as if the target had written them alone.
+The rules are in specviz/rules; this chooses between their forms, and brings all numbers of a round to the host in one transfer where they
+have to travel.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 
 import torch
 
-from ..acceptance import accepts, joint, keeps, leftover, residual, typical_bound
-from ..config import DecodeConfig, Verifier
-from .sampling import draw
+from ..config import DecodeConfig
+from ..rules import Examined, Kept, Rule, greedy, rule_of
+from ..rules.rejection import Rejection
+from . import observe
+from .draft.base import Block
+from .result import VerifyResult, unpacked
+from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, filtered
+from .stopwatch import Stopwatch
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What of a run's settings decides a block. `argmax`: the q that is tested is one-hot at what was drafted. `theta`: 1 under any
-    verifier but `threshold`, which is `rejection` with another one."""
+class Verifier:
+    """Decides the blocks of one run. `replay` is the target sequence's: where passes are replayed from CUDA graphs, decisions are too."""
 
-    verifier: Verifier = "rejection"
-    argmax: bool = False
-    epsilon: float = 0.0
-    delta: float = 0.0
-    theta: float = 1.0
+    def __init__(self, config: DecodeConfig, replay: Callable | None, watch: Stopwatch, look: bool):
+        self.rule, self.sampler, self.argmax = rule_of(config), Sampler.of(config), config.drafting == "argmax"
+        self.replay, self.watch, self.look = replay, watch, look
+        # softmax and rejection are one compiled call
+        self.compiles = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
 
-    @classmethod
-    def of(cls, config: DecodeConfig) -> "Rule":
-        theta = config.theta if config.verifier == "threshold" else 1.0
-        return cls(config.verifier, config.drafting == "argmax", config.epsilon, config.delta, theta)
+    def __call__(self, block: Block, logits: torch.Tensor, u: torch.Tensor | None) -> VerifyResult:
+        """logits [K + 1, V], the target's after the text and after each of the K drafted; u [K + 1], None when greedy."""
+        if u is None:
+            return self._greedy(block.ids, logits)
+        if self.replay or isinstance(block.ids, torch.Tensor):
+            return self._on_device(block, logits, u)
+        if self.compiles and (rows := compiled_rows(logits)):
+            return self._compiled(rows, block.ids, block.q, logits, u)
+        return self._on_host(block.ids, block.q, logits, u)
 
+    def _greedy(self, ids: list[int] | torch.Tensor, logits: torch.Tensor) -> VerifyResult:
+        """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
+        if isinstance(ids, list) and (rows := compiled_rows(logits)):
+            known = rows.argmax(logits)
+            self.watch.lap()
+        else:
+            largest = logits.argmax(-1)
+            numbers = torch.cat([ids, largest]) if isinstance(ids, torch.Tensor) else largest
+            self.watch.lap()
+            known = numbers.tolist()
+        drafted, best = (ids, known) if isinstance(ids, list) else (known[: len(ids)], known[len(ids) :])
+        accepted, p_x = greedy.verify(drafted, best)
+        return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best)
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """`accepted`: how many draft tokens are kept, 0 to K. `rejected`: whether the next one was turned down.
+    def _compiled(self, rows, ids: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> VerifyResult:
+        """As `_on_host`, by one call."""
+        theta = self.rule.theta  # type: ignore[attr-defined]
+        accepted, last, p_x, q_x, p, then = rows.decide(logits, ids, q, u, self.sampler.temperature, theta, self.argmax)
+        return VerifyResult(ids, accepted, last, p_x, q_x, u.tolist(), p=p, q=q, then=then)
 
-    `then`: the distribution [V] that the round's last token is drawn from; None if `token` is already known.
-    `p_x`, `q_x`: p and q of each drafted token, K floats. Of block verification, K floats each: `joint`, the ratios p_1 … p_K, and
-    `chance`, h_1 … h_K; and `mass`, that of the residual before normalising if one is drawn from."""
+    def _on_host(self, ids: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> VerifyResult:
+        """By the readable form: to look at a value costs nothing here."""
+        p, uniforms, rule = self.sampler(logits), u.tolist(), self.rule
+        x = torch.tensor(ids, dtype=torch.long, device=p.device)
+        tested = one_hot(x, q) if self.argmax else q
+        p_x, q_x = (_of(x, row).tolist() for row in (p, tested)) if tested is not None else ([], [])
+        drawn = draw(p, u).tolist() if rule.draws_each else uniforms[:-1]
+        kept = rule.verify(Examined(ids, p_x, q_x, p, tested, drawn))
+        last = drawn[kept.accepted] if rule.draws_each else int(draw(kept.then[None], u[-1:]))
+        return VerifyResult(
+            ids, kept.accepted, last, p_x, q_x, uniforms, kept.joint, kept.chance, kept.mass, p=p, q=q, then=kept.then
+        )
 
-    accepted: int
-    rejected: bool
-    then: torch.Tensor | None
-    token: int | None
-    p_x: list[float]
-    q_x: list[float]
-    joint: list[float] | None = None
-    chance: list[float] | None = None
-    mass: float | None = None
-
-
-def verify_rejection(
-    drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: list[float], theta: float = 1.0
-) -> Verdict:
-    """Accept, reject, resample: Leviathan et al. 2022 algorithm 1, Chen et al. 2023 algorithm 2.
-
-    drafted [K] ids, each drawn from its row of q; q [K, V]; p [K+1, V] given the prompt and the drafts before;
-    u: K independent uniforms. `theta` below 1 accepts more, u < p/q/θ, and is not exact."""
-    p_x, q_x = _of_drafted(drafted, p, q)
-    for i, (u_i, p_i, q_i) in enumerate(zip(u, p_x, q_x, strict=True)):
-        # case 1, u < p/q: accepted
-        if not accepts(u_i, p_i, theta * q_i):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
-            assert q is not None  # something was drafted
-            return Verdict(i, True, residual(p[i], q[i]), None, p_x, q_x)
-    # case 3, all accepted → p at position K + 1 gives a bonus; with nothing drafted it is vanilla decoding
-    return Verdict(len(drafted), False, p[len(drafted)], None, p_x, q_x)
-
-
-def verify_block(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: list[float]) -> Verdict:
-    """The block as one: Sun et al. 2024 (arXiv 2403.10444), algorithm 2. Arguments as of `verify_rejection`.
-
-    Every u is asked, since a token that fails may be kept with those after it: the longest beginning that one accepts stays. Exact
-    for blocks of any length, also where what was drafted decides that nothing more is: the chance to keep i tokens or more is p_i."""
-    p_x, q_x = _of_drafted(drafted, p, q)
-    if q is None or not p_x:
-        return Verdict(0, False, p[0], None, p_x, q_x, [], [])
-    ratios = [1.0]
-    for p_i, q_i in zip(p_x, q_x, strict=True):
-        ratios.append(joint(ratios[-1], p_i, q_i))
-    left = leftover(torch.tensor(ratios[:-1], dtype=p.dtype, device=p.device)[:, None], p[:-1], q).tolist()
-    chances = [*map(keeps, ratios[1:-1], left[1:]), ratios[-1]]
-    kept = max((i for i, (u_i, h_i) in enumerate(zip(u, chances, strict=True), 1) if accepts(u_i, h_i, 1.0)), default=0)
-    if kept == len(drafted):
-        return Verdict(kept, False, p[kept], None, p_x, q_x, ratios[1:], chances)
-    return Verdict(kept, True, residual(ratios[kept] * p[kept], q[kept]), None, p_x, q_x, ratios[1:], chances, left[kept])
+    def _on_device(self, block: Block, logits: torch.Tensor, u: torch.Tensor) -> VerifyResult:
+        """Decide, and look at what will be shown, where the tensors are: all of it leaves a device in one transfer."""
+        k, ids, rule = len(block.ids), block.ids, self.rule
+        if isinstance(ids, list):
+            ids = torch.tensor(ids, dtype=torch.long).to(logits.device, non_blocking=True)
+        drafted = (ids, block.q) if k else (ids,)
+        replay = self.replay or (lambda key, function, *inputs: function(*inputs))
+        key = "decide", k, rule, self.argmax, self.sampler.filters, self.look
+        deciding = _deciding(self.sampler.filters, rule, self.argmax, self.look)
+        numbers, *found = replay(key, deciding, logits, u, self.sampler.temperature_tensor(logits.device), *drafted)
+        self.watch.lap()
+        if self.look:
+            p, last, *then = found
+            [numbers] = replay(("look", k, len(numbers), len(then)), observe.pack, numbers, p, last, *drafted, *then)
+            self.watch.lap()
+        return unpacked(numbers.tolist(), k, rule)
 
 
-def verify_typical(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, epsilon: float, delta: float) -> Verdict:
-    """Keep what is not improbable: Cai et al. 2024 (Medusa) §2.3.1. Not exact; no u is asked, and what was not kept is drawn from p."""
-    p_x, q_x = _of_drafted(drafted, p, q)
-    bound = typical_bound(p, epsilon, delta).tolist()
-    kept = next((i for i, p_i in enumerate(p_x) if not p_i > bound[i]), len(p_x))
-    return Verdict(kept, kept < len(p_x), p[kept], None, p_x, q_x)
+def _deciding(filters: tuple[int, float], rule: Rule, argmax: bool, look: bool):
+    """What is recorded of a decision. A graph outlives the run, so it holds on to nothing of that."""
+
+    def deciding(logits, u, temperature, ids, q=None) -> tuple[torch.Tensor, ...]:
+        p = filtered(logits.float() / temperature, *filters)
+        numbers, last, then = decide(ids, one_hot(ids, q) if argmax else q, p, u, rule)
+        if not look:
+            return (numbers,)
+        # where what follows a rejection is p itself, the position's row of p says it all
+        return (numbers, p, last) if q is None or rule.draws_each else (numbers, p, last, then)
+
+    return deciding
 
 
-def verify_match(drafted: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, y: list[int]) -> Verdict:
-    """Sample and match: y, K+1 ids, was drawn from p at each position; keep the drafts while they equal it.
+def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Tensor, rule: Rule) -> tuple[torch.Tensor, ...]:
+    """A rule's form in one piece, and the draw of the round's last token; no value is looked at on the way.
 
-    Exact because every token kept is one that p drew. It accepts with probability Σ p·q, less than Σ min(p, q)."""
-    p_x, q_x = _of_drafted(drafted, p, q)
-    for i, x in enumerate(drafted.tolist()):
-        if x != y[i]:
-            return Verdict(i, True, None, y[i], p_x, q_x)
-    return Verdict(len(drafted), False, None, y[-1], p_x, q_x)
-
-
-def verify_greedy(drafted: list[int], y: list[int]) -> Verdict:
-    """Temperature 0, where all rules are one: p and q are one-hot, so a draft is kept iff it is what the target would write.
-
-    y: K+1 ids, the largest logit at each position. The one-hot p and q are never formed."""
-    accepted = next((i for i, x in enumerate(drafted) if x != y[i]), len(drafted))
-    p_x = [float(x == best) for x, best in zip(drafted, y, strict=False)]
-    return Verdict(accepted, accepted < len(drafted), None, y[accepted], p_x, [1.0] * len(drafted))
+    x [K]; q [K, V], or None with nothing drafted; p [K + 1, V]; u [K + 1]. Returns all numbers of the decision side by side, float64, as
+    `unpacked` reads them; the id [1] of the last token; and what that was drawn from [1, V]."""
+    k = len(x)
+    p_x = _of(x, p)
+    q_x = p_x if q is None else _of(x, q)
+    drawn = draw(p, u) if rule.draws_each else u[:k]
+    kept: Kept = rule.decide(Examined(x, p_x, q_x, p, q, drawn))
+    last = drawn.index_select(0, kept.accepted) if rule.draws_each else draw(kept.then, u[-1:])
+    more = [] if kept.joint is None else [kept.joint, kept.chance, kept.mass]
+    return torch.cat([part.double() for part in (kept.accepted, last, x, p_x, q_x, u, *more)]), last, kept.then
 
 
-def decide(
-    ids: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Tensor, rule: Rule
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-    """All rules in one piece for a device: no value is looked at on the way, so nothing waits for a transfer.
-
-    ids [K]; q [K, V], or None with nothing drafted; p [K+1, V]; u [K+1], for the verdicts and the last token (under `match`,
-    for the K+1 draws). Returns all numbers of it side by side, float64, which `Told.of` reads; the id [1] of the round's last
-    token; and what that was drawn from [1, V], which `match` has no need to form."""
-    k, at = len(ids), ids[:, None]
-    p_x = p[:k].gather(1, at)[:, 0].double()
-    q_x = p_x if q is None else q.gather(1, at)[:, 0].double()
-    more: tuple[torch.Tensor, ...] = ()
-    if rule.verifier == "match":
-        y = draw(p, u)
-        last = y.index_select(0, accepted := _first(y[:k] == ids))
-        return _told(accepted, last, ids, p_x, q_x, u), last, None
-    scale = torch.ones_like(u[:1])  # of p in the residual
-    if rule.verifier == "block" and q is not None:
-        ratios, left, chance = _joint(p_x, q_x, p, q)
-        steps = torch.arange(1, k + 1, device=u.device)
-        accepted = (accepts(u[:k], chance, 1.0) * steps).amax(0, keepdim=True)
-        scale = ratios.index_select(0, accepted)
-        mass = torch.cat([left, torch.zeros_like(left[:1])]).index_select(0, accepted)
-        more = ratios[1:], chance, mass
-    elif rule.verifier == "typical":
-        accepted = _first(p_x > typical_bound(p[:k], rule.epsilon, rule.delta).double())
-    else:
-        accepted = _first(accepts(u[:k], p_x, rule.theta * q_x))
-    then = p.index_select(0, accepted)
-    if q is not None and rule.verifier != "typical":
-        left = residual(scale.to(p.dtype) * then, q.index_select(0, accepted.clamp(max=k - 1)))
-        then = left.where(accepted[:, None] < k, then)
-    last = draw(then, u[-1:])
-    return _told(accepted, last, ids, p_x, q_x, u, *more), last, then
+def one_hot(x: torch.Tensor, softmax: torch.Tensor | None) -> torch.Tensor | None:
+    """q [K, V] of ids that were drafted by argmax: all of it on the id, whatever the draft's own softmax says. None with nothing drafted."""
+    return None if softmax is None else torch.zeros_like(softmax).scatter_(1, x[:, None], 1.0)
 
 
-def _joint(p_x, q_x, p, q) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Of `verify_block`: p_0 … p_K [K + 1], what is left of p_0 … p_{K−1} [K], and h_1 … h_K [K]; float64."""
-    steps = [torch.ones_like(p_x[:1])]
-    for i in range(len(p_x)):
-        steps.append((steps[-1] * p_x[i] / q_x[i]).clamp(max=1))
-    ratios = torch.cat(steps)
-    left = leftover(ratios[:-1, None].to(p.dtype), p[:-1], q).double()
-    whole = left[1:] + (1 - ratios[1:-1])
-    return ratios, left, torch.cat([(left[1:] / whole).where(whole > 0, 1.0), ratios[-1:]])
-
-
-def _first(kept: torch.Tensor) -> torch.Tensor:
-    """[K] → how many are true before the first that is not [1]."""
-    return kept.long().cumprod(0).sum(0, keepdim=True)
-
-
-def _told(*numbers: torch.Tensor) -> torch.Tensor:
-    return torch.cat([x.double() for x in numbers])
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A decided block as the host knows it, wherever that was decided: the K drafted ids, the verdict, the round's last token.
-
-    `u`: the K + 1 uniforms that decided and drew, and `y` None; when greedy `u` is None, and `y` the largest logit's id at each of
-    K + 1 positions. What the event will show of it comes from `seen`, the numbers of what was looked at on the device meanwhile
-    (observe.py), or from p [K + 1, V] and q [K, V] themselves, on a host, where p and what the last token was drawn from may be arrays. Of
-    argmax drafting q is the draft's own softmax there."""
-
-    ids: list[int]
-    verdict: Verdict
-    last: int
-    u: list[float] | None
-    y: list[int] | None = None
-    seen: Iterable[float] = ()
-    p: torch.Tensor | None = None
-    q: torch.Tensor | None = None
-
-    @classmethod
-    def of(cls, numbers: list[float], k: int, block: bool = False) -> "Told":
-        """From the numbers of `decide` over a block of k, and whatever stands after them. `block`: it was verified as one."""
-        accepted, last, ids = int(numbers[0]), int(numbers[1]), [*map(int, numbers[2 : k + 2])]
-        p_x, q_x, u = (numbers[k * i + 2 : k * (i + 1) + 2] for i in (1, 2, 3))
-        u.append(numbers[4 * k + 2])
-        verdict, rest = Verdict(accepted, accepted < k, None, last, p_x, q_x), numbers[4 * k + 3 :]
-        if block:
-            mass = rest[2 * k] if accepted < k else None
-            verdict = replace(verdict, joint=rest[:k], chance=rest[k : 2 * k], mass=mass)
-            rest = rest[2 * k + 1 :] if k else rest
-        return cls(ids, verdict, last, u, seen=rest)
-
-
-def _of_drafted(drafted, p, q) -> tuple[list[float], list[float]]:
-    if len(drafted) == 0:
-        return [], []
-    at = drafted[:, None]
-    return p[: len(drafted)].gather(1, at)[:, 0].tolist(), q.gather(1, at)[:, 0].tolist()
+def _of(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """The probability of each id x [K] in its row, float64."""
+    return rows[: len(x)].gather(1, x[:, None])[:, 0].double()

@@ -13,7 +13,7 @@ from time import perf_counter
 import torch
 
 from ..engine import machine
-from ..engine.models.base import Model, ModelError
+from ..engine.backends.base import Model, ModelError
 
 SIZES = (1, 2, 4, 8, 16)
 CONTEXT, REPEATS = 128, 15

@@ -6,8 +6,8 @@ from statistics import mean, median
 
 from ..config import DecodeConfig
 from ..engine import machine
+from ..engine.backends.base import Model
 from ..engine.draft.base import Drafter
-from ..engine.models.base import Model
 from ..engine.text import Text
 from ..trace.disturbed import HAD, POSSIBLE, STALLED
 from .measure import Run, measure
@@ -43,7 +43,7 @@ def compare(
     target: Model, drafters: dict[str, Drafter], ids: list[int], config: DecodeConfig, text: Text, repeats: int = 3
 ) -> Iterator[Compared]:
     """Yield a row for each drafter, as soon as it is measured; first a warm-up that nobody sees."""
-    vanilla = replace(config, K=0, adaptive=False, confidence=0.0, survival=0.0)
+    vanilla = replace(config, K=0)
     with machine.TIMED:
         for name, drafter in drafters.items():
             for warm in (replace(vanilla, max_new_tokens=8), replace(config, max_new_tokens=8)):

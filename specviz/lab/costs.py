@@ -16,27 +16,28 @@ from statistics import median
 import torch
 
 from ..engine import machine
-from ..engine.models.graphs import Graphs
-from ..engine.models.layers import BLOCK
+from ..engine.backends.layers import BLOCK
+from ..engine.backends.pytorch.backend import PyTorch
+from ..engine.backends.pytorch.graphs import Graphs
+from ..engine.backends.pytorch.static import StaticCache, size_for
 from ..engine.models.llama import Llama
-from ..engine.models.static import Standing, room
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
 CONTEXT = 128  # positions that every text of the bundled pair holds
 
 
 class Batch:
-    """B texts of one length under one model, in caches that stand still (models/static.py). A pass writes its n positions after those
+    """B texts of one length under one model, in one static KV cache (backends/pytorch/static.py). A pass writes its n positions after those
     that are held and does not keep them, so that the next one finds the same."""
 
     def __init__(self, model: Llama, batch: int, capacity: int):
-        self.model, self.batch, self.standing = model, batch, None
+        self.model, self.batch, self.cache = model, batch, None
         bound = min(capacity, model.context)
-        if model.shelf:
-            bound = min(room(bound), model.context)
-            self.standing = Standing(model.layers, model.shape, model.rotation, bound, model.device, model.dtype, None, batch)
+        if isinstance(model.backend, PyTorch):
+            bound = min(size_for(bound), model.context)
+            self.cache = StaticCache(model.layers, model.shape, model.rope, bound, model.device, model.dtype, None, batch)
         else:
-            self.stack = model.way.CompiledStack(model.layers, model.shape, model.rotation, bound, batch)
+            self.stack = model.backend.stack(model.layers, model.shape, model.rope, bound, batch)
 
     def fill(self, ids: torch.Tensor) -> None:
         """Hold ids [B, n]."""
@@ -46,12 +47,12 @@ class Batch:
     def forward(self, ids: torch.Tensor, keep: bool = False) -> torch.Tensor:
         """ids [B, n] → logits [B, n, V]. `keep`: what they left in the caches too."""
         model, flat = self.model, ids.reshape(-1)
-        if self.standing:
-            logits = model.head(self.standing.through(model.embed(flat)))
-            self.standing.start += ids.shape[1] * keep
+        if self.cache:
+            logits = model.step.head(self.cache.through(model.step.embed(flat)))
+            self.cache.start += ids.shape[1] * keep
         else:
             before = self.stack.length
-            logits = self.stack.logits(model.embed, model.head, flat.tolist(), len(flat), {}, None)
+            logits = self.stack.logits(model.step, flat.tolist(), len(flat), {})
             self.stack.rollback(self.stack.length if keep else before)
         return logits.view(*ids.shape, -1)
 
@@ -87,8 +88,8 @@ def _time(texts: Batch, ids: torch.Tensor, repeats: int) -> float:
             torch.cuda.synchronize(device)
         if i >= 2:
             times.append((time.perf_counter() - start) * 1e3)
-    if graphs and graphs.eager:
-        raise RuntimeError(f"no graph of a pass over {tuple(ids.shape)} tokens: {graphs.eager}")
+    if graphs and graphs.failed:
+        raise RuntimeError(f"no graph of a pass over {tuple(ids.shape)} tokens: {graphs.failed}")
     return median(times)
 
 

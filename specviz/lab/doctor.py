@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 import torch
 
 from ..engine import machine
-from ..engine.models.base import Model, ModelError
-from ..engine.models.cpu.compiler import kept
+from ..engine.backends.base import Model, ModelError
+from ..engine.compiled.compiler import kept
 from ..engine.models.llama import why_plain
 from ..engine.models.load import bundled, load_model
 
@@ -54,7 +54,7 @@ def rows() -> Iterator[tuple[str, str]]:
 def _compiled(reason: str) -> str:
     if reason:
         return f"by PyTorch, several times slower: {reason}"
-    from ..engine.models.cpu.tile import BITS
+    from ..engine.compiled.tile import BITS
 
     where = "kept for the next start" if kept() else "and again at every start: there is no folder to keep it in"
     return f"compiled for this processor, {BITS // 32} numbers at once, {where}"

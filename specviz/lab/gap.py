@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from ..engine.models.stopwatch import Watch
+from ..engine.stopwatch import Stopwatch
 from ..trace.events import Event, Prefill, Round
 
 AHEAD = 8_000_000  # cycles of waiting, some 4 ms: more than the host needs to queue a round
 
 
-class Busy(Watch):
+class Busy(Stopwatch):
     """Adds up, in ms, what the device was busy with from a round's first kernel to its verdict. It times nothing else rightly."""
 
     def __init__(self, device: torch.device):

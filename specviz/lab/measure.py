@@ -4,9 +4,9 @@ import time
 from dataclasses import dataclass
 
 from ..config import DecodeConfig
+from ..engine.backends.base import Model
 from ..engine.decode import decode
 from ..engine.draft.base import Drafter
-from ..engine.models.base import Model
 from ..engine.text import Text
 from ..trace.disturbed import share, stalled
 from ..trace.events import Drafted

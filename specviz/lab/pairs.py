@@ -67,7 +67,7 @@ class Runs:
 
     def __call__(self, drafter: str, config: DecodeConfig) -> Pair:
         config = replace(config, ignore_eos=True, stop=(), max_new_tokens=min(config.max_new_tokens, self.room))
-        alone = replace(config, K=0, adaptive=False, confidence=0.0, survival=0.0)
+        alone = replace(config, K=0)
         if drafter not in self.warm:
             self.warm.add(drafter)
             self._pair(drafter, *(replace(c, max_new_tokens=min(WARM_UP_TOKENS, self.room)) for c in (alone, config)))

@@ -13,7 +13,7 @@ import torch
 
 from ..config import DecodeConfig
 from ..engine.decode import decode
-from ..engine.draft.base import Block, Drafter, Start, Stateless, table
+from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, table
 from ..engine.draft.choose import Setup
 from ..engine.sampling import draw
 from ..trace.events import Reason, Round
@@ -29,13 +29,13 @@ class Guesses:
         self.guesses = [tuple(guess) for guess in guesses if guess]
         self.info = table("people", "people", vocabulary)
 
-    def begin(self, start: Start) -> "GuessesDrafting":
-        return GuessesDrafting(start, self.guesses)
+    def begin(self, context: DraftContext) -> "GuessesSession":
+        return GuessesSession(context, self.guesses)
 
 
-class GuessesDrafting(Stateless):
-    def __init__(self, start: Start, guesses: list[tuple[int, ...]]):
-        super().__init__(start)
+class GuessesSession(Stateless):
+    def __init__(self, context: DraftContext, guesses: list[tuple[int, ...]]):
+        super().__init__(context)
         self.guesses = guesses
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
@@ -43,7 +43,9 @@ class GuessesDrafting(Stateless):
         ids: list[int] = []
         rows: list[torch.Tensor] = []
         while len(ids) < k and (nexts := self._nexts(tuple(ids))):
-            q = torch.zeros(self.start.vocabulary).index_add_(0, torch.tensor(nexts), torch.ones(len(nexts)))[None] / len(nexts)
+            q = torch.zeros(self.context.sampler.vocabulary).index_add_(0, torch.tensor(nexts), torch.ones(len(nexts)))[
+                None
+            ] / len(nexts)
             if u is None:
                 ids.append(int(q.argmax()))
             else:

@@ -12,9 +12,9 @@ from dataclasses import replace
 import torch
 
 from ..config import DecodeConfig
+from ..engine.backends.base import Model
 from ..engine.decode import decode
-from ..engine.draft.base import Block, Drafter, Drafting, Start
-from ..engine.models.base import Model
+from ..engine.draft.base import Block, DraftContext, Drafter, DraftSession
 from ..trace.events import Round, Token
 
 FAMILY = "synthetic"
@@ -73,14 +73,14 @@ class Scripted:
         name = f"scripted at α = {alpha:g}, at the cost of {drafter.info.name}"
         self.info = replace(drafter.info, name=name, family=FAMILY)
 
-    def begin(self, start: Start) -> "ScriptedDrafting":
-        if len(self.listed) < start.capacity - 1:
-            raise ValueError(f"the script has {len(self.listed)} tokens, the text may have {start.capacity}")
-        return ScriptedDrafting(self, self.drafter.begin(start))
+    def begin(self, context: DraftContext) -> "ScriptedSession":
+        if len(self.listed) < context.capacity - 1:
+            raise ValueError(f"the script has {len(self.listed)} tokens, the text may have {context.capacity}")
+        return ScriptedSession(self, self.drafter.begin(context))
 
 
-class ScriptedDrafting:
-    def __init__(self, scripted: Scripted, real: Drafting):
+class ScriptedSession:
+    def __init__(self, scripted: Scripted, real: DraftSession):
         self.scripted, self.real = scripted, real
 
     @property
@@ -92,8 +92,8 @@ class ScriptedDrafting:
         return self.real.forwards
 
     @property
-    def eager(self) -> str:
-        return self.real.eager
+    def slow_reason(self) -> str:
+        return self.real.slow_reason
 
     def prefill(self, tokens: list[int]) -> None:
         self.real.prefill(tokens)

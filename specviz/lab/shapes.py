@@ -13,6 +13,7 @@ from functools import cache
 import torch
 from transformers import LlamaConfig, PretrainedConfig, Qwen3Config
 
+from ..engine.backends.pytorch.backend import PyTorch
 from ..engine.draft.base import Drafter
 from ..engine.draft.eagle import Eagle
 from ..engine.draft.small import SmallModel
@@ -167,7 +168,7 @@ def drafter(name: str, config, target: Llama, of: PretrainedConfig) -> Drafter:
     device, dtype = target.device, target.dtype
     if config is None:
         return Eagle(target, eagle_weights(of, device, dtype), f"{name}, {SYNTHETIC}")
-    return SmallModel(build(name, config, device, dtype, seed=1, compiled=None if target.shelf is None else False))
+    return SmallModel(build(name, config, device, dtype, seed=1, compiled=False if isinstance(target.backend, PyTorch) else None))
 
 
 @cache

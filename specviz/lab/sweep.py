@@ -14,11 +14,12 @@ from statistics import mean
 
 from ..acceptance import expected_speedup, expected_tokens
 from ..config import DecodeConfig
+from ..drafters import DRAFTERS as KNOWN
 from .pairs import Once, Pair, few, timed, whole
 from .spread import Spread, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
-DRAFTERS = ("small", "large", "lookup", "bigram", "early-exit", "mtp", "eagle")  # without those that show a bound: oracle, random
+DRAFTERS = tuple(key for key, one in KNOWN.items() if one.bundled and not one.limit)
 MOST_KS, MOST_TEMPERATURES, MOST_TURNS = 8, 4, 10
 
 

@@ -4,55 +4,56 @@ from gradio_client import Client
 trace = Client("http://127.0.0.1:7860").predict("Once upon a time", K=4, api_name="/race")     # JSON lines: trace.file.loads
 """
 
-from functools import partial
+from inspect import Parameter, Signature
 
 import gradio as gr
 
-from ..config import ConfigError
+from ..config import SETTINGS, ConfigError
+from ..drafters import DRAFTERS
+from ..request import RunRequest
 from ..trace.file import dumps
 from ..trace.header import Trace
 from . import words
 from .engine import Engine
-from .settings import DEFAULT, read
+from .settings import DEFAULT, read, values_of
 from .turns import Crowded, Turns
 from .watch.run import SLOW, check, limited, refused, told_crowded
+
+FIRST = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")
+"""The order that callers without names rely on. Every other setting follows, in the order of its field."""
+
+DESCRIPTION = """Decode a prompt twice, by the target model alone and by speculative decoding, and give back every round of both.
+
+Args:
+    {arguments}
+
+Returns:
+    The trace as JSON lines: a header, the events of both lanes, and a line that seals them."""  # gradio reads it as a docstring
+
+
+def arguments() -> dict[str, tuple[type, object, str]]:
+    """What the endpoint takes: by name the type, the default, and a sentence."""
+    values = values_of(DEFAULT)
+    keys = ", ".join(key for key, one in DRAFTERS.items() if one.bundled)
+    found = {"prompt": (str, Parameter.empty, "The text to continue.")}
+    found |= {"drafter": (str, "", f"How to draft, by its key: {keys}. Empty: the first.")}
+    for setting in SETTINGS.values():
+        more = " One a line." if setting.kind is tuple else ""
+        found[setting.key] = type(values[setting.key]), values[setting.key], setting.explained + more
+    return {name: found[name] for name in dict.fromkeys((*FIRST, *found))}
 
 
 def calls(engine: Engine, turns: Turns) -> None:
     """Makes the endpoint, in the page that is being built. A call takes its turn with the visitors' runs."""
+    taken, either = arguments(), Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [Parameter(name, either, default=default, annotation=kind) for name, (kind, default, _) in taken.items()]
+    signature = Signature(parameters, return_annotation=str)
 
-    def race(
-        prompt: str,
-        K: int = DEFAULT.K,
-        temperature: float = DEFAULT.temperature,
-        length: int = DEFAULT.max_new_tokens,
-        seed: int = DEFAULT.seed,
-        drafter: str = "",
-        top_k: int = DEFAULT.top_k,
-        top_p: float = DEFAULT.top_p,
-        verifier: str = DEFAULT.verifier,
-        drafting: str = DEFAULT.drafting,
-    ) -> str:
-        """Decode a prompt twice, by the target model alone and by speculative decoding, and give back every round of both.
-
-        Args:
-            prompt: The text to continue.
-            K: Tokens drafted in a round, 0 to 32; 0 is vanilla decoding.
-            temperature: 0 is greedy.
-            length: Tokens to write at most.
-            seed: Of the random generator; the same seed gives the same tokens.
-            drafter: How to draft, by its key: small, large, lookup, bigram, early-exit, mtp, eagle, oracle, random. Empty: the first.
-            top_k: Only the so many likeliest tokens; 0 is off.
-            top_p: Only the likeliest tokens of this sum; 1 is off.
-            verifier: rejection, match or block, which are exact; typical or threshold, which are not.
-            drafting: sample, or argmax: take the draft's likeliest token.
-
-        Returns:
-            The trace as JSON lines: a header, the events of both lanes, and a line that seals them.
-        """
+    def race(*given, **named) -> str:
+        values = signature.bind(*given, **named).arguments
         try:
-            check(prompt)
-            config = read(K, temperature, top_p, length, seed, top_k, "", verifier, False, 0.0, False, drafting)
+            check(values["prompt"])
+            config = read(values)
             ticket = turns.join(config.max_new_tokens)
         except ConfigError as error:
             raise _told(refused(error)) from None
@@ -63,9 +64,8 @@ def calls(engine: Engine, turns: Turns) -> None:
         turns.start(ticket, next=False)
         try:
             models = engine.models()[0]
-            key = drafter or engine.drafters(models)[0]
-            run = partial(engine.race, prompt, config, drafter=key, models=models, awaited=turns.awaited)
-            trace = next((step for step in limited(run, turns) if isinstance(step, Trace)), None)
+            request = RunRequest(values["prompt"], config, values.get("drafter") or engine.drafters(models)[0], models)
+            trace = next((step for step in limited(engine, request, turns) if isinstance(step, Trace)), None)
         except ValueError as error:
             raise _told(str(error)) from None
         finally:
@@ -74,6 +74,9 @@ def calls(engine: Engine, turns: Turns) -> None:
             raise _told(words.STATUS["never"])
         return dumps(trace).decode()
 
+    race.__signature__ = signature
+    race.__annotations__ = {"return": str, **{name: kind for name, (kind, _, _) in taken.items()}}
+    race.__doc__ = DESCRIPTION.format(arguments="\n    ".join(f"{name}: {said}" for name, (_, _, said) in taken.items()))
     gr.api(race, api_name="race", concurrency_limit=SLOW["concurrency_limit"], concurrency_id=SLOW["concurrency_id"])
 
 

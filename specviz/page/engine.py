@@ -3,10 +3,11 @@
 The engine is handed to `build`; the page never imports it, and a fake with these few methods is enough to test every screen.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from ..config import DecodeConfig
+from ..request import RunRequest
 from ..trace.events import Event, Reason, Round, Token
 from ..trace.header import Lane, Trace
 
@@ -93,20 +94,9 @@ class Engine(Protocol):
         """What has to be fetched for `models`; None for what is there."""
 
     def drafters(self, models: str | None = None) -> list[str]:
-        """The keys of the ways to draft for `models` (None: the first), the default first; words.DRAFTERS says what a visitor
+        """The keys of the ways to draft for `models` (None: the first), the default first; drafters.py says what a visitor
         reads for each."""
 
-    def race(
-        self,
-        prompt: str,
-        config: DecodeConfig,
-        drafter: str,
-        stop: Callable[[], bool],
-        models: str,
-        awaited: Callable[[], bool],
-    ) -> Iterator[Progress | Trace]:
-        """Decode `prompt` in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped.
-
-        `drafter` is one of `drafters(models)`. `stop` is asked between rounds; where somebody is `awaited`, who waits for a turn, nothing
-        is run again only to see how sure its times are. A `ValueError` (ConfigError, or one about the prompt) carries one line for the visitor.
-        """
+    def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
+        """Decode the prompt in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped. A `ValueError`
+        (ConfigError, or one about the prompt) carries one line for the visitor."""

@@ -3,6 +3,9 @@
 `{name}` marks what the run fills in; the page fills it in as text, never as markup.
 """
 
+from .. import drafters
+from ..config import SETTINGS
+
 WATCH, LEARN, LAB = "Watch", "Learn", "Lab"
 
 PROMPT = "Prompt"
@@ -49,22 +52,7 @@ HISTORY = {
     "prompt": "prompt",
     "target": "target",
     "draft": "drafter",
-    "K": "K",
-    "temperature": "temperature",
-    "top_p": "top-p",
-    "top_k": "top-k",
-    "max_new_tokens": "length limit",
-    "seed": "seed",
-    "verifier": "verifier",
-    "drafting": "drafting",
-    "confidence": "confidence",
-    "adaptive": "adaptive K",
-    "survival": "chance of the whole block",
-    "epsilon": "ε",
-    "delta": "δ",
-    "theta": "θ",
-    "ignore_eos": "past the end",
-    "stop": "stop strings",
+    **{name: setting.short for name, setting in SETTINGS.items()},
     "device": "machine",
     "threads": "threads",
     "speedup": "speedup",
@@ -173,50 +161,7 @@ LINK_MORE = "and {count} more"
 
 # Ways to draft: a short name, and a sentence on what it is and where it comes from. A key without words is shown as itself.
 DRAFTER = "How to draft"
-DRAFTERS = {
-    "small": (
-        "Small model",
-        "An independent model, a fraction of the target's size, guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
-    ),
-    "large": (
-        "Large model",
-        "A larger independent model, still smaller than the target: better guesses, each at a higher price "
-        "(Leviathan et al. 2022, Chen et al. 2023).",
-    ),
-    "lookup": (
-        "Prompt lookup",
-        "No model: it copies what followed the same last tokens earlier in the text, and drafts nothing where there were none (Saxena 2023).",
-    ),
-    "bigram": (
-        "Bigram table",
-        "No model: counts of which token followed which in the training text (Leviathan et al. 2022, §4).",
-    ),
-    "early-exit": (
-        "Early exit",
-        "The target itself, left after its first layers and read with its own head (LayerSkip, Elhoushi et al. 2024).",
-    ),
-    "mtp": (
-        "Multi-token heads",
-        "Small modules on the target's hidden state, each guessing one token further, the last one again for longer blocks "
-        "(DeepSeek-V3 report, §2.2).",
-    ),
-    "eagle": (
-        "EAGLE head",
-        "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
-    ),
-    "suffix": (
-        "Suffix decoding",
-        "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
-    ),
-    "oracle": (
-        "Oracle",
-        "The target drafts for itself: every guess is accepted and nothing is gained, since a guess costs as much as the answer.",
-    ),
-    "random": (
-        "Random tokens",
-        "Any token, each as likely as the next: hardly any is accepted, and the text is the target's all the same.",
-    ),
-}
+DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.items()}
 
 MODELS = "Models"
 MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
@@ -227,54 +172,14 @@ NEEDS_NOTHING = "A small family trained for this page: one target, and every way
 NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 
-K = "Drafted a round, K"
-TEMPERATURE = "Temperature"
-TOP_P = "Top-p"
-LENGTH = "Length in tokens"
-SEED = "Seed"
+# Settings: what each is called, and its choices, stand at its field in config.py.
+FIELDS = {name: setting.label for name, setting in SETTINGS.items()}
+VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
 MORE = "More settings"
-TOP_K = "Top-k, 0 is off"
-STOP_STRINGS = "Stop strings, one a line"
-EPSILON = "ε of typical acceptance"
-DELTA = "δ of typical acceptance"
-THETA = "θ of the accept threshold"
-FROM_TO = "From {low} to {high}."
-VERIFIER = "Verifier"
-VERIFIERS = [
-    ("rejection: keep x if u < p(x) / q(x)", "rejection"),
-    ("match: keep x if the target draws x too", "match"),
-    ("block: test the block as one, by joint ratios", "block"),
-    ("typical, not exact: keep x if p(x) > min(ε, δ·e^−H(p))", "typical"),
-    ("threshold, not exact: keep x if u < p(x) / q(x) / θ", "threshold"),
-]
-IGNORE_EOS = "Run on past the end of the story"
-CONFIDENCE = "Confidence needed to go on, 0 is off"
-CONFIDENCE_INFO = "End a block after a token that the drafter gave less than this; that token stays in the block."
-SURVIVAL = "Chance that all of the block stays, needed to go on, 0 is off"
-DRAFTING = "How a draft token is taken"
-DRAFTINGS = [("sample: drawn from q", "sample"), ("argmax: the draft's largest, so q is one-hot", "argmax")]
-ADAPTIVE = "Choose each round's K, up to K, by what was measured"
-
-# A setting by its name in config.py → what its field is called on the page.
-FIELDS = {
-    "K": K,
-    "temperature": TEMPERATURE,
-    "top_p": TOP_P,
-    "max_new_tokens": LENGTH,
-    "seed": SEED,
-    "top_k": TOP_K,
-    "stop": STOP_STRINGS,
-    "verifier": VERIFIER,
-    "confidence": CONFIDENCE,
-    "drafting": DRAFTING,
-    "epsilon": EPSILON,
-    "delta": DELTA,
-    "theta": THETA,
-    "survival": SURVIVAL,
-}
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
+PROMPT_LONG = "The prompt has {length} characters: at most {most} are taken."
 PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"
 CROWDED = "{waiting} runs wait already, and there is room for no more: press Run again in a minute. Recorded runs and Learn need no turn."

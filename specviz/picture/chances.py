@@ -12,7 +12,7 @@ RULES = ("rejection", "match", "argmax")  # drawn and tested by p/q, drawn and m
 
 
 def ran(config: DecodeConfig) -> str:
-    """Which rule decided: one of RULES, or `greedy`, `block`, `typical`, `threshold`, of which no chance at one position is known.
+    """Which rule decided: one of RULES; or `greedy` or another verifier, for which no chance at one position is known.
 
     Where the argmax is drafted, rejection, match and block verification keep x with one and the same chance, p(x)."""
     if config.greedy:

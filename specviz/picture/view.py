@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict
 
 from ..config import bounds
+from ..drafters import DRAFTERS
 from ..trace.events import Finished, Prefill, Round, decoding
 from ..trace.header import Header, ModelInfo, Trace
 from .account import account, chooses
@@ -21,14 +22,7 @@ from .spans import drawn
 from .tokens import prompt_tokens
 from .words import short as cut
 
-KINDS = {
-    "n-gram": "lookup",
-    "bigram": "bigram",
-    "random": "random",
-    "multi-token heads": "heads",
-    "EAGLE head": "eagle",
-    "suffix tree": "lookup",
-}
+KINDS = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
 NAMES = 40  # characters of an engine's name that a screen shows
 
 

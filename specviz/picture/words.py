@@ -3,6 +3,8 @@
 `{name}` marks what the run fills in; a screen fills it in as text, never as markup.
 """
 
+from .. import drafters, rules
+
 TITLE = "specviz"
 TAGLINE = "Speculative decoding, token by token: something quick guesses ahead, the target model checks its guesses in one pass."
 
@@ -23,12 +25,8 @@ HANDOUT = {
 # Rules: how a draft token is drafted and decided (chances.py). Those that are not exact say so wherever their name stands.
 RULES = {
     "greedy": "equality",
-    "rejection": "sampled, rejection",
-    "match": "sampled, match",
     "argmax": "argmax",
-    "block": "sampled, block verification",
-    "typical": "typical acceptance (not exact)",
-    "threshold": "accept threshold (not exact)",
+    **{name: rule.called if rule.exact else f"{rule.called} (not exact)" for name, rule in rules.RULES.items()},
 }
 NOT_EXACT = "By {rule} the text is not distributed as the target alone writes it."
 RULE_MATRIX = {
@@ -133,6 +131,8 @@ BROWSER = {
     **{f"position_{name}": said for name, said in BY_POSITION.items()},
     **{f"record_{name}": said for name, said in RECORD.items()},
     **ENGINE,
+    **{f"{key}_{name}": said for name, rule in rules.RULES.items() for key, said in rule.said.items()},
+    **{f"{key}_{one.drawn}": said for one in drafters.DRAFTERS.values() for key, said in one.said.items()},
     # the head of the race
     "race": "The race",
     "empty": "Press Run: the target model alone, then the target with a drafter continue your prompt, one after the other, timed alike. "
@@ -187,15 +187,7 @@ BROWSER = {
     "vanilla_note": "target alone, one token a pass",
     "speculative": "Speculative",
     "note_zero": "K = 0: nothing is drafted",
-    "note_model": "{draft} drafts {block}, {check}",
     "note_table": "{draft} drafts {block}, {check}",
-    "note_target": "the target itself drafts {block}, {check}",
-    "note_layers": "the {draft} draft {block}, {check}",
-    "note_heads": "heads on the target draft {block}, {check}",
-    "note_eagle": "an EAGLE head drafts {block}, {check}",
-    "note_lookup": "{block} copied from the text, {check}",
-    "note_bigram": "a bigram table drafts {block}, {check}",
-    "note_random": "{block} drawn at random, {check}",
     "block": "{K} tokens",
     "block_one": "one token",
     "block_most": "up to {K} tokens",
@@ -270,8 +262,6 @@ BROWSER = {
     "at_rejected": "{x}: u = {u} is not below p/q = {ratio}, rejected",
     "at_kept_greedy": "{x} is the target's own pick, kept",
     "at_rejected_greedy": "{x} is not the target's pick, rejected",
-    "at_kept_match": "the verifier drew {x} too, kept",
-    "at_rejected_match": "the verifier drew another than {x}, rejected",
     "at_kept_alone": "{x}: kept",
     "at_rejected_alone": "{x}: rejected",
     "at_emit_corrected": "{kept} kept, one corrected: {out} out; the caches are rolled back",
@@ -320,34 +310,17 @@ BROWSER = {
     "checked": "The pass gave {x} a p of {p}, the draft had given it {q}: p/q = {ratio}. It is kept if u falls below that; u is drawn next.",
     "checked_alone": "The pass gave {x} a p of {p}, the draft had given it {q}: p/q = {ratio}. It is decided next.",
     "checked_greedy": "The pass gave the target's pick for this position. Whether {x} is that pick is decided next.",
-    "checked_match": "The pass gave {x} a p of {p}. The verifier draws a token of its own from p next; {x} is kept if it is the same.",
     "kept_sure": "{x} stays. The target gives it no less than the draft does, so whatever u is, it is kept.",
     "kept_lucky": "{x} stays. The target gives it less than the draft does, so it is kept with chance p/q = {ratio}; u = {u} fell below that.",
-    "kept_match": "{x} stays. The verifier drew a token of its own from p, and it was the same one.",
     "kept_greedy": "{x} stays: draft and target pick the same token. At temperature 0, p and q are one-hot and no uniform is drawn.",
     "rejected": "{x} goes. It would be kept with chance p/q = {ratio}, but u = {u} is not below that.",
     "replaced": "{y} takes its place, drawn from the residual.",
-    "rejected_match": "{x} goes. The verifier drew a token of its own from p, and it was {y}.",
     "rejected_greedy": "{x} goes: the target picks {y}. At temperature 0, p and q are one-hot and no uniform is drawn.",
     "rejected_last": "{x} goes, and the run ended there.",
     "unexamined": "{x} was never examined. The rejected {y} stood before it, and everything drafted after a rejection is thrown away. "
     "The same pass had already worked out p(x) = {p}, but as the next token after a text that has the rejected one in it: of no use now.",
-    "kept_block": "{x} stays. The block is tested as one: of its beginnings the longest stays whose last u is below its chance. "
-    "Up to {x} the joint ratio is {joint}, the chance {chance}, u = {u}.",
-    "rejected_block": "{x} goes. The block is tested as one: up to {x} the joint ratio is {joint}, and u = {u} is not below the chance {chance}; "
-    "nor did a token after it pass.",
-    "unexamined_block": "{x} goes with the rejected {y} before it. It was tested too: had u = {u} been below its chance {chance}, "
-    "all of the block up to it would have stayed.",
-    "corrected_block": "{x} replaces the rejected {y}. It was drawn from the residual: what the joint ratio times p has and q has not, scaled up to 1.",
-    "kept_typical": "{x} stays. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
-    "rejected_typical": "{x} goes. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
-    "replaced_typical": "{y} takes its place, drawn from p.",
-    "corrected_typical": "{x} replaces the rejected {y}. It was drawn from p.",
-    "kept_threshold": "{x} stays. u = {u} fell below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
-    "rejected_threshold": "{x} goes. u = {u} is not below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
     "unexamined_ended": "{x} was never examined: the run ended on a token before it.",
     "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled up to 1.",
-    "corrected_match": "{x} is what the verifier drew from p where the draft had said {y}.",
     "corrected_greedy": "{x} is the target's own pick where the draft had said {y}.",
     "inverse": INVERSE,
     "bonus": "{x} came free: every draft token was kept, and the same pass of the target held p for one position more.",
@@ -377,10 +350,6 @@ BROWSER = {
     "rest": "the rest",
     "u_title": "u against {limit}",
     "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token stays if u is below {limit}.",
-    "u_is_block": "u: a random number from 0 to 1, drawn anew for each token. The token stays if u is below {limit}, or if a token after it passes.",
-    "limit_is_rejection": "p/q",
-    "limit_is_threshold": "p/q ÷ θ",
-    "limit_is_block": "the chance",
     "u_waits": "u is not drawn yet",
     "u_keep": "keep",
     "u_reject": "reject",
@@ -402,8 +371,6 @@ BROWSER = {
     "rest_pq": "p {p} · q {q}",
     "rest_note": "p comes from the same pass, but is p after a text that has the rejected token in it: no longer of use.",
     "residual_title": "Residual: norm(max(p − q, 0))",
-    "residual_title_block": "Residual: norm(max(joint ratio · p − q, 0))",
-    "residual_note_block": "What the joint ratio times p has and q has not: {mass}, scaled up to 1.",
     "residual_note": "What p has and q has not: {mass} of p, scaled up to 1.",
     "landed": "drawn",
     "landed_elsewhere": "What was drawn is among the rest: {x}",
@@ -425,10 +392,6 @@ BROWSER = {
     "set_top_k": "top-k {top_k}",
     "set_seed": "seed {seed}",
     "set_length": "at most {max_new_tokens} tokens",
-    "set_match": "match verifier",
-    "set_block": "block verification",
-    "set_typical": "typical acceptance, ε {epsilon}, δ {delta} (not exact)",
-    "set_threshold": "accept threshold θ {theta} (not exact)",
     "set_argmax": "drafted by argmax",
     "set_confidence": "confidence {confidence}",
     "set_adaptive": "adaptive K",
@@ -504,15 +467,7 @@ BROWSER = {
     "machine_one": "{device}, one thread · torch {torch}",
     "machine_note": "On this device: {note}.",
     "models_alone": "target {target} ({target_m} M) · {dtype}",
-    "models_model": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
-    "models_target": "target {target} ({target_m} M), which drafts too · {dtype}",
-    "models_layers": "target {target} ({target_m} M), whose {draft} draft · {dtype}",
-    "models_heads": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
-    "models_eagle": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
-    "models_lookup": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
-    "models_bigram": "target {target} ({target_m} M) · bigram table {draft} ({entries} counts), no model · {dtype}",
     "models_table": "target {target} ({target_m} M) · drafts from {draft}, no model · {dtype}",
-    "models_random": "target {target} ({target_m} M) · drafts drawn at random, no model · {dtype}",
     # names of what cannot be seen
     "newline": "new line",
     "space": "space",

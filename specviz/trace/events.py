@@ -7,7 +7,7 @@ Rules
 - Vanilla decoding says the same with nothing drafted: one round, one `plain` token.
 - Ids never come without their text. Times are milliseconds, entropies are nats, lengths are positions (tokens).
 - `None` means: does not exist here (no q under the bonus token, no u when greedy), was not observed, or is nothing that the engine
-  tells. Ours leaves nothing out; what another may is listed in specviz/trace/rules.py.
+  tells. Ours leaves nothing out; what another may is listed in specviz/trace/grammar.py.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from typing import Literal
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
 Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
-Fewer = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start", "prefill"]
+ShortBlockReason = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start", "prefill"]
 Why = Literal["trial", "most", "none", "probe"]
 
 
@@ -196,7 +196,7 @@ class Round:
     draft_forwards: int | None
     times: Times
     asked: int | None = None
-    fewer: Fewer | None = None
+    fewer: ShortBlockReason | None = None
     choice: Choice | None = None
 
 

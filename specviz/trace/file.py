@@ -22,7 +22,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
-from . import rules, strict
+from . import grammar as rules
+from . import strict
 from .events import Event
 from .header import LANES, Header, Lane, Trace
 

@@ -4,15 +4,19 @@ How it is written to a file: specviz/trace/file.py. Standard library only.
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ..config import DecodeConfig
+from ..drafters import KINDS
 from .events import Divergence, Event
 
 Lane = Literal["vanilla", "speculative"]
 LANES: tuple[Lane, ...] = get_args(Lane)
 OURS = "specviz"  # the engine of a trace that names none
-Kind = Literal["model", "oracle", "lookup", "bigram", "early-exit", "mtp", "eagle", "random"]
+if TYPE_CHECKING:
+    Kind = str
+else:
+    Kind = Literal[KINDS]  # what drafted; the reader of files refuses any other
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class Header:
     went through the target's chat template. Older traces say none of the three. `repeats`: where both lanes ran several times with the
     same uniforms, and so the same tokens, all of these in their order, the one whose events the trace holds among them: that of the
     middle speedup. `engine`: who decoded, and its `engine_version` where that is not specviz; what another engine left out is None
-    (specviz/trace/rules.py)."""
+    (specviz/trace/grammar.py)."""
 
     prompt: str
     config: DecodeConfig

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, Union
 
 from ..config import ConfigError
-from .rules import out_of_range
+from .grammar import out_of_range
 
 
 class Refused(ValueError):
@@ -54,10 +54,11 @@ def _reader(kinds, tags):
 
 def once(pairs: list) -> dict:
     """For json: the object, or Refused if a name is in it twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise Refused(short(next(key for key in keys if keys.count(key) > 1)), "is there twice")
+    found: dict = {}
+    for key, value in pairs:
+        if key in found:
+            raise Refused(short(key), "is there twice")
+        found[key] = value
     return found
 
 

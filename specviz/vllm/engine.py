@@ -5,14 +5,15 @@ WithVllm(LocalEngine(), Serving(python, called="vLLM: fable"))
 
 import atexit
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..config import ConfigError, DecodeConfig
-from ..engine.models.base import ModelError
+from ..config import ConfigError
+from ..engine.backends.base import ModelError
 from ..engine.race import Progress
+from ..request import RunRequest
 from ..trace.header import Trace
 from .process import Server, ServerError
 from .race import asked, drafts_of, prepare, race
@@ -58,32 +59,24 @@ class WithVllm:
     def warm(self) -> None:
         self.local.warm()
 
-    def race(
-        self,
-        prompt: str,
-        config: DecodeConfig,
-        drafter: str | None = None,
-        stop: Callable[[], bool] = lambda: False,
-        models: str | None = None,
-        awaited: Callable[[], bool] = lambda: False,
-    ) -> Iterator[Progress | Trace]:
-        if models != self.serving.called:
-            return self.local.race(prompt, config, drafter, stop, models, awaited)
-        return self._race(prompt, config, drafter or next(iter(self.serving.drafts)), stop)
+    def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
+        return self._race(request) if request.models == self.serving.called else self.local.race(request)
 
     def close(self) -> None:
         """End vLLM's process, if there is one."""
         if self._server:
             self._server.close()
 
-    def _race(self, prompt: str, config: DecodeConfig, drafter: str, stop: Callable[[], bool]) -> Iterator[Progress | Trace]:
-        if drafter not in self.serving.drafts:
-            raise ModelError(f"{drafter!r} cannot draft in {self.serving.called}: choose one of {', '.join(self.serving.drafts)}")
-        prepared = prepare(self.serving.target, self.serving.drafts[drafter], self.serving.method)
+    def _race(self, request: RunRequest) -> Iterator[Progress | Trace]:
+        drafts, config = self.serving.drafts, request.config
+        drafter = request.drafter or next(iter(drafts))
+        if drafter not in drafts:
+            raise ModelError(f"{drafter!r} cannot draft in {self.serving.called}: choose one of {', '.join(drafts)}")
+        prepared = prepare(self.serving.target, drafts[drafter], self.serving.method)
         fixed = prepared.method == "suffix"  # which drafts what it was started with
         K = config.K if fixed else max(config.K, MOST)
         wanted = asked(prepared, K, config.drafting, self.serving.options)
-        yield from race(lambda: self._for(wanted), prepared, prompt, config, stop)
+        yield from race(lambda: self._for(wanted), prepared, request.prompt, config, request.stop)
 
     def _for(self, wanted: dict) -> Server:
         """The process that runs, if it is the one that is asked for; else another in its place."""

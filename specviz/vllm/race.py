@@ -12,22 +12,24 @@ from pathlib import Path
 
 from safetensors import safe_open
 
-from ..config import ConfigError, DecodeConfig
+from ..config import DecodeConfig
+from ..drafters import DRAFTERS, DrafterInfo
 from ..engine import machine
-from ..engine.models.base import ModelError
+from ..engine.backends.base import ModelError
 from ..engine.models.load import BUNDLED, called, find, weight_files
 from ..engine.models.pair import ends, load_tokenizer
 from ..engine.race import Progress
 from ..engine.text import TokenizerText
-from ..trace.header import Header, Kind, Lane, Machine, ModelInfo, Trace
+from ..trace.header import Header, Lane, Machine, ModelInfo, Trace
 from . import rounds
 from .process import Server, ServerError
+from .settings import check
 
 ENGINE = "vLLM"
 WARM_UP_TOKENS = 16
 NOTHING = {"family": "", "layers": 0, "width": 0, "vocabulary": 0, "dtype": "none"}  # of a model that was never loaded
-KINDS: dict[str, Kind] = {"draft_model": "model", "eagle": "eagle", "eagle3": "eagle", "ngram": "lookup", "mtp": "mtp"}
-FAMILIES = {"ngram": "n-gram", "suffix": "suffix tree", "eagle": "EAGLE head", "eagle3": "EAGLE head", "mtp": "multi-token heads"}
+METHODS = {"draft_model": "small", "eagle": "eagle", "eagle3": "eagle", "ngram": "lookup", "suffix": "suffix", "mtp": "mtp"}
+"""What vLLM calls a way to draft → its key in drafters.py."""
 ALONE = ("ngram", "suffix")  # they draft without weights
 WAYS = {"lookup": "ngram", "ngram": "ngram", "suffix": "suffix", "mtp": "mtp"}
 
@@ -76,8 +78,7 @@ def drafts_of(target: str, draft: str | None, method: str | None) -> dict[str, s
         own = {"small": f"{target}-small", "eagle": "eagle"} if (BUNDLED / f"{target}-eagle").is_dir() else {}
         return own | {"lookup": "ngram"}
     prepared = prepare(target, draft, method)
-    keys = {"draft_model": "small", "ngram": "lookup", "suffix": "suffix", "mtp": "mtp"}
-    return {keys.get(prepared.method, "eagle"): draft}
+    return {METHODS.get(prepared.method, "eagle"): draft}
 
 
 def asked(
@@ -93,13 +94,6 @@ def asked(
         "options": options or {},
         "speculative": speculative or {},
     }
-
-
-def check(config: DecodeConfig) -> None:
-    """Raises ConfigError for a setting that vLLM has not, and would ignore."""
-    for name, plain in {"verifier": "rejection", "confidence": 0.0, "survival": 0.0, "adaptive": False}.items():
-        if getattr(config, name) != plain and not (name == "verifier" and config.exact and config.verifier == "threshold"):
-            raise ConfigError(name, getattr(config, name), f"{plain!r} where vLLM decodes")
 
 
 def race(
@@ -167,6 +161,7 @@ def _header(prepared: Prepared, prompt: str, config: DecodeConfig, about: dict) 
         f"{way} parallel {about[f'{way}_parallel']}" for way in ("tensor", "pipeline") if about.get(f"{way}_parallel", 1) > 1
     ]
     versions = (about.get(name, "") for name in ("python", "torch", "transformers"))
+    known = _known(prepared)
     return Header(
         prompt=prompt,
         config=config,
@@ -174,12 +169,17 @@ def _header(prepared: Prepared, prompt: str, config: DecodeConfig, about: dict) 
         draft=_drafter(prepared, about) if config.K else None,
         machine=Machine(", ".join([about.get("device", ""), *several]), about.get("threads", 0), *versions),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        drafter=KINDS.get(prepared.method) if config.K else None,
+        drafter=known.kind if known and config.K else None,
         eos=tuple(sorted(prepared.text.eos)),
         chat=prepared.text.chat,
         engine=ENGINE,
         engine_version=about.get("version", ""),
     )
+
+
+def _known(prepared: Prepared) -> DrafterInfo | None:
+    """What is said of this way to draft; None of one that vLLM has and we have no words for."""
+    return DRAFTERS.get(METHODS.get(prepared.method, ""))
 
 
 def _target(prepared: Prepared, about: dict) -> ModelInfo:
@@ -190,7 +190,8 @@ def _target(prepared: Prepared, about: dict) -> ModelInfo:
 def _drafter(prepared: Prepared, about: dict) -> ModelInfo:
     """Of a rule what the target has of it; of heads that are part of the target no parameters of their own."""
     said = about.get("draft") or NOTHING | {"vocabulary": (about.get("target") or NOTHING)["vocabulary"]}
-    family = FAMILIES.get(prepared.method, said["family"])
+    known = _known(prepared)
+    family = (known and known.family) or said["family"]
     if prepared.method in ALONE:
         return ModelInfo(prepared.draft_name, family, 0, 0, said["vocabulary"], 0, "none", "none")
     info = _info(prepared.draft_name, prepared.draft or prepared.target, said)

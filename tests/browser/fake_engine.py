@@ -87,7 +87,8 @@ class FakeEngine:
                 sleep(0.1)
                 yield step
 
-    def race(self, prompt, config, drafter, stop, models, awaited):
+    def race(self, request):
+        prompt, config, drafter, models, stop = request.prompt, request.config, request.drafter, request.models, request.stop
         self.asked = prompt, drafter, config
         if models == PUBLIC and drafter == "eagle":
             raise ValueError("owner/big could not be fetched from the hub: no network")

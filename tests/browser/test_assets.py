@@ -1,20 +1,16 @@
 """What the page is sent: scripts that cannot run model text, and words that are all there. No browser needed."""
 
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
 
-from specviz.config import DecodeConfig
 from specviz.page import words
 from specviz.picture.account import called
-from specviz.picture.view import picture
 from specviz.picture.words import BROWSER
 from specviz.trace.disturbed import Sign
 from specviz.trace.header import LANES
-from tests.fake_trace import DRAFTERS, fake_trace
 
 SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
 TEXT = "\n".join(path.read_text("utf-8") for path in SCRIPTS)
@@ -88,11 +84,6 @@ def test_every_way_to_verify_has_its_sentences(verifier):
     assert {f"{role}{verifier}" for role in ("rejected", "corrected", "bonus")} <= set(BROWSER)
 
 
-@pytest.mark.parametrize("verifier", ["block", "typical", "threshold"])
-def test_every_rule_beside_rejection_and_match_says_what_decided(verifier):
-    assert {f"kept_{verifier}", f"rejected_{verifier}", f"set_{verifier}", f"rule_{verifier}"} <= set(BROWSER)
-
-
 @pytest.mark.parametrize("speedup", [0.5, 1.0, 2.0])
 def test_every_speedup_has_its_words(speedup):
     assert {f"kind_{called(speedup - 0.1, speedup + 0.1)}", "kind_alike", "kind_disturbed"} <= set(BROWSER)
@@ -101,19 +92,3 @@ def test_every_speedup_has_its_words(speedup):
 def test_every_sign_that_a_machine_was_busy_has_its_sentence():
     kinds = get_args(get_type_hints(Sign)["kind"])
     assert kinds and {f"sign_{kind}" for kind in kinds} <= set(BROWSER) and {f"lane_{lane}" for lane in LANES} <= set(BROWSER)
-
-
-@pytest.mark.parametrize("drafter", DRAFTERS)
-def test_every_kind_of_drafter_has_its_words(drafter):
-    kind = picture(fake_trace(drafter=drafter))["header"]["draft"]["kind"]
-    assert {f"note_{kind}", f"models_{kind}"} <= set(BROWSER)
-
-
-def test_every_setting_with_bounds_is_called_on_the_page_what_its_field_is_called():
-    assert set(words.FIELDS) == {f.name for f in fields(DecodeConfig) if f.type is not bool and f.type != "bool"}
-
-
-def test_every_way_to_draft_that_the_app_offers_has_a_name_and_a_sentence():
-    from specviz.local import DRAFTERS as offered
-
-    assert set(offered) <= set(words.DRAFTERS)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from specviz.engine.draft.choose import KINDS
-from specviz.engine.models.base import ModelError
+from specviz.drafters import KINDS
+from specviz.engine.backends.base import ModelError
 from specviz.engine.models.load import load_config, load_model
 from specviz.engine.models.pair import load_pair
 from specviz.engine.models.public import PUBLIC

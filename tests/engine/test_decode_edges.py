@@ -15,7 +15,7 @@ from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.text import PromptError
-from specviz.trace import rules
+from specviz.trace import grammar
 from specviz.trace.events import Finished, Prefill, Round
 from tests.fakes import (
     FakeText,
@@ -46,7 +46,7 @@ def scripted(target: str, draft: str | None, text: FakeText, **config):
 
 def honest(events, lane="speculative", **config):
     """The events, once they obey the rules that every run obeys."""
-    assert list(rules.broken(lane, events, DecodeConfig(**config))) == []
+    assert list(grammar.broken(lane, events, DecodeConfig(**config))) == []
     return events
 
 

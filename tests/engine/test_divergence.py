@@ -41,6 +41,8 @@ class Tilted:
 
 
 class TiltedSequence:
+    slow_reason = ""
+
     def __init__(self, tilted, sequence):
         self.tilted, self.sequence = tilted, sequence
 

@@ -12,10 +12,11 @@ import torch
 
 import specviz.engine.decode
 import specviz.engine.draft.base
-import specviz.engine.judge
 import specviz.engine.sampling
 import specviz.engine.verify
-from specviz.config import EXACT, DecodeConfig
+import specviz.rules.block
+import specviz.rules.rejection
+from specviz.config import DecodeConfig
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
@@ -24,7 +25,8 @@ from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
-from specviz.engine.sampling import distribution
+from specviz.engine.sampling import Sampler
+from specviz.rules import EXACT
 from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
@@ -63,8 +65,9 @@ class Ways:
         self.path, self.at, self.weight = [], 0, 1.0
         patch.setattr(specviz.engine.sampling, "_rows", lambda: None)  # one call has no draws in it to branch on
         patch.setattr(specviz.engine.draft.base, "draw", self.draw)
-        patch.setattr(specviz.engine.judge, "draw", self.draw)
-        patch.setattr(specviz.engine.verify, "accepts", self.accepts)
+        patch.setattr(specviz.engine.verify, "draw", self.draw)
+        for rule in (specviz.rules.rejection, specviz.rules.block):
+            patch.setattr(rule, "accepts", self.accepts)
 
     def choose(self, chances: list[float]) -> int:
         if self.at == len(self.path):
@@ -109,7 +112,7 @@ def law_of(patch, target, drafter, **settings) -> tuple[dict, float]:
 @cache
 def law_alone(target, **settings) -> dict:
     """What the target writes one by one, without any cache of a run."""
-    filtered, law = distribution(DecodeConfig(**settings)), {(): 1.0}
+    filtered, law = Sampler.of(DecodeConfig(**settings)), {(): 1.0}
     for _ in range(NEW):
         longer = {}
         for ids, weight in law.items():

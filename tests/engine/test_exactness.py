@@ -16,8 +16,8 @@ import torch
 import specviz.engine.decode
 from specviz.acceptance import ratio
 from specviz.config import DecodeConfig
-from specviz.engine.sampling import distribution
-from specviz.engine.verify import verify_block, verify_match, verify_rejection, verify_typical
+from specviz.engine.sampling import Sampler
+from tests.by_rule import verify_block, verify_match, verify_rejection, verify_typical
 from tests.fakes import Chances, FakeText, Markov, finished, one_thread, random_chain, run, tokens
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -164,7 +164,7 @@ def assert_exact(P, Q, K, one_round=rejection_law, limit=8, **how):
 
 def filtered(logits, **settings):
     """What the engine makes of `logits`, in float64 and summing to 1 as exactly as that can."""
-    rows = distribution(DecodeConfig(**settings))(logits).double()
+    rows = Sampler.of(DecodeConfig(**settings))(logits).double()
     return rows / rows.sum(-1, keepdim=True)
 
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
+from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.hub import HubModel
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import Pair, load_pair
 from specviz.trace.events import Finished, Prefill, Round

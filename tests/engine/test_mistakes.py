@@ -19,19 +19,20 @@ from transformers import PreTrainedTokenizerFast
 
 import specviz.acceptance
 import specviz.engine.decode
-import specviz.engine.judge
 import specviz.engine.models.pair
-import specviz.engine.verify
+import specviz.rules.rejection
 from specviz.config import DecodeConfig
-from specviz.engine.draft.base import Block, Start
-from specviz.engine.draft.small import SmallModel, SmallModelDrafting
+from specviz.engine.draft.base import Block, DraftContext
+from specviz.engine.draft.small import SmallModel, SmallModelSession
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.output import Output
-from specviz.engine.sampling import Uniforms, distribution, draw
+from specviz.engine.sampling import Uniforms, draw
 from specviz.engine.text import TokenizerText
-from specviz.engine.verify import Verdict, verify_rejection
+from specviz.rules import Kept
+from specviz.rules.rejection import Rejection
 from tests import tiny
+from tests.by_rule import verify_rejection
 from tests.fakes import FakeText, History, Markov, Script, finished, one_thread, random_chain, roles, rounds, run, tokens
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -51,7 +52,7 @@ def law_of_block(K: int) -> np.ndarray:
     alone = [TARGET.chains[(i + 1) % 2, 0].numpy() for i in range(K + 1)]
     law = np.zeros((4,) * (K + 1))
     for cells in product(range(20), repeat=K):
-        drafting = SmallModel(DRAFT).begin(Start(distribution(DecodeConfig()), 4, 16))
+        drafting = SmallModel(DRAFT).begin(DraftContext.of(DecodeConfig(), 4, 16))
         block = drafting.propose([0], K, torch.tensor([(cell + 0.5) / 20 for cell in cells], dtype=torch.float64))
         k = len(block.ids)
         p = torch.tensor(np.array(alone[: k + 1]))
@@ -62,7 +63,7 @@ def law_of_block(K: int) -> np.ndarray:
             if width == 0:
                 continue
             u = [t / 2 if below else (1 + t) / 2 for t, below in zip(thresholds, sides, strict=True)]
-            verdict = specviz.engine.judge.verify_rejection(torch.tensor(block.ids, dtype=torch.long), q, p, u)
+            verdict = verify_rejection(torch.tensor(block.ids, dtype=torch.long), q, p, u)
             kept = verdict.accepted
             part = verdict.then.numpy()
             for row in alone[kept + 1 :]:
@@ -106,7 +107,7 @@ def acceptance_where_p_equals_q() -> float:
     """Over each draft token by its probability and a grid of u: the chance to keep it when target and draft agree."""
     p = torch.tensor([P, P], dtype=torch.float64)
     grid = [(i + 0.5) / 10 for i in range(10)]
-    kept = [(x, specviz.engine.judge.verify_rejection(torch.tensor([x]), p[:1], p, [u]).accepted) for x in range(4) for u in grid]
+    kept = [(x, verify_rejection(torch.tensor([x]), p[:1], p, [u]).accepted) for x in range(4) for u in grid]
     return sum(P[x] * accepted / 10 for x, accepted in kept)
 
 
@@ -189,7 +190,7 @@ def the_residual_is_a_distribution_even_where_it_has_no_mass():
 
 
 def resample_from_p(patch):
-    patch.setattr(specviz.engine.verify, "residual", lambda p, q: p)
+    patch.setattr(specviz.rules.rejection, "residual", lambda p, q: p)
 
 
 def softmax_over_the_residual(patch):
@@ -197,7 +198,7 @@ def softmax_over_the_residual(patch):
         excess = (p - q).clamp(min=0)
         return excess.softmax(-1)
 
-    patch.setattr(specviz.engine.verify, "residual", residual)
+    patch.setattr(specviz.rules.rejection, "residual", residual)
 
 
 def draft_by_argmax_but_test_with_softmax(patch):
@@ -205,7 +206,7 @@ def draft_by_argmax_but_test_with_softmax(patch):
 
 
 def cut_where_q_is_low(patch, keep: bool):
-    real = SmallModelDrafting.propose
+    real = SmallModelSession.propose
 
     def propose(self, tokens, k, u):
         block = real(self, tokens, k, u)
@@ -215,7 +216,7 @@ def cut_where_q_is_low(patch, keep: bool):
                 return Block(block.ids[:end], block.q[:end])
         return block
 
-    patch.setattr(SmallModelDrafting, "propose", propose)
+    patch.setattr(SmallModelSession, "propose", propose)
 
 
 def drop_a_draft_token_of_low_q(patch):
@@ -223,7 +224,7 @@ def drop_a_draft_token_of_low_q(patch):
 
 
 def accept_at_the_threshold(patch):
-    patch.setattr(specviz.engine.verify, "accepts", lambda u, p_x, q_x: u * q_x <= p_x)
+    patch.setattr(specviz.rules.rejection, "accepts", lambda u, p_x, q_x: u * q_x <= p_x)
 
 
 def reset_the_seed_before_every_draw(patch):
@@ -255,42 +256,46 @@ def give_no_bonus_token(patch):
 
 
 def take_the_bonus_from_one_position_earlier(patch):
-    def verify(drafted, q, p, u):
-        verdict = verify_rejection(drafted, q, p, u)
-        return verdict if verdict.rejected else replace(verdict, then=p[len(drafted) - 1])
+    real = Rejection.verify
 
-    patch.setattr(specviz.engine.judge, "verify_rejection", verify)
+    def verify(self, block):
+        kept = real(self, block)
+        return kept if kept.accepted < len(block.x) else kept._replace(then=block.p[len(block.x) - 1])
+
+    patch.setattr(Rejection, "verify", verify)
 
 
 def resample_from_one_position_later(patch):
-    def verify(drafted, q, p, u):
-        verdict = verify_rejection(drafted, q, p, u)
-        if not verdict.rejected:
-            return verdict
-        return replace(verdict, then=specviz.acceptance.residual(p[verdict.accepted + 1], q[verdict.accepted]))
+    real = Rejection.verify
 
-    patch.setattr(specviz.engine.judge, "verify_rejection", verify)
+    def verify(self, block):
+        kept = real(self, block)
+        if kept.accepted == len(block.x):
+            return kept
+        return kept._replace(then=specviz.acceptance.residual(block.p[kept.accepted + 1], block.q[kept.accepted]))
+
+    patch.setattr(Rejection, "verify", verify)
 
 
 def compare_tokens_for_equality(patch):
-    def verify(drafted, q, p, u):
-        y = draw(p[: len(drafted)], torch.tensor(u, dtype=torch.float64)).tolist()
+    def verify(self, block):
+        y = draw(block.p[: len(block.x)], torch.tensor(block.u, dtype=torch.float64)).tolist()
         kept = 0
-        while kept < len(drafted) and drafted[kept] == y[kept]:
+        while kept < len(block.x) and block.x[kept] == y[kept]:
             kept += 1
-        return Verdict(kept, kept < len(drafted), p[kept], None, [], [])
+        return Kept(kept, block.p[kept])
 
-    patch.setattr(specviz.engine.judge, "verify_rejection", verify)
+    patch.setattr(Rejection, "verify", verify)
 
 
 def feed_the_draft_the_last_token_alone(patch):
-    real = SmallModelDrafting.propose
+    real = SmallModelSession.propose
 
     class Last(list):
         def __getitem__(self, i):
             return [self[-1]] if isinstance(i, slice) else super().__getitem__(i)
 
-    patch.setattr(SmallModelDrafting, "propose", lambda self, tokens, k, u: real(self, Last(tokens), k, u))
+    patch.setattr(SmallModelSession, "propose", lambda self, tokens, k, u: real(self, Last(tokens), k, u))
 
 
 def look_for_the_end_only_at_the_end_of_a_block(patch):
@@ -350,7 +355,7 @@ def divide_by_a_mass_of_zero(patch):
         return excess / excess.sum(-1, keepdim=True)
 
     patch.setattr(specviz.acceptance, "residual", residual)
-    patch.setattr(specviz.engine.verify, "residual", residual)
+    patch.setattr(specviz.rules.rejection, "residual", residual)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from transformers import AutoModelForCausalLM
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
+from specviz.engine.backends.hub import HubModel
+from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.decode import decode
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.eagle import Eagle
@@ -18,9 +20,7 @@ from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.hub import HubModel
 from specviz.engine.models.llama import Llama
-from specviz.engine.models.static import Shelf
 from specviz.trace.events import Finished, Round
 
 from .. import tiny, tiny_heads
@@ -50,7 +50,7 @@ def there(name) -> dict[str, torch.Tensor]:
 
 def model() -> Llama:
     own = Llama(CONFIG, there("model"), "tiny", CUDA)
-    own.shelf = Shelf(lambda function, inputs: function)
+    own.backend.pool = CachePool(lambda function, inputs: function)
     return own
 
 

@@ -15,6 +15,9 @@ import torch
 
 import specviz.engine.decode
 from specviz.config import DecodeConfig
+from specviz.engine.backends.pytorch.backend import PyTorch
+from specviz.engine.backends.pytorch.graphs import Graphs
+from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.decode import decode
 from specviz.engine.draft.adaptive import PROBE
 from specviz.engine.draft.bigram import Bigram
@@ -24,16 +27,14 @@ from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.graphs import Graphs
 from specviz.engine.models.llama import Llama, LlamaSequence
-from specviz.engine.models.static import Shelf
-from specviz.trace import rules
+from specviz.trace import grammar
 from specviz.trace.events import Choice, Round
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, roles, rounds, tokens
 from ..tiny import some_ids
-from .models.test_static import EITHER, recorded, refused, still
+from .backends.pytorch.test_static import EITHER, recorded, refused, still
 
 VOCABULARY = 97
 TEXT = FakeText([chr(0x100 + i) for i in range(VOCABULARY)])
@@ -67,13 +68,15 @@ def other_weights() -> dict[str, torch.Tensor]:
 def draft(still: bool, record=None) -> Llama:
     """A model that agrees with the target now and then."""
     own = Llama(MODEL.config, other_weights(), "draft", compiled=None if not still else False)
-    own.shelf = Shelf(record) if still else None
+    if still:
+        own.backend.pool = CachePool(record)
     return own
 
 
 def small(target):
     """A draft on a cache like the target's."""
-    return SmallModel(draft(bool(target.shelf), target.shelf and target.shelf.record))
+    still = isinstance(target.backend, PyTorch)
+    return SmallModel(draft(still, target.backend.pool.record if still else None))
 
 
 DRAFTERS = {
@@ -128,7 +131,7 @@ def config_of(rule: str, drafter: str, **how) -> DecodeConfig:
 def run(target, drafter, config, text=TEXT, observe=True, prompt=PROMPT):
     no_time = lambda: Graphs.seconds  # passes, so that adaptive K is the same every time  # noqa: E731
     events = list(decode(target, drafter, list(prompt), config, text, observe=observe, clock=no_time))
-    assert list(rules.broken("speculative" if config.K else "vanilla", events, config)) == []
+    assert list(grammar.broken("speculative" if config.K else "vanilla", events, config)) == []
     gc.collect()  # caches go back
     return events
 
@@ -137,7 +140,7 @@ def run(target, drafter, config, text=TEXT, observe=True, prompt=PROMPT):
 def by_value(name, config, text=TEXT, observe=True, prompt=PROMPT):
     """The same passes over caches that stand still, each block decided as on the ordinary one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LlamaSequence, "replayed", None)
+        patch.setattr(LlamaSequence, "replay", None)
         target = still(MODEL)
         drafter = DRAFTERS[name](target)
         return run(target, drafter and Listed(drafter), config, text, observe, prompt)
@@ -333,11 +336,11 @@ def test_what_is_recorded_of_a_decision_outlives_the_run_and_holds_on_to_nothing
     for seed in range(3):
         run(target, drafter, config_of(rule, "small", seed=seed, ignore_eos=True))
         counts.append(made.total())
-        assert [len(waiting) for waiting in target.shelf.free.values()] == [1]
+        assert [len(waiting) for waiting in target.backend.pool.free.values()] == [1]
     run(target, drafter, config_of(rule, "small", seed=2, ignore_eos=True))
     assert counts[-1] == made.total()  # whatever the third run asked for, its repetition finds recorded
-    [[standing]] = target.shelf.free.values()
-    kinds = Counter(key[0] for key in standing.graphs.ready if isinstance(key[0], str))
+    [[cache]] = target.backend.pool.free.values()
+    kinds = Counter(key[0] for key in cache.graphs.ready if isinstance(key[0], str))
     assert set(kinds) == ({"logits"} if rule == "greedy" else {"logits", "decide", "look"})
 
 
@@ -355,7 +358,7 @@ def test_runs_of_other_settings_share_a_cache_and_no_decision():
     for _ in range(2):
         for config, observe in hows:
             assert said(run(target, drafter, config, observe=observe)) == said(by_value("small", config, observe=observe))
-    assert len(target.shelf.free) == 1
+    assert len(target.backend.pool.free) == 1
 
 
 # Times ---------------------------------------------------------------------------------------------------------------------
@@ -380,13 +383,14 @@ def test_the_time_of_a_look_is_observing_and_not_deciding(monkeypatch, name, whe
 
         return call
 
-    import specviz.engine.judge
     import specviz.engine.observe
+    import specviz.engine.verify
+    from specviz.rules.rejection import Rejection
 
     monkeypatch.setattr(specviz.engine.observe, "look", slow(specviz.engine.observe.look, 5.0))
     monkeypatch.setattr(specviz.engine.observe, "positions", slow(specviz.engine.observe.positions, 0.5))
-    for decides in ("decide", "verify_rejection"):
-        monkeypatch.setattr(specviz.engine.judge, decides, slow(getattr(specviz.engine.judge, decides), 0.25))
+    monkeypatch.setattr(specviz.engine.verify, "decide", slow(specviz.engine.verify.decide, 0.25))
+    monkeypatch.setattr(Rejection, "verify", slow(Rejection.verify, 0.25))
     target = still(MODEL) if where == "there" else tiny.own(MODEL)
     events = list(decode(target, DRAFTERS[name](target), list(PROMPT), config_of("rejection", name), TEXT, clock=clock))
     for r in rounds(events):

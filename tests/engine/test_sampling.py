@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
-from specviz.engine.sampling import Uniforms, distribution, draw, possible
+from specviz.engine.sampling import Sampler, Uniforms, draw, possible
 from tests.fakes import one_thread
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -37,7 +37,7 @@ def filtered(logits, temperature=1.0, top_k=0, top_p=1.0):
 
 
 def rows(logits, **settings):
-    return distribution(DecodeConfig(**settings))(torch.tensor(logits))
+    return Sampler.of(DecodeConfig(**settings))(torch.tensor(logits))
 
 
 def draws(p, us):
@@ -94,7 +94,7 @@ def test_rows_are_filtered_one_by_one(settings):
 
 
 def test_one_list_of_filters_serves_target_and_draft_so_equal_logits_give_equal_p_and_q():
-    make = distribution(DecodeConfig(temperature=0.7, top_k=4, top_p=0.9))
+    make = Sampler.of(DecodeConfig(temperature=0.7, top_k=4, top_p=0.9))
     logits = torch.tensor([LOGITS])
     assert torch.equal(make(logits), make(logits))
     assert torch.equal(make(torch.cat([logits, logits.flip(-1)]))[:1], make(logits)), "a row is the same beside other rows"
@@ -110,7 +110,7 @@ def test_temperature_zero_takes_no_notice_of_the_filters():
 
 @pytest.mark.parametrize("temperature", [0, 1.0])
 def test_logits_in_half_precision_give_probabilities_in_single_precision(temperature):
-    p = distribution(DecodeConfig(temperature=temperature))(torch.tensor([LOGITS], dtype=torch.bfloat16))
+    p = Sampler.of(DecodeConfig(temperature=temperature))(torch.tensor([LOGITS], dtype=torch.bfloat16))
     assert p.dtype == torch.float32 and float(p.sum()) == pytest.approx(1, abs=1e-6)
 
 
@@ -123,7 +123,7 @@ def test_a_padded_logit_has_no_probability(settings):
 def test_making_a_distribution_leaves_the_logits_alone():
     for settings in ({}, {"temperature": 0}, {"temperature": 0.5, "top_k": 2, "top_p": 0.5}):
         logits = torch.tensor([LOGITS])
-        distribution(DecodeConfig(**settings))(logits)
+        Sampler.of(DecodeConfig(**settings))(logits)
         assert logits.tolist() == torch.tensor([LOGITS]).tolist()
 
 

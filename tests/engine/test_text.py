@@ -6,7 +6,7 @@ import pytest
 
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
-from specviz.engine.text import REPLACEMENT, PromptError, TokenizerText
+from specviz.engine.text import PROMPT_LIMIT, REPLACEMENT, PromptError, TokenizerText
 from specviz.trace.events import Token
 
 from .. import tiny
@@ -54,6 +54,19 @@ def decoded(text: TokenizerText, ids: list[int]) -> str:
 
 
 # Prompts.
+
+
+class Untouched:
+    """A tokenizer that must not be asked."""
+
+    backend_tokenizer = None
+
+
+def test_a_text_that_is_too_long_is_refused_by_its_characters_before_it_is_tokenised():
+    text = TokenizerText(Untouched(), frozenset())
+    for ask in (text.encode, text.further, TokenizerText(Untouched(), frozenset(), chat=True).encode):
+        with pytest.raises(PromptError, match=r"has 400,001 characters; at most 400,000 are tokenised"):
+            ask("a" * (PROMPT_LIMIT + 1))
 
 
 @KINDS

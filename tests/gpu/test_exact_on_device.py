@@ -9,8 +9,10 @@ from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
+from specviz.engine.result import VerifyResult, unpacked
 from specviz.engine.sampling import draw
-from specviz.engine.verify import Rule, Told, decide
+from specviz.engine.verify import decide
+from specviz.rules import RULES, rule_of
 
 from ..engine.test_identity import DRAFT, LENGTHS, TARGET, TEXTS
 from ..fakes import tokens
@@ -73,24 +75,19 @@ def test_draws_on_the_device_are_those_of_the_cpu(cuda):
 def test_a_block_is_decided_on_the_device_as_on_the_cpu(cuda):
     generator = torch.Generator().manual_seed(1)
     for k in (0, 1, 4, 16):
-        for rule in (Rule(), Rule("match"), Rule("block"), Rule("typical", epsilon=0.09, delta=0.3)):
+        for rule in (rule_of(DecodeConfig(verifier=name)) for name in RULES):
             p, q = ((torch.randn(n, 500, generator=generator)).softmax(-1) for n in (k + 1, k))
             u = torch.rand(2 * k + 1, generator=generator, dtype=torch.float64)
             ids = draw(q, u[:k])
             there, here = (
-                Told.of(
-                    decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(),
-                    k,
-                    rule.verifier == "block",
-                )
+                unpacked(decide(ids.to(at), q.to(at) if k else None, p.to(at), u[k:].to(at), rule)[0].tolist(), k, rule)
                 for at in (cuda, "cpu")
             )
             assert sums(there) == pytest.approx(sums(here), rel=1e-5)
-            there, here = (replace(said, verdict=replace(said.verdict, joint=[], chance=[], mass=None)) for said in (there, here))
+            there, here = (replace(found, joint=[], chance=[], mass=None) for found in (there, here))
             assert there == here  # what is gathered is exact, what is drawn is the same
 
 
-def sums(told: Told) -> list[float]:
+def sums(result: VerifyResult) -> list[float]:
     """What block verification adds up, which a device does in another order."""
-    said = told.verdict
-    return [*(said.joint or []), *(said.chance or []), said.mass or 0.0]
+    return [*(result.joint or []), *(result.chance or []), result.mass or 0.0]

@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
+from specviz.engine.backends.pytorch.graphs import Graphs
+from specviz.engine.backends.pytorch.static import GRAPHED, CachePool, StaticStack
 from specviz.engine.decode import decode
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.graphs import Graphs
 from specviz.engine.models.llama import Llama
-from specviz.engine.models.static import GRAPHED, Shelf, StaticStack
 from specviz.lab import costs, shapes
 from specviz.lab.gap import host_gap
 from specviz.lab.scripted import Numbers, Script, Scripted
@@ -35,7 +35,7 @@ def refused(function, inputs):
 def on(device, model, dtype=torch.float32, graphs=True) -> Llama:
     own = Llama(model.config, tiny.weights(model), "tiny", device, dtype)
     if not graphs:
-        own.shelf = Shelf(refused)
+        own.backend.pool = CachePool(refused)
     return own
 
 
@@ -50,7 +50,7 @@ def test_replayed_blocks_give_the_logits_of_transformers(cuda, name):
         sequence.append(some_ids(n, seed=n))
         sequence.rollback(held)
         assert_close(sequence.append(ids[held : held + n]), reference(model, ids[: held + n])[-n:])
-    assert sequence.eager == ""
+    assert sequence.slow_reason == ""
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
@@ -107,8 +107,8 @@ def test_a_block_of_a_small_model_is_one_graph_and_one_transfer(cuda):
     for _ in range(2):
         events = list(decode(target, SmallModel(draft), some_ids(9), config, TEXT, observe=False))
         gc.collect()
-    keys = {key for waiting in draft.shelf.free.values() for standing in waiting for key in standing.graphs.ready}
-    assert any(key[0] == "chain" and key[2] == 4 for key in keys)
+    keys = {key for waiting in draft.backend.pool.free.values() for standing in waiting for key in standing.graphs.ready}
+    assert any(key[0] == "draft" and key[2] == 4 for key in keys)
     assert any(len(r.drafted) == 4 for r in rounds(events))
 
 
@@ -117,12 +117,12 @@ def test_a_recording_that_is_refused_runs_as_it_is_and_spoils_nothing_after_it(c
     refused = lambda x: x * float(x.sum())  # looks at a value, which a recording may not  # noqa: E731
     for value in (2.0, 3.0):
         assert graphs("looks", refused, torch.full((2,), value, device=cuda)).tolist() == [2 * value * value] * 2
-    assert graphs.eager
+    assert graphs.failed
     assert torch.cuda.current_stream() == stream  # and not the one that was recorded on
     after = Graphs()
     for value in (2.0, 3.0):
         assert after("fine", lambda x: (x * 2,), torch.full((2,), value, device=cuda))[0].tolist() == [2 * value] * 2
-    assert after.eager == ""
+    assert after.failed == ""
 
 
 def test_a_run_whose_passes_cannot_be_recorded_says_so_and_writes_the_same(cuda, monkeypatch):

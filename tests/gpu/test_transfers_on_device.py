@@ -78,7 +78,7 @@ def test_a_run_from_graphs_says_what_it_says_when_decided_value_by_value(cuda, m
     drafter, config = DRAFTERS[name](target), config_of(rule, name)
     found = [warm(target, drafter, config) for _ in range(2)]
     assert all(finished(events).eager == "" for events in found)
-    monkeypatch.setattr(LlamaSequence, "replayed", None)
+    monkeypatch.setattr(LlamaSequence, "replay", None)
     expected = warm(target, drafter and Listed(drafter), config)
     for events in found:
         assert_close(events, expected)

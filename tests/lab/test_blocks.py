@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from specviz.engine.models.base import ModelError
+from specviz.engine.backends.base import ModelError
 from specviz.lab.blocks import block_times
 
 from ..fakes import Markov

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from specviz.engine.decode import decode
-from specviz.engine.models.stopwatch import Watch
+from specviz.engine.stopwatch import Stopwatch
 from specviz.lab import gap
 from specviz.lab.scripted import Numbers
 from specviz.trace.events import Round
@@ -26,7 +26,7 @@ def test_the_host_gap_is_what_the_device_waits_for_the_host(monkeypatch):
     real = list(decode(target, draft, PROMPT, greedy(2, 12), Numbers(), observe=False))
 
     def run(clock):
-        clock = clock if isinstance(clock, Watch) else Watch(clock, torch.device("cuda"))
+        clock = clock if isinstance(clock, Stopwatch) else Stopwatch(clock, torch.device("cuda"))
         for event in real:
             if isinstance(event, Round):
                 round_on(device, clock)

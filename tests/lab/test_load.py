@@ -8,20 +8,7 @@ import pytest
 
 from specviz.acceptance import best_K, expected_tokens
 from specviz.config import ASSETS, ConfigError
-from specviz.lab.load import (
-    Hardware,
-    Passes,
-    Where,
-    Work,
-    best,
-    by_formula,
-    measured,
-    pass_ms,
-    room,
-    served,
-    tokens_of,
-    unequal,
-)
+from specviz.lab.load import Hardware, Passes, Where, Work, best, by_formula, measured, pass_ms, room, served, tokens_of, unequal
 from specviz.lab.pair import Assumed, alpha_for, checks, promise
 
 HARDWARE = Hardware.read()

@@ -7,7 +7,7 @@ import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import Start
+from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.eagle import Eagle
 from specviz.lab import shapes
 from specviz.lab.measure import measure
@@ -40,7 +40,7 @@ def test_a_script_is_accepted_as_often_as_it_says_and_the_text_is_the_targets(al
 def test_a_scripted_drafter_makes_the_passes_of_the_real_one(still):
     target, draft = built(still=still)
     script = Script.of(target, PROMPT, 40)
-    start = Start(lambda logits: logits, target.vocabulary, len(script.ids))
+    start = DraftContext.of(DecodeConfig(temperature=0), target.vocabulary, len(script.ids))
     ours, real = (d.begin(start) for d in (Scripted(draft, script, 0.5), draft))
     for drafting in (ours, real):
         drafting.prefill(PROMPT[:-1])
@@ -76,7 +76,7 @@ def test_proposals_are_the_text_or_anything_else_and_the_same_for_the_same_seed(
 def test_an_eagle_shaped_head_drafts_and_pays():
     target, _ = built()
     head = shapes.drafter("EAGLE", None, target, LLAMA.target)
-    assert isinstance(head, Eagle) and len(head.columns) == 128
+    assert isinstance(head, Eagle) and len(head.step.columns) == 128
     script = Script.of(target, PROMPT, 40)
     events = list(decode(target, Scripted(head, script, 0.8), PROMPT, greedy(3, 40), Numbers(), observe=False))
     assert PROMPT + tokens(events) == script.ids

@@ -4,7 +4,9 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
+from specviz.config import SETTINGS
 from specviz.page.build import build, launch_settings
+from specviz.page.calls import arguments
 from specviz.page.turns import Turns
 from specviz.trace.file import loads
 
@@ -26,6 +28,16 @@ def test_a_prompt_and_settings_give_the_trace(client):
     config = trace.header.config
     assert (trace.header.prompt, config.K, config.max_new_tokens, config.seed) == ("Once upon a time", 4, 40, 7)
     assert config.verifier == "block" and trace.vanilla and trace.speculative
+
+
+def test_every_setting_may_be_named_and_the_first_ones_keep_their_places(client):
+    taken = client.view_api(return_format="dict", print_info=False)["named_endpoints"]["/race"]["parameters"]
+    assert [one["parameter_name"] for one in taken] == list(arguments())
+    assert {setting.key for setting in SETTINGS.values()} | {"prompt", "drafter"} == set(arguments())
+    call = client.predict("A fox", 4, 0.5, 40, 7, verifier="typical", epsilon=0.2, theta=0.9, stop="zz\nyy", api_name="/race")
+    config = loads(call.encode()).header.config
+    assert (config.K, config.temperature, config.max_new_tokens, config.seed) == (4, 0.5, 40, 7)
+    assert (config.verifier, config.epsilon, config.theta, config.stop) == ("typical", 0.2, 0.5, ("zz", "yy"))
 
 
 def test_only_the_prompt_is_needed(client):

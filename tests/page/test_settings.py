@@ -2,24 +2,48 @@
 
 import pytest
 
-from specviz.config import ConfigError, DecodeConfig
-from specviz.page.settings import DEFAULT, NAMES, OF_RULE, SAME, first, read
+from specviz.config import SETTINGS, ConfigError, DecodeConfig, SettingInfo
+from specviz.page.settings import DEFAULT, NAMES, first, read, values_of
 from tests.browser.fake_engine import FakeEngine
+
+OF_RULE = {name: setting.rule for name, setting in SETTINGS.items() if setting.rule}
 
 
 def chosen(**changed) -> DecodeConfig:
-    standing = first(FakeEngine()) | changed
-    return read(*(standing[name] for name in NAMES[3:]))
+    return read(first(FakeEngine()) | changed)
 
 
 def test_what_stands_there_first_is_the_default_of_the_page():
-    assert chosen() == DEFAULT
+    assert chosen() == DEFAULT and tuple(first(FakeEngine())) == NAMES
 
 
-def test_every_control_has_its_place():
-    for name, value in {"epsilon": 0.2, "delta": 0.5, "theta": 0.8, "survival": 0.3, "confidence": 0.4, "adaptive": True}.items():
-        assert getattr(chosen(**{name: value, "verifier": OF_RULE.get(name, "block")}), name) == value
-    assert set(SAME) <= set(DecodeConfig.__dataclass_fields__)
+def another(setting: SettingInfo):
+    """A value that is not the page's own."""
+    match setting.kind.__name__:
+        case "bool":
+            return True
+        case "str":
+            return list(setting.choices)[-1]
+        case "tuple":
+            return "a", "b c"
+    return setting.kind(setting.low + (setting.high - setting.low) * 0.75)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_setting_travels_by_its_name_to_the_controls_and_back(name):
+    setting = SETTINGS[name]
+    config = DecodeConfig(**{"verifier": setting.rule or DEFAULT.verifier, name: another(setting)})
+    assert read(values_of(config)) == config and getattr(config, name) != getattr(DEFAULT, name)
+
+
+def test_what_is_not_among_the_values_is_the_page_s_own():
+    assert read({"K": 5}) == DecodeConfig(K=5, temperature=DEFAULT.temperature, max_new_tokens=DEFAULT.max_new_tokens)
+
+
+def test_a_field_hands_over_a_whole_number_with_a_point_and_half_a_token_is_refused():
+    assert chosen(K=4.0, length=40.0) == DecodeConfig(K=4, max_new_tokens=40, temperature=DEFAULT.temperature)
+    with pytest.raises(ConfigError, match=r"K is 4\.5"):
+        chosen(K=4.5)
 
 
 @pytest.mark.parametrize(("name", "rule"), OF_RULE.items())

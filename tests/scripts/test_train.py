@@ -164,23 +164,23 @@ def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
 
 def drafted_along(target, drafter, ids, n, steps):
     """The logits of each draft step after the first n ids, the ids that follow them being what is drafted."""
-    from specviz.engine.draft import base, eagle, mtp
-    from specviz.engine.sampling import distribution
+    from specviz.engine.backends.compiled import CompiledStack
+    from specviz.engine.draft import base
+    from specviz.engine.draft import steps as running
 
     found = []
 
-    class Along(base.Growing):
+    class Along(base.BlockBuilder):
         def draw(self, logits):
             found.append(logits[0])
             self.ids.append(ids[n + len(self.ids)])
             return self.ids[-1]
 
     with pytest.MonkeyPatch.context() as patch, torch.inference_mode():
-        patch.setattr(base.Start, "plainly", None)  # token by token: one call (test_rows.py) shows no logits
-        patch.setattr(eagle, "Growing", Along)
-        patch.setattr(mtp, "Growing", Along)
+        patch.setattr(CompiledStack, "draft", lambda *_: None)  # token by token: one call (test_rows.py) shows no logits
+        patch.setattr(running, "BlockBuilder", Along)
         sequence = target.sequence(64)
-        drafting = drafter.begin(base.Start(distribution(DecodeConfig()), target.vocabulary, 64, sequence))
+        drafting = drafter.begin(base.DraftContext.of(DecodeConfig(K=steps), target.vocabulary, 64, sequence))
         sequence.append(ids[: n - 1], keep=1)
         drafting.prefill(ids[: n - 1])
         drafting.propose(ids[:n], steps, None)

@@ -14,7 +14,7 @@ import torch
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.stopwatch import Watch
+from specviz.engine.stopwatch import Stopwatch
 from specviz.trace import events, header
 from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, LINES_LIMIT, VERSION, dumps
 from specviz.trace.header import Header, Machine, Trace
@@ -31,7 +31,7 @@ TYPES = [each for each in dict.fromkeys([*TYPES, DecodeConfig]) if each is not T
 def example() -> list[dict]:
     """The lines of a trace of four letters: both lanes of a run whose p and q are the same everywhere. Times are 0."""
     target, draft = Markov([P] * 4, name="target"), Markov([Q] * 4, name="draft")
-    still = Watch(lambda: 0.0, torch.device("cpu"), lambda: 0.0)
+    still = Stopwatch(lambda: 0.0, torch.device("cpu"), lambda: 0.0)
     lanes = [
         tuple(decode(target, drafter, [0, 1], config, FakeText("abcd"), clock=still))
         for drafter, config in ((None, DecodeConfig(K=0, max_new_tokens=2, seed=12)), (SmallModel(draft), CONFIG))

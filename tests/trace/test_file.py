@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
-from specviz.trace import rules
+from specviz.trace import grammar as rules
 from specviz.trace.events import (
     Cache,
     Drafted,
@@ -34,6 +34,7 @@ from specviz.trace.events import (
 )
 from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, TraceError, Writer, dumps, loads, read, write
 from specviz.trace.header import Header, Machine, ModelInfo, Trace
+from specviz.trace.strict import Refused, once
 
 # ---------------------------------------------------------------- a trace made by hand: « the cat sat.» in two lanes
 
@@ -469,6 +470,14 @@ def test_a_wrong_field_is_named(line, change, field):
 
 def test_an_unknown_field_with_a_hostile_name_is_quoted_in_part():
     assert len(refused(edited(2, put(1, HOSTILE)), line=2)) < 120
+
+
+def test_a_name_that_is_there_twice_is_found_in_one_walk_over_the_names():
+    """By counting each name among all of them, a file of half a megabyte took 39 s; these would take an hour."""
+    pairs = [(f"key{i}", i) for i in range(300_000)]
+    assert once(pairs) == dict(pairs)
+    with pytest.raises(Refused, match="key299999: is there twice"):
+        once([*pairs, pairs[-1]])
 
 
 def test_a_field_that_is_there_twice_is_refused():

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from specviz.config import ConfigError, DecodeConfig
-from specviz.engine.models.base import ModelError
+from specviz.engine.backends.base import ModelError
 from specviz.page import words
 from specviz.page.watch import controls
 from specviz.picture.view import picture
+from specviz.request import RunRequest
 from specviz.trace.file import dumps, loads
 from specviz.vllm import process
 from specviz.vllm.engine import Serving, WithVllm, options
@@ -36,8 +37,8 @@ class Local:
     def block_times(self):
         return "passes"
 
-    def race(self, *asked):
-        return iter([asked])
+    def race(self, request):
+        return iter([request])
 
 
 @pytest.fixture
@@ -59,7 +60,8 @@ def test_what_this_machine_offers_stays_and_comes_first(engine):
     one = engine()
     assert one.models() == ["story", NAME] and one.drafters() == one.drafters("story") == ["oracle"]
     assert one.needs("story") == "what story needs" and one.block_times() == "passes"
-    assert next(one.race("a", CONFIG, "oracle", bool, "story", bool)) == ("a", CONFIG, "oracle", bool, "story", bool)
+    request = RunRequest("a", CONFIG, "oracle", "story", bool, bool)
+    assert next(one.race(request)) is request
     assert one.needs(NAME) is None and one.drafters(NAME) == ["small", "eagle", "lookup"]
     assert all(key in words.DRAFTERS for key in [*one.drafters(NAME), "suffix", "mtp"])
 
@@ -69,7 +71,7 @@ def test_the_page_says_of_the_choice_whose_it_is_and_not_that_it_is_bundled(engi
 
 
 def test_a_race_is_a_trace_like_any_other(engine):
-    *progress, trace = engine().race("Once upon a time", CONFIG, "small", models=NAME)
+    *progress, trace = engine().race(RunRequest("Once upon a time", CONFIG, "small", models=NAME))
     assert [step.lane for step in progress] == sorted((step.lane for step in progress), reverse=True)
     assert progress[-1].tokens == progress[-1].of == 12
     assert loads(dumps(trace)) == trace and (trace.header.engine, trace.header.engine_version) == ("vLLM", "0.32.0")
@@ -82,11 +84,11 @@ def test_a_race_is_a_trace_like_any_other(engine):
 
 def test_another_way_to_draft_takes_the_place_of_the_process_and_the_same_keeps_it(engine):
     one = engine()
-    list(one.race("Once", CONFIG, "small", models=NAME))
+    list(one.race(RunRequest("Once", CONFIG, "small", models=NAME)))
     first = one._server.pid
-    list(one.race("Once", CONFIG, "small", models=NAME))
+    list(one.race(RunRequest("Once", CONFIG, "small", models=NAME)))
     assert one._server.pid == first
-    list(one.race("Once", CONFIG, "lookup", models=NAME))
+    list(one.race(RunRequest("Once", CONFIG, "lookup", models=NAME)))
     assert one._server.pid != first and one._server.alive
     one.close()
     assert not one._server.alive
@@ -95,18 +97,18 @@ def test_another_way_to_draft_takes_the_place_of_the_process_and_the_same_keeps_
 @pytest.mark.parametrize("wrong", [{"verifier": "block"}, {"confidence": 0.5}, {"survival": 0.5}, {"adaptive": True}])
 def test_a_setting_that_vllm_would_ignore_is_refused(engine, wrong):
     with pytest.raises(ConfigError, match="where vLLM decodes"):
-        list(engine().race("Once", DecodeConfig(**wrong), "small", models=NAME))
+        list(engine().race(RunRequest("Once", DecodeConfig(**wrong), "small", models=NAME)))
 
 
 def test_what_cannot_draft_and_a_prompt_that_is_too_long_are_said_in_one_line(engine):
     with pytest.raises(ModelError, match="'oracle' cannot draft in vLLM"):
-        list(engine().race("Once", CONFIG, "oracle", models=NAME))
+        list(engine().race(RunRequest("Once", CONFIG, "oracle", models=NAME)))
     with pytest.raises(ServerError, match=r"the prompt has \d+ tokens; this target's context is 1024"):
-        list(engine().race("Once upon a time " * 600, CONFIG, "small", models=NAME))
+        list(engine().race(RunRequest("Once upon a time " * 600, CONFIG, "small", models=NAME)))
 
 
 def test_a_race_that_is_stopped_before_it_began_is_an_empty_trace(engine):
-    [trace] = engine().race("Once", CONFIG, "small", stop=lambda: True, models=NAME)
+    [trace] = engine().race(RunRequest("Once", CONFIG, "small", stop=lambda: True, models=NAME))
     assert trace.vanilla == trace.speculative == ()
 
 
@@ -114,7 +116,7 @@ def test_a_process_that_ends_in_mid_run_is_an_error_of_one_line_and_the_next_run
     one = engine(behave="die")
     for _ in range(2):
         with pytest.raises(ServerError, match="vLLM's process ended"):
-            list(one.race("Once", CONFIG, "small", models=NAME))
+            list(one.race(RunRequest("Once", CONFIG, "small", models=NAME)))
 
 
 def test_how_to_draft_follows_from_what_the_weights_are_called():

@@ -11,7 +11,7 @@ from specviz.engine.models.load import find
 from specviz.engine.models.pair import ends, load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.trace.events import Finished, Prefill, Round
-from specviz.trace.rules import broken
+from specviz.trace.grammar import broken
 from specviz.vllm.rounds import Lane
 
 STEPS = [json.loads(line) for line in (Path(__file__).parent / "steps.jsonl").read_text("utf-8").splitlines()]

@@ -7,7 +7,7 @@ File: `model.safetensors` with `next`, ids of any integer type, and `count`, num
 
 import torch
 
-from .base import Block, Growing, Start, Stateless, table
+from .base import Block, BlockBuilder, DraftContext, Stateless, table
 
 UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zeros before filters, and a row never is empty
 
@@ -19,8 +19,8 @@ class Bigram:
         self.next, self.count = next.long(), count.float()
         self.info = table(name, "bigram", len(next), int((count > 0).sum()))
 
-    def begin(self, start: Start) -> "BigramDrafting":
-        return BigramDrafting(self, start)
+    def begin(self, context: DraftContext) -> "BigramSession":
+        return BigramSession(self, context)
 
     def logits(self, id: int, vocabulary: int) -> torch.Tensor:
         """[1, V], logarithms of counts."""
@@ -30,13 +30,13 @@ class Bigram:
         return row.log_()
 
 
-class BigramDrafting(Stateless):
-    def __init__(self, bigram: Bigram, start: Start):
-        super().__init__(start)
-        self.bigram, self.eager = bigram, start.waits
+class BigramSession(Stateless):
+    def __init__(self, bigram: Bigram, context: DraftContext):
+        super().__init__(context)
+        self.bigram, self.slow_reason = bigram, context.waits()
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
-        growing, id = Growing(self.start, k, u), tokens[-1]
-        while growing.open:
-            id = growing.draw(self.bigram.logits(id, self.start.vocabulary))
-        return growing.block()
+        builder, id = BlockBuilder(self.context.sampler, k, u), tokens[-1]
+        while builder.open:
+            id = builder.draw(self.bigram.logits(id, self.context.sampler.vocabulary))
+        return builder.block()

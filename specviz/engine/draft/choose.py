@@ -10,11 +10,12 @@ from pathlib import Path
 
 import torch
 
+from ...drafters import DRAFTERS, NAMED
 from ...trace.header import Kind
-from ..models.base import Model, ModelError
+from ..backends.base import Model, ModelError
+from ..backends.spread import Spread
 from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
 from ..models.pair import Pair, load_draft, load_pair
-from ..models.spread import Spread
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
@@ -24,9 +25,6 @@ from .mtp import MTP
 from .ngram import NGram
 from .random import Random
 from .small import SmallModel
-
-KINDS = ("lookup", "bigram", "early-exit", "mtp", "eagle", "oracle", "random")
-"""Ways to draft that are no model of their own. `early-exit:3` names the layers, `mtp:` `eagle:` and `bigram:` a folder or hub id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +41,9 @@ def set_up(
 ) -> Setup:
     """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs.
 
-    `spread`: how a target that one device does not hold lies on several (models/spread.py)."""
+    `spread`: how a target that one device does not hold lies on several (backends/spread.py)."""
     kind, _, which = (draft or "").partition(":")
-    pair = load_pair(target, None if kind in KINDS else draft, device, dtype, chat, spread)
+    pair = load_pair(target, None if kind in NAMED else draft, device, dtype, chat, spread)
     if pair.draft is not None:
         return Setup(pair.target, SmallModel(pair.draft), pair.text)
     return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
@@ -54,16 +52,16 @@ def set_up(
 def drafter_for(pair: Pair, draft: str, device="cpu", dtype: torch.dtype | None = None) -> Drafter:
     """What `set_up` does for `draft`, for a target that is loaded already."""
     kind, _, which = draft.partition(":")
-    if kind in KINDS:
+    if kind in NAMED:
         return with_kind(pair.target, kind, which)
     return SmallModel(load_draft(pair, draft, device, dtype))
 
 
 def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
-    """A drafter of `KINDS` for a target that is loaded."""
+    """A drafter of `NAMED` for a target that is loaded."""
+    if which and not DRAFTERS[kind].colon:
+        raise ModelError(f"{kind}:{which}: nothing follows the colon of {kind}")
     match kind:
-        case "oracle" | "random" | "lookup" if which:
-            raise ModelError(f"{kind}:{which}: nothing follows the colon of {kind}")
         case "oracle":
             return SmallModel(target)
         case "random":

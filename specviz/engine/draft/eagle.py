@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import torch
 
-from ..models.base import Model, ModelError
-from ..models.layers import Shape
-from ..models.llama import rotation
-from .base import NOTHING, Block, Growing, Start
-from .heads import Features, in_blocks, needs_features
+from ..backends.base import Model, ModelError, Step
+from ..backends.layers import Shape, rotation
+from . import steps
+from .base import NOTHING, Block, DraftContext
+from .heads import Features, needs_features
 
 
 def fused_layers(layers: int) -> tuple[int, int, int]:
@@ -39,20 +39,21 @@ class Eagle:
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
         if self.shape.width != width:
             raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
-        self.rotation = target.turns(rotation(config, target.context)) if config else target.rotation
-        self.fuse = target.way.Linear(parts.take("fc.weight", width, 3 * width))
-        self.entry = target.way.Entry(self.shape.norm(parts, "midlayer.input_layernorm.weight"))
-        self.layers = target.way.lay([self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)], 1)
-        norm, matrix, self.columns = self.shape.norm(parts, "norm.weight"), target.head.matrix, None
+        way = target.backend
+        self.rope = way.rope_cache(rotation(config, target.context)) if config else target.rope
+        self.fuse = way.Linear(parts.take("fc.weight", width, 3 * width))
+        entry = way.Entry(self.shape.norm(parts, "midlayer.input_layernorm.weight"))
+        self.layers = way.lay([self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)], 1)
+        norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
         if "lm_head.weight" in parts:
             rows = len(parts.tensors["lm_head.weight"])
-            matrix = target.way.Linear(parts.take("lm_head.weight", rows, width))
+            matrix = way.Linear(parts.take("lm_head.weight", rows, width))
             shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
             if columns.min() < 0 or columns.max() >= target.vocabulary:
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens into the target's {target.vocabulary}")
-            self.columns = columns.to(target.device)
-        self.head = target.way.Head(norm, matrix)
+            columns = columns.to(target.device)
+        self.step = Step(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
             parts.tensors.pop(known, None)
         if parts.tensors:
@@ -60,31 +61,20 @@ class Eagle:
         own = sum(w.numel() for w in weights.values())
         self.info = replace(target.info, name=name, family="EAGLE head", layers=1, parameters=own)
 
-    def begin(self, start: Start) -> "EagleDrafting":
-        return EagleDrafting(self, start)
-
-    def inputs(self, features: torch.Tensor, tokens: list[int] | torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the layer takes of n features [n, width] and the tokens that follow them, and what stands beside that."""
-        return self.entry(features, self.target.embed(tokens))
-
-    def logits(self, hidden: torch.Tensor) -> torch.Tensor:
-        """[1, width] → [1, V] over the target's vocabulary; what the head's own vocabulary lacks is impossible."""
-        found = self.head(hidden)
-        if self.columns is None:
-            return found
-        return found.new_full((1, self.target.vocabulary), float("-inf")).index_copy_(1, self.columns, found)
+    def begin(self, context: DraftContext) -> "EagleSession":
+        return EagleSession(self, context)
 
 
-class EagleDrafting:
+class EagleSession:
     """The cache holds true positions, made of the target's features, then within a block those made of the head's own; the
     latter are rolled back, and made again of features once the target has verified."""
 
-    def __init__(self, eagle: Eagle, start: Start):
-        self.eagle, self.start = eagle, start
-        self.features = Features(start, eagle.taps)
+    def __init__(self, eagle: Eagle, context: DraftContext):
+        self.eagle, self.context = eagle, context
+        self.features = Features(context, eagle.taps)
         target = eagle.target
-        self.stack = target.stack(eagle.layers, start.capacity, eagle.shape, eagle.rotation)
-        self.fused = torch.empty(0, eagle.shape.width, dtype=eagle.target.dtype, device=eagle.target.device)
+        self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity)
+        self.fused = torch.empty(0, eagle.shape.width, dtype=target.dtype, device=target.device)
         self.forwards = 0
 
     @property
@@ -92,41 +82,24 @@ class EagleDrafting:
         return self.stack.length
 
     @property
-    def eager(self) -> str:
-        return self.stack.eager or ("" if self.start.stays(self.stack) else self.start.waits)
+    def slow_reason(self) -> str:
+        return steps.slow_reason(self.context, self.stack)
 
     def prefill(self, tokens: list[int]) -> None:
         if not tokens:
             return
         self._take(len(tokens) + 1)
         if len(tokens) > 1:
-            self._feed(self.fused[:-1], tokens[1:])
+            steps.forward(self.stack, *self.eagle.step.inputs(tokens[1:], self.fused[:-1]))
             self.fused = self.fused[-1:]
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
         if len(tokens) < 2:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
-        eagle, hidden, feed = self.eagle, self.fused, tokens[self.stack.length + 1 :]
-        if self.start.stays(self.stack):
-
-            def step(layers, ids, hidden):
-                x, beside = eagle.inputs(hidden, ids)
-                hidden = layers(x, beside=beside)[-1:]
-                return eagle.logits(hidden), (hidden,)
-
-            pick, key = self.start.picks()
-            self.forwards += k
-            return Block(*self.stack.chain(key, k, step, pick, self.start.chance(u), eagle.target.ids(feed), hidden))
-        whole = getattr(self.stack, "draft", None)  # where passes are compiled
-        if whole and eagle.columns is None and self.start.plainly:
-            self.forwards += k
-            return Block(*whole(eagle.target.embed, eagle.head, feed, k, None, *self.start.plainly, u, hidden, eagle.entry))
-        growing = Growing(self.start, k, u)
-        while growing.open:
-            hidden = self._feed(hidden, feed)[-1:]
-            feed = [growing.draw(eagle.logits(hidden))]
-            self.forwards += 1
-        return growing.block()
+        feed = tokens[self.stack.length + 1 :]
+        block = steps.draft_head(self.context, self.stack, self.eagle.step, feed, k, u, self.fused)
+        self.forwards += len(block.ids)
+        return block
 
     def observe(self, tokens: list[int]) -> None:
         true = min(self.stack.length, max(0, self.features.length - 1))
@@ -138,6 +111,3 @@ class EagleDrafting:
         """The fused features of the positions that a text of `length` tokens has gained."""
         gained = self.features.new(length)
         self.fused = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1))])
-
-    def _feed(self, hidden: torch.Tensor, tokens: list[int]) -> torch.Tensor:
-        return in_blocks(self.stack, *self.eagle.inputs(hidden, tokens))

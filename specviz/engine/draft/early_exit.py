@@ -11,9 +11,10 @@ from typing import cast
 
 import torch
 
-from ..models.base import Model, ModelError
+from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
-from .base import Block, Growing, Start
+from . import steps
+from .base import Block, DraftContext
 
 
 class EarlyExit:
@@ -29,35 +30,31 @@ class EarlyExit:
         self.target, self.layers = target, layers
         self.info = replace(target.info, name=f"first {layers} of {target.info.layers} layers", layers=layers, parameters=0)
 
-    def begin(self, start: Start) -> "EarlyExitDrafting":
-        return EarlyExitDrafting(self.layers, start)
+    def begin(self, context: DraftContext) -> "EarlyExitSession":
+        return EarlyExitSession(self.layers, context)
 
 
-class EarlyExitDrafting:
+class EarlyExitSession:
     length = None  # it borrows the target's cache
 
-    def __init__(self, layers: int, start: Start):
-        self.layers, self.start = layers, start
-        self.sequence = cast(LlamaSequence, start.target)  # EarlyExit takes no other target
+    def __init__(self, layers: int, context: DraftContext):
+        self.layers, self.context = layers, context
+        self.sequence = cast(LlamaSequence, context.target)  # EarlyExit takes no other target
         self.forwards = 0
         # how the target is passed through it says itself
-        self.eager = "" if start.stays(self.sequence.stack) else start.waits
+        self.slow_reason = steps.slow_reason(context, self.sequence.stack)
 
     def prefill(self, tokens: list[int]) -> None:
         pass
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
-        growing, feed, before = Growing(self.start, k, u), tokens[self.sequence.length :], self.sequence.length
+        before = self.sequence.length
         try:
-            if found := self.start.at_once(self.sequence, feed, k, u, self.layers):
-                self.forwards += k
-                return Block(*found)
-            while growing.open:
-                feed = [growing.draw(self.sequence.append(feed, keep=1, until=self.layers))]
-                self.forwards += 1
+            block = steps.draft(self.context, self.sequence, tokens[before:], k, u, self.layers)
         finally:  # whatever happens, the target finds its cache as it left it
             self.sequence.rollback(before)
-        return growing.block()
+        self.forwards += len(block.ids)
+        return block
 
     def observe(self, tokens: list[int]) -> None:
         pass

@@ -8,10 +8,9 @@ from typing import cast
 
 import torch
 
-from ..models.base import Model, ModelError
-from ..models.layers import BLOCK
+from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
-from .base import Start
+from .base import DraftContext
 
 
 def needs_features(target: Model, what: str) -> Llama:
@@ -23,19 +22,11 @@ def needs_features(target: Model, what: str) -> Llama:
     )
 
 
-def in_blocks(stack, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
-    """`stack.forward` of any number of positions [n, width] → [n, width]."""
-    if len(x) <= BLOCK:
-        return stack.forward(x, beside=beside)
-    parts = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
-    return torch.cat([stack.forward(x[part], beside=None if beside is None else beside[part]) for part in parts])
-
-
 class Features:
     """The target's features of one text, as its passes go by: which rows are new since the last look."""
 
-    def __init__(self, start: Start, layers: tuple[int, ...]):
-        self.sequence, self.layers = cast(LlamaSequence, start.target), layers  # of no other target: needs_features
+    def __init__(self, context: DraftContext, layers: tuple[int, ...]):
+        self.sequence, self.layers = cast(LlamaSequence, context.target), layers  # of no other target: needs_features
         self.sequence.taps = layers
         self.length = 1  # of the text whose features were taken, and its one token that never was fed
 

@@ -6,7 +6,7 @@ It reads only the text, so a block never depends on the uniforms that decide abo
 
 import torch
 
-from .base import Block, Start, Stateless, table
+from .base import Block, DraftContext, Stateless, table
 
 LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
 
@@ -17,15 +17,15 @@ class NGram:
     def __init__(self, vocabulary: int, longest: int = LONGEST):
         self.longest, self.info = longest, table("lookup", "n-gram", vocabulary)
 
-    def begin(self, start: Start) -> "NGramDrafting":
-        return NGramDrafting(start, self.longest)
+    def begin(self, context: DraftContext) -> "NGramSession":
+        return NGramSession(context, self.longest)
 
 
-class NGramDrafting(Stateless):
+class NGramSession(Stateless):
     """Keeps, for every n-gram of the text so far, where it was last followed by something. An append costs `longest` entries."""
 
-    def __init__(self, start: Start, longest: int):
-        super().__init__(start)
+    def __init__(self, context: DraftContext, longest: int):
+        super().__init__(context)
         self.longest, self.indexed = longest, 0
         self.last: dict[tuple[int, ...], int] = {}
 
@@ -43,7 +43,9 @@ class NGramDrafting(Stateless):
     def _block(self, ids: list[int], u) -> Block:
         if u is None:
             return Block(ids, None)
-        return Block(ids, torch.nn.functional.one_hot(torch.tensor(ids, device=u.device), self.start.vocabulary).float())
+        return Block(
+            ids, torch.nn.functional.one_hot(torch.tensor(ids, device=u.device), self.context.sampler.vocabulary).float()
+        )
 
 
 def copied(tokens: list[int], at: int, k: int) -> list[int]:

@@ -13,12 +13,12 @@ import torch
 
 from ...config import ASSETS
 from ...trace.header import WeightFile
+from ..backends.base import Model, ModelError, one_line
+from ..backends.ranks import LOAD, Led, Ranks
+from ..backends.spread import Spread, arguments, check, where
 from ..machine import release, suited
-from .base import Model, ModelError, one_line
 from .identity import identity
 from .llama import Llama, unfit
-from .ranks import LOAD, Led, Ranks
-from .spread import Spread, arguments, check, where
 
 BUNDLED = ASSETS / "models"
 HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
@@ -132,7 +132,7 @@ def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtyp
 
 
 def _hub(module, name: str, why: str, device: torch.device, spread: Spread) -> Model:
-    from .hub import HubModel
+    from ..backends.hub import HubModel
 
     lies = where(module, spread)
     hooked = hasattr(module, "hf_device_map")  # its hooks take ids from any device, and logits back

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import torch
 
+from ..backends.base import Model, ModelError, one_line
+from ..backends.spread import Spread
 from ..text import TokenizerText
-from .base import Model, ModelError, one_line
 from .load import find, load_config, load_folder
-from .spread import Spread
 
 SAMPLE = (
     "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"

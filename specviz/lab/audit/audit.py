@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ...trace.events import Event, Finished, Prefill
 from ...trace.file import FILE_LIMIT, TraceError, loads, read
+from ...trace.grammar import broken
 from ...trace.header import LANES, OURS, Header, Trace
-from ...trace.rules import broken
 from ...trace.strict import short
 from . import walk
 from .cases import Case, cases

@@ -14,11 +14,11 @@ from hashlib import sha256
 
 import gradio as gr
 
+from ...config import SETTINGS, SettingInfo
 from ...picture.view import json_text, picture
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from ...trace.header import Trace
 from .. import words
-from ..settings import OF_RULE
 
 LIMIT, BYTES = 12, 8 * 2**20
 PACKED = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
@@ -123,10 +123,7 @@ def _row(shown: dict, source: str) -> dict:
             "prompt": header["prompt"][:400],
             "target": header["target"]["name"],
             "draft": drafts["name"] if drafts else None,
-            **{name: config[name] for name in ("K", "temperature", "top_p", "top_k", "max_new_tokens", "seed", "verifier")},
-            **{name: config[name] for name in ("drafting", "confidence", "adaptive", "survival", "ignore_eos")},
-            **{name: config[name] if config["verifier"] == rule else None for name, rule in OF_RULE.items()},
-            "stop": ", ".join(config["stop"]),
+            **{name: _told(setting, config) for name, setting in SETTINGS.items()},
             "device": header["machine"]["device"],
             "threads": header["machine"]["threads"],
         },
@@ -137,3 +134,9 @@ def _row(shown: dict, source: str) -> dict:
             **{name: numbers[name] for name in ("tokens_per_second", "tokens", "target_forwards", "draft_forwards")},
         },
     }
+
+
+def _told(setting: SettingInfo, config: dict):
+    """A setting of a run; None where the rule that ran does not read it."""
+    value = config[setting.name] if setting.rule in (None, config["verifier"]) else None
+    return ", ".join(value) if isinstance(value, tuple | list) else value

@@ -6,28 +6,28 @@ The values come from anybody. Each is checked by itself against config.py; one t
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...config import ConfigError, DecodeConfig
+from ...config import SETTINGS, ConfigError, SettingInfo
 from ...picture.words import short
 from .. import words
 from ..engine import Engine
-from ..settings import OF_RULE
 from . import recorded
 
 PROMPT_LIMIT = 20_000  # characters: more than any pair's context takes
 PROBLEMS_SHOWN = 4
-WHOLE, REAL = re.compile(r"-?[0-9]{1,12}"), re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,12})?")
+NUMBERS = {int: re.compile(r"-?[0-9]{1,12}"), float: re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,12})?")}
 YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 NOT_OURS = re.compile(
     r"__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|session_hash"
 )  # Gradio's, the other tabs', what others append
+BY_KEY = {setting.key: setting for setting in SETTINGS.values()}
 
 
 @dataclass(frozen=True)
 class Link:
-    """`settings` by `controls.NAMES`; `recorded` one of `recorded.names()`; `problems` in words."""
+    """`settings` by NAMES of page/settings.py; `recorded` one of `recorded.names()`; `problems` in words."""
 
     settings: dict = field(default_factory=dict)
     recorded: str | None = None
@@ -56,8 +56,14 @@ def read_link(params: Mapping, engine: Engine) -> Link:
         try:
             if name == "recorded":
                 run = _one_of(words.RECORDED_LIST, str(value), recorded.names())
-            elif name in READERS:
-                settings[name] = READERS[name](name, str(value), settings, engine)
+            elif name == "prompt":
+                settings[name] = _prompt(str(value))
+            elif name == "models":
+                settings[name] = _one_of(words.MODELS, str(value), engine.models())
+            elif name == "drafter":
+                settings[name] = str(value)  # checked with the models, in `_together`
+            elif name in BY_KEY:
+                settings[name] = _setting(BY_KEY[name], str(value))
             else:
                 raise _Bad(words.LINK_UNKNOWN.format(name=short(name, 40)))
         except _Bad as bad:
@@ -77,59 +83,26 @@ def _together(settings: dict, engine: Engine, problems: list[str]) -> dict:
         return {name: value for name, value in settings.items() if name != "drafter"}
 
 
-def _number(kind: type, pattern: re.Pattern, config_field: str) -> Callable:
-    def read(_name: str, text: str, *_):
-        value = kind(text) if pattern.fullmatch(text) else text
-        return getattr(_checked(config_field, value), config_field)
-
-    return read
-
-
-def _checked(config_field: str, value) -> DecodeConfig:
+def _setting(setting: SettingInfo, text: str):
+    """The value of its control. A text that is no number is left for the check, which says what it must be."""
+    value: object = text
+    if setting.kind in NUMBERS:
+        value = setting.kind(text) if NUMBERS[setting.kind].fullmatch(text) else text
+    elif setting.kind is bool:
+        value = text.lower() in YES if text.lower() in YES + NO else text
+    elif setting.kind is tuple:
+        value = tuple(line for line in text.splitlines() if line)
     try:
-        return DecodeConfig(**{config_field: value})
+        checked = setting.checked(value)
     except ConfigError as error:
-        raise _Bad(_refused(words.FIELDS[config_field], value, error.bound)) from None
+        raise _Bad(_refused(setting.label, value, error.bound)) from None
+    return "\n".join(checked) if setting.kind is tuple else checked
 
 
-def _flag(label: str) -> Callable:
-    def read(_name: str, text: str, *_) -> bool:
-        if text.lower() not in YES + NO:
-            raise _Bad(_refused(label, text, "true or false"))
-        return text.lower() in YES
-
-    return read
-
-
-def _prompt(_name: str, text: str, *_) -> str:
+def _prompt(text: str) -> str:
     if not text.strip() or len(text) > PROMPT_LIMIT:
         raise _Bad(_refused(words.PROMPT, text, words.LINK_PROMPT.format(most=f"{PROMPT_LIMIT:,}")))
     return text
-
-
-def _stops(_name: str, text: str, *_) -> str:
-    lines = tuple(line for line in text.splitlines() if line)
-    return "\n".join(_checked("stop", lines).stop)
-
-
-READERS = {  # by the name of the parameter, which is the name of the control
-    "prompt": _prompt,
-    "models": lambda _, text, __, engine: _one_of(words.MODELS, text, engine.models()),
-    "drafter": lambda _, text, *__: text,  # checked with the models, in `_together`
-    "K": _number(int, WHOLE, "K"),
-    "temperature": _number(float, REAL, "temperature"),
-    "top_p": _number(float, REAL, "top_p"),
-    "length": _number(int, WHOLE, "max_new_tokens"),
-    "seed": _number(int, WHOLE, "seed"),
-    "top_k": _number(int, WHOLE, "top_k"),
-    "stop": _stops,
-    "verifier": lambda _, text, *__: _checked("verifier", text).verifier,
-    "ignore_eos": _flag(words.IGNORE_EOS),
-    "confidence": _number(float, REAL, "confidence"),
-    "adaptive": _flag(words.ADAPTIVE),
-    **{name: _number(float, REAL, name) for name in (*OF_RULE, "survival")},
-    "drafting": lambda _, text, *__: _checked("drafting", text).drafting,
-}
 
 
 def _one_of(label: str, text: str, known) -> str:

@@ -16,7 +16,7 @@ from .. import words
 from ..engine import Engine
 from ..keep import recorded
 from ..keep.links import Link, read_link
-from ..settings import DEFAULT, SAME
+from ..settings import first
 from ..status import say
 from ..watch.controls import Controls, updates
 from . import lessons
@@ -92,9 +92,7 @@ def _chapter(data: object) -> lessons.Chapter | None:
 
 def settings(chapter: lessons.Chapter, engine: Engine) -> Link:
     """What `Try it in Watch` sets: what the chapter asks for, and for all else the page's defaults."""
-    same = {name: str(getattr(DEFAULT, name)) for name in SAME}
-    others = {"models": engine.models()[0], "length": str(DEFAULT.max_new_tokens), "stop": ""}
-    return read_link({**same, **others, **chapter.settings}, engine)
+    return read_link({**first(engine), **chapter.settings}, engine)
 
 
 def _measured(engine: Engine) -> str:

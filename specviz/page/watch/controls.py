@@ -1,44 +1,57 @@
-"""The prompt and the settings of a run, as they stand on the page."""
+"""The prompt and the settings of a run: where each stands on the page. What their controls are: setting.py."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import gradio as gr
+from gradio.components import Component
 
-from ...config import bounds
+from ...config import SETTINGS
+from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
-from ..settings import NAMES, OF_RULE, first, named, settings_of
-from .screen import QUICK
+from ..settings import NAMES, first, named, settings_of
+from .setting import OF_RULES, control, wire_settings
+
+BAR = {"K": 110, "temperature": 90, "top_p": 80, "max_new_tokens": 120, "seed": 90}
+"""The settings beside the drafter, with the width that each needs. A link always carries them."""
+LAST = ("confidence", "adaptive", "ignore_eos")
+"""The first of the last row. A setting that is named nowhere else follows there."""
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The panel's components. `settings` is what a run is given, in the order of `settings.read`; `start` what they say at first."""
+    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first."""
 
     engine: Engine
     start: dict
-    prompt: gr.Textbox
     run: gr.Button
     stop: gr.Button
-    models: gr.Dropdown
-    drafter: gr.Dropdown
-    settings: list
+    by_name: dict[str, Component]
 
     @property
-    def inputs(self) -> list:
+    def inputs(self) -> list[Component]:
         """All that decides a run, in the order of NAMES."""
-        return [self.prompt, self.models, self.drafter, *self.settings]
+        return list(self.by_name.values())
+
+    def named(self, values: Sequence) -> dict:
+        """The values of `inputs` by name."""
+        return dict(zip(self.by_name, values, strict=True))
 
 
 def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     """`shown`: the run that is on the page first; the controls say what made it."""
     start = first(engine) | (settings_of(shown, engine) if shown else {})
+    made: dict[str, Component] = {}
+
+    def add(name: str, **look) -> None:
+        made[SETTINGS[name].key] = control(SETTINGS[name], start, **look)
+
     chips = _chips()
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
-        prompt = gr.Textbox(
+        made["prompt"] = prompt = gr.Textbox(
             start["prompt"],
             label=words.PROMPT,
             placeholder=words.PROMPT_PLACEHOLDER,
@@ -54,35 +67,33 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         # The text is set in the page itself: no trip to the server for a chip.
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
     with gr.Row(elem_classes="sv-settings"):
-        drafter, note = _drafter(engine.drafters(), start["drafter"])
-        # Fields without bounds of their own: what is out of bounds is refused in words, never changed in silence as a slider would.
-        k = gr.Number(start["K"], label=words.K, elem_id="K", min_width=110)
-        temperature = gr.Number(start["temperature"], step=0.1, label=words.TEMPERATURE, elem_id="temperature", min_width=90)
-        top_p = gr.Number(start["top_p"], step=0.05, label=words.TOP_P, elem_id="top-p", min_width=80)
-        length = gr.Number(start["length"], label=words.LENGTH, elem_id="length", min_width=120)
-        seed = gr.Number(start["seed"], label=words.SEED, elem_id="seed", min_width=90)
+        made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
+        for name, width in BAR.items():
+            add(name, min_width=width)
     with gr.Accordion(words.MORE, open=False, elem_classes="sv-more"):
-        models = _models(engine, drafter, note)
+        made["models"] = _models(engine, made["drafter"], note)
         with gr.Row():
-            top_k = gr.Number(start["top_k"], label=words.TOP_K, elem_id="top-k")
-            stops = gr.Textbox(start["stop"], label=words.STOP_STRINGS, lines=2, elem_id="stop-strings")
+            add("top_k")
+            add("stop")
         with gr.Row():
-            drafting = gr.Dropdown(
-                words.DRAFTINGS, value=start["drafting"], label=words.DRAFTING, filterable=False, elem_id="drafting"
-            )
-            verifier = gr.Dropdown(words.VERIFIERS, value=start["verifier"], label=words.VERIFIER, elem_id="verifier")
-            of_rule = _of_rule(verifier, start)
+            add("drafting", filterable=False)
+            add("verifier")
+            for name in OF_RULES:
+                add(name)
         with gr.Row():
-            confidence = gr.Number(
-                start["confidence"], step=0.05, label=words.CONFIDENCE, info=words.CONFIDENCE_INFO, elem_id="confidence"
-            )
+            rest = [name for name in dict.fromkeys((*LAST, *SETTINGS)) if SETTINGS[name].key not in made]
+            flags = [name for name in rest if SETTINGS[name].kind is bool]
+            for name in rest:
+                if name not in flags and not SETTINGS[name].beside:
+                    add(name, info=SETTINGS[name].help)
             with gr.Column(elem_classes="sv-checks"):
-                adaptive = gr.Checkbox(start["adaptive"], label=words.ADAPTIVE, elem_id="adaptive")
-                ignore_eos = gr.Checkbox(start["ignore_eos"], label=words.IGNORE_EOS, elem_id="ignore-eos")
-            survival = _survival(adaptive, start)
-    settings = [k, temperature, top_p, length, seed, top_k, stops, verifier, ignore_eos, confidence, adaptive, drafting]
-    settings += [*of_rule, survival]
-    return Controls(engine, start, prompt, run, stop, models, drafter, settings)
+                for name in flags:
+                    add(name)
+            for name in rest:
+                if SETTINGS[name].beside:
+                    add(name)
+    wire_settings(made)
+    return Controls(engine, start, run, stop, {name: made[name] for name in NAMES})
 
 
 def _chips() -> list[gr.Button]:
@@ -93,50 +104,11 @@ def _chips() -> list[gr.Button]:
 
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     """How to draft, and under it a sentence about what is chosen. The sentence changes in the page itself."""
-    sentences = {key: sentence for key, (_, sentence) in words.DRAFTERS.items()}
+    sentences = {key: one.sentence for key, one in DRAFTERS.items()}
     picker = gr.Dropdown(named(keys), value=first, label=words.DRAFTER, filterable=False, elem_id="drafter")
     note = gr.Markdown(sentences.get(first, ""), elem_id="drafter-note")
     picker.change(None, picker, note, js=f"key => ({json.dumps(sentences)})[key] ?? ''", api_visibility="private", queue=False)
     return picker, note
-
-
-def _of_rule(verifier: gr.Dropdown, start: dict) -> list[gr.Number]:
-    """What a verifier asks for beside p and q: there while that verifier is picked."""
-
-    def there(picked: str):
-        return [gr.update(visible=picked == rule) for rule in OF_RULE.values()]
-
-    fields = [
-        gr.Number(
-            start[name],
-            step=0.01,
-            label=words.FIELDS[name],
-            info=_bounds(name),
-            visible=start["verifier"] == rule,
-            elem_id=name,
-        )
-        for name, rule in OF_RULE.items()
-    ]
-    verifier.change(there, verifier, fields, **QUICK)
-    return fields
-
-
-def _survival(adaptive: gr.Checkbox, start: dict) -> gr.Number:
-    """The budget that ends a block: there while K is adaptive, or while it is on, as a link may say (`updates`)."""
-
-    def there(adaptive: bool, survival: float | None):
-        return gr.update(visible=adaptive or survival != 0)
-
-    shown = start["adaptive"] or start["survival"] != 0
-    info = _bounds("survival")
-    field = gr.Number(start["survival"], step=0.05, label=words.SURVIVAL, info=info, visible=shown, elem_id="survival")
-    adaptive.change(there, [adaptive, field], field, **QUICK)
-    return field
-
-
-def _bounds(name: str) -> str:
-    low, high = bounds(name)
-    return words.FROM_TO.format(low=f"{low:g}", high=f"{high:g}")
 
 
 def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
@@ -145,7 +117,7 @@ def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropd
 
     def pick(key: str):
         drafters = engine.drafters(key)
-        sentence = words.DRAFTERS.get(drafters[0], ("", ""))[1]
+        sentence = DRAFTERS[drafters[0]].sentence if drafters[0] in DRAFTERS else ""
         return gr.update(choices=named(drafters), value=drafters[0]), sentence
 
     picker = gr.Dropdown(
@@ -182,9 +154,10 @@ def _told(engine: Engine, key: str) -> str:
 def updates(settings: Mapping, controls: Controls) -> list:
     """For each of `controls.inputs` what sets it, or leaves it as it is. `settings` were read by `keep.links`, or made a run."""
     changed = {name: gr.update(value=value) for name, value in settings.items()}
-    if settings.get("survival"):
-        changed["survival"] = gr.update(value=settings["survival"], visible=True)
+    for setting in SETTINGS.values():
+        if setting.beside and settings.get(setting.key, setting.default) != setting.default:
+            changed[setting.key] = gr.update(value=settings[setting.key], visible=True)
     if "models" in settings:
         keys = controls.engine.drafters(settings["models"])
         changed["drafter"] = gr.update(choices=named(keys), value=settings.get("drafter", keys[0]))
-    return [changed.get(name, gr.skip()) for name in NAMES]
+    return [changed.get(name, gr.skip()) for name in controls.by_name]

@@ -4,18 +4,21 @@ One timed run at a time, whoever asked for it: two at once would spoil each othe
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from threading import Event
 
 import gradio as gr
 
-from ...config import ConfigError, bounds
+from ...config import SETTINGS, ConfigError
+from ...request import RunRequest
 from ...trace.header import Trace
 from ...trace.records.record import Record
 from .. import words
 from ..engine import Engine
 from ..keep.files import opened
 from ..keep.history import find, lines, restored
+from ..keep.links import PROMPT_LIMIT
 from ..settings import read
 from ..status import say
 from ..turns import Crowded, Turns
@@ -27,6 +30,7 @@ from .screen import QUICK, Screen, drawn, show
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
+LENGTH = SETTINGS["max_new_tokens"]
 SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hidden", "api_visibility": "private"}
 """One at a time with the timed runs: drawing takes time that a run could use."""
 
@@ -45,9 +49,9 @@ def wire(
             return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
         return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
 
-    def go(request: gr.Request, prompt, models, drafter, *settings):
+    def go(request: gr.Request, *values):
         with visits.turn(request.session_hash) as event:
-            for message, trace in follow(engine, prompt, models, drafter, settings, event, turns) if event else ():
+            for message, trace in follow(engine, controls.named(values), event, turns) if event else ():
                 yield from show(message, trace and drawn(trace, "run"))
 
     def show_file(data: bytes):
@@ -66,7 +70,7 @@ def wire(
     def leave(request: gr.Request):
         visits.leave(request.session_hash)
 
-    started = controls.run.click(begin, controls.settings[3], [controls.run, controls.stop, screen.status], **QUICK)
+    started = controls.run.click(begin, controls.by_name[LENGTH.key], [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
     screen.remembered(shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **SLOW))
     ran.then(end, None, [controls.run, controls.stop], **QUICK)
@@ -99,19 +103,21 @@ def _again(screen: Screen) -> None:
     history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)
 
 
-def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, event: Event, turns: Turns):
-    """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace."""
+def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
+    """Yield (status line, trace or None): progress now and then, and at the end a trace, or what went wrong and no trace. `values`: of
+    the controls, by their names."""
     pace = Pace(turns.longest)
 
     def stop() -> bool:
         return event.is_set() or turns.closed or pace.late
 
     try:
+        prompt, models, drafter = (values[name] for name in ("prompt", "models", "drafter"))
         check(prompt)
-        config = read(*settings)
+        config = read(values)
         if engine.needs(models) is not None:
             yield say("fetching"), None
-        for item in engine.race(prompt, config, drafter=drafter, stop=stop, models=models, awaited=turns.awaited):
+        for item in engine.race(RunRequest(prompt, config, drafter, models, stop, turns.awaited)):
             if isinstance(item, Trace):
                 yield _ended(item, event, turns, pace), item if item.vanilla or item.speculative else None
             elif not stop() and (told := pace.told(item, config.max_new_tokens)):
@@ -125,17 +131,19 @@ def follow(engine: Engine, prompt: str, models: str, drafter: str, settings, eve
         yield say("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}")), None
 
 
-def limited(race: Callable, turns: Turns) -> Iterator:
-    """What `race` gives, for nobody who watches: as bounded as a visitor's run."""
+def limited(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
+    """What the run of a request gives, for nobody who watches: as bounded as a visitor's."""
     pace = Pace(turns.longest)
-    for item in race(stop=lambda: turns.closed or pace.late):
+    for item in engine.race(replace(request, stop=lambda: turns.closed or pace.late, awaited=turns.awaited)):
         if not isinstance(item, Trace):
             pace.told(item, item.of)
         yield item
 
 
 def check(prompt: str) -> None:
-    """Raises ValueError for a prompt that nothing can be made of."""
+    """Raises ValueError for a prompt that nothing can be made of. It looks at no more characters than a prompt may have."""
+    if len(prompt) > PROMPT_LIMIT:
+        raise ValueError(words.PROMPT_LONG.format(length=f"{len(prompt):,}", most=f"{PROMPT_LIMIT:,}"))
     if not prompt.strip():
         raise ValueError(words.PROMPT_EMPTY)
     if any("\ud800" <= c <= "\udfff" for c in prompt):
@@ -144,20 +152,20 @@ def check(prompt: str) -> None:
 
 def refused(error: ConfigError) -> str:
     """What is out of bounds, by the name that the page gives it."""
-    if error.field not in words.FIELDS:
+    if error.field not in SETTINGS:
         return str(error)
     value = words.EMPTY if error.value is None else str(error.value)[:60]
-    return words.OUT_OF_BOUNDS.format(field=words.FIELDS[error.field], value=value, bound=error.bound)
+    return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
 
 
 def _tokens(length: object) -> int:
     """What a run may ask for; what is out of bounds is refused when it begins."""
-    return int(length) if isinstance(length, int | float) and 0 < length <= bounds("max_new_tokens")[1] else 0
+    return int(length) if isinstance(length, int | float) and 0 < length <= LENGTH.high else 0
 
 
 def told_crowded(crowded: Crowded) -> str:
     if crowded.most:
-        return words.CROWDED_LENGTH.format(field=words.LENGTH, waiting=crowded.waiting, most=crowded.most)
+        return words.CROWDED_LENGTH.format(field=LENGTH.label, waiting=crowded.waiting, most=crowded.most)
     return words.CROWDED.format(waiting=crowded.waiting)
 
 

@@ -6,31 +6,23 @@ from urllib.parse import parse_qsl
 
 import gradio as gr
 
+from ...config import SETTINGS, DecodeConfig
 from ...trace.header import Trace
 from .. import words
 from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
 from ..keep.links import read_link
 from ..keep.recorded import load
-from ..settings import DEFAULT, NAMES, OF_RULE, settings_of
+from ..settings import NAMES, settings_of, values_of
 from ..status import say
-from .controls import Controls, updates
+from .controls import BAR, Controls, updates
 from .screen import QUICK, Screen, show
 from .screen import recorded as drawn_recorded
 
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
 LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs
-OFF = {
-    "top_k": 0,
-    "stop": "",
-    "verifier": "rejection",
-    "ignore_eos": False,
-    "confidence": 0,
-    "adaptive": False,
-    "drafting": "sample",
-    **{name: getattr(DEFAULT, name) for name in (*OF_RULE, "survival")},
-}
-"""Left out of a link: what is off is off in every version, and ε, δ and θ are those that docs/rules.md speaks of."""
+OFF = {setting.key: values_of(DecodeConfig())[setting.key] for name, setting in SETTINGS.items() if name not in BAR}
+"""Left out of a link, as the default: what is off is off in every version, and ε, δ and θ are those that docs/rules.md speaks of."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +79,7 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
         """The controls say what made the run; what they said before can be had back."""
         if not name:
             return say("idle"), mine, filled, gr.skip(), *[gr.skip()] * len(values)
-        before = dict(zip(NAMES, values, strict=True))
+        before = controls.named(values)
         if typed(before, filled or [controls.start]):
             mine = before
         settings = settings_of(load(name), controls.engine)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from ..rules import WHOLE
+from ..grammar import WHOLE
 
 Engine = Literal["vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "another engine"]
 

@@ -16,9 +16,11 @@ from scipy.stats import chisquare
 import specviz.engine.decode
 from specviz.acceptance import residual
 from specviz.config import DecodeConfig
+from specviz.engine.backends.base import ModelError
+from specviz.engine.backends.hub import HubModel
 from specviz.engine.decode import decode
 from specviz.engine.draft import choose
-from specviz.engine.draft.base import NOTHING, Block, Growing, Start
+from specviz.engine.draft.base import NOTHING, Block, BlockBuilder, DraftContext
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.choose import set_up, with_kind
 from specviz.engine.draft.eagle import Eagle
@@ -27,12 +29,10 @@ from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.base import ModelError
-from specviz.engine.models.hub import HubModel
 from specviz.engine.models.llama import Llama
 from specviz.engine.models.load import load_model
-from specviz.engine.sampling import distribution, draw
-from specviz.trace import rules
+from specviz.engine.sampling import Sampler, draw
+from specviz.trace import grammar
 from tests import tiny, tiny_heads
 from tests.engine.test_exactness import HALVES, PAIRS, assert_same_law, law_alone
 from tests.fakes import Chances, FakeText, Markov, finished, rounds, tokens
@@ -221,32 +221,32 @@ def test_a_number_of_drafts_chosen_by_what_was_kept_leaves_the_law_of_the_target
 
 @pytest.mark.parametrize("greedy", [False, True], ids=["sampled", "greedy"])
 def test_random_tokens_end_a_block_where_a_drafter_must_be_surer_than_chance(greedy):
-    start = Start(distribution(DecodeConfig(temperature=0 if greedy else 1)), 8, 64, confidence=0.4)
+    start = DraftContext.of(DecodeConfig(temperature=0 if greedy else 1, confidence=0.4), 8, 64)
     u = None if greedy else torch.rand(4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     block = Random(8).begin(start).propose([1, 2, 3], 4, u)
     assert len(block.ids) == 1 and (block.q is None) == greedy
 
 
 def drop_the_token_that_the_drafter_is_unsure_of(patch):
-    real = Growing.block
+    real = BlockBuilder.block
 
     def block(self):
         if self.ended:
             self.ids.pop(), self.rows.pop()
         return real(self)
 
-    patch.setattr(Growing, "block", block)
+    patch.setattr(BlockBuilder, "block", block)
 
 
 def report_q_before_the_filters(patch):
-    real = Growing.draw
+    real = BlockBuilder.draw
 
     def drawn(self, logits):
         id = real(self, logits)
         self.rows[-1] = logits.softmax(-1)
         return id
 
-    patch.setattr(Growing, "draw", drawn)
+    patch.setattr(BlockBuilder, "draw", drawn)
 
 
 def draft_by_argmax_and_report_all_of_q(patch):
@@ -427,9 +427,8 @@ def play(real: Real, prompt, plan, **settings) -> list[Asked]:
     config, chance = DecodeConfig(**settings), torch.Generator().manual_seed(5)
     text, room = list(prompt), len(prompt) + sum(k + 1 for k, _ in plan)
     sequence = real.target.sequence(room)
-    start = Start(
-        distribution(config), real.target.vocabulary, room, sequence, config.confidence, max((k for k, _ in plan), default=1)
-    )
+    config = replace(config, K=max((k for k, _ in plan), default=1))
+    start = DraftContext.of(config, real.target.vocabulary, room, sequence)
     drafting, asked = real.drafter.begin(start), []
     if prompt[:-1]:
         sequence.append(prompt[:-1], keep=1)
@@ -463,7 +462,7 @@ def assert_drafted_by_the_reference(real: Real, asked: Asked, **settings):
         assert block.q is None
         assert (logits.max(-1).values - logits[range(len(block.ids)), block.ids]).max() <= CLOSE
     else:
-        assert (block.q - distribution(config)(logits)).abs().max() <= CLOSE
+        assert (block.q - Sampler.of(config)(logits)).abs().max() <= CLOSE
         assert block.ids == draw(block.q, asked.u[: len(block.ids)]).tolist()
 
 
@@ -503,7 +502,7 @@ def test_a_prompt_longer_than_a_block_of_the_forward_pass_is_drafted_from_all_th
 
 def block(drafter, text: list[int], k: int) -> list[int]:
     """What a drafter without a model of its own drafts when greedy."""
-    return drafter.begin(Start(distribution(DecodeConfig(temperature=0)), 97, 64)).propose(text, k, None).ids
+    return drafter.begin(DraftContext.of(DecodeConfig(temperature=0), 97, 64)).propose(text, k, None).ids
 
 
 @pytest.mark.parametrize(
@@ -576,7 +575,7 @@ def greedy(drafter, prompt, **settings):
     text, settings = settings.pop("text", LETTERS), {"temperature": 0, "max_new_tokens": 24, **settings}
     config = DecodeConfig(**settings)
     events = list(decode(real("oracle").target, drafter, prompt, config, text, clock=Ticks(0.1)))
-    assert list(rules.broken("speculative", events, config)) == []
+    assert list(grammar.broken("speculative", events, config)) == []
     return events
 
 
@@ -708,7 +707,7 @@ def test_every_drafter_runs_in_half_precision(name):
     }
     config = DecodeConfig(K=3, max_new_tokens=12)
     events = list(decode(target, makers.get(name, ALL[name])(), PROMPTS[1], config, LETTERS))
-    assert list(rules.broken("speculative", events, config)) == [] and finished(events).drafted > 0
+    assert list(grammar.broken("speculative", events, config)) == [] and finished(events).drafted > 0
 
 
 # Refusals -------------------------------------------------------------------------------------------------------------------

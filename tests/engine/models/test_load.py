@@ -9,9 +9,9 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from specviz.engine.backends.base import ModelError
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.models import load
-from specviz.engine.models.base import ModelError
 from specviz.engine.models.load import BUNDLED, bundled, find, load_folder, load_model
 from specviz.engine.models.pair import load_tokenizer
 

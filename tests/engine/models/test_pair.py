@@ -5,9 +5,9 @@ import json
 import pytest
 
 from specviz.config import DecodeConfig
+from specviz.engine.backends.base import ModelError
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.base import ModelError
 from specviz.engine.models.load import BUNDLED, find
 from specviz.engine.models.pair import ends, load_pair, load_tokenizer, mismatch
 from specviz.engine.text import TokenizerText

@@ -1,15 +1,14 @@
 """A link's parameters are read strictly: what passes is used, what does not is named, and nothing else happens."""
 
-from typing import get_args
-
 import pytest
 
-from specviz.config import EXACT, DecodeConfig, Drafting, Verifier
-from specviz.page import words
+from specviz.config import SETTINGS, DecodeConfig
 from specviz.page.keep.links import PROMPT_LIMIT, read_link
 from specviz.page.keep.recorded import load, names
-from specviz.page.settings import NAMES, settings_of
+from specviz.page.settings import NAMES, settings_of, values_of
 from tests.browser.fake_engine import PUBLIC, FakeEngine
+
+from ..test_settings import another
 
 ENGINE = FakeEngine()
 
@@ -18,7 +17,7 @@ def link(**params):
     return read_link(params, ENGINE)
 
 
-def test_every_setting_is_read_into_the_value_of_its_control():
+def test_settings_are_read_into_the_values_of_their_controls():
     read = link(
         prompt="Once", models="story", drafter="lookup", K="5", temperature="0.7", top_p="0.9", length="40", seed="7",
         top_k="20", stop="The end\n\nend", verifier="match", ignore_eos="true", confidence="0.4", adaptive="1",
@@ -30,7 +29,14 @@ def test_every_setting_is_read_into_the_value_of_its_control():
         "seed": 7, "top_k": 20, "stop": "The end\nend", "verifier": "match", "ignore_eos": True, "confidence": 0.4,
         "adaptive": True, "drafting": "argmax", "epsilon": 0.2, "delta": 0.5, "theta": 0.8, "survival": 0.3,
     }  # fmt: skip
-    assert set(read.settings) == set(NAMES)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_link_may_carry_every_setting(name):
+    setting = SETTINGS[name]
+    values = values_of(DecodeConfig(**{name: another(setting)}))
+    read = link(**{setting.key: str(values[setting.key])})
+    assert read.problems == () and read.settings == {setting.key: values[setting.key]}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_every_setting_is_read_into_the_value_of_its_control():
         ("top_p", "0", "from 0.01 to 1.0"),
         ("length", "5000", "from 1 to 4096"),
         ("seed", str(2**32), "from 0 to 4294967295"),
-        ("verifier", "trust", "'typical' or 'threshold'"),
+        ("verifier", "trust", f"it must be {SETTINGS['verifier'].bound}"),
         ("drafting", "guess", "“How a draft token is taken” is guess; it must be 'sample' or 'argmax'"),
         ("epsilon", "2", "“ε of typical acceptance” is 2.0; it must be a number from 0.0 to 1.0"),
         ("theta", "0", "“θ of the accept threshold” is 0.0; it must be a number from 0.05 to 1.0"),
@@ -86,17 +92,10 @@ def test_a_hundred_wrong_parameters_make_one_short_sentence():
     assert len(read.sentence) < 400 and "and 96 more" in read.sentence
 
 
-@pytest.mark.parametrize(
-    ("setting", "kind", "choices"), [("verifier", Verifier, words.VERIFIERS), ("drafting", Drafting, words.DRAFTINGS)]
-)
-def test_a_link_may_name_every_rule_that_the_page_offers_and_the_page_offers_all_that_run(setting, kind, choices):
-    assert [value for _, value in choices] == list(get_args(kind))
-    for value in get_args(kind):
-        assert link(**{setting: value}).settings == {setting: value} and link(**{setting: value}).problems == ()
-
-
-def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
-    assert {value for label, value in words.VERIFIERS if "not exact" in label} == set(get_args(Verifier)) - set(EXACT)
+@pytest.mark.parametrize("name", ["verifier", "drafting"])
+def test_a_link_may_name_every_choice_that_the_page_offers(name):
+    for value in SETTINGS[name].choices:
+        assert link(**{name: value}).settings == {name: value} and link(**{name: value}).problems == ()
 
 
 def test_values_from_a_script_are_read_as_those_from_an_address():

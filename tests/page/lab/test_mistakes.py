@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.acceptance import typical_bound
 from specviz.config import ASSETS
-from specviz.engine.verify import verify_block
 from specviz.page.keep import recorded
 from specviz.page.lab.mistakes import PANEL, WORDS
 from specviz.page.lab.panel import Place
+from specviz.rules.typical import Typical
+from tests.by_rule import verify_block
 from tests.engine import test_mistakes as engine
 from tests.fake_trace import fake_trace
 
@@ -93,7 +93,7 @@ def corrected(kept: np.ndarray) -> list[float]:
 def test_the_mistakes_that_the_engine_has_no_plant_for_have_the_law_that_a_formula_gives(scripts):
     rules = scripts["rules"]
     filtered = np.where(np.sort(Q)[-2] <= Q, Q, 0)
-    likely = float(typical_bound(torch.tensor(P), 0.09, 0.3)) < P
+    likely = float(Typical(0.09, 0.3).bound(torch.tensor(P))) < P
     assert rules["stuck"]["one"] == pytest.approx(corrected(np.where(P / Q > 0.4963, Q, 0)))
     assert rules["filtered"]["one"] == pytest.approx(corrected(filtered / filtered.sum() * np.minimum(P / Q, 1)))
     assert rules["most"]["one"] == pytest.approx(corrected(Q * np.minimum((np.floor(256 * P / Q) + 1) / 256, 1)))

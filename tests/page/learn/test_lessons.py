@@ -11,7 +11,7 @@ import torch
 
 from scripts.costs import main as costs_of_the_pair
 from scripts.costs import slug
-from specviz.acceptance import best_K, chances, expected_speedup, expected_tokens
+from specviz.acceptance import best_K, expected_speedup, expected_tokens
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
 from specviz.page.learn import lessons, words
@@ -23,6 +23,7 @@ from specviz.page.learn.tab import settings
 from specviz.picture.view import json_text, picture
 from specviz.trace.header import Trace
 
+from ...by_rule import chances
 from ...fake_trace import fake_trace
 
 SCRIPTS = {path.stem: path.read_text("utf-8") for path in sorted((ASSETS / "learn").glob("*.js"))}

@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from specviz.page.settings import NAMES, first
+from specviz.page.settings import first
 from specviz.page.turns import Turns
 from specviz.page.watch.run import follow
 
@@ -14,9 +14,8 @@ from ...browser.fake_engine import FakeEngine
 
 def told(prompt, turns, event=None):
     """The status lines of a run, and its trace."""
-    by_name = first(FakeEngine())
-    settings = [by_name[name] for name in NAMES[3:]]
-    steps = list(follow(FakeEngine(), prompt, "story", "small", settings, event or Event(), turns))
+    values = first(FakeEngine()) | {"prompt": prompt}
+    steps = list(follow(FakeEngine(), values, event or Event(), turns))
     return [json.loads(line) for line, _ in steps], steps[-1][1]
 
 
@@ -48,7 +47,10 @@ def test_stop_says_that_it_was_stopped_whatever_else_holds():
     assert told("slow", turns, pressed)[0][-1] == {"state": "stopped"}
 
 
-@pytest.mark.parametrize("prompt, said", [(" ", "The prompt is empty"), ("a\ud800", "half a character")])
+@pytest.mark.parametrize(
+    "prompt, said",
+    [(" ", "The prompt is empty"), ("a\ud800", "half a character"), ("a" * 20_001, "has 20,001 characters: at most 20,000")],
+)
 def test_a_prompt_that_nothing_can_be_made_of_is_refused(prompt, said):
     lines, trace = told(prompt, Turns())
     assert lines[-1]["state"] == "error" and said in lines[-1]["message"] and trace is None

@@ -1,0 +1,91 @@
+"""specviz app: serves the page on this machine."""
+
+import os
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..config import ConfigError
+from .options import VLLM_DRAFT_HELP, DeviceMap, VllmMethod, VllmOption
+from .terminal import say
+
+if TYPE_CHECKING:
+    from ..page.engine import Engine
+
+HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
+LONGEST = 60.0  # seconds that a run may decode on a page that others can reach
+
+
+def app(
+    host: Annotated[str, typer.Option(envvar="GRADIO_SERVER_NAME", help="0.0.0.0 is for all who reach this machine.")] = HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, envvar="GRADIO_SERVER_PORT")] = PORT,
+    longest: Annotated[
+        float | None, typer.Option(min=0, help="Seconds that a run may decode; 0 is no bound, as on this machine alone. Else 60.")
+    ] = None,
+    mcp: Annotated[bool, typer.Option("--mcp", help="Offer the race as a tool to models; needs gradio's mcp extra.")] = False,
+    vllm_python: Annotated[
+        Path | None, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="Offer vLLM too: the python of an environment that has it.")
+    ] = None,
+    vllm_target: Annotated[str, typer.Option(help="What vLLM serves: bundled name, folder, or hub id.")] = "fable",
+    vllm_draft: Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + " The bundled ones if not given.")] = None,
+    vllm_method: VllmMethod = None,
+    vllm_option: VllmOption = None,
+    device_map: DeviceMap = "",
+):
+    """Serve the page: watch, learn, record."""
+    if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
+        if device_map:
+            raise ConfigError("device_map", device_map, "left out on ZeroGPU, which lends one card")
+        from ..zero import ZeroEngine  # first of all: it replaces parts of torch
+
+        engine: Callable[[], Engine] = ZeroEngine
+    else:
+        engine = partial(local_engine, device_map)
+    from ..page.serve import serve
+
+    def offered():
+        if vllm_python is None:
+            return engine()
+        return _with_vllm(engine(), vllm_python, vllm_target, vllm_draft, vllm_method, vllm_option or [])
+
+    bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
+    raise typer.Exit(serve(offered, host, port, bound or None, mcp))
+
+
+def local_engine(device_map: str = ""):
+    """The models of this machine, with what the first visitor asks for loaded. `device_map`: of public targets."""
+    from ..engine.compiled.compiler import compile_in_background, will_compile
+
+    compiling = nullcontext()
+    if first := will_compile():
+        say.print("compiling for this processor, once: some seconds")
+        compiling = compile_in_background()
+    with compiling:  # which takes longer than to import torch, gradio and transformers
+        from ..engine.models.load import find
+        from ..engine.models.pair import load_tokenizer
+        from ..local import TARGET, LocalEngine
+        from ..page import build  # noqa: F401
+
+        engine = LocalEngine(device_map)
+        if first:  # a later start waits for nobody
+            load_tokenizer(find(TARGET), TARGET)
+            with suppress(Exception):  # what fails here fails in the trial of a small model, which says it
+                from ..engine.compiled.ahead import verdicts
+
+                verdicts()
+    engine.warm()
+    return engine
+
+
+def _with_vllm(local, python: Path, target: str, draft: str | None, method: str | None, said: list[str]):
+    """vLLM beside `local`: asked for a target of its own, and started by whoever runs it first."""
+    from ..page.words import SERVED
+    from ..vllm.engine import Serving, WithVllm, options
+    from ..vllm.race import drafts_of
+
+    drafts = drafts_of(target, draft, method)
+    return WithVllm(local, Serving(python, SERVED.format(name=target), target, drafts, method, options(said)))

@@ -1,0 +1,33 @@
+"""specviz audit run.jsonl"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import FOLDERS
+from .terminal import say, show, show_json, table
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(help="A trace, as it was saved or packed by gzip.")],
+    target: Annotated[
+        str | None, typer.Option(help="Folder or hub id of the target; as the trace names it if not given.")
+    ] = None,
+    draft: Annotated[str | None, typer.Option(help=f"Likewise of the drafter; {FOLDERS} may stand before it.")] = None,
+):
+    """Redo a trace by transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
+    from ..lab.audit.audit import audit, opened
+
+    with say.status("redoing"):
+        ledger = audit(opened(file), target, draft)
+    found = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
+    for what, times, wrong, error in ledger.rows():
+        found.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
+    show(found)
+    for one in ledger.told():
+        show(f"wrong: {one}", soft_wrap=True)
+    for one in ledger.skipped:
+        show(f"not redone: {one}", soft_wrap=True)
+    show_json(ledger.summary())
+    raise typer.Exit(1 if ledger.wrong else 0)

@@ -1,0 +1,103 @@
+"""specviz compare --prompt "Once upon a time" """
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE
+from rich.table import Table
+
+from ..config import ConfigError, DecodeConfig
+from .options import DRAFT_HELP, DeviceMap, Prompt, option, with_settings
+from .terminal import BUSY, loading, say, show
+
+DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
+
+
+@with_settings("stop", "ignore_eos", "drafting", "verifier")
+def compare(
+    prompt: Prompt,
+    target: Annotated[str | None, typer.Option(help="Bundled name, folder, or hub id; the bundled target if not given.")] = None,
+    draft: Annotated[
+        list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again; all bundled ones if not given.")
+    ] = None,
+    config: DecodeConfig = DEFAULT,
+    drafting: option("drafting", "May be given again.", several=True) = None,
+    verifier: option("verifier", "May be given again.", several=True) = None,
+    repeats: Annotated[int, typer.Option(min=1, help="Runs of each, of which the median counts.")] = 3,
+    device_map: DeviceMap = "",
+):
+    """One prompt under every way to draft: tokens a round, acceptance in all and by position, time split, speedup, same text or not."""
+    rules = [
+        replace(config, drafting=drafts, verifier=verifies)
+        for drafts in drafting or [DEFAULT.drafting]
+        for verifies in verifier or [DEFAULT.verifier]
+    ]
+    if config.K == 0:
+        raise ConfigError("K", 0, "at least 1: with K = 0 nothing is drafted")
+    from ..engine import machine
+    from ..engine.backends.spread import mapped
+    from ..engine.draft.choose import drafter_for
+    from ..engine.models.pair import load_pair
+    from ..lab import compare as lab
+    from ..local import DRAFTERS, TARGET
+
+    spread = mapped(device_map)
+    threads, where = machine.set_threads(alone=True), machine.device()
+    with loading():
+        base = load_pair(target or TARGET, None, where, machine.dtype(), spread=spread)
+        drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or DRAFTERS.values()}
+    ids = base.text.encode(prompt)
+    if len(ids) + 1 + config.K > base.target.context:
+        raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
+    table = Table(
+        title=f"{base.target.info.name}, K = {config.K}, temperature {config.temperature:g}, {config.max_new_tokens} tokens, {threads} threads",
+        caption="accepted ÷ tested; α = mean Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest "
+        "of the repeats; text against vanilla's; on all cores, of which the page takes half",
+        box=SIMPLE,
+        padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
+    )
+    for head in ("drafter", "tokens a round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
+        table.add_column(head, justify="left" if head in ("drafter", "text") else "right", no_wrap=head in ("drafter", "text"))
+    positions = Table(
+        caption="kept of those that reached the position, 1 to K, and how many reached it; then of all blocks, as vLLM prints it",
+        box=SIMPLE,
+        padding=(0, 1, 0, 0),
+    )
+    for head in ("drafter", "drafted, verified", "kept, given reached", "reached", "kept, of all"):
+        positions.add_column(head, no_wrap=head.startswith("drafte"))
+    busy = False
+    with say.status("measuring") as status:
+        rows = ((config, row) for config in rules for row in lab.compare(base.target, drafters, ids, config, base.text, repeats))
+        for config, row in rows:
+            status.update(f"measuring, {row.name} done")
+            rule = f"{config.drafting}, {config.verifier}{'' if config.exact else ', not exact'}"
+            positions.add_row(row.name, rule, *_by_position(row.positions))
+            acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
+            split = "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest))
+            busy |= row.disturbed
+            pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}"
+            text = "same" if row.parts is None else f"parts at {row.parts + 1}"
+            name = row.name if len(rules) == 1 else f"{row.name}: {rule}"
+            name += "\n! busy" if row.disturbed else ""
+            table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
+    show(table)
+    show(positions)
+    if busy:
+        show(BUSY, style="red")
+    if config.temperature:
+        say.print("With a temperature, texts that part are two samples of one distribution.")
+
+
+def _by_position(positions: tuple[tuple[int, int], ...]) -> tuple[str, str, str]:
+    """Acceptance by position: given reached, how many reached it, and of all blocks."""
+
+    def joined(parts) -> str:
+        return " ".join(parts) or "–"
+
+    first = positions[0][0] if positions else 0
+    return (
+        joined(f"{kept / reached:.2f}" if reached else "–" for reached, kept in positions),
+        joined(str(reached) for reached, _ in positions),
+        joined(f"{kept / first:.2f}" if first else "–" for _, kept in positions),
+    )

@@ -1,0 +1,151 @@
+"""specviz lab luck, specviz lab sweep, specviz lab load: the Lab's experiments in a shell."""
+
+from dataclasses import asdict, replace
+from typing import Annotated
+
+import typer
+
+from ..config import ConfigError, DecodeConfig
+from .options import DRAFTER_HELP, Prompt, option
+from .terminal import bars, loading, show, show_json, table
+
+lab = typer.Typer(help="Experiments of the Lab: the same numbers as in the page, and JSON at the end.", no_args_is_help=True)
+TWICE = "Twice for two settings."
+
+
+@lab.command("luck")
+def luck(
+    prompt: Prompt = "Once upon a time",
+    seeds: Annotated[int, typer.Option(help="How many, from --seed on; and as often the first one again.")] = 30,
+    drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " Twice: two settings to compare.")] = None,
+    k: option("K", TWICE, several=True) = None,
+    temperature: option("temperature", TWICE, several=True) = None,
+    verifier: option("verifier", TWICE, several=True) = None,
+    drafting: option("drafting", TWICE, several=True) = None,
+    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 64,
+    seed: option("seed") = 0,
+):
+    """How much of a speedup is luck: the same prompt under many seeds, and the same seed again and again."""
+    asked = {
+        "K": k or [4],
+        "temperature": temperature or [0.8],
+        "verifier": verifier or ["rejection"],
+        "drafting": drafting or ["sample"],
+    }
+    drafters = drafter or ["small"]
+    lengths = {len(drafters), *map(len, asked.values())}
+    if (count := max(lengths)) > 2 or not lengths <= {1, count}:
+        raise ConfigError("settings", count, "1, or 2 to compare: give an option once for both, or twice")
+    same = DecodeConfig(max_new_tokens=tokens, seed=seed, ignore_eos=True)
+    settings = [
+        (drafters[i % len(drafters)], replace(same, **{name: values[i % len(values)] for name, values in asked.items()}))
+        for i in range(count)
+    ]
+    found = _experiment(_engine().luck(prompt, settings, seeds))
+    heads = ("setting", "α", "tokens a round", "speedup", "95 % of the median", "quartiles")
+    shown = table(*heads, left=("setting",), caption=found["sentence"])
+    for setting, spreads in zip(found["settings"], found["spreads"], strict=True):
+        speedup = spreads["speedup"]
+        alpha, tokens_a_round = (
+            f"{one['median']:.2f}" if (one := spreads[name]) else "–" for name in ("alpha", "tokens_a_round")
+        )
+        said = (
+            f"{setting['drafter']}, K {setting['K']}, T {setting['temperature']:g}, {setting['verifier']}, {setting['drafting']}"
+        )
+        between = [f"{speedup[low]:.2f}–{speedup[high]:.2f}" for low, high in (("low", "high"), ("first", "third"))]
+        shown.add_row(said, alpha, tokens_a_round, f"{speedup['median']:.2f}", *between)
+    show(shown)
+    show_json(found)
+
+
+@lab.command("sweep")
+def sweep(
+    prompt: Prompt = "Once upon a time",
+    drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " May be given again.")] = None,
+    k: option("K", "May be given again.", several=True) = None,
+    temperature: option("temperature", "May be given again.", several=True) = None,
+    turns: Annotated[int, typer.Option(help="Runs of each cell, each by another seed.")] = 3,
+    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 48,
+    seed: option("seed") = 0,
+):
+    """Every drafter at every K on one prompt: the speedup, and what the formula says of it."""
+    from ..lab.sweep import DRAFTERS, KS
+
+    config = DecodeConfig(max_new_tokens=tokens, seed=seed, ignore_eos=True)
+    found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), k or KS, config, temperature or [0.8], turns))
+    heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens a round", "α", "c", "v", "predicted")
+    shown = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
+    for cell in sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"]):
+        where, speedup = cell["where"], cell["speedup"]
+        known = [f"{cell[name]:.2f}" if cell[name] is not None else "–" for name in ("alpha", "c", "v", "predicted")]
+        between = f"{speedup['first']:.2f}–{speedup['third']:.2f}"
+        place = where["drafter"], str(where["K"]), f"{where['temperature']:g}"
+        shown.add_row(*place, f"{speedup['median']:.2f}", between, f"{cell['tokens_a_round']:.2f}", *known)
+    show(shown)
+    show_json(found)
+
+
+@lab.command("load")
+def load_(
+    texts: Annotated[list[int] | None, typer.Option(help="Texts at once; may be given again.")] = None,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="The chance that a draft token is kept.")] = 0.7,
+    card: Annotated[
+        str | None, typer.Option(help="By a card's published peaks, such as h100; measured passes if not given.")
+    ] = None,
+    devices: Annotated[int, typer.Option(min=1, max=1024)] = 1,
+    target: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.1-8b",
+    draft: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.2-1b",
+    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: positions that each text holds.")] = 2048,
+):
+    """What many texts at once do to drafting: the best K, each text's latency, the server's pace, arithmetic thrown away."""
+    import json
+
+    from ..config import ASSETS
+    from ..lab import load
+
+    if card:
+        hardware = load.Hardware.read()
+        models, where = (hardware.model(target), hardware.model(draft)), load.Where(hardware.card(card), devices)
+        sizes = texts or [1, 4, 16, 64, 256]
+        found = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
+        source = (
+            f"{models[0].name} + {models[1].name}, {devices} × {where.card.name}, {context} positions: a formula, no measurement"
+        )
+    else:
+        said = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
+        found = {n: load.measured(said, n) for n in texts or said["curves"][0]["batches"]}
+        source = f"{said['curves'][0]['model']} + {said['curves'][1]['model']}, measured on {said['device']}"
+    if not all(n > 0 for n in found):
+        raise ConfigError("texts", min(found), "at least 1")
+    heads = ("texts", "best K", "speedup", "ms a token", "without", "tokens /s of all", "thrown away", "v at K = 4")
+    shown = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
+    rows = []
+    for n, passes in found.items():
+        best, alone = load.best(passes, [alpha], n), load.served(passes, [alpha], 0, n)
+        v = passes.target[4] / passes.target[0]
+        rows.append({"texts": n, "v": v, "best": asdict(best), "alone": asdict(alone)})
+        shown.add_row(str(n), str(best.K), f"{best.speedup:.2f}", f"{best.latency:.2f}", f"{alone.latency:.2f}", f"{best.pace:,.0f}",
+                      f"{best.thrown:.0%}", f"{v:.2f}")  # fmt: skip
+    show(shown)
+    show_json({"source": source, "alpha": alpha, "loads": rows})
+
+
+def _engine():
+    from ..local import LocalEngine
+
+    with loading():
+        return LocalEngine()
+
+
+def _experiment(steps) -> dict:
+    """What an experiment found, with its progress on stderr; interrupted, what it had found until then."""
+    last = None
+    with bars() as shown:
+        task = shown.add_task("measuring", total=None)
+        try:
+            for last in steps:
+                shown.update(task, completed=last.done, total=last.of)
+        except KeyboardInterrupt:
+            if last is None:
+                raise
+    return last.found()

@@ -1,0 +1,81 @@
+"""Options that several commands take. Those of settings are made from the fields of `DecodeConfig`.
+
+@with_settings("stop")                          # every setting but this one is an option
+def trace(prompt: Prompt, config: DecodeConfig = DEFAULT): ...
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..config import SETTINGS
+from ..drafters import DRAFTERS, NAMED
+
+LAYERS = ", ".join(one.bundled for one in DRAFTERS.values() if one.bundled and one.colon == "layers")
+FOLDERS = ", ".join(f"{one.kind}:" for one in DRAFTERS.values() if one.colon == "folder")
+DRAFT_HELP = (
+    f"A model likewise, with the target's tokenizer; or {', '.join(NAMED)} "
+    f"({LAYERS} names the layers; after {FOLDERS} a folder or hub id)."
+)
+DRAFTER_HELP = f"Of the bundled family: {', '.join(key for key, one in DRAFTERS.items() if one.bundled)}."
+VLLM_DRAFT_HELP = "A model likewise; eagle of the bundled target; or ngram, suffix, mtp, which have no folder of their own."
+
+Prompt = Annotated[str, typer.Option(help="What to continue.")]
+Out = Annotated[Path, typer.Option(help="File to write, JSON lines.")]
+Target = Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")]
+Chat = Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")]
+DeviceMap = Annotated[
+    str,
+    typer.Option(
+        help="auto: accelerate lays a target that one device does not hold over several; a folder or hub id (docs/deploy.md)."
+    ),
+]
+VllmPython = Annotated[Path, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment that has vLLM.")]
+VllmMethod = Annotated[
+    str | None, typer.Option(help="draft_model, eagle, eagle3, ngram, suffix or mtp; by the draft's config if not given.")
+]
+VllmOption = Annotated[
+    list[str] | None, typer.Option(help="Of vLLM's engine arguments, NAME=VALUE: max_model_len=512; may be given again.")
+]
+
+
+def option(name: str, more: str = "", several: bool = False) -> Any:
+    """The option of a setting, as the annotation of a command's parameter. `several`: it may be given again, and is a list."""
+    setting = SETTINGS[name]
+    if setting.kind is tuple:
+        kind, more = list[str] | None, "May be given again."
+    else:
+        kind = list[setting.kind] | None if several else setting.kind
+    return Annotated[kind, typer.Option(*setting.option, help=f"{setting.explained} {more}".strip())]
+
+
+def with_settings(*left_out: str) -> Callable:
+    """Puts options in the place of a command's parameter `config`: one for each setting that is not left out. Their defaults, and the
+    values of what is left out, are those of the default of `config`."""
+
+    def decorate(command: Callable) -> Callable:
+        own = signature(command)
+        default = own.parameters["config"].default
+        names = [name for name in SETTINGS if name not in left_out]
+
+        @wraps(command)
+        def run(**given):
+            chosen = {name: given.pop(name) for name in names}
+            strings = {name: () for name, value in chosen.items() if value is None}  # none was given
+            return command(config=replace(default, **chosen | strings), **given)
+
+        options = []
+        for name in names:
+            first = None if SETTINGS[name].kind is tuple else getattr(default, name)
+            options.append(Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=first, annotation=option(name)))
+        parameters = [one for each in own.parameters.values() for one in (options if each.name == "config" else [each])]
+        run.__signature__ = own.replace(parameters=parameters)
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return decorate

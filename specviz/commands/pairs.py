@@ -1,0 +1,11 @@
+"""specviz pairs"""
+
+
+def pairs():
+    """Public pairs to try where there is a network, with what each needs; none is fetched by this."""
+    from ..engine.models.public import PUBLIC
+
+    for p in PUBLIC:
+        print(f"--target {p.target} --draft {p.draft}{' --chat' if p.chat else ''}")
+        gate = ", gated: accept it on the hub and log in" if p.gated else ""
+        print(f"    {p.gigabytes} GB of {p.dtype} weights, licence {p.licence}{gate}{'; ' + p.note if p.note else ''}")

@@ -1,0 +1,48 @@
+"""specviz record-vllm --vllm-python vllm-env/bin/python --prompt "Once upon a time" --out run.jsonl"""
+
+from typing import Annotated
+
+import typer
+
+from ..config import SETTINGS, DecodeConfig
+from ..vllm.settings import TAKES
+from .options import VLLM_DRAFT_HELP, Chat, Out, Prompt, Target, VllmMethod, VllmOption, VllmPython, with_settings
+from .saving import check_writable, followed, save
+from .terminal import say
+
+DEFAULT = DecodeConfig()
+
+
+@with_settings(*(name for name in SETTINGS if name not in TAKES))
+def record_vllm(
+    prompt: Prompt,
+    out: Out,
+    vllm_python: VllmPython,
+    target: Target = "fable",
+    draft: Annotated[str, typer.Option(help=VLLM_DRAFT_HELP)] = "fable-small",
+    method: VllmMethod = None,
+    config: DecodeConfig = DEFAULT,
+    chat: Chat = False,
+    tensor_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share each layer.")] = 1,
+    pipeline_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share the layers.")] = 1,
+    option: VllmOption = None,
+    speculative: Annotated[
+        list[str] | None, typer.Option(help="Of vLLM's speculative_config, NAME=VALUE; may be given again.")
+    ] = None,
+):
+    """Run both lanes on one prompt by vLLM, in the environment that has it, and save what happened (docs/server.md)."""
+    from ..vllm.engine import options
+    from ..vllm.process import Server
+    from ..vllm.race import asked, prepare, race
+
+    check_writable(out)
+    sizes = {"tensor_parallel_size": tensor_parallel, "pipeline_parallel_size": pipeline_parallel}
+    more = {name: size for name, size in sizes.items() if size > 1} | options(option or [])
+    prepared = prepare(target, draft, method, chat)
+    server = Server(vllm_python, asked(prepared, config.K, config.drafting, more, options(speculative or [])))
+    try:
+        with say.status("vLLM is loading"):
+            server.start()
+        save(followed(race(lambda: server, prepared, prompt, config)), out)
+    finally:
+        server.close()

@@ -1,0 +1,64 @@
+"""A run, followed while it goes on, and saved as a trace."""
+
+from pathlib import Path
+
+from ..config import ConfigError
+from .terminal import BUSY, bars, say
+
+
+def check_out(out: Path) -> None:
+    """Raises ConfigError where no file can be."""
+    if out.is_dir() or not out.parent.is_dir():
+        raise ConfigError("out", str(out), "a file in a folder that exists")
+
+
+def check_writable(out: Path) -> None:
+    """Asked before a run, which would be lost. Raises ConfigError."""
+    check_out(out)
+    part = _part(out)
+    try:
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise ConfigError("out", str(out), f"a file that can be written ({error.strerror})") from None
+
+
+def followed(steps):
+    """The trace at the end of a race, whose lanes are drawn as bars meanwhile."""
+    from ..trace.header import LANES, Trace
+
+    with bars() as shown:
+        tasks = {lane: shown.add_task(lane, total=None) for lane in LANES}
+        for step in steps:
+            if isinstance(step, Trace):
+                return step
+            shown.update(tasks[step.lane], completed=step.tokens, total=step.of)
+
+
+def save(result, out: Path) -> None:
+    """Write a trace, and say what is in it."""
+    from ..trace.disturbed import signs
+    from ..trace.file import write
+    from ..trace.header import LANES
+
+    part = _part(out)
+    try:
+        with part.open("wb") as file:
+            write(result, file)
+        part.replace(out)  # never half a file under the name that was asked for
+    finally:
+        part.unlink(missing_ok=True)
+    for lane in LANES:
+        end = getattr(result, lane)[-1]
+        pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms else ""
+        say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace}ended by {end.reason}")
+    config = result.header.config
+    if not config.exact:
+        say.print(f"{config.verifier} is not exact: the speculative text is not distributed as the target's")
+    if signs(result):
+        say.print(BUSY, style="red", soft_wrap=True)
+    say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
+
+
+def _part(out: Path) -> Path:
+    return out.with_name(f"{out.name}.part")

@@ -1,0 +1,49 @@
+"""specviz trace --prompt "Once upon a time" --out run.jsonl"""
+
+from typing import Annotated
+
+import typer
+
+from ..config import ConfigError, DecodeConfig
+from .options import DRAFT_HELP, Chat, DeviceMap, Out, Prompt, Target, with_settings
+from .saving import check_writable, followed, save
+from .terminal import loading
+from .torchrun import second
+
+DEFAULT = DecodeConfig()
+
+
+@with_settings()
+def trace(
+    prompt: Prompt,
+    out: Out,
+    target: Target = "fable",
+    draft: Annotated[str, typer.Option(help=DRAFT_HELP)] = "fable-small",
+    config: DecodeConfig = DEFAULT,
+    chat: Chat = False,
+    device_map: DeviceMap = "",
+    tensor_parallel: Annotated[
+        int, typer.Option(min=1, help="Processes that share each layer of the target; torchrun starts them (docs/deploy.md).")
+    ] = 1,
+):
+    """Run both lanes on one prompt and save what happened."""
+    if tensor_parallel > 1 and device_map:
+        raise ConfigError("device_map", device_map, "left out where processes share the target (--tensor-parallel)")
+    if not second():
+        check_writable(out)
+    from ..engine import machine
+    from ..engine.backends.ranks import shared
+    from ..engine.backends.spread import mapped
+    from ..engine.draft.choose import set_up
+    from ..engine.models.load import load_model
+    from ..engine.race import race
+
+    spread = mapped(device_map)
+    machine.set_threads()
+    with shared(tensor_parallel, lambda ranks: load_model(target, machine.device(), machine.dtype(), ranks)) as ranks:
+        if ranks and not ranks.leads:
+            return
+        with loading():
+            setup = set_up(target, draft if config.K else None, machine.device(), machine.dtype(), chat, ranks or spread)
+        result = followed(race(setup, prompt, config))
+    save(result, out)

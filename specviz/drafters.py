@@ -1,0 +1,128 @@
+"""The ways to draft: what the command line, the page, a trace and a picture call each, and what it needs.
+
+DRAFTERS["eagle"].label
+
+What they do is in engine/draft/, a file each. Nothing is imported but the standard library.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+
+class DrafterInfo(NamedTuple):  # as rules.py
+    """What is said of a way to draft. Its key in DRAFTERS is its name on the page, in links and for `/race`.
+
+    `label`, `sentence`: for a visitor. `kind`: what a trace calls it, and `--draft` unless it is a model of its own; None where no
+    trace has a name for it. `family`: what stands in the place of a model's family in a trace, None for a model or a part of the target.
+    `drawn`: what a picture calls it. `said`: what a picture says of all that it calls so: how a block is drafted (`note`), and what it is made
+    of (`models`); `{name}` marks what a run fills in.
+    `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
+    `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
+    folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family; None where that has none.
+    `limit`: it shows how good or bad a draft can be, and nobody would serve it."""
+
+    label: str
+    sentence: str
+    kind: str | None
+    drawn: str
+    passes: Literal["token", "block", "none"]
+    weights: bool
+    bundled: str | None
+    family: str | None = None
+    colon: Literal["layers", "folder"] | None = None
+    said: Mapping[str, str] = {}
+    limit: bool = False
+
+
+# fmt: off
+DRAFTERS: dict[str, DrafterInfo] = {  # the default first
+    "small": DrafterInfo(
+        "Small model",
+        "An independent model, a fraction of the target's size, guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
+        kind="model", drawn="model", passes="token", weights=True, bundled="fable-small",
+        said={
+            "note": "{draft} drafts {block}, {check}",
+            "models": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
+        },
+    ),
+    "large": DrafterInfo(
+        "Large model",
+        "A larger independent model, still smaller than the target: better guesses, each at a higher price (Leviathan et al. 2022, Chen et al. 2023).",
+        kind="model", drawn="model", passes="token", weights=True, bundled="fable-large",
+    ),
+    "lookup": DrafterInfo(
+        "Prompt lookup",
+        "No model: it copies what followed the same last tokens earlier in the text, and drafts nothing where there were none (Saxena 2023).",
+        kind="lookup", drawn="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
+        said={
+            "note": "{block} copied from the text, {check}",
+            "models": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
+        },
+    ),
+    "bigram": DrafterInfo(
+        "Bigram table",
+        "No model: counts of which token followed which in the training text (Leviathan et al. 2022, §4).",
+        kind="bigram", drawn="bigram", passes="none", weights=True, bundled="bigram", family="bigram", colon="folder",
+        said={
+            "note": "a bigram table drafts {block}, {check}",
+            "models": "target {target} ({target_m} M) · bigram table {draft} ({entries} counts), no model · {dtype}",
+        },
+    ),
+    "early-exit": DrafterInfo(
+        "Early exit",
+        "The target itself, left after its first layers and read with its own head (LayerSkip, Elhoushi et al. 2024).",
+        kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
+        said={
+            "note": "the {draft} draft {block}, {check}",
+            "models": "target {target} ({target_m} M), whose {draft} draft · {dtype}",
+        },
+    ),
+    "mtp": DrafterInfo(
+        "Multi-token heads",
+        "Small modules on the target's hidden state, each guessing one token further, the last one again for longer blocks (DeepSeek-V3 report, §2.2).",
+        kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
+        said={
+            "note": "heads on the target draft {block}, {check}",
+            "models": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
+        },
+    ),
+    "eagle": DrafterInfo(
+        "EAGLE head",
+        "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
+        kind="eagle", drawn="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
+        said={
+            "note": "an EAGLE head drafts {block}, {check}",
+            "models": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
+        },
+    ),
+    "suffix": DrafterInfo(  # vLLM's
+        "Suffix decoding",
+        "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
+        kind=None, drawn="lookup", passes="none", weights=False, bundled=None, family="suffix tree",
+    ),
+    "oracle": DrafterInfo(
+        "Oracle",
+        "The target drafts for itself: every guess is accepted and nothing is gained, since a guess costs as much as the answer.",
+        kind="oracle", drawn="target", passes="token", weights=False, bundled="oracle", limit=True,
+        said={
+            "note": "the target itself drafts {block}, {check}",
+            "models": "target {target} ({target_m} M), which drafts too · {dtype}",
+        },
+    ),
+    "random": DrafterInfo(
+        "Random tokens",
+        "Any token, each as likely as the next: hardly any is accepted, and the text is the target's all the same.",
+        kind="random", drawn="random", passes="none", weights=False, bundled="random", family="random", limit=True,
+        said={
+            "note": "{block} drawn at random, {check}",
+            "models": "target {target} ({target_m} M) · drafts drawn at random, no model · {dtype}",
+        },
+    ),
+}
+# fmt: on
+
+KINDS = tuple(dict.fromkeys(one.kind for one in DRAFTERS.values() if one.kind))
+"""What a trace may call the way that it was drafted."""
+
+NAMED = tuple(kind for kind in KINDS if kind != "model")
+"""What `--draft` takes beside models; each is a key of DRAFTERS."""

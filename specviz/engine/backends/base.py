@@ -1,0 +1,101 @@
+"""The contract of a backend: append tokens and return their logits, say how many positions the KV cache holds, roll back.
+
+Weights belong to a `Model` and are shared between visitors, never changed by a run. The KV cache belongs to a `Sequence`,
+which belongs to one run.
+"""
+
+from collections.abc import Sequence as Ids
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+
+from ...trace.header import ModelInfo
+
+
+class Sequence(Protocol):
+    """The KV cache of one text under one model."""
+
+    @property
+    def slow_reason(self) -> str:
+        """Why passes are slower than they should be on this device; empty if they are not."""
+        ...
+
+    @property
+    def length(self) -> int:
+        """Positions held by the cache."""
+        ...
+
+    def append(self, ids: Ids[int] | torch.Tensor, keep: int | None = None) -> torch.Tensor:
+        """Feed n ids after what is cached; the cache grows by n. Return the logits [min(keep, n), V] of the last `keep`
+        of them (all by default): row i is the next-token distribution after that id. Ask for one row of a long prefill: a
+        model may refuse to keep more than a block's."""
+        ...
+
+    def rollback(self, length: int) -> None:
+        """Forget every position from `length` on. 0 ≤ length ≤ self.length, else ValueError."""
+        ...
+
+
+class Model(Protocol):
+    """Weights that can start sequences. `vocabulary` counts logits, padding included; `context` is in positions; `source` is what it
+    was asked for by: a bundled name, a folder or a hub id."""
+
+    info: ModelInfo
+    source: str
+    vocabulary: int
+    context: int
+    device: torch.device
+
+    def sequence(self, capacity: int) -> Sequence:
+        """An empty sequence with room for `capacity` positions, at most `context`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a pass does around the layers of our own forward pass: ids in, logits of the next token out.
+
+    `embed`: ids [n] → [n, width]. `head`: hidden states [n, width] → logits. `entry`: of a head that drafts, how features and the tokens
+    after them become the first layer's input (layers.Entry). `until`: the number of layers after which the pass leaves; None is all.
+    `columns`: where the ids of a head with a vocabulary of its own lie among the `vocabulary` of the target."""
+
+    embed: Any
+    head: Any
+    entry: Any = None
+    until: int | None = None
+    columns: torch.Tensor | None = None
+    vocabulary: int = 0
+
+    def inputs(self, ids, features: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """What the first layer takes [n, width], and what stands beside its normed input [n, m] or None."""
+        return (self.embed(ids), None) if self.entry is None else self.entry(features, self.embed(ids))
+
+    def logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """[n, width] → [n, V]. An id that a head's own vocabulary lacks is impossible."""
+        found = self.head(hidden)
+        if self.columns is None:
+            return found
+        return found.new_full((len(found), self.vocabulary), float("-inf")).index_copy_(1, self.columns, found)
+
+
+class ModelError(ValueError):
+    """A model or a pair cannot be used; the message says which and why, in one line."""
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, in one line."""
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def check_append(n: int, length: int, capacity: int) -> None:
+    """Refuse an append that has nothing to feed or does not fit: the two ways to misuse a cache."""
+    if n < 1:
+        raise ValueError("append needs at least one id")
+    if length + n > capacity:
+        raise ValueError(f"{length} cached positions and {n} more do not fit in {capacity}")
+
+
+def check_rollback(length: int, held: int) -> None:
+    if not 0 <= length <= held:
+        raise ValueError(f"cannot roll back to {length} positions: the cache holds {held}")

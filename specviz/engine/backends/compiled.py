@@ -1,0 +1,256 @@
+"""Our own forward pass compiled by numba for a CPU (engine/compiled): packed weights, a KV cache, each pass one compiled call."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+
+from ..compiled import forward
+from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, Workspace
+from ..compiled.packed import padded
+from ..compiled.threads import ThreadTeam, thread_team
+from ..compiled.tile import LANES, PANEL, WIDENS_HALF
+from ..sampling import NO_FILTERS, DraftSampler
+from . import layers
+from .base import Step, check_append, check_rollback
+from .layers import BLOCK, Layer, Norm, Shape
+
+FEW = 17  # rows that a stack has room for from the start
+SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
+NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
+NO_DRAWS = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY)
+
+
+def pack(weight: torch.Tensor) -> np.ndarray:
+    """weight [N, K] → panels of its outputs, as packed.py has them."""
+    rows, columns = weight.shape
+    kind = weight.dtype if weight.dtype in (torch.bfloat16, torch.float16) else torch.float32
+    found = torch.zeros((padded(rows), columns), dtype=kind)
+    found[:rows] = weight
+    if kind == torch.bfloat16:
+        pairs = found.view(-1, 2, LANES, columns).permute(0, 3, 2, 1).contiguous()
+        return pairs.view(torch.uint16).numpy().view(np.uint32)[..., 0]
+    found = found.view(-1, PANEL, columns).transpose(1, 2).contiguous()
+    return found.view(torch.uint16).numpy() if kind == torch.float16 else found.numpy()
+
+
+def _ids(ids: list[int] | torch.Tensor) -> np.ndarray:
+    return ids.numpy() if isinstance(ids, torch.Tensor) else np.array(ids, np.int64)
+
+
+def numbers(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.float().contiguous().numpy()
+
+
+class Linear:
+    """A fixed linear map without bias, packed. Call with x [n, K] → [n, N]."""
+
+    def __init__(self, weight: torch.Tensor):
+        self.packed, self.rows, self.kind = pack(weight), len(weight), weight.dtype
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.room(len(x))
+        forward.multiply(x.contiguous().numpy(), self.packed, y)
+        return self.of(y)
+
+    def room(self, n: int) -> np.ndarray:
+        """For the products of n rows, as wide as whole panels are."""
+        return np.empty((n, padded(self.rows)), np.float32)
+
+    def of(self, y: np.ndarray) -> torch.Tensor:
+        """`room`, filled, without what pads it."""
+        found = torch.from_numpy(y)
+        return found if y.shape[1] == self.rows else found[:, : self.rows]
+
+    def holds(self, weight: torch.Tensor) -> bool:
+        return np.array_equal(pack(weight.to(self.kind)), self.packed)
+
+
+class Table:
+    """A packed matrix [V, width] as embedding: n ids → [n, width]."""
+
+    def __init__(self, matrix: Linear):
+        self.packed = matrix.packed
+
+    def __call__(self, ids: list[int]) -> torch.Tensor:
+        x = np.empty((len(ids), self.packed.shape[1]), np.float32)
+        forward.look_up(_ids(ids), self.packed, x)
+        return torch.from_numpy(x)
+
+
+class Head:
+    """The last norm and the matrix that makes logits: hidden states [n, width] → [n, V]."""
+
+    def __init__(self, norm: Norm, matrix: Linear):
+        self.norm, self.matrix, self.exit = norm, matrix, OutputArrays(numbers(norm.weight), matrix.packed)
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return self.matrix(self.norm(x))
+
+
+class Entry(layers.Entry):
+    """How a head that drafts takes features and the tokens that follow them. `wide`: what stands beside the features meanwhile."""
+
+    def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: Linear | None = None):
+        super().__init__(token_norm, feature_norm, join)
+        second = NOTHING[0] if feature_norm is None else numbers(feature_norm.weight)
+        self.norms, self.packed = (numbers(token_norm.weight), second), None if join is None else join.packed
+        self.wide = sum(map(len, self.norms))
+
+
+class CompiledStack:
+    """The layers of one text, or of `texts` of one length side by side (lab/costs.py): their keys and values, filled up to `length`."""
+
+    slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
+
+    def __init__(self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1):
+        self.weights, self.shape, self.rope, self.capacity, self.length = weights, shape, rope, capacity, 0
+        self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
+        self.texts, self.dims = texts, (shape.heads, shape.kv_heads, texts)
+        cache, whole = (self.layers, texts, shape.kv_heads), padded(capacity)
+        # zeros: what a score is worked out from without being seen must be numbers, if any
+        keys = np.zeros((*cache, whole // PANEL, shape.size, PANEL), np.float32)
+        self.kv_cache = KVCache(keys, np.zeros((*cache, padded(shape.size) // PANEL, capacity, PANEL), np.float32))
+        large = sum(part.nbytes for part in weights) >= SMALL
+        self.team: ThreadTeam = thread_team(torch.get_num_threads() if large else 1)
+        self.scratch = self._room(FEW * texts)
+        self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
+        self.out = self.scratch.x[:0]
+
+    def _room(self, n: int) -> Workspace:
+        s, w = self.shape, self.weights
+        threads, rows = self.team.size, n // self.texts * (s.heads // s.kv_heads)
+        sizes = {
+            "x": (n, s.width),
+            "normed": (threads, n, max(s.width, w.qkv.shape[2])),
+            "qkv": (n, w.qkv.shape[1] * PANEL),
+            "queries": (threads, rows, s.size),
+            "scores": (threads, rows, padded(self.capacity)),
+            "found": (threads, rows, padded(s.size)),
+            "attended": (n, s.heads * s.size),
+            "summed": (n, w.out.shape[1] * PANEL),
+            "gate_up": (n, w.gate_up.shape[1] * PANEL),
+            "gated": (n, s.inner),
+        }
+        return Workspace(**{part: np.empty(size, np.float32) for part, size in sizes.items()})
+
+    def _for(self, n: int) -> Workspace:
+        """Room for a pass over n rows: what is kept, where they are few."""
+        return self.scratch if n <= len(self.scratch.x) else self._room(n)
+
+    def rollback(self, length: int) -> None:
+        check_rollback(length, self.length)
+        self.length = length
+
+    def logits(self, step: Step, ids: list[int], keep: int, taps: dict[int, list]) -> torch.Tensor:
+        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache.
+
+        `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
+        y = step.head.matrix.room(keep)
+        self._run(step.embed.packed, _ids(ids), head=step.head.exit, y=y, taps=taps, until=step.until)
+        return step.head.matrix.of(y)
+
+    def draft(
+        self,
+        step: Step,
+        sampler: DraftSampler,
+        feed: list[int],
+        k: int,
+        u: torch.Tensor | None,
+        features: torch.Tensor | None = None,
+    ) -> tuple[list[int], torch.Tensor | None] | None:
+        """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or the largest; with
+        no u all are the largest. The cache grows by all that is fed, which is not the last of them. Heads take `features` [n, width]
+        by their `entry`; `left` is what left the last pass.
+
+        Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early, tokens are filtered, or the head
+        has a vocabulary of its own."""
+        if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or step.columns is not None or len(feed) > BLOCK:
+            return None
+        q = np.empty((0 if u is None else k, sampler.vocabulary), np.float32)
+        known, ids = min(sampler.vocabulary, step.head.matrix.rows), np.empty(k, np.int64)
+        temperature = np.float32(sampler.sampler.temperature)
+        draws = DrawArrays(known, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids)
+        y, head = step.head.matrix.room(1), step.head.exit
+        self._run(step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until)
+        return ids.tolist(), None if u is None else torch.from_numpy(q)
+
+    def forward(self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None) -> torch.Tensor:
+        """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
+        normed input (EAGLE's token embedding). x [n, width] is not changed."""
+        self._run(self.nothing, features=x, beside=beside, taps=taps, until=until)
+        return self.left
+
+    @property
+    def left(self) -> torch.Tensor:
+        """What left the last layer in the latest pass [n, width]."""
+        return torch.from_numpy(self.out.copy())
+
+    def _run(
+        self, table: np.ndarray, feed=NOBODY, features=None, entry: Entry | None = None, beside=None,
+        head: OutputArrays | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None, draws=NO_DRAWS,
+    ) -> None:  # fmt: skip
+        n = len(feed) if features is None else len(features)
+        grown = n // self.texts + max(0, len(draws.ids) - 1)
+        check_append(grown, self.length, self.capacity)
+        s, taps, norms, join, others = self._for(n), taps or {}, (NOTHING[0], NOTHING[0]), None, NOTHING
+        if entry:
+            norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
+        elif beside is not None:
+            others = beside.contiguous().numpy()
+        tapped = np.empty((len(taps), n, self.shape.width), np.float32)
+        self.team(
+            forward.run, feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
+            forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
+            self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
+            np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws,
+        )  # fmt: skip
+        self.length += grown
+        self.out = s.x[: 1 if len(draws.ids) > 1 else n]
+        for i, layer in enumerate(taps):
+            taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))
+
+
+class Compiled:
+    """How weights of one model are held and passed through by compiled calls."""
+
+    Linear, Table, Head, Entry = Linear, Table, Head, Entry
+
+    def stored(self, dtypes: set[torch.dtype]) -> torch.dtype:
+        """The type that weights of these types are held in: theirs, where the processor widens it by itself."""
+        stored = next(iter(dtypes)) if len(dtypes) == 1 else torch.float32
+        half = stored == torch.float16 and WIDENS_HALF
+        return stored if half or stored == torch.bfloat16 else torch.float32
+
+    def lay(self, layers: Iterable[Layer], count: int) -> PackedLayers:
+        """`count` layers, packed one by one: no more than one of them is there twice meanwhile."""
+        found: dict[str, np.ndarray] = {}
+        for i, layer in enumerate(layers):
+            bias, norm = layer.qkv.bias, layer.qk_norm
+            parts = {
+                "attention_norm": numbers(layer.attention_norm.weight),
+                "qkv": pack(layer.qkv.weight),
+                "bias": numbers(bias) if bias is not None else np.zeros(0, np.float32),
+                "qk_norm": numbers(norm.weight) if norm is not None else np.zeros((0, 0), np.float32),
+                "out": pack(layer.out.weight),
+                "mlp_norm": numbers(layer.mlp_norm.weight),
+                "gate_up": pack(layer.gate_up.weight),
+                "down": pack(layer.down.weight),
+            }
+            for name, part in parts.items():
+                if name not in found:
+                    found[name] = np.empty((count, *part.shape), part.dtype)
+                found[name][i] = part
+        return PackedLayers(**found)
+
+    def rope_cache(self, rotation: torch.Tensor) -> np.ndarray:
+        """A rotation [context, 1, size/2] complex → cosines and sines [context, 2, size/2]."""
+        return torch.cat([rotation.real, rotation.imag], 1).contiguous().numpy()
+
+    def stack(self, layers: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1) -> CompiledStack:
+        """An empty KV cache with `layers` over it."""
+        return CompiledStack(layers, shape, rope, capacity, texts)
+
+    def lanes(self, each: list[PackedLayers], shape: Shape, rope: np.ndarray, capacity: int) -> list[CompiledStack]:
+        """A stack over each of some layers, which may hold one twice: of lengths of their own."""
+        return [self.stack(one, shape, rope, capacity) for one in each]

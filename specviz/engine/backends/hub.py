@@ -1,0 +1,92 @@
+"""Any `AutoModelForCausalLM` over transformers' DynamicCache: what runs a model that our own forward pass does not fit."""
+
+import torch
+from transformers import DynamicCache
+
+from ...trace.header import ModelInfo
+from .base import ModelError, check_append, check_rollback
+
+
+class HubModel:
+    """A transformers causal language model, in evaluation mode, never changed. `source`: what it was asked for by, where that is not
+    its `name`; `why`: why our own forward pass does not run it; `device`: where ids go in and logits come out, if that is not where
+    its first weights lie; `spread`: where all of them lie (spread.py). Raises ModelError if it cannot roll back."""
+
+    def __init__(self, model, name: str, source: str = "", why: str = "", device: torch.device | None = None, spread: str = ""):
+        config = model.config.get_text_config()
+        kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
+        if config.is_encoder_decoder or not kinds <= {"full_attention", "sliding_attention"}:
+            kinds.discard("full_attention")
+            what = "an encoder-decoder" if config.is_encoder_decoder else f"layers of type {', '.join(sorted(kinds))}"
+            raise ModelError(f"{name} has {what}: its cache cannot be rolled back")
+        self.model, self.device, self.source = model.eval(), device or model.device, source or name
+        self.waits = bool(spread)  # for a disk, a card, a process: that the thread rests meanwhile is no sign of a busy machine
+        through = "transformers passes through {}, kernel by kernel"
+        # said where it is the reason that a run is slow: a host launches nothing
+        self.slow_reason = (
+            f"{spread}; {through.format('them')}" if spread else through.format("it") if self.device.type != "cpu" else ""
+        )
+        self.vocabulary = model.get_output_embeddings().weight.shape[0]
+        self.context = getattr(config, "max_position_embeddings", None) or 2048
+        window = getattr(config, "sliding_window", None)
+        if window and ("sliding_attention" in kinds or getattr(config, "use_sliding_window", True)):
+            self.context = min(self.context, window - 1)  # below that all is exact
+            full = f"its window of {window} positions cannot be rolled back once it is full, so a text ends before that"
+            why = f"{why}; {full}" if why else full
+        self.info = ModelInfo(
+            name=name,
+            family=config.model_type,
+            layers=config.num_hidden_layers,
+            width=config.hidden_size,
+            vocabulary=self.vocabulary,
+            parameters=_parameters(model),
+            dtype=str(model.dtype).removeprefix("torch."),
+            forward="transformers",
+            why=why,
+        )
+
+        self._check(name)
+
+    @torch.inference_mode()
+    def _check(self, name: str) -> None:
+        """Refuse a model that takes a cache and does not use it (XLNet, the first GPT): its cached logits would be wrong."""
+        cache = DynamicCache(config=self.model.config)
+        try:
+            self.model(torch.zeros(1, 2, dtype=torch.long, device=self.device), past_key_values=cache, use_cache=True)
+        except (TypeError, AttributeError) as error:
+            raise ModelError(f"{name} does not take a cache: {error}") from None
+        if cache.get_seq_length() != 2:
+            raise ModelError(f"{name} does not use a cache: every token would need the whole text again")
+
+    def sequence(self, capacity: int) -> "HubSequence":
+        return HubSequence(self, min(capacity, self.context))
+
+
+def _parameters(model) -> int:
+    """A tied matrix counts once, also where its two names are of two tensors because it lies on a disk."""
+    tied = getattr(model, "all_tied_weights_keys", {})
+    return sum({tied.get(name, name): weight.numel() for name, weight in model.named_parameters()}.values())
+
+
+class HubSequence:
+    """One text's DynamicCache."""
+
+    def __init__(self, owner: HubModel, capacity: int):
+        self.model, self.device, self.slow_reason = owner.model, owner.device, owner.slow_reason
+        self.capacity, self.length = capacity, 0
+        self.cache = DynamicCache(config=owner.model.config)
+
+    @torch.inference_mode()
+    def append(self, ids, keep: int | None = None) -> torch.Tensor:
+        check_append(len(ids), self.length, self.capacity)
+        ids = torch.as_tensor(ids, device=self.device)[None]
+        keep = ids.shape[1] if keep is None else min(keep, ids.shape[1])
+        out = self.model(ids, past_key_values=self.cache, use_cache=True, logits_to_keep=keep)
+        self.length += ids.shape[1]
+        return out.logits[0]
+
+    def rollback(self, length: int) -> None:
+        check_rollback(length, self.length)
+        if length < self.length:
+            self.cache.crop(length - self.length)  # a negative count removes that many
+            self.length = length

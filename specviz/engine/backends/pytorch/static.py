@@ -1,0 +1,261 @@
+"""The static KV cache, for CUDA graphs: where a block goes is a number on the device, and so is what it sees.
+
+The formulas of layers.py in the kernels of a GPU, where a launch costs what thousands of sums do: fewer and larger ones (parts.py).
+On a CPU, without graphs, the same code gives the same logits (tests/engine/backends/pytorch/test_static.py). A graph's shapes cannot change,
+so what PyTorch attends with reads the whole cache, which is why a cache is no longer than a run may need. Positions past the end are
+masked, and one that was rolled back is written again before anything sees it.
+"""
+
+import weakref
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+import torch
+
+from ...sampling import DraftSampler
+from ..base import Step, check_append, check_rollback
+from ..layers import Layer, Shape
+from .fused import fused, why_plain
+from .graphs import Graphs
+from .parts import Plain
+
+LEAST = 128  # positions of the smallest cache
+GROWTH = 512  # and what large ones grow by: reading positions that hold nothing costs as much as reading others
+GRAPHED = 17  # positions of the longest block that gets a graph: the largest K, and one
+FEW = 128  # rows of all texts together up to which the kernels of decoding are the faster ones (parts.py)
+KEPT = 6  # sizes of waiting caches of a model, their graphs with them; the oldest makes room
+
+
+def size_for(capacity: int) -> int:
+    """Positions of a cache for `capacity`: few sizes, so that runs of different lengths share caches and graphs."""
+    return max(LEAST, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // GROWTH) * GROWTH
+
+
+def _kernels_unused(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
+    """That PyTorch's kernels are used on a GPU where our own should be, and why; empty where there are no others, or where they are."""
+    why = why_plain(shape, device, dtype) if device.type == "cuda" else ""
+    return f"the kernels for this device are not used: {why}" if why else ""
+
+
+class StaticCache:
+    """Layers, a KV cache of `bound` positions and the CUDA graphs over both. It outlives runs; one at a time has it.
+
+    Whatever a graph reads belongs to this object: a graph knows addresses, not owners. `texts` of one length may stand side by side,
+    for timing (lab/costs.py); the engine decodes one."""
+
+    def __init__(self, layers: list[Layer], shape: Shape, rope: torch.Tensor, bound: int, device, dtype, record, texts: int = 1):
+        self.layers, self.capacity, self.dtype, self.texts = layers, bound, dtype, texts
+        self.plain, self.parts = Plain(shape, rope), fused(shape, rope, dtype)
+        self.kernels_unused = _kernels_unused(shape, rope.device, dtype)
+        # head by head: what a product reads lies in one piece. Zeros: what a mask hides is multiplied by 0, and 0 · NaN is NaN
+        self.kv = torch.zeros((len(layers), 2, texts * shape.kv_heads, bound, shape.size), dtype=dtype, device=device)
+        self.start = torch.zeros(1, dtype=torch.long, device=device)
+        self.graphs = Graphs(record) if record or torch.device(device).type == "cuda" else None
+
+    def run(
+        self, x: torch.Tensor, length: int, tapped: tuple[int, ...], until: int | None, beside, lane: int | None
+    ) -> tuple[torch.Tensor, ...]:
+        """x [n, width] into positions length … length + n: what comes out, and what went into the `tapped` layers."""
+        self.start.fill_(length)
+
+        def whole(x, beside=None):
+            kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
+            out = self.through(x, 0, kept, until, beside, lane)
+            return (out, *(kept[i][0] for i in tapped))
+
+        inputs = (x,) if beside is None else (x, beside)
+        if len(x) > GRAPHED:
+            return whole(*inputs)
+        return self.replay((len(x), until, tapped, len(inputs), lane), whole, *inputs)
+
+    def replay(self, key: Hashable, function, *inputs):
+        """function(*inputs), replayed from a CUDA graph where there are graphs."""
+        return function(*inputs) if self.graphs is None else self.graphs(key, function, *inputs)
+
+    def through(
+        self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, beside=None, lane: int | None = None
+    ) -> torch.Tensor:
+        """All layers, or the first `until`, or that of `lane` alone: x [texts·n, width], into n positions of every text from `start` + `on`.
+        `beside` [·, m]: put before the first layer's normed input. `taps`: layer → list that gets what goes into that layer."""
+        n = len(x) // self.texts
+        parts = self.parts if n <= GRAPHED and len(x) <= FEW else self.plain
+        place = parts.place(self.start, on, n, self.capacity, self.dtype)
+        own = False  # whether x is a sum of ours, which the next one may overwrite
+        for i, layer in enumerate(self.layers[:until]) if lane is None else [(lane, self.layers[lane])]:
+            if taps and i in taps:
+                taps[i].append(x)
+                own = False
+            normed = parts.norm(layer.attention_norm, x)
+            if beside is not None and i == 0:
+                normed = torch.cat([beside, normed], -1)
+            attended = parts.attended(layer.qkv(normed), layer.qk_norm, self.kv[i], place)
+            x = layer.out.onto(attended, x, own)
+            x = layer.down.onto(parts.gated(layer.gate_up(parts.norm(layer.mlp_norm, x))), x, True)
+            own = True
+        return x
+
+
+@dataclass
+class CachePool:
+    """The static caches of a model and of what drafts from it, by shape, while no run has them.
+
+    `record`: how graphs are recorded where not as on CUDA (graphs.py)."""
+
+    record: Callable | None = None
+    free: dict[tuple, list[StaticCache]] = field(default_factory=dict)
+
+    def lease(self, layers: list[Layer], shape: Shape, rope: torch.Tensor, capacity: int, device, dtype) -> "StaticStack":
+        """An empty stack for one run. Its cache is back in the pool when the run has let go of it, however it ended."""
+        bound = min(size_for(capacity), len(rope))
+        ids = tuple(map(id, layers))  # they stay alive in what waits, so their ids are their own
+        waiting = self.free.setdefault((ids, bound), [])
+        if not waiting:
+            self._make_room(ids[0])
+        cache = waiting.pop() if waiting else StaticCache(layers, shape, rope, bound, device, dtype, self.record)
+        stack = StaticStack(cache, capacity)
+        weakref.finalize(stack, waiting.append, cache).atexit = False
+        return stack
+
+    def _make_room(self, first: int) -> None:
+        sizes = [waiting for (ids, _), waiting in self.free.items() if ids[0] == first and waiting]
+        for oldest in sizes[: max(0, len(sizes) - KEPT + 1)]:
+            oldest.clear()
+
+
+class StaticStack:
+    """Layers over a run's lease of a static cache. Or one layer of them, which has a length of its own, as long as `whole` has the lease."""
+
+    def __init__(self, cache: StaticCache, capacity: int, lane: int | None = None, whole: "StaticStack | None" = None):
+        self.cache, self.capacity, self.length = cache, capacity, 0
+        self.lane, self.whole = lane, whole
+
+    def lanes(self) -> list["StaticStack"]:
+        return [StaticStack(self.cache, self.capacity, lane, self) for lane in range(len(self.cache.layers))]
+
+    def joins(self, sampler: DraftSampler) -> bool:
+        """Whether a block can be drafted without leaving the device: nothing on the host depends on what was drawn."""
+        return not sampler.ends_early
+
+    @property
+    def slow_reason(self) -> str:
+        """Why passes are not replayed from graphs, or not made by the kernels for this device; empty if they are."""
+        return (self.cache.graphs and self.cache.graphs.failed) or self.cache.kernels_unused
+
+    @property
+    def replay(self) -> Callable:
+        """replay(key, function, *inputs): what else of a round is recorded beside the passes."""
+        return self.cache.replay
+
+    def rollback(self, length: int) -> None:
+        check_rollback(length, self.length)
+        self.length = length
+
+    def forward(self, x, taps=None, until=None, beside=None):
+        """Hidden states [n, width] after the layers; n positions join the cache."""
+        check_append(len(x), self.length, self.capacity)
+        tapped = tuple(i for i in sorted(taps or ()) if i < len(self.cache.layers[:until]))
+        out, *kept = self.cache.run(x, self.length, tapped, until, beside, self.lane)
+        for i, rows in zip(tapped, kept, strict=True):
+            taps[i].append(rows)
+        self.length += len(x)
+        return out
+
+    def logits(self, step: Step, ids, keep: int, taps: dict[int, list]) -> torch.Tensor:
+        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`. `taps`: as of `StaticCache.through`; the number of layers stands for
+        what leaves the last one."""
+        cache, n, tapped = self.cache, len(ids), tuple(sorted(taps))
+        check_append(n, self.length, self.capacity)
+
+        def whole(ids):
+            kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
+            out = cache.through(step.embed(ids), 0, kept, step.until)
+            if len(cache.layers) in kept:
+                kept[len(cache.layers)].append(out)
+            return (step.head(out[n - keep :]), *(kept[i][0] for i in tapped))
+
+        cache.start.fill_(self.length)
+        given, replayed = step.embed.ids(ids), cache.graphs is not None and n <= GRAPHED
+        logits, *rows = cache.replay(("logits", n, keep, step.until, tapped), whole, given) if replayed else whole(given)
+        for i, some in zip(tapped, rows, strict=True):
+            taps[i].append(some)
+        self.length += n
+        return logits.clone() if replayed else logits  # the next replay writes to the same place
+
+    def draft(
+        self,
+        step: Step,
+        sampler: DraftSampler,
+        feed: list[int],
+        k: int,
+        u: torch.Tensor | None,
+        features: torch.Tensor | None = None,
+    ) -> tuple[torch.Tensor, torch.Tensor | None] | None:
+        """k tokens after `feed` without leaving the device: one launch, no transfer. The cache grows by all that is fed, which is not the
+        last of them. `features` [n, width]: of a head that drafts, one for each token of `feed`; later ones are its own.
+
+        Returns ids [k] and q [k, V], which is None where u is. None where that cannot be done."""
+        if not self.joins(sampler) or len(feed) > GRAPHED:
+            return None
+        cache, first, pick, random = self.cache, len(feed), sampler.pick(), sampler.random_inputs(u)
+        grown = first + k - 1
+        check_append(grown, self.length, self.capacity)
+
+        def whole(*given):  # holds nothing of the run: a graph outlives it
+            given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
+            fed, *features = given
+            ids, rows, on = [], [], 0
+            for i in range(k):
+                x, beside = step.inputs(fed, *features)
+                hidden = cache.through(x, on, None, step.until, beside)[-1:]
+                id, q = pick(step.logits(hidden), None if u is None else u[i : i + 1], temperature)
+                ids.append(id)
+                rows.append(q)
+                on, fed, features = on + len(fed), id, [hidden] if features else []
+            return (torch.cat(ids), torch.cat(rows)) if random else (torch.cat(ids),)
+
+        cache.start.fill_(self.length)
+        inputs = step.embed.ids(feed), *([] if features is None else [features])
+        ids, *q = cache.replay(("draft", first, k, bool(random), step.until, sampler.key), whole, *inputs, *random)
+        self.length += grown
+        return ids, q[0] if random else None
+
+    @staticmethod
+    def draft_lanes(
+        stacks: list["StaticStack"], steps: list[Step], waiting: list[torch.Tensor], text: list[int], taken: int,
+        sampler: DraftSampler, u: torch.Tensor | None,
+    ) -> tuple[torch.Tensor, torch.Tensor | None, list[torch.Tensor]] | None:  # fmt: skip
+        """A token by each lane, all in one launch: lane j takes its `waiting` features [·, width], then what comes out of lane j − 1, with the tokens
+        of `text` that follow them; up to the last position of the text but one. `text` is given from position `taken` on.
+
+        Returns ids [k], q [k, V] or None, and what came out of each lane. None where that cannot be done."""
+        cache, end = stacks[0].cache, taken + len(text) - 1
+        if not stacks[0].joins(sampler) or end - stacks[-1].length > GRAPHED:
+            return None
+        feeds = []
+        for j, stack in enumerate(stacks):
+            check_append(end - stack.length, stack.length, stack.capacity)
+            # where in the text and where in the cache, and how many
+            feeds.append((j + 1 + stack.length - taken, stack.length - stacks[0].length, end - stack.length))
+        pick, random = sampler.pick(), sampler.random_inputs(u)
+
+        def whole(written, *given):  # holds nothing of the run: a graph outlives it
+            given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
+            ids: list[torch.Tensor] = []
+            rows: list[torch.Tensor] = []
+            outs: list[torch.Tensor] = []
+            for j, (step, (at, on, n)) in enumerate(zip(steps, feeds, strict=True)):
+                hidden = torch.cat([given[j], outs[-1]]) if outs else given[j]
+                x, beside = step.inputs(written[at : at + n], hidden)
+                outs.append(cache.through(x, on, beside=beside, lane=j))
+                id, q = pick(step.logits(outs[-1][-1:]), None if u is None else u[j : j + 1], temperature)
+                ids.append(id)
+                rows.append(q)
+                written = torch.cat([written, id])
+            return (torch.cat(ids), *outs, torch.cat(rows)) if random else (torch.cat(ids), *outs)
+
+        cache.start.fill_(stacks[0].length)
+        key = "lanes", sampler.key, tuple(feeds), len(text), bool(random)
+        ids, *outs = cache.replay(key, whole, steps[0].embed.ids(text), *waiting, *random)
+        for stack in stacks:
+            stack.length = end
+        return ids, outs.pop() if random else None, outs

@@ -1,0 +1,288 @@
+"""A Llama's forward pass as one compiled function: what it computes, line by line, is the definition.
+
+Rows are positions. Whatever is summed is summed in an order that depends on the row alone, so its logits are the same bits alone and in a
+block, on one thread and on several: speculative and vanilla greedy decoding cannot part here.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .compiler import compiled, device_function, inline
+from .packed import copy, embed, product, share
+from .threads import barrier
+from .tile import PANEL
+from .vector import argmax, exp, norm, rotate, sample, softmax, softmax_at
+
+
+class PackedLayers(NamedTuple):
+    """Weights of L layers, one array of each kind: packed products (packed.py) with L in front, the rest in float32.
+
+    Queries and keys have each rotary pair side by side. `bias` [L, q + k + v] or [L, 0]; `qk_norm` [L, heads + kv_heads, size] or
+    [L, 0, size]."""
+
+    attention_norm: np.ndarray
+    qkv: np.ndarray
+    bias: np.ndarray
+    qk_norm: np.ndarray
+    out: np.ndarray
+    mlp_norm: np.ndarray
+    gate_up: np.ndarray
+    down: np.ndarray
+
+
+class KVCache(NamedTuple):
+    """What the layers hold of their texts, laid out as weights are, so that attention is two products: keys [L, texts, kv_heads,
+    capacity/32, size, 32], with a position for an output, and values [L, texts, kv_heads, size/32, capacity, 32], with one for a column."""
+
+    keys: np.ndarray
+    values: np.ndarray
+
+
+class InputArrays(NamedTuple):
+    """How the first layer's input is made. Of a head that drafts: tokens are normed and stand beside its features (EAGLE), or features are
+    normed too, and both joined (multi-token modules)."""
+
+    table: np.ndarray  # packed [V, width], the embedding
+    token_norm: np.ndarray  # [width], or [0] of a model
+    feature_norm: np.ndarray  # [width], or [0] where nothing is joined
+    join: np.ndarray  # packed [width, 2·width], tokens before features
+
+
+class OutputArrays(NamedTuple):
+    """What makes logits of what leaves the last layer: a norm [width] and a packed matrix [V, width]."""
+
+    norm: np.ndarray
+    matrix: np.ndarray
+
+
+class DrawArrays(NamedTuple):
+    """How the tokens of a block are drawn: token i with u[i], from the softmax q[i] at a temperature of the first `known` logits, or as the
+    largest of them: by `argmax`, and where u and q are empty."""
+
+    known: int
+    temperature: np.float32
+    argmax: bool
+    u: np.ndarray  # [k] float64, or [0]
+    q: np.ndarray  # [k, V], or [0, ·]
+    ids: np.ndarray  # [k], which is found; [0]: nothing is drawn
+
+
+class Workspace(NamedTuple):
+    """Room for what a pass over n rows works out on its way."""
+
+    x: np.ndarray  # [n, width], what goes from layer to layer
+    normed: np.ndarray  # [threads, n, width], with what may stand beside
+    qkv: np.ndarray
+    queries: np.ndarray  # [threads, n·group, size], of one key head
+    scores: np.ndarray  # [threads, n·group, capacity], likewise
+    found: np.ndarray  # [threads, n·group, size], padded
+    attended: np.ndarray  # [n, heads·size]
+    summed: np.ndarray  # [n, width], padded
+    gate_up: np.ndarray
+    gated: np.ndarray  # [n, inner]
+
+
+@inline
+def attend(queries, rows, keys, values, scores, found, start, each):
+    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r % each, and sees what is up to there."""
+    size, end = queries.shape[1], start + each
+    product(queries, rows, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
+    for r in range(rows):
+        softmax(scores[r], np.float32(1.0) / np.sqrt(np.float32(size)), start + r % each + 1, end)
+    product(scores, rows, values, found, end, 0, values.shape[0])
+
+
+@inline
+def ours(x, n, w, y, rank, team):
+    """y [n, ·] = x·Wᵀ, in the columns that are this thread's."""
+    first, end = share(w.shape[0], rank, team)
+    product(x, n, w, y, w.shape[1], first, end)
+    return first * PANEL, end * PANEL
+
+
+@inline
+def onto(x, n, y, w, summed, rank, team):
+    """x [n, ·] += y·Wᵀ, in the columns that are this thread's."""
+    first, end = ours(y, n, w, summed, rank, team)
+    for m in range(n):
+        for k in range(first, min(end, x.shape[1])):
+            x[m, k] += summed[m, k]
+
+
+@inline
+def gate(gate_up, n, gated, rank, team):
+    """gated [n, ·] = silu(gate)·up, in the columns that are this thread's; silu(g) = g/(1 + e^−g)."""
+    first, end = share(gated.shape[1], rank, team)
+    for m in range(n):
+        for k in range(first, end):
+            g = gate_up[m, k]
+            small = exp(-abs(g))
+            sigmoid = (np.float32(1.0) if g >= 0 else small) / (np.float32(1.0) + small)
+            gated[m, k] = g * sigmoid * gate_up[m, gated.shape[1] + k]
+
+
+@inline
+def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team):
+    """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend."""
+    heads, kv_heads, texts = dims
+    size, group, each = rotation.shape[2] * 2, heads // kv_heads, n // texts
+    queries, scores, found = s.queries[rank], s.scores[rank], s.found[rank]
+    first, end = share(kv_heads, rank, team)
+    for key in range(first, end):
+        for text in range(texts):
+            keys, values = kv_cache.keys[layer, text, key], kv_cache.values[layer, text, key]
+            for m in range(each):
+                row, at = s.qkv[text * each + m], start + m
+                for j in range(group + 2):  # its queries, then its key, then its value
+                    head = key * group + j if j < group else heads + key + (j - group) * kv_heads
+                    part = row[head * size : (head + 1) * size]
+                    if w.bias.shape[1]:
+                        for i in range(size):
+                            part[i] += w.bias[layer, head * size + i]
+                    if j <= group and w.qk_norm.shape[1]:
+                        norm(part, w.qk_norm[layer, head], eps, part, 0)
+                    if j <= group:
+                        rotate(part, rotation[at])
+                    for i in range(size):
+                        if j < group:
+                            queries[j * each + m, i] = part[i]
+                        elif j == group:
+                            keys[at // PANEL, i, at % PANEL] = part[i]
+                        else:
+                            values[i // PANEL, at, i % PANEL] = part[i]
+            attend(queries, group * each, keys, values, scores, found, start, each)
+            for j in range(group):
+                for m in range(each):
+                    for i in range(size):
+                        s.attended[text * each + m, (key * group + j) * size + i] = found[j * each + m, i]
+
+
+@device_function
+def norms(x, first, n, weight, eps, y, on):
+    """y [n, ·], from place `on`, = the norm of n rows of x from `first` on."""
+    for m in range(n):
+        norm(x[first + m], weight, eps, y[m], on)
+
+
+@inline
+def enter(x, n, tokens, features, step, last, entry, beside, eps):
+    """What the first layer takes, into x [n, width] and `beside`: embeddings of tokens, features, or both. Past the first step of a block a
+    head's feature is what left its own last pass."""
+    width = x.shape[1]
+    if len(features) == 0:
+        embed(tokens, entry.table, x)
+    else:
+        if step:
+            copy(x, last, 1, x)
+        else:
+            copy(features, 0, n, x)
+        embed(tokens, entry.table, beside)
+        norms(beside, 0, len(tokens), entry.token_norm, eps, beside, 0)
+        if len(entry.feature_norm):
+            norms(x, 0, n, entry.feature_norm, eps, beside, width)
+            for m in range(n):
+                for k in range(width):
+                    x[m, k] = np.float32(0.0)
+
+
+@inline
+def draw(logits, draws, step):
+    """One token, by the logits of those that are known."""
+    if len(draws.u):
+        softmax_at(logits, draws.temperature, draws.q[step])
+    if draws.argmax or len(draws.u) == 0:
+        draws.ids[step] = argmax(logits)
+    else:
+        draws.ids[step] = sample(draws.q[step], draws.u[step])
+
+
+@compiled
+def run(
+    feed,
+    features,
+    entry,
+    beside,
+    w,
+    kv_cache,
+    s,
+    rotation,
+    dims,
+    eps,
+    start,
+    until,
+    taps,
+    tapped,
+    exit,
+    y,
+    draws,
+    rank,
+    team,
+    state,
+):
+    """A pass, or those of a block, one after the other: between them nothing returns to Python, whose own code would have to come from far
+    away each time, since weights have gone through the caches meanwhile.
+
+    A pass takes the ids `feed` [n], or `features` [n, width] as they are, with `beside` [n, m] put before the first layer's normed
+    input; m may be 0. Of both, as heads that draft take them, `beside` is made here. Through the first `until` layers, in s.x; of its
+    last rows the logits y [keep, V]. n/texts rows of each text join what is held, from position `start` on. `tapped` [taps, n, width]: what
+    goes into the layers `taps`.
+
+    `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass.
+
+    `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` of a `team` of threads, which wait for each other at a barrier of this `state`."""
+    x, wide, n, joined = s.x, s.normed[rank], max(len(feed), len(features)), len(entry.feature_norm) > 0
+    for step in range(max(1, len(draws.ids))):
+        tokens, last = feed, n - 1
+        if step:
+            tokens, start, n = draws.ids[step - 1 : step], start + n, 1
+        if rank == 0:
+            enter(x, n, tokens, features, step, last, entry, beside, eps)
+        barrier(state, team)
+        if joined:
+            onto(x, n, beside, entry.join, s.summed, rank, team)
+            barrier(state, team)
+        for layer in range(until):
+            if rank == 0:
+                for t in range(len(taps)):
+                    if taps[t] == layer:
+                        copy(x, 0, n, tapped[t])
+            before = beside.shape[1] if layer == 0 and not joined else 0
+            for m in range(n):
+                for k in range(before):
+                    wide[m, k] = beside[m, k]
+            norms(x, 0, n, w.attention_norm[layer], eps, wide, before)
+            ours(wide, n, w.qkv[layer], s.qkv, rank, team)
+            barrier(state, team)
+            heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team)
+            barrier(state, team)
+            onto(x, n, s.attended, w.out[layer], s.summed, rank, team)
+            barrier(state, team)
+            norms(x, 0, n, w.mlp_norm[layer], eps, wide, 0)
+            ours(wide, n, w.gate_up[layer], s.gate_up, rank, team)
+            barrier(state, team)
+            gate(s.gate_up, n, s.gated, rank, team)
+            barrier(state, team)
+            onto(x, n, s.gated, w.down[layer], s.summed, rank, team)
+            barrier(state, team)
+        keep = y.shape[0]
+        if keep:
+            norms(x, n - keep, keep, exit.norm, eps, wide, 0)
+            ours(wide, keep, exit.matrix, y, rank, team)
+            barrier(state, team)
+        if len(draws.ids):
+            if rank == 0:
+                draw(y[0, : draws.known], draws, step)
+            barrier(state, team)
+
+
+@compiled
+def multiply(x, w, y):
+    """y [n, N] = x [n, K]·Wᵀ."""
+    product(x, x.shape[0], w, y, w.shape[1], 0, w.shape[0])
+
+
+@compiled
+def look_up(ids, w, x):
+    """x [n, K] = rows `ids` of packed w."""
+    embed(ids, w, x)

@@ -1,0 +1,74 @@
+"""Rows of logits → probabilities → ids → a verdict, each one compiled call: what sampling.py and verify.py do by PyTorch.
+
+After a pass, whose weights have gone through the caches, every operation's own code comes from far away, and that takes longer than its
+numbers do: a decision by some thirty operations took a fifth of a pass.
+"""
+
+import numpy as np
+import torch
+
+from . import verdict
+
+NO_Q = np.empty((0, 0), np.float32)
+
+
+def _array(x: torch.Tensor) -> np.ndarray:
+    return np.ascontiguousarray(x.numpy())
+
+
+def softmax(logits: torch.Tensor, temperature: float) -> torch.Tensor:
+    """Of logits [n, V], float32."""
+    p = np.empty(logits.shape, np.float32)
+    verdict.softmaxes(_array(logits), np.float32(temperature), p)
+    return torch.from_numpy(p)
+
+
+def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
+    """As sampling.draw; p [n, V] in float32."""
+    ids = np.empty(len(p), np.int64)
+    verdict.samples(_array(p), _array(u.double()), ids)
+    return torch.from_numpy(ids)
+
+
+def argmax(logits: torch.Tensor) -> list[int]:
+    """Of each row of [n, V], float32: the first of the largest."""
+    ids = np.empty(len(logits), np.int64)
+    verdict.argmaxes(_array(logits), ids)
+    return ids.tolist()
+
+
+def decide(
+    logits: torch.Tensor, ids: list[int], q: torch.Tensor | None, u: torch.Tensor, temperature: float, theta: float, argmax: bool
+):
+    """logits [k + 1, V], float32; of k drafted `ids` their q [k, V], whose largest they are if `argmax`; u [k + 1], float64.
+
+    Returns how many are accepted, the last token, p and q of each drafted, p [k + 1, V], and the distribution [V] that the last token was
+    drawn from; the last two as arrays, since nobody may ask for them."""
+    k, rows = len(ids), _array(logits)
+    p, then, told = np.empty(rows.shape, np.float32), np.empty(rows.shape[1], np.float32), np.empty(2 * k + 2)
+    drafted = np.array(ids, np.int64)
+    verdict.decide(
+        rows, drafted, NO_Q if q is None else _array(q), _array(u), np.float32(temperature), theta, argmax, p, then, told
+    )
+    accepted, last, *of_drafted = told.tolist()
+    return int(accepted), int(last), of_drafted[:k], of_drafted[k:], p, then
+
+
+@torch.inference_mode()
+def self_test() -> str:
+    """What these functions compute wrongly here, compared with PyTorch; empty if nothing. A compiler may not know this processor."""
+    try:
+        logits = 3 * torch.randn(5, 40, generator=torch.Generator().manual_seed(0))
+        p, u = logits.softmax(-1), torch.full((len(logits),), 0.5, dtype=torch.float64)
+        ours, best, cumulative = softmax(logits, 1.0), logits.argmax(-1).tolist(), p.cumsum(-1, dtype=torch.float64)
+        accepted, *_ = decide(logits, best[:-1], ours[:-1], u, 1.0, 1.0, False)
+        right = {
+            "a softmax": torch.allclose(ours, p, atol=1e-5),
+            "a largest": argmax(logits) == best,
+            "a draw": torch.equal(draw(p, u), (cumulative <= 0.5 * cumulative[:, -1:]).sum(-1)),
+            "a decision": accepted == len(best) - 1,
+        }
+    except Exception as error:  # a compiler that does not fit on this machine
+        return f"compiled rows fail: {' '.join(str(error).split())[:200] or type(error).__name__}"
+    wrong = [what for what, fits in right.items() if not fits]
+    return f"{wrong[0]} is not what PyTorch gives" if wrong else ""

@@ -1,0 +1,155 @@
+"""The one loop of a matrix product that is written down operation by operation: rows of x times 32 or 64 rows of W, over all columns.
+
+For every column k: weights of 32 outputs are read, one cache line in bf16, widened to float32 in registers, and multiplied into one sum
+for each row and output. A weight is read and widened once for all rows, and a sum runs over k in order, whatever stands beside
+it: a row gives the same bits alone and in a block. A compiler that chooses for itself keeps the sums in memory, at half the speed.
+"""
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, config
+from numba.extending import intrinsic
+
+LANES, PANEL = 16, 32  # of a vector, and of the outputs that lie together; narrower processors take a vector in parts
+AHEAD = 32  # columns that are asked for before they are needed
+LINE = 64  # bytes of a cache line
+_TOLD = config.CPU_FEATURES  # NUMBA_CPU_FEATURES: code for another processor than this one
+_HAS = llvm.get_host_cpu_features() if _TOLD is None else {part[1:]: part[0] == "+" for part in _TOLD.split(",")}
+BITS = 512 if _HAS.get("avx512f") else 256 if _HAS.get("avx") else 128  # of a register
+# rows whose sums over one panel, and over two at once, fit into the registers beside the weights: 32 of 16 numbers, or 16 of 8
+ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
+FUSES = any(_HAS.get(feature) for feature in ("fma", "neon"))  # a product and a sum in one instruction, rounded once
+WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
+
+_F, _I, _L = ir.FloatType(), ir.IntType(32), ir.IntType(64)
+_FLOATS, _WORDS = ir.VectorType(_F, LANES), ir.VectorType(_I, LANES)
+_HALVES = ir.VectorType(ir.HalfType(), LANES)
+_BYTE = ir.IntType(8).as_pointer()
+
+
+@intrinsic
+def tile(typing, x, w, y, row, rows, panel, panels, K):
+    """x [·, ≥ K], w [·, ≥ K, ·], y [·, N]: `rows` rows of x, from `row` on, by `panels` panels of w, from `panel` on, over the first K
+    columns, into their place in y. One panel and at most ROWS rows, or two and
+    ROWS_OF_TWO: for each number of them there is a loop of its own."""
+    signature = types.void(x, w, y, *[types.int64] * 5)
+
+    def run(context, b, signature, args):
+        x, w, y = (context.make_array(kind)(context, b, array) for kind, array in zip(signature.args, args[:3], strict=False))
+        (_, across), (_, deep, wide), (_, out) = (_sizes(b, array) for array in (x, w, y))
+        row, rows, panel, panels, K = args[3:]
+        starts = (
+            b.gep(x.data, [b.mul(row, across)]),
+            b.gep(w.data, [b.mul(b.mul(panel, deep), wide)]),
+            b.gep(y.data, [b.add(b.mul(row, out), b.mul(panel, _L(PANEL)))]),
+        )
+        done = b.append_basic_block("done")
+        chosen = b.switch(b.add(b.mul(rows, _L(2)), panels), done)
+        for m, n in [*((m, 1) for m in range(1, ROWS + 1)), *((m, 2) for m in range(1, ROWS_OF_TWO + 1))]:
+            block = b.append_basic_block(f"rows{m}x{n}")
+            chosen.add_case(_L(2 * m + n), block)
+            b.position_at_end(block)
+            steps = across, b.mul(deep, wide), wide, out
+            _sums(b, starts, steps, K, m, n, *_READ[signature.args[1].dtype])
+            b.branch(done)
+        b.position_at_end(done)
+        return context.get_dummy_value()
+
+    return signature, run
+
+
+def _sizes(b, array):
+    return cgutils.unpack_tuple(b, array.shape)
+
+
+def _sums(b, starts, steps, K, rows: int, panels: int, widen, lines: int):
+    """One of the loops: `rows` × `panels`·32 sums over K columns, all of them in registers. `steps`: from a row of x, a panel, a column
+    of w, a row of y to the next."""
+    (x, w, y), (across, deep, wide, out) = starts, steps
+    xs = [b.gep(x, [b.mul(_L(m), across)]) for m in range(rows)]
+    ws = [b.gep(w, [b.mul(_L(g), deep)]) for g in range(panels)]
+    ys = [b.gep(y, [b.mul(_L(m), out)]) for m in range(rows)]
+    fma = cgutils.get_or_insert_function(b.module, ir.FunctionType(_FLOATS, [_FLOATS] * 3), f"llvm.fmuladd.v{LANES}f32")
+    ask = cgutils.get_or_insert_function(b.module, ir.FunctionType(ir.VoidType(), [_BYTE, _I, _I, _I]), "llvm.prefetch.p0")
+    count = panels * PANEL // LANES
+
+    before, loop, after = b.block, b.append_basic_block("column"), b.append_basic_block("summed")
+    b.branch(loop)
+    b.position_at_end(loop)
+    k = b.phi(_L)
+    k.add_incoming(_L(0), before)
+    sums = [[b.phi(_FLOATS) for _ in range(count)] for _ in range(rows)]
+    weights = []
+    for start in ws:
+        here = b.gep(start, [b.mul(k, wide)])
+        ahead = b.bitcast(b.gep(here, [b.mul(_L(AHEAD), wide)]), _BYTE)
+        for line in range(lines):
+            b.call(ask, [b.gep(ahead, [_L(line * LINE)]), _I(0), _I(3), _I(1)])
+        weights += widen(b, here)
+    for m in range(rows):
+        one = b.insert_element(ir.Constant(_FLOATS, ir.Undefined), b.load(b.gep(xs[m], [k])), _I(0))
+        value = b.shuffle_vector(one, ir.Constant(_FLOATS, ir.Undefined), ir.Constant(_WORDS, [0] * LANES))
+        for i, sum in enumerate(sums[m]):
+            sum.add_incoming(ir.Constant(_FLOATS, [0.0] * LANES), before)
+            sum.add_incoming(b.call(fma, [value, weights[i], sum]), loop)
+    following = b.add(k, _L(1))
+    k.add_incoming(following, loop)
+    b.cbranch(b.icmp_signed("<", following, K), loop, after)
+
+    b.position_at_end(after)
+    for m in range(rows):
+        for i in range(count):
+            kept = b.store(sums[m][i].incomings[1][0], _at(b, ys[m], i * LANES, _FLOATS))
+            kept.align = 4
+
+
+def _at(b, start, offset: int, vector):
+    return b.bitcast(b.gep(start, [_L(offset)]), vector.as_pointer())
+
+
+def _read(b, start, offset: int, vector, size: int):
+    found = b.load(_at(b, start, offset, vector))
+    found.align = size
+    return found
+
+
+def _pairs(b, start):
+    """bf16: a word holds output i in its lower half and output 16 + i in its upper one, and bf16 is a float32 cut short."""
+    words = _read(b, start, 0, _WORDS, 4)
+    lower = b.shl(words, ir.Constant(_WORDS, [16] * LANES))
+    upper = b.and_(words, ir.Constant(_WORDS, [0xFFFF0000] * LANES))
+    return [b.bitcast(lower, _FLOATS), b.bitcast(upper, _FLOATS)]
+
+
+def _halves(b, start):
+    return [b.fpext(_read(b, start, i, _HALVES, 2), _FLOATS) for i in (0, LANES)]
+
+
+def _floats(b, start):
+    return [_read(b, start, i, _FLOATS, 4) for i in (0, LANES)]
+
+
+# how a column of a panel is widened, and its cache lines
+_READ = {types.uint32: (_pairs, 1), types.uint16: (_halves, 1), types.float32: (_floats, 2)}
+
+
+@intrinsic
+def element(typing, w, row, column):
+    """W[row, column] as float32, of packed w [panels, K, ·]: what a token's embedding is read by."""
+
+    def run(context, b, signature, args):
+        packed = context.make_array(signature.args[0])(context, b, args[0])
+        _, K, wide = cgutils.unpack_tuple(b, packed.shape)
+        _, row, column = args
+        inside = b.and_(row, _L(PANEL - 1))
+        line = b.mul(b.add(b.mul(b.lshr(row, _L(5)), K), column), wide)
+        kind = signature.args[0].dtype
+        if kind != types.uint32:
+            value = b.load(b.gep(packed.data, [b.add(line, inside)]))
+            return value if kind == types.float32 else b.fpext(b.bitcast(value, ir.HalfType()), _F)
+        word = b.load(b.gep(packed.data, [b.add(line, b.and_(inside, _L(LANES - 1)))]))
+        lower, upper = b.shl(word, _I(16)), b.and_(word, _I(0xFFFF0000))
+        return b.bitcast(b.select(b.icmp_unsigned("<", inside, _L(LANES)), lower, upper), _F)
+
+    return types.float32(w, types.int64, types.int64), run

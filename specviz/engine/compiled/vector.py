@@ -1,0 +1,145 @@
+"""What is computed from one row of numbers, with the same bits wherever the row lies in memory.
+
+Sums run over the row in one order. Products that are fused with a sum are written as `fma`, so that every form that a compiler makes
+of a loop rounds alike.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from .compiler import device_function, fast_sum, inline
+from .tile import FUSES
+
+
+@intrinsic
+def fma(typing, a, b, c):
+    """a·b + c, float32: rounded once where the processor has the instruction, else twice."""
+
+    def run(context, b, signature, args):
+        if not FUSES:
+            return b.fadd(b.fmul(args[0], args[1]), args[2])
+        kind = ir.FloatType()
+        fused = cgutils.get_or_insert_function(b.module, ir.FunctionType(kind, [kind] * 3), "llvm.fma.f32")
+        return b.call(fused, args)
+
+    return types.float32(types.float32, types.float32, types.float32), run
+
+
+@device_function
+def maximum(x, n):
+    """Of the first n numbers: four at a time, since each comparison waits for the one before."""
+    a = b = c = d = x[0]
+    for j in range(n // 4):
+        a, b, c, d = max(a, x[4 * j]), max(b, x[4 * j + 1]), max(c, x[4 * j + 2]), max(d, x[4 * j + 3])
+    for j in range(n - n % 4, n):
+        a = max(a, x[j])
+    return max(max(a, b), max(c, d))
+
+
+@fast_sum
+def sum_all(x, n):
+    """The sum of the first n numbers. The loop writes to no array: else it would be compiled twice, for arrays that may overlap and for others,
+    each with its own order of sums."""
+    so_far = np.float32(0.0)
+    for j in range(n):
+        so_far += x[j]
+    return so_far
+
+
+@device_function
+def exp(x):
+    """e^x of x ≤ 0, to 2 units in the last place: 2^n·e^r with |r| ≤ ln 2 / 2, e^r by its polynomial (Cephes, expf). Unlike the library's,
+    sixteen at a time."""
+    small = x < np.float32(-80.0)  # its products would leave the normal numbers, which takes a processor a hundred times as long
+    x = max(x, np.float32(-80.0))
+    n = np.int32(fma(x, np.float32(1.44269504), np.float32(-0.5)))
+    r = fma(np.float32(n), np.float32(2.12194440e-4), fma(np.float32(n), np.float32(-0.693359375), x))
+    y = fma(np.float32(1.9875691500e-4), r, np.float32(1.3981999507e-3))
+    y = fma(y, r, np.float32(8.3334519073e-3))
+    y = fma(y, r, np.float32(4.1665795894e-2))
+    y = fma(y, r, np.float32(1.6666665459e-1))
+    y = fma(y, r, np.float32(5.0000001201e-1))
+    y = fma(y * r, r, r) + np.float32(1.0)
+    y *= np.int32((n + np.int32(127)) << np.int32(23)).view(np.float32)
+    return np.float32(0.0) if small else y
+
+
+@fast_sum
+def sum_squares(x, n):
+    """The sum of the squares of the first n numbers."""
+    so_far = np.float32(0.0)
+    for k in range(n):
+        so_far += x[k] * x[k]
+    return so_far
+
+
+@device_function
+def norm(x, weight, eps, y, on):
+    """y, from place `on`, = x/√(mean x² + ε)·weight, over as many numbers as there are weights."""
+    size = len(weight)
+    scale = np.float32(1.0) / np.sqrt(sum_squares(x, size) / np.float32(size) + eps)
+    for k in range(size):
+        y[on + k] = x[k] * scale * weight[k]
+
+
+@inline
+def rotate(head, turn):
+    """Rotate a head's pairs [size] by `turn` [2, size/2], cosines and sines."""
+    for i in range(turn.shape[1]):
+        a, b = head[2 * i], head[2 * i + 1]
+        head[2 * i] = fma(-b, turn[1, i], a * turn[0, i])
+        head[2 * i + 1] = fma(a, turn[1, i], b * turn[0, i])
+
+
+@inline
+def softmax(scores, scale, seen, end):
+    """Of the first `seen` scores times `scale`; what is not seen, up to `end`, gets nothing."""
+    top = maximum(scores, seen)
+    for j in range(seen):
+        scores[j] = exp((scores[j] - top) * scale)
+    part = np.float32(1.0) / sum_all(scores, seen)
+    for j in range(seen):
+        scores[j] *= part
+    for j in range(seen, end):
+        scores[j] = np.float32(0.0)
+
+
+@device_function
+def softmax_at(logits, temperature, p):
+    """p [V] = softmax(logits/temperature); what is past the logits gets nothing."""
+    known = min(len(logits), len(p))
+    top, scale = maximum(logits, known), np.float32(1.0) / temperature
+    for j in range(known):
+        p[j] = exp((logits[j] - top) * scale)
+    part = np.float32(1.0) / sum_all(p, known)
+    for j in range(known):
+        p[j] *= part
+    for j in range(known, len(p)):
+        p[j] = np.float32(0.0)
+
+
+@device_function
+def sample(p, u):
+    """The first id whose cumulative probability exceeds u of all of it: sums in float64, from left to right. One with p = 0 is never it."""
+    mass = 0.0
+    for j in range(len(p)):
+        mass += p[j]
+    wanted, so_far = u * mass, 0.0
+    for j in range(len(p)):
+        so_far += p[j]
+        if so_far > wanted:
+            return j
+    return len(p) - 1
+
+
+@device_function
+def argmax(logits):
+    """The first of the largest."""
+    top = maximum(logits, len(logits))
+    for j in range(len(logits)):
+        if logits[j] == top:
+            return j
+    return 0

@@ -1,0 +1,97 @@
+"""K steps of a drafter: in one CUDA graph, in one compiled call, or one by one. A drafter names its step; how the steps run is decided here."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from ..backends import base
+from ..backends.base import Step
+from ..backends.layers import BLOCK
+from .base import Block, BlockBuilder, DraftContext
+
+
+def draft(
+    context: DraftContext, sequence: base.Sequence, feed: list[int], k: int, u: torch.Tensor | None, until: int | None = None
+) -> Block:
+    """k tokens of a model after `feed`, whose passes leave it after `until` layers."""
+    stack = getattr(sequence, "stack", None)  # of our own forward pass
+    if stack is not None:
+        step = replace(sequence.step, until=until) if until else sequence.step  # type: ignore[attr-defined]
+        if joined := stack.draft(step, context.sampler, feed, k, u):
+            return Block(*joined)
+    left_early = {"until": until} if until else {}
+    return _one_by_one(context, feed, k, u, lambda ids: sequence.append(ids, keep=1, **left_early))
+
+
+def draft_head(
+    context: DraftContext, stack: Any, step: Step, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
+) -> Block:
+    """k tokens of a head after `feed`, over its own KV cache `stack`. `features` [n, width]: one for each token of `feed`; later ones are
+    what the head itself made."""
+    if joined := stack.draft(step, context.sampler, feed, k, u, features):
+        return Block(*joined)
+
+    def logits(ids: list[int]) -> torch.Tensor:
+        nonlocal features
+        features = forward(stack, *step.inputs(ids, features))[-1:]
+        return step.logits(features)
+
+    return _one_by_one(context, feed, k, u, logits)
+
+
+def draft_lanes(
+    context: DraftContext,
+    lanes: Sequence,
+    text: list[int],
+    taken: int,
+    u: torch.Tensor | None,
+    hand: Callable[[int, torch.Tensor], None],
+) -> Block:
+    """A token by each of the `lanes` (mtp.Lane), one after the other: lane j takes all positions of the text but the last, and those of the
+    tokens that the lanes before it drafted. `text`: from position `taken` on. `hand(j, out)` gets what came out of lane j."""
+    stacks, u = [lane.stack for lane in lanes], None if u is None else u[: len(lanes)]
+    joined = getattr(stacks[0], "draft_lanes", None)
+    if joined and (
+        found := joined(stacks, [lane.step for lane in lanes], [lane.waiting for lane in lanes], text, taken, context.sampler, u)
+    ):
+        ids, q, outs = found
+        for j, out in enumerate(outs):
+            hand(j, out)
+        return Block(ids, q)
+    end, builder = taken + len(text), BlockBuilder(context.sampler, len(lanes), u)
+    for j, lane in enumerate(lanes):
+        feed = [*text, *builder.ids][lane.stack.length + j + 1 - taken :]
+        if alone := lane.stack.draft(lane.step, context.sampler, feed, 1, None if u is None else u[j : j + 1], lane.waiting):
+            builder.add(*alone)
+            hand(j, lane.stack.left)
+        else:
+            out = lane.feed(end - 1, feed)
+            hand(j, out)
+            builder.draw(lane.step.logits(out[-1:]))
+        if not builder.open:
+            break
+    return builder.block()
+
+
+def _one_by_one(context: DraftContext, feed: list[int], k: int, u: torch.Tensor | None, logits: Callable) -> Block:
+    builder = BlockBuilder(context.sampler, k, u)
+    while builder.open:
+        feed = [builder.draw(logits(feed))]
+    return builder.block()
+
+
+def forward(stack: Any, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
+    """`stack.forward` of any number of positions [n, width] → [n, width]."""
+    if len(x) <= BLOCK:
+        return stack.forward(x, beside=beside)
+    parts = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
+    return torch.cat([stack.forward(x[part], beside=None if beside is None else beside[part]) for part in parts])
+
+
+def slow_reason(context: DraftContext, sequence: Any) -> str:
+    """Why the passes of a session over `sequence` (a model's, or the stack of a head) are slower than they should be on this device."""
+    stack = getattr(sequence, "stack", sequence)
+    joined = hasattr(stack, "joins") and stack.joins(context.sampler)
+    return getattr(sequence, "slow_reason", "") or ("" if joined else context.waits())

@@ -1,0 +1,27 @@
+"""How a drafted block is decided: a file a rule, with its name, its two forms, its chance and what a trace of it must show.
+
+    rule = rule_of(DecodeConfig(verifier="block"))
+    rule.verify(block).accepted
+
+Where the numbers lie when a rule decides is the engine's affair (engine/verify.py). p and q are tensors, and nothing here imports torch:
+the page and the reader of traces know rules from here too.
+"""
+
+from .base import Examined, Kept, Rule
+from .block import Block
+from .match import Match
+from .rejection import Rejection
+from .threshold import Threshold
+from .typical import Typical
+
+__all__ = ["EXACT", "RULES", "Examined", "Kept", "Rule", "rule_of"]
+
+RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, Block, Typical, Threshold)}
+EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
+"""The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""
+
+
+def rule_of(config) -> Rule:
+    """The rule that a `DecodeConfig` names, with its own settings."""
+    rule = RULES[config.verifier]
+    return rule(**{name: getattr(config, name) for name in rule.settings})

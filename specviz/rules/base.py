@@ -1,0 +1,85 @@
+"""What every rule has: a record of what it is, and one decision in two forms.
+
+A rule is a frozen dataclass. Its fields are its own settings, by their names in config.py. Nothing here imports torch, so the page reads
+names and sentences of rules without it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+SLACK = 1e-6  # rounding of probabilities that were summed in single precision
+
+
+class Examined(NamedTuple):
+    """What one pass of the target gives a rule to decide: K drafted tokens, a vocabulary of V.
+
+    `x` [K]: the drafted ids. `p_x`, `q_x` [K]: p and q of them. `p` [K + 1, V]: the target's distribution after the text and after each
+    drafted token. `q` [K, V]: what each was drawn from; None with nothing drafted. `u` [K]: a uniform for each; for a rule that
+    `draws_each`, [K + 1] ids that were drawn from p. Lists of numbers (x, p_x, q_x, u) for `verify`, tensors for `decide`."""
+
+    x: Any
+    p_x: Any
+    q_x: Any
+    p: Any
+    q: Any
+    u: Any
+
+
+class Kept(NamedTuple):
+    """A decision. `accepted`: how many drafted tokens stay, 0 to K. `then` [V]: the distribution of the token after them;
+    None where that was drawn already (`Rule.draws_each`).
+
+    Of block verification only: `joint` [K], the ratios p_1 … p_K; `chance` [K], h_1 … h_K; `mass`: that of the residual before it is
+    normalised, None if there is none. Of `decide` all are tensors: [1], [1, V], [K], [K], [1]."""
+
+    accepted: Any
+    then: Any
+    joint: Any = None
+    chance: Any = None
+    mass: Any = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A way to decide a drafted block."""
+
+    name: ClassVar[str]
+    exact: ClassVar[bool]  # the text is distributed as the target alone writes it
+    called: ClassVar[str]  # its name on a picture of a run
+    label: ClassVar[str]  # in a list to choose from: when a token stays
+    sentence: ClassVar[str]
+    source: ClassVar[str]
+    # what the inspector says of a token that it decided (`kept`, `rejected` …), and the line under a run (`set`); `{name}` is filled in
+    said: ClassVar[Mapping[str, str]]
+    settings: ClassVar[tuple[str, ...]] = ()  # the fields of `DecodeConfig` that only this rule reads; they are its own fields
+    draws_each: ClassVar[bool] = False  # p draws a token at every position; these draws decide
+    tests_u: ClassVar[bool] = True  # a uniform decides each drafted token
+    from_residual: ClassVar[bool] = True  # what replaces a rejected token is drawn from a residual; else from p
+    whole_block: ClassVar[bool] = False  # the block is tested as one, so every token has a joint ratio and a chance
+
+    @property
+    def keeps_the_law(self) -> bool:
+        """Whether it is exact with its settings as they are."""
+        return self.exact
+
+    def verify(self, block: Examined) -> Kept:
+        """The readable form, for numbers on the host. It follows `source`."""
+        raise NotImplementedError
+
+    def decide(self, block: Examined) -> Kept:
+        """The form in one piece, for a device: no value is looked at on the way, so nothing waits for a transfer."""
+        raise NotImplementedError
+
+    def chance(self, p, q):
+        """The chance to keep one token that is drawn from q; None where one position alone does not decide it. Shape: leading."""
+        return None
+
+    def broken(self, round) -> Iterator[tuple[str, str]]:
+        """Where a `trace.events.Round` contradicts this rule: a field and what must hold there."""
+        return iter(())
+
+
+def leading(kept):
+    """[K] booleans → how many are true before the first that is not, [1]."""
+    return kept.long().cumprod(0).sum(0, keepdim=True)

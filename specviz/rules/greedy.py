@@ -1,0 +1,9 @@
+"""Temperature 0, where all rules are one: p and q are one-hot, so a draft token stays iff it is what the target would write."""
+
+
+def verify(x: list[int], y: list[int]) -> tuple[int, list[float]]:
+    """x [K]: the drafted ids; y [K + 1]: the id of the largest logit at each position. How many stay, and p of each drafted token (q is 1).
+
+    The one-hot p and q are never formed."""
+    accepted = next((i for i, x_i in enumerate(x) if x_i != y[i]), len(x))
+    return accepted, [float(x_i == y_i) for x_i, y_i in zip(x, y, strict=False)]

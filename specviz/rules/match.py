@@ -1,0 +1,42 @@
+"""Draw a token y from p at every position, and keep the drafted tokens while they equal it."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .base import Examined, Kept, Rule, leading
+
+
+@dataclass(frozen=True)
+class Match(Rule):
+    """Exact because every token that stays is one that p drew. It accepts with chance Σ p·q, never more than Σ min(p, q)."""
+
+    name = "match"
+    exact = True
+    called = "sampled, match"
+    label = "match: keep x if the target draws x too"
+    sentence = "Draw y from p and keep x if x = y. The chance is Σ p·q, at most that of rejection."
+    source = "mlx-lm"
+    said: ClassVar = {
+        "at_kept": "the verifier drew {x} too, kept",
+        "at_rejected": "the verifier drew another than {x}, rejected",
+        "checked": "The pass gave {x} a p of {p}. The verifier draws a token of its own from p next; {x} is kept if it is the same.",
+        "kept": "{x} stays. The verifier drew a token of its own from p, and it was the same one.",
+        "rejected": "{x} goes. The verifier drew a token of its own from p, and it was {y}.",
+        "corrected": "{x} is what the verifier drew from p where the draft had said {y}.",
+        "set": "match verifier",
+    }
+    draws_each = True
+    tests_u = False
+    from_residual = False
+
+    def verify(self, block: Examined) -> Kept:
+        accepted = next((i for i, x in enumerate(block.x) if x != block.u[i]), len(block.x))
+        return Kept(accepted, None)
+
+    def decide(self, block: Examined) -> Kept:
+        accepted = leading(block.u[: len(block.x)] == block.x)
+        return Kept(accepted, None)
+
+    def chance(self, p, q):
+        """Σ p·q."""
+        return (p * q).sum(-1)

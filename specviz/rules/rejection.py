@@ -1,0 +1,61 @@
+"""The rule of the papers: keep x with chance min(1, p/q), else replace it from the residual."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isclose
+from typing import ClassVar
+
+from ..acceptance import accepts, overlap, residual
+from .base import SLACK, Examined, Kept, Rule, leading
+
+
+@dataclass(frozen=True)
+class Rejection(Rule):
+    """Accept, reject, resample. `theta`: u is compared with p/q/θ; 1 is this rule, threshold.py has less."""
+
+    name = "rejection"
+    exact = True
+    called = "sampled, rejection"
+    label = "rejection: keep x if u < p(x) / q(x)"
+    sentence = "Draw u from 0 to 1 and keep x if u < p(x)/q(x). The chance is Σ min(p, q)."
+    source = "Leviathan et al. 2022 (arXiv 2211.17192), algorithm 1; Chen et al. 2023 (arXiv 2302.01318), algorithm 2"
+    said: ClassVar = {"limit_is": "p/q"}
+    theta: ClassVar[float] = 1.0
+
+    def verify(self, block: Examined) -> Kept:
+        for i, (u_i, p_i, q_i) in enumerate(zip(block.u, block.p_x, block.q_x, strict=True)):
+            # case 1, u < p/q: accepted
+            if not accepts(
+                u_i, p_i, self.theta * q_i
+            ):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
+                return Kept(i, residual(block.p[i], block.q[i]))
+        # case 3, all accepted → p at position K + 1 gives a bonus; with nothing drafted it is vanilla decoding
+        return Kept(len(block.x), block.p[len(block.x)])
+
+    def decide(self, block: Examined) -> Kept:
+        accepted = leading(accepts(block.u, block.p_x, self.theta * block.q_x))
+        return Kept(accepted, following(block, accepted))
+
+    def chance(self, p, q):
+        """β = Σ min(p, q); of an inexact θ Σ min(p/θ, q)."""
+        return overlap(p / self.theta, q)
+
+    def broken(self, round) -> Iterator[tuple[str, str]]:
+        """The verdict of u and p/q; where they are closer than single precision tells apart, either is right."""
+        for i, d in enumerate(round.drafted):
+            told = d.u is not None and d.p is not None and d.q is not None and d.verdict != "unexamined"
+            if not told or isclose(self.theta * d.u * d.q, d.p, rel_tol=1e-4, abs_tol=SLACK):
+                continue
+            right = "accepted" if accepts(d.u, d.p, self.theta * d.q) else "rejected"
+            if d.verdict != right:
+                yield f"drafted[{i}].verdict", f"must be {right}: u is {d.u:.6f} and p/q {d.p:.6f}/{d.q:.6f}"
+
+
+def following(block: Examined, accepted, scale=None):
+    """What the token after `accepted` [1] is drawn from, [1, V]: the residual norm(max(scale·p − q, 0)) there, or p after a whole block."""
+    p = block.p.index_select(0, accepted)
+    if block.q is None:
+        return p
+    k = len(block.q)
+    left = residual(p if scale is None else scale.to(p.dtype) * p, block.q.index_select(0, accepted.clamp(max=k - 1)))
+    return left.where(accepted[:, None] < k, p)

@@ -1,0 +1,28 @@
+"""Rejection with a threshold below 1: servers offer it to keep more tokens."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .rejection import Rejection
+
+
+@dataclass(frozen=True)
+class Threshold(Rejection):
+    name = "threshold"
+    exact = False
+    called = "accept threshold"
+    label = "threshold, not exact: keep x if u < p(x) / q(x) / θ"
+    sentence = "Keep x if u < p(x)/q(x)/θ. At θ = 1 this is rejection."
+    source = "SGLang, speculative_accept_threshold_acc"
+    said: ClassVar = {
+        "kept": "{x} stays. u = {u} fell below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
+        "rejected": "{x} goes. u = {u} is not below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
+        "limit_is": "p/q ÷ θ",
+        "set": "accept threshold θ {theta} (not exact)",
+    }
+    settings = ("theta",)
+    theta: float = 0.5  # type: ignore[misc]  # its own setting here
+
+    @property
+    def keeps_the_law(self) -> bool:
+        return self.theta == 1

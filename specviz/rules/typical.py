@@ -1,0 +1,55 @@
+"""Keep what is not improbable: the acceptance scheme of Medusa."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp, isclose
+from typing import ClassVar
+
+from .base import SLACK, Examined, Kept, Rule, leading
+
+
+@dataclass(frozen=True)
+class Typical(Rule):
+    """Not exact; no u decides, and what replaces a rejected token is drawn from p."""
+
+    name = "typical"
+    exact = False
+    called = "typical acceptance"
+    label = "typical, not exact: keep x if p(x) > min(ε, δ·e^−H(p))"
+    sentence = "Keep x if p(x) > min(ε, δ·e^−H(p)), where H is the entropy of p. No u is drawn."
+    source = "Cai et al. 2024 (Medusa, arXiv 2401.10774), §2.3.1"
+    said: ClassVar = {
+        "kept": "{x} stays. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
+        "rejected": "{x} goes. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
+        "replaced": "{y} takes its place, drawn from p.",
+        "corrected": "{x} replaces the rejected {y}. It was drawn from p.",
+        "set": "typical acceptance, ε {epsilon}, δ {delta} (not exact)",
+    }
+    settings = ("epsilon", "delta")
+    tests_u = False
+    from_residual = False
+    epsilon: float = 0.09
+    delta: float = 0.3
+
+    def verify(self, block: Examined) -> Kept:
+        bound = self.bound(block.p).tolist()
+        accepted = next((i for i, p_i in enumerate(block.p_x) if not p_i > bound[i]), len(block.x))
+        return Kept(accepted, block.p[accepted])
+
+    def decide(self, block: Examined) -> Kept:
+        accepted = leading(block.p_x > self.bound(block.p[: len(block.x)]).double())
+        return Kept(accepted, block.p.index_select(0, accepted))
+
+    def bound(self, p):
+        """min(ε, δ·e^−H(p)), which p(x) must exceed. Shape: leading."""
+        entropy = -(p * p.clamp(min=1e-38).log()).sum(-1)
+        return (self.delta * (-entropy).exp()).clamp(max=self.epsilon)
+
+    def broken(self, round) -> Iterator[tuple[str, str]]:
+        """The verdict of p(x) and the bound, by the entropy that the trace gives."""
+        for i, d in enumerate(round.drafted):
+            if d.position is None or d.p is None or d.verdict == "unexamined":
+                continue
+            bound = min(self.epsilon, self.delta * exp(-d.position.p_entropy))
+            if (d.verdict == "accepted") != (d.p > bound) and not isclose(d.p, bound, rel_tol=1e-4, abs_tol=SLACK):
+                yield f"drafted[{i}].verdict", f"must be accepted if p is above {bound:.6f}, else rejected"

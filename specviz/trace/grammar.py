@@ -1,0 +1,220 @@
+"""What holds in every run, whoever recorded it: the grammar of a lane and the sums between its events.
+
+    assert not list(broken("speculative", events, config))
+    assert not list(broken("speculative", events, config, "vLLM"))        # which may leave out what LEFT_OUT names
+
+The reader of traces asks it of files from anywhere, tests ask it of the engine. Standard library only.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from math import inf, isclose
+
+from ..config import DecodeConfig
+from ..rules import rule_of
+from ..rules.base import SLACK
+from .events import (
+    Drafted,
+    Emitted,
+    Entry,
+    Event,
+    Finished,
+    Logits,
+    Own,
+    Position,
+    Prefill,
+    Residual,
+    ResidualEntry,
+    Round,
+    Times,
+)
+from .header import OURS
+
+WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
+# Numbers in a trace are 0 to WHOLE, except these. Those that are derived by sums may miss their bound by SLACK.
+CHANCE = (-SLACK, 1 + SLACK)
+RANGE: dict[type, dict[str, tuple[float, float]]] = {
+    Entry: {"p": CHANCE, "q": CHANCE},
+    Position: {
+        **dict.fromkeys(("p_rest", "q_rest", "beta", "product", "best"), CHANCE),
+        **dict.fromkeys(("p_entropy", "q_entropy"), (-SLACK, WHOLE)),
+    },
+    Own: {"rest": CHANCE, "beta": CHANCE, "entropy": (-SLACK, WHOLE)},
+    Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE, "joint": CHANCE, "chance": CHANCE},
+    ResidualEntry: {"probability": CHANCE},
+    Residual: {"rest": CHANCE, "mass": CHANCE},
+    Emitted: {"u": CHANCE},
+    Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
+}
+# What another engine than ours may not tell. All else is asked of it as of ours, and so is this where it does tell it.
+LEFT_OUT: dict[type, tuple[str, ...]] = {
+    Prefill: ("target_positions", "target_ms", "draft_ms"),
+    Drafted: ("q", "p", "ratio"),
+    Round: ("target_cache", "draft_forwards"),
+    Times: ("draft", "verify", "decide"),
+    Finished: ("draft_forwards", "prefill_ms"),
+}
+
+Broken = tuple[int, str, str]  # which event of the lane, which field of it, what holds there
+
+
+def broken(lane: str, events: Sequence[Event], config: DecodeConfig, engine: str = OURS) -> Iterator[Broken]:
+    """Every rule that the events of `lane` break. A lane that never began is empty and breaks none."""
+    for i, event in enumerate(events):
+        if isinstance(event, Prefill) != (i == 0):
+            yield i, "event", "a lane begins with its one prefill"
+        if isinstance(event, Finished) != (i == len(events) - 1):
+            yield i, "event", "a lane ends with its one finished"
+        if isinstance(event, Round) and event.index != i - 1:
+            yield i, "index", f"must be {i - 1}: rounds count from 0"
+        if found := out_of_range(event):
+            yield i, *found
+        if engine == OURS:
+            yield from ((i, name, f"must not be null: {OURS} tells it") for name in left_out(event))
+    if not events:
+        return
+    prefill, rounds, finished = events[0], [event for event in events if isinstance(event, Round)], events[-1]
+    if not isinstance(prefill, Prefill) or not isinstance(finished, Finished) or len(rounds) != len(events) - 2:
+        return
+    if not prefill.prompt:
+        yield 0, "prompt", "must hold at least one token"
+    counted: list[Round | Finished] = [*rounds, finished]
+    forwards = 0, 0
+    for i, after in enumerate(counted, 1):
+        now = after.target_forwards, forwards[1] if after.draft_forwards is None else after.draft_forwards
+        if now[0] < forwards[0] or now[1] < forwards[1]:
+            yield i, "target_forwards", "forward passes must count up, of target and draft"
+        forwards = now
+    for i, r in enumerate(rounds, 1):
+        yield from ((i, *found) for found in _round(r, 0 if lane == "vanilla" else config.K, i == len(rounds)))
+        if r.fewer == "prefill" and (engine == OURS or i > 1 or r.drafted or r.times.timed or r.target_forwards):
+            yield (
+                i,
+                "fewer",
+                "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
+            )
+        yield from ((i, *found) for found in _decided(r, config))
+        for j, d in enumerate(r.drafted):
+            yield from ((i, f"drafted[{j}].{name}", problem) for name, problem in _drafted(d, config))
+    yield from ((len(events) - 1, *found) for found in _totals(finished, rounds, config))
+
+
+def left_out(value, path: str = "") -> Iterator[str]:
+    """The path of each field inside an event that an engine left out."""
+    if isinstance(value, tuple):
+        for i, part in enumerate(value):
+            yield from left_out(part, f"{path}[{i}]")
+    elif type(value) in LEFT_OUT:
+        for f in fields(value):
+            name, part = f"{path}.{f.name}".removeprefix("."), getattr(value, f.name)
+            if part is None and f.name in LEFT_OUT[type(value)]:
+                yield name
+            elif type(part) in LEFT_OUT or f.name == "drafted":
+                yield from left_out(part, name)
+
+
+def out_of_range(value) -> tuple[str, str] | None:
+    """The path and the bound of the first number inside `value`, a dataclass or a tuple, that is out of its range."""
+    parts: Iterable[tuple[int | str, object]]
+    ranges = RANGE.get(type(value), {})
+    if isinstance(value, tuple):
+        parts = enumerate(value)
+    elif is_dataclass(value):
+        parts = ((f.name, getattr(value, f.name)) for f in fields(value))
+    else:
+        return None
+    for name, part in parts:
+        if isinstance(part, int | float):
+            low, high = bound = ranges.get(str(name), (0, WHOLE))
+            if not low <= part <= high:
+                return str(name), f"must be from {0 if low == -SLACK else low} to {1 if bound is CHANCE else high}"
+        elif found := out_of_range(part):
+            rest, problem = found
+            here = f"[{name}]" if isinstance(name, int) else name
+            return here + (rest if rest.startswith("[") else "." + rest), problem
+    return None
+
+
+def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
+    if len(r.drafted) > K:
+        yield "drafted", f"must hold at most {K} tokens"
+    if r.choice is not None and (r.asked is None or not r.asked <= r.choice.K <= K):
+        yield "choice.K", f"must be from {r.asked}, what was asked for, to {K}"
+    if r.asked is not None:
+        if not len(r.drafted) <= r.asked <= K:
+            yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"
+        if (r.fewer is None) != (len(r.drafted) == K):
+            yield "fewer", f"must say why fewer than {K} were drafted, and must be null where they were {K}"
+    verdicts, roles = [d.verdict for d in r.drafted], [e.role for e in r.emitted]
+    accepted, rejected = verdicts.count("accepted"), verdicts.count("rejected")
+    unexamined = len(verdicts) - accepted - rejected
+    if rejected > 1 or verdicts != ["accepted"] * accepted + ["rejected"] * rejected + ["unexamined"] * unexamined:
+        yield "drafted", "verdicts must be accepted ones, then at most one rejected, then unexamined ones"
+    kept = ["accepted"] * accepted
+    whole = [*kept, "plain" if not verdicts else "corrected" if rejected else "bonus"]
+    ended_inside = last and bool(kept) and not rejected and roles == kept  # the run ended on an accepted token
+    if not ended_inside and (roles != whole or (unexamined and not rejected)):
+        yield "emitted", f"roles must be {', '.join(whole)}; only the last round may end on an accepted token"
+    for i, (d, e) in enumerate(zip(r.drafted[:accepted], r.emitted, strict=False)):
+        if d.token != e.token:
+            yield f"emitted[{i}].token", "must be the token that was drafted and accepted"
+    if r.residual and not rejected:
+        yield "residual", "must be null: nothing was rejected"
+    for name, cache in ("target_cache", r.target_cache), ("draft_cache", r.draft_cache):
+        if cache and cache.peak < max(cache.before, cache.after):
+            yield f"{name}.peak", "must be at least what the cache holds before and after"
+
+
+def _decided(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    """What the rule of the run says of a round: which numbers are there, and that the verdicts follow from them."""
+    if config.greedy:
+        return
+    rule = rule_of(config)
+    for i, d in enumerate(r.drafted):
+        if not rule.whole_block and (d.joint is not None or d.chance is not None):
+            yield f"drafted[{i}].joint", "joint and chance must be null under any rule but block verification"
+        if not rule.tests_u and d.u is not None:
+            yield f"drafted[{i}].u", f"must be null: {rule.name} draws none for a drafted token"
+    yield from rule.broken(r)
+
+
+def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    """What a draft token says of the way it was drafted, and of what other rules would have done at its position."""
+    argmax = config.drafting == "argmax" and not config.greedy
+    if argmax and d.q is not None and not isclose(d.q, 1.0, abs_tol=SLACK):
+        yield "q", "must be 1: what was drafted is the draft's largest, so all of q is on it"
+    at = d.position
+    if at is None:
+        return
+    if (at.own is not None) != argmax and (at.own or at.product is not None):
+        yield "position.own", "must be there if, and only if, the draft's largest was drafted at a temperature above 0"
+    if at.own and (len(at.own.entries) != len(at.entries) or not all(CHANCE[0] <= s <= CHANCE[1] for s in at.own.entries)):
+        yield "position.own.entries", f"must be {len(at.entries)} numbers from 0 to 1, one of each entry"
+    overlap = at.own.beta if at.own else at.beta
+    if at.product is not None and overlap is not None and at.product > overlap + SLACK:
+        yield "position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"
+    if at.best is not None and argmax and d.p is not None and not isclose(at.best, d.p, rel_tol=SLACK, abs_tol=SLACK):
+        yield "position.best", "must be p of the drafted token, which is the draft's largest"
+
+
+def _totals(finished: Finished, rounds: Sequence[Round], config: DecodeConfig) -> Iterator[tuple[str, str]]:
+    verdicts = [d.verdict for r in rounds for d in r.drafted]
+    sums = {
+        "text": "".join(e.piece for r in rounds for e in r.emitted),
+        "tokens": sum(len(r.emitted) for r in rounds),
+        "rounds": len(rounds),
+        "drafted": len(verdicts),
+        "tested": len(verdicts) - verdicts.count("unexamined"),
+        "accepted": verdicts.count("accepted"),
+    }
+    for name, value in sums.items():
+        if getattr(finished, name) != value:
+            yield (
+                name,
+                "must be the pieces of the rounds, joined" if name == "text" else f"must be {value}, the sum over the rounds",
+            )
+    for name, total in ("decode_ms", sum(r.times.timed for r in rounds)), ("observe_ms", sum(r.times.observe for r in rounds)):
+        if not isclose(getattr(finished, name), total, rel_tol=1e-6, abs_tol=1e-3):
+            yield name, f"must be {total:.3f}, the sum over the rounds"
+    if finished.tokens > config.max_new_tokens:
+        yield "tokens", f"must be at most {config.max_new_tokens}, the run's max_new_tokens"

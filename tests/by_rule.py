@@ -1,0 +1,67 @@
+"""The readable form of each rule, asked about tensors: drafted [K] ids, q [K, V], p [K + 1, V], u K floats."""
+
+from typing import NamedTuple
+
+import torch
+
+from specviz.rules import Examined, Rule, greedy
+from specviz.rules.block import Block
+from specviz.rules.match import Match
+from specviz.rules.rejection import Rejection
+from specviz.rules.threshold import Threshold
+from specviz.rules.typical import Typical
+
+
+class Verdict(NamedTuple):
+    """`token`: the round's last token where it is known; else it is drawn from `then`."""
+
+    accepted: int
+    rejected: bool
+    then: torch.Tensor | None
+    token: int | None
+    p_x: list[float]
+    q_x: list[float]
+    joint: list[float] | None = None
+    chance: list[float] | None = None
+    mass: float | None = None
+
+
+def examined(drafted, q, p, u) -> Examined:
+    at = drafted[:, None]
+    p_x, q_x = ([] if row is None else row[: len(drafted)].gather(1, at)[:, 0].tolist() for row in (p, q))
+    return Examined(drafted.tolist(), p_x if len(drafted) else [], q_x, p, q, u)
+
+
+def verify(rule: Rule, drafted, q, p, u) -> Verdict:
+    block = examined(drafted, q, p, u)
+    kept = rule.verify(block)
+    token = u[kept.accepted] if rule.draws_each else None
+    rejected = kept.accepted < len(drafted)
+    return Verdict(kept.accepted, rejected, kept.then, token, block.p_x, block.q_x, kept.joint, kept.chance, kept.mass)
+
+
+def verify_rejection(drafted, q, p, u, theta: float = 1.0) -> Verdict:
+    return verify(Rejection() if theta == 1 else Threshold(theta), drafted, q, p, u)
+
+
+def verify_match(drafted, q, p, y) -> Verdict:
+    return verify(Match(), drafted, q, p, y)
+
+
+def verify_block(drafted, q, p, u) -> Verdict:
+    return verify(Block(), drafted, q, p, u)
+
+
+def verify_typical(drafted, q, p, epsilon, delta) -> Verdict:
+    return verify(Typical(epsilon, delta), drafted, q, p, [])
+
+
+def verify_greedy(drafted: list[int], y: list[int]) -> Verdict:
+    accepted, p_x = greedy.verify(drafted, y)
+    return Verdict(accepted, accepted < len(drafted), None, y[accepted], p_x, [1.0] * len(drafted))
+
+
+def chances(p: torch.Tensor, q: torch.Tensor) -> dict[str, torch.Tensor]:
+    """The chance to keep one token by rejection, by match, and by rejection of the draft's largest."""
+    largest = torch.zeros_like(q).scatter_(-1, q.argmax(-1, keepdim=True), 1.0)
+    return {"rejection": Rejection().chance(p, q), "match": Match().chance(p, q), "argmax": Rejection().chance(p, largest)}

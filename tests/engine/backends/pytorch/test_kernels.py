@@ -1,0 +1,209 @@
+"""The kernels that decoding runs on a GPU (backends/pytorch/kernels.py) compute what PyTorch computes: on a GPU where there is one, else by
+Triton's interpreter (conftest.py asks for it).
+
+The interpreter's product of bfloat16 is wrong, so bfloat16 is compared on a device only; there also before the kernels are used at
+all (fused.why_plain)."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine.backends.layers import Norm, Shape
+from specviz.engine.backends.pytorch import fused as choice
+from specviz.engine.backends.pytorch.fused import fused, tried, why_plain
+from specviz.engine.backends.pytorch.parts import Plain
+from specviz.engine.decode import decode
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.llama import Llama
+
+from .... import tiny, tiny_heads
+from ....fakes import FakeText, finished, tokens
+from ....tiny import CLOSE, hf, reference, some_ids
+
+if not find_spec("triton"):
+    pytest.skip(
+        "no Triton for this system: on Linux PyTorch for CUDA or requirements-test.txt brings it", allow_module_level=True
+    )
+
+from specviz.engine.backends.pytorch import kernels
+
+TEXT = FakeText([chr(0x100 + i) for i in range(97)])
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+DTYPES = [torch.float32, torch.float16] + [torch.bfloat16] * (DEVICE.type == "cuda")
+SHAPES = {
+    "heads of 8 that share 2 keys": Shape("llama", 48, 6, 2, 8, 80, 1e-5),
+    "queries and keys normalised": Shape("qwen3", 96, 6, 2, 16, 160, 1e-6),
+    "a size that is no power of two, a key for every query": Shape("llama", 40, 4, 4, 10, 64, 1e-5),
+    "heads of 128, one key for all": Shape("llama", 256, 5, 1, 128, 1100, 1e-5),
+}
+EACH = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+def some(*size):
+    return torch.randn(*size).to(DEVICE)
+
+
+def turns(positions, size):
+    """A rotation by any angles."""
+    return torch.polar(torch.ones(positions, 1, size // 2), torch.randn(positions, 1, size // 2)).to(DEVICE)
+
+
+def attended(way, qkv, qk_norm, cache, start, on=0):
+    """Of one block of one text, whose qkv stays as it is."""
+    place = way.place(torch.tensor([start], device=DEVICE), on, len(qkv), cache.shape[2], torch.float32)
+    return way.attended(qkv.clone(), qk_norm, cache, place)
+
+
+@pytest.mark.slow
+@EACH
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_they_agree_with_pytorch_and_so_they_are_used(shape, dtype):
+    assert tried(kernels.Fused, shape, DEVICE, dtype) == ""
+
+
+@EACH
+@pytest.mark.parametrize(
+    ("n", "held"),
+    [
+        (1, 0),
+        (1, 64),
+        (1, 1089),
+        (5, 60),
+        pytest.param(17, 0, marks=pytest.mark.slow),
+        pytest.param(17, 1089, marks=pytest.mark.slow),
+    ],
+)
+def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(shape, n, held):
+    """At the edges of pieces, over more pieces than are joined at once, in a cache that ends inside a piece."""
+    torch.manual_seed(held * 31 + n)
+    rotation, cache = turns(1106, shape.size), some(2, shape.kv_heads, 1106, shape.size)
+    cache[:, :, held + n :] = 1e4  # whatever lies past the end is not looked at
+    qkv, weight = some(n, (shape.heads + 2 * shape.kv_heads) * shape.size), some(shape.heads + shape.kv_heads, shape.size)
+    qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
+    for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
+        mine, start = cache.clone(), max(0, held - 2)
+        found.append((attended(way, qkv, qk_norm, mine, start, held - start), mine))
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
+
+
+def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_one():
+    """What keeps greedy speculative decoding on the text of vanilla decoding, as far as attention goes. The bits are asked of a device: the
+    interpreter multiplies by numpy, whose sums depend on the shape of the whole product."""
+    shape = SHAPES["heads of 8 that share 2 keys"]
+    way, cache, qkv = kernels.Fused(shape, turns(400, 8)), some(2, 2, 400, 8), some(5, 80)
+    together = attended(way, qkv, None, cache.clone(), 100)
+    for bound in (400, 128):
+        mine = cache[:, :, :bound].clone()
+        alone = torch.cat([attended(way, qkv[i : i + 1], None, mine, 100, i) for i in range(5)])
+        assert torch.equal(alone, together) if DEVICE.type == "cuda" else torch.allclose(alone, together, atol=1e-6)
+
+
+@pytest.mark.parametrize("texts", [1, 3])
+def test_texts_side_by_side_do_not_see_each_other(texts):
+    shape = SHAPES["queries and keys normalised"]
+    way, weight, cache = kernels.Fused(shape, turns(200, 16)), Norm(some(8, 16), 16, 1e-6), some(2, texts, 2, 200, 16)
+    qkv, place = some(texts, 4, 160), way.place(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
+    kept = cache.flatten(1, 2).clone()
+    together = way.attended(qkv.flatten(0, 1).clone(), weight, kept, place).view(texts, 4, -1)
+    for i in range(texts):
+        mine = cache[:, i].clone()
+        assert torch.allclose(attended(way, qkv[i], weight, mine, 130), together[i], atol=1e-6)
+        assert torch.equal(mine, kept.view(2, texts, 2, 200, 16)[:, i])
+
+
+@pytest.fixture
+def still(monkeypatch):
+    """A model on standing caches whose layers run through the kernels."""
+    monkeypatch.setattr(
+        "specviz.engine.backends.pytorch.static.fused", lambda shape, rotation, dtype: kernels.Fused(shape, rotation)
+    )
+
+    def make(model):
+        return Llama(model.config, tiny.weights(model), "tiny", DEVICE, compiled=False)
+
+    return make
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["llama, grouped queries", "qwen3", "qwen2"])
+def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
+    model, ids = hf(name), some_ids(70)
+    sequence, expected = still(model).sequence(100), reference(model, ids)
+    found = [sequence.append(ids[:60], keep=1), sequence.append(ids[60:61]).clone()]
+    sequence.append(some_ids(4, seed=1))
+    sequence.rollback(61)
+    found.append(sequence.append(ids[61:]))
+    assert (torch.cat(found).cpu() - expected[59:]).abs().max() <= 5 * CLOSE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("head", "temperature"), [(False, 0.8), (True, 0)], ids=["small model, sampled", "EAGLE head, greedy"])
+def test_a_run_through_them_writes_what_it_writes_without(still, head, temperature):
+    model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=4, seed=5)
+
+    def run(make):
+        target = make(model)
+        drafter = Eagle(target, tiny_heads.eagle(model.config), "head") if head else SmallModel(make(hf("llama")))
+        return list(decode(target, drafter, some_ids(9), config, TEXT))
+
+    def ordinary(model):
+        return Llama(model.config, tiny.weights(model), "tiny", DEVICE)
+
+    expected, ours = run(ordinary), run(still)
+    assert tokens(ours) == tokens(expected) and finished(ours).accepted == finished(expected).accepted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("capability", [80, 90], ids=["A100", "H100"])
+def test_they_compile_for_gpus_that_are_not_here_and_fit_into_their_registers(capability, tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"} | {"TRITON_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "tests.compile_kernels", str(capability)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=Path(__file__).parents[4])
+    assert done.returncode == 0, done.stderr[-2000:]
+    made = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {m["kernel"] for m in made} == {"_norm", "_keep", "_attend", "_join", "_gate"} and len(made) == 2 * 5 * 6
+    assert [m for m in made if m["stack"]] == []  # what does not fit into registers is read from memory again and again
+    assert max(m["shared"] for m in made) <= 99 * 1024  # what smaller GPUs of these generations have
+
+
+def test_kernels_that_fail_or_differ_are_not_used_and_the_reason_is_kept(monkeypatch):
+    shape = SHAPES["heads of 8 that share 2 keys"]
+
+    class Broken(kernels.Fused):
+        def gated(self, gate_up):
+            raise RuntimeError("no compiler\nfound")
+
+    class Wrong(kernels.Fused):
+        def norm(self, norm, x):
+            return super().norm(Norm(norm.weight * 1.2, norm.size, norm.eps), x)
+
+    class Careless(kernels.Fused):
+        def attended(self, qkv, qk_norm, cache, place):
+            return super().attended(qkv, qk_norm, cache.clone(), place)  # nothing is kept
+
+    assert tried(Broken, shape, DEVICE, torch.float32) == "no compiler found"
+    assert tried(Wrong, shape, DEVICE, torch.float32) == "a norm over 1 positions differs"
+    assert tried(Careless, shape, DEVICE, torch.float32) == "the cache over 1 positions differs"
+    assert "not cpu" in why_plain(shape, torch.device("cpu"), torch.float32)
+    assert type(fused(shape, turns(8, 8).cpu(), torch.float32)) is Plain
+    monkeypatch.setattr(choice, "_kernels", lambda: None)
+    assert why_plain.__wrapped__(shape, torch.device("cuda"), torch.float32) == "Triton is not installed"
+    monkeypatch.setattr(choice, "_kernels", lambda: Broken)
+    monkeypatch.setattr(choice, "_difference", lambda make, shape, device, dtype: f"{make.__name__} differs on a {device.type}")
+    assert why_plain.__wrapped__(shape, torch.device("cuda"), torch.float32) == "Broken differs on a cuda"
+    monkeypatch.setattr(choice, "why_plain", lambda shape, device, dtype: "")
+    assert type(fused(shape, turns(8, 8), torch.float32)) is Broken

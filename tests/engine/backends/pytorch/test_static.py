@@ -1,0 +1,487 @@
+"""The path that CUDA graphs need, on a CPU: a cache that stands still gives what the ordinary one gives, and caches are leased.
+
+Graphs themselves need a device; `recorded` stands in for one: like a graph it owns its inputs and overwrites its outputs.
+"""
+
+import gc
+from dataclasses import replace
+from functools import cache
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine.backends.pytorch import graphs, static
+from specviz.engine.backends.pytorch.backend import PyTorch
+from specviz.engine.backends.pytorch.graphs import Graphs
+from specviz.engine.backends.pytorch.static import GRAPHED, KEPT, LEAST, CachePool, size_for
+from specviz.engine.decode import decode
+from specviz.engine.draft.base import DraftContext
+from specviz.engine.draft.choose import Setup
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.early_exit import EarlyExit
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.llama import Llama
+from specviz.engine.race import lanes, warm_up
+
+from .... import tiny, tiny_heads
+from ....fake_graphs import Device
+from ....fakes import FakeText, finished, tokens
+from ....tiny import CLOSE, OURS, hf, reference, some_ids
+
+TEXT = FakeText([chr(0x100 + i) for i in range(97)])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def as_on_a_device():
+    yield from tiny.as_on_a_device()
+
+
+def recorded(function, inputs):
+    own, keys = tuple(x.clone() for x in inputs), []
+    out = tuple(x.clone() for x in function(*own))
+
+    def replay(*given):
+        keys.append(len(given))
+        for mine, x in zip(own, given, strict=True):
+            assert mine.shape == x.shape
+            mine.copy_(x)
+        for old, new in zip(out, function(*own), strict=True):
+            old.copy_(new)
+        return out
+
+    return replay
+
+
+def refused(function, inputs):
+    raise RuntimeError("operation not permitted\nwhen stream is capturing")
+
+
+WAYS = {"no graphs": None, "graphs": recorded, "graphs that fail": refused}
+EITHER = pytest.mark.parametrize(  # the quick loop goes the way that a device goes
+    "record", [pytest.param(way, id=name, marks=[pytest.mark.slow] * (name != "graphs")) for name, way in WAYS.items()]
+)
+
+
+def still(model, record=None):
+    """Our forward pass of a transformers model, on caches that stand still."""
+    own = Llama(model.config, tiny.weights(model), "tiny", compiled=False)
+    own.backend.pool = CachePool(record)
+    return own
+
+
+@EITHER
+@pytest.mark.parametrize("name", OURS)
+def test_blocks_of_every_length_rolled_back_give_the_logits_of_transformers(name, record):
+    model, ids = hf(name), some_ids(90)
+    sequence = still(model, record).sequence(100)
+    assert_close(sequence.append(ids[:40], keep=1), reference(model, ids[:40])[-1:])
+    for n in (1, 5, 1, GRAPHED, GRAPHED + 1, 2, 5):
+        wrong = sequence.length
+        sequence.append(some_ids(n, seed=n))
+        sequence.rollback(wrong)
+        assert_close(sequence.append(ids[wrong : wrong + n]), reference(model, ids[: wrong + n])[-n:])
+
+
+def assert_close(logits, expected):
+    assert logits.shape == expected.shape
+    assert (logits - expected).abs().max() <= CLOSE
+
+
+CONFIG = tiny_heads.model("llama", 0).config
+DRAFTERS = {
+    "none": lambda target: None,
+    "small": lambda target: SmallModel(
+        still(hf("llama"), target.backend.pool.record) if isinstance(target.backend, PyTorch) else tiny.own(hf("llama"))
+    ),
+    "oracle": lambda target: SmallModel(target),
+    "early exit": lambda target: EarlyExit(target, 3),
+    "mtp": lambda target: MTP(target, tiny_heads.mtp(CONFIG), "heads"),
+    "eagle": lambda target: Eagle(target, tiny_heads.eagle(CONFIG), "head"),
+}
+
+
+def config_of(name: str, temperature: float) -> DecodeConfig:
+    return DecodeConfig(K=3 if name != "none" else 0, temperature=temperature, max_new_tokens=20, seed=5)
+
+
+@cache
+def ordinarily(name: str, temperature: float, length: int) -> list[int]:
+    """What a run after a prompt of `length` writes with the ordinary cache."""
+    target = tiny.own(tiny_heads.model("llama", 0))
+    return tokens(list(decode(target, DRAFTERS[name](target), some_ids(length), config_of(name, temperature), TEXT)))
+
+
+@EITHER
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, record):
+    target, config = still(tiny_heads.model("llama", 0), record), config_of(name, temperature)
+    drafter = DRAFTERS[name](target)
+    for length in (1, 9, 600):
+        for _ in range(2):  # the second run takes the caches that the first one left
+            found = tokens(list(decode(target, drafter, some_ids(length), config, TEXT)))
+            assert found == ordinarily(name, temperature, length)
+
+
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", ["small", "oracle", "early exit", "mtp", "eagle"])
+def test_a_whole_block_is_drafted_by_one_replay(name, temperature):
+    replays, of_a_block = [], []
+
+    def counted(function, inputs):
+        replay = recorded(function, inputs)
+        return lambda *given: replays.append(1) or replay(*given)
+
+    class Watched:
+        def __init__(self, drafter):
+            self.drafter, self.info = drafter, drafter.info
+
+        def begin(self, start):
+            drafting = self.drafter.begin(start)
+            propose = drafting.propose
+
+            def watched(*given):
+                before, block = len(replays), propose(*given)
+                of_a_block.append((len(replays) - before, len(block.ids)))
+                return block
+
+            drafting.propose = watched
+            return drafting
+
+    target = still(tiny_heads.model("llama", 0), counted)
+    config = DecodeConfig(K=5, temperature=temperature, max_new_tokens=30, seed=5)
+    list(decode(target, Watched(DRAFTERS[name](target)), some_ids(9), config, TEXT))
+    assert len(of_a_block) > 1 and {replays for replays, _ in of_a_block} == {1} and of_a_block[0][1] == 5
+
+
+def test_a_cache_goes_back_when_its_run_is_over_and_no_two_runs_share_one():
+    target = still(hf("llama"))
+    a, b = target.sequence(50), target.sequence(50)
+    assert a.stack.cache is not b.stack.cache
+    first = a.stack.cache
+    a.append(some_ids(5))
+    del a
+    gc.collect()
+    c = target.sequence(60)
+    assert c.stack.cache is first and c.length == 0
+    assert target.sequence(LEAST + 1).stack.cache is not first  # another size
+
+
+def test_a_run_that_fails_gives_its_cache_back():
+    target = still(hf("llama"))
+    config = DecodeConfig(K=0, max_new_tokens=8)
+
+    def broken(*_, **__):
+        raise RuntimeError("device is gone")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("specviz.engine.models.llama.LlamaSequence.append", broken)
+        with pytest.raises(RuntimeError, match="device is gone"):
+            list(decode(target, None, some_ids(4), config, TEXT))
+    gc.collect()
+    assert [len(waiting) for waiting in target.backend.pool.free.values()] == [1]
+
+
+def test_what_a_failed_recording_runs_instead_does_not_hold_on_to_a_run():
+    target = still(hf("llama"), refused)
+    sequence = target.sequence(50)
+    cache = sequence.stack.cache
+    sequence.append(some_ids(3))
+    del sequence
+    gc.collect()
+    assert target.sequence(50).stack.cache is cache
+
+
+def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
+    made = []
+
+    def record(function, inputs):
+        made.append(tuple(x.shape for x in inputs))
+        return recorded(function, inputs)
+
+    target = still(hf("llama"), record)
+    for _ in range(3):
+        sequence = target.sequence(50)
+        for n in (1, 4, 1, 4, GRAPHED + 1):  # a prefill is not recorded: no two are alike
+            sequence.append(some_ids(n))
+        del sequence
+        gc.collect()
+    assert made == [((1,),), ((4,),)]  # from ids to logits
+
+
+@EITHER
+def test_logits_stay_what_they_were_when_the_next_pass_is_replayed(record):
+    """A replay writes where the one before wrote."""
+    model, ids = hf("llama, grouped queries"), some_ids(12)
+    sequence = still(model, record).sequence(50)
+    held = [sequence.append([id]) for id in ids]
+    assert (torch.cat(held) - reference(model, ids)).abs().max() <= CLOSE
+
+
+def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
+    """PyTorch does so on a GPU where a head's size is no multiple of eight."""
+    attends = torch.nn.functional.scaled_dot_product_attention
+
+    def padded(*args, **kwargs):
+        found = attends(*args, **kwargs)
+        return torch.nn.functional.pad(found, (0, 8))[..., : found.shape[-1]]
+
+    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", padded)
+    model, ids = hf("llama, grouped queries"), some_ids(30)
+    assert (still(model).sequence(50).append(ids) - reference(model, ids)).abs().max() <= CLOSE
+
+
+def test_graphs_replay_by_key_and_count_the_time_that_recording_takes():
+    replays, before = Graphs(recorded), Graphs.seconds
+    double = lambda x: (x * 2,)  # noqa: E731
+    for value in (1.0, 2.0):
+        assert replays("double", double, torch.tensor([value]))[0].item() == 2 * value
+    assert list(replays.ready) == ["double"] and Graphs.seconds > before and replays.failed == ""
+
+
+def test_of_many_recordings_the_one_goes_that_was_asked_for_longest_ago():
+    replays, one = Graphs(recorded), torch.tensor([1])
+    for key in range(graphs.MOST + 3):
+        assert replays(key, lambda x: (x + 1,), one)[0].item() == 2
+        replays("every round", lambda x: (x,), one)
+    assert len(replays.ready) == graphs.MOST and 3 not in replays.ready and 4 in replays.ready and "every round" in replays.ready
+
+
+def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_its_pool_is_held_by_another(monkeypatch):
+    device = Device(monkeypatch)
+    monkeypatch.setattr(graphs, "MOST", 2)
+    replays, one = Graphs(graphs.on_device), torch.tensor([1.0])
+    for key in range(5):
+        assert replays(key, lambda x: x + 1, one).item() == 2.0
+    gc.collect()
+    assert len(device.graphs) == 2 + 1 and len(device.died) == 3  # two that are replayed, and a tiny one
+    replays("looks", lambda x: x * float(x.sum()), one)
+    gc.collect()
+    assert len(graphs._kept) == 2 and len(device.died) == 4  # the failed one made room for none, but was asked for last
+    assert device.pools == 1
+
+
+@pytest.mark.parametrize("name", ["small", "early exit", "mtp", "eagle"])
+def test_another_temperature_is_another_number_and_no_other_recording(name):
+    target = still(tiny_heads.model("llama", 0), recorded)
+    drafter = DRAFTERS[name](target)
+    for temperature in (0.7, 1.0, 1.3):
+        list(decode(target, drafter, some_ids(9), replace(config_of(name, temperature), max_new_tokens=40), TEXT))
+        gc.collect()
+    pools = {id(pool): pool for pool in (target.backend.pool, getattr(drafter, "model", target).backend.pool)}.values()
+    keys = [key for pool in pools for some in pool.free.values() for cache in some for key in cache.graphs.ready]
+    assert len([key for key in keys if key[0] == "decide"]) == len({key[1] for key in keys if key[0] == "decide"}) > 0
+    assert len([key for key in keys if key[0] == "draft"]) == len({key[1:3] for key in keys if key[0] == "draft"})
+    assert len([key for key in keys if key[0] == "lanes"]) == len({key[2:4] for key in keys if key[0] == "lanes"})
+
+
+@pytest.mark.parametrize("name", ["small", "eagle"])
+def test_a_run_finds_recorded_what_its_warm_up_recorded(name):
+    """In caches of its own size, and what is looked at too: else recording would fall into the first lanes that are timed."""
+    target = still(tiny_heads.model("llama", 0), recorded)
+    setup, ids = Setup(target, DRAFTERS[name](target), TEXT), some_ids(73)
+    config = replace(config_of(name, 0.8), max_new_tokens=100, ignore_eos=True)
+    pools = {id(pool): pool for pool in (target.backend.pool, getattr(setup.drafter, "model", target).backend.pool)}.values()
+
+    def found():
+        gc.collect()  # caches go back
+        some = [(one.capacity, one.graphs.ready) for pool in pools for free in pool.free.values() for one in free]
+        return {(size, key) for size, ready in some for key in ready}
+
+    warm_up(setup, ids, config)
+    before = found()
+    assert len(before) > 6
+    list(lanes(setup, ids, config, lambda: False))
+    fed = {key[1] for _, key in before if key[0] == "draft"}
+    # blocks that the end of the text cuts short, and what a head is fed after rounds that kept as many
+    for _, key in found() - before:
+        if key[0] == "draft" and key[1] not in fed:
+            continue
+        kind, length = (key[0], key[2 if key[0] == "draft" else 1]) if isinstance(key[0], str) else ("forward", key[0])
+        assert 0 < length < config.K + (kind in ("logits", "forward")), key
+
+
+def test_a_recording_that_fails_is_said_in_the_trace_and_no_result_changes():
+    config = DecodeConfig(K=0, temperature=0, max_new_tokens=8)
+    ends = [
+        finished(list(decode(still(hf("llama"), record), None, some_ids(4), config, TEXT)))
+        for record in (None, recorded, refused)
+    ]
+    assert [end.eager for end in ends] == ["", "", "operation not permitted when stream is capturing"]
+    assert len({end.text for end in ends}) == 1
+
+
+@pytest.mark.parametrize("name", ["small", "mtp", "eagle"])
+def test_a_recording_that_fails_for_the_drafter_alone_is_said_too(name):
+    class Picky(CachePool):
+        def lease(self, layers, *rest):
+            self.record = recorded if layers is target.layers else refused
+            return super().lease(layers, *rest)
+
+    target = still(tiny_heads.model("llama", 0), recorded)
+    drafter = SmallModel(still(hf("llama"), refused)) if name == "small" else DRAFTERS[name](target)
+    target.backend.pool = Picky()
+    events = list(decode(target, drafter, some_ids(4), DecodeConfig(K=2, temperature=0, max_new_tokens=8), TEXT))
+    assert finished(events).eager == "operation not permitted when stream is capturing"
+
+
+def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monkeypatch):
+    """On a CPU there are none, and nothing is said."""
+    target, config = still(hf("llama"), recorded), DecodeConfig(K=0, max_new_tokens=2)
+    assert finished(list(decode(target, None, some_ids(4), config, TEXT))).eager == ""
+    gc.collect()
+    [[cache]] = [waiting for waiting in target.backend.pool.free.values() if waiting]
+    monkeypatch.setattr(static, "why_plain", lambda *_: "a norm over 1 positions differs")
+    cache.kernels_unused = static._kernels_unused(target.shape, torch.device("cuda"), torch.float32)
+    said = finished(list(decode(target, None, some_ids(4), config, TEXT))).eager
+    assert said == "the kernels for this device are not used: a norm over 1 positions differs"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("temperature", [0, 0.8])
+@pytest.mark.parametrize("name", DRAFTERS)
+def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(name, temperature, monkeypatch):
+    """graphs.on_device itself, on a device that is made up (fake_graphs.py)."""
+    alone = {length: ordinarily(name, temperature, length) for length in (9, 1)}
+    device, target = Device(monkeypatch), still(tiny_heads.model("llama", 0), graphs.on_device)
+    drafter = DRAFTERS[name](target)
+    for length, expected in alone.items():
+        for _ in range(2):
+            events = list(decode(target, drafter, some_ids(length), config_of(name, temperature), TEXT))
+            assert tokens(events) == expected and finished(events).eager == ""
+            gc.collect()
+    assert device.replays > 40
+
+
+def test_what_a_graph_gave_outlasts_the_replay_of_another_and_a_look_at_a_value_is_refused(monkeypatch):
+    Device(monkeypatch)
+    replays, x = Graphs(graphs.on_device), torch.tensor([1.0, 2.0])
+    first = lambda x: replays("first", lambda x: (x + 1) * 2, x)  # noqa: E731
+    second = lambda x: replays("second", lambda x: ((x * 3).cumsum(0), x - 1), x)  # noqa: E731
+    first(x), second(x)
+    threes, less = second(x + 1)
+    assert first(x).tolist() == [4.0, 6.0] and threes.tolist() == [6.0, 15.0] and less.tolist() == [1.0, 2.0]
+    assert replays("looks", lambda x: x * float(x.sum()), x).tolist() == [3.0, 6.0]
+    assert replays.failed == "operation not permitted when stream is capturing"
+
+
+def test_recording_is_timed_apart_from_decoding():
+    class Slow:
+        now = 0.0
+
+        def __call__(self):
+            return self.now
+
+    clock = Slow()
+
+    def record(function, inputs):
+        Graphs.seconds += 7.0  # as if it had taken so long
+        clock.now += 7.0
+        return recorded(function, inputs)
+
+    end = finished(
+        list(decode(still(hf("llama"), record), None, some_ids(4), DecodeConfig(K=0, max_new_tokens=8), TEXT, clock=clock))
+    )
+    assert end.capture_ms >= 7000 and end.decode_ms < 100
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_kernels_that_only_a_device_takes_give_the_same_logits(name):
+    """Sums added by the product that makes them."""
+    model, ids = hf(name), some_ids(60)
+    own = still(model)
+    before = own.embedding.weight.clone()
+    sequence = own.sequence(100)
+    expected = reference(model, ids)
+    sequence.taps = (1,)
+    assert_close(sequence.append(ids[:50], keep=1), expected[49:50])
+    tapped = sequence.tapped[1].clone()
+    assert_close(sequence.append(ids[50:51]), expected[50:51])
+    assert_close(sequence.append(ids[51:]), expected[51:])
+    assert torch.equal(own.embedding.weight, before)  # what a pass may overwrite is its own
+    again = still(model).sequence(100)
+    again.taps = (1,)
+    again.append(ids[:50], keep=1)
+    assert (again.tapped[1] - tapped).abs().max() <= CLOSE
+
+
+def test_of_waiting_caches_the_oldest_makes_room():
+    target = still(hf("llama"))
+    target.context, target.rope = 4096, target.rope.repeat(4, 1, 1)
+    for i in range(KEPT + 2):
+        capacity = LEAST << i if i < 4 else 512 * (i - 1)
+        sequence = target.sequence(capacity)
+        del sequence
+        gc.collect()
+    waiting = [bound for (_, bound), some in target.backend.pool.free.items() if some]
+    assert len(waiting) == KEPT and max(waiting) == 512 * KEPT and LEAST not in waiting
+
+
+def test_heads_that_draft_blocks_of_many_lengths_keep_no_more_caches_waiting_than_a_model_does():
+    target = still(tiny_heads.model("llama", 0))
+    heads = MTP(target, tiny_heads.mtp(CONFIG), "heads")
+    for most in range(1, KEPT + 4):
+        heads.begin(DraftContext.of(DecodeConfig(K=most), target.vocabulary, 100, target.sequence(100)))
+        gc.collect()
+    first = id(heads.modules[0].layers[0])
+    assert sum(len(some) for (ids, _), some in target.backend.pool.free.items() if ids[0] == first) == KEPT
+
+
+@pytest.mark.parametrize(
+    ("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024), (1025, 1536), (4160, 4608)]
+)
+def test_caches_come_in_few_sizes(capacity, size):
+    assert size_for(capacity) == size
+
+
+def test_a_block_of_a_small_model_is_drafted_and_decided_without_leaving_the_device():
+    """As long as nothing on the host depends on it: a block that may stop early is drafted token by token."""
+    target = still(hf("llama"))
+    for confidence, chained in ((0.0, True), (0.4, False)):
+        for u in (None, torch.rand(4, dtype=torch.float64)):
+            config = DecodeConfig(temperature=0 if u is None else 1, confidence=confidence, K=4)
+            drafting = SmallModel(target).begin(DraftContext.of(config, 97, 50))
+            drafting.prefill(some_ids(9)[:-1])
+            block = drafting.propose(some_ids(9), 4, u)
+            assert isinstance(block.ids, torch.Tensor) == chained
+            assert drafting.forwards == (4 if chained else len(block.ids))
+            assert drafting.length == 8 + drafting.forwards
+
+
+@pytest.mark.parametrize("name", ["eagle", "early exit", "mtp"])
+def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_either(name):
+    target = still(tiny_heads.model("llama", 0))
+    ids = some_ids(9)
+    for confidence, stays in ((0.0, True), (0.4, False)):
+        for u in (None, torch.rand(4, dtype=torch.float64)):
+            config = DecodeConfig(temperature=0 if u is None else 1, confidence=confidence, K=4)
+            sequence = target.sequence(50)
+            drafting = DRAFTERS[name](target).begin(DraftContext.of(config, 97, 50, sequence))
+            sequence.append(ids[:-1])
+            drafting.prefill(ids[:-1])
+            block = drafting.propose(ids, 4, u)
+            assert isinstance(block.ids, torch.Tensor) == stays
+            assert drafting.forwards == len(block.ids) and (u is None) == (block.q is None)
+
+
+def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):
+    device = Device(monkeypatch)
+    one, value, streams = Graphs(graphs.on_device), torch.tensor([3.0]), []
+
+    def fine(x):
+        streams.append(device.stream)
+        return (x * 2,)
+
+    assert one("a", fine, value)[0].item() == one("b", fine, value)[0].item() == 6.0 and device.pools == 1
+    assert streams == ["main", "main", "main", "aside 0"] * 2
+    assert one("looks", lambda x: (x * float(x.sum()),), value)[0].item() == 9.0 and "not permitted" in one.failed
+    assert device.stream == "main"
+    assert one("c", fine, value)[0].item() == 6.0 and device.pools == 2
+    assert one("c", fine, torch.tensor([5.0]))[0].item() == 10.0 and one.ready["c"] is not fine

@@ -1,0 +1,443 @@
+"""Both forward passes against transformers: the same logits to 1e-4, however the text is cut into blocks and rolled back."""
+
+import random
+
+import pytest
+import torch
+
+from specviz.engine.backends.base import ModelError
+from specviz.engine.models.llama import BLOCK, Llama, unfit
+from specviz.engine.models.load import load_folder
+
+from ... import tiny
+from ...tiny import CLOSE, OTHERS, OURS, WINDOW, WINDOWED, hf, reference, some_ids
+
+RUNS = [*((name, tiny.own) for name in OURS), *((name, tiny.hub) for name in [*OURS, *OTHERS])]
+BOTH = pytest.mark.parametrize(("name", "forward"), RUNS, ids=[f"{f.__name__}: {n}" for n, f in RUNS])
+EITHER = pytest.mark.parametrize("forward", [tiny.own, tiny.hub])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+def assert_close(logits, expected):
+    assert logits.shape == expected.shape
+    assert (logits - expected).abs().max() <= CLOSE
+
+
+@pytest.mark.parametrize("name", [*OURS, *OTHERS])
+def test_the_tiny_models_have_logits_that_a_mistake_would_move(name):
+    logits = reference(hf(name), some_ids(30))
+    assert 1 < logits.std() < 50
+    assert (logits[1:] - logits[:-1]).abs().mean() > 0.5  # every position says something else
+
+
+@BOTH
+def test_a_prompt_gives_the_logits_of_transformers(name, forward):
+    model = hf(name)
+    for n in (1, 2, 9, 40):
+        ids = some_ids(n, seed=n)
+        assert_close(forward(model).sequence(64).append(ids), reference(model, ids))
+
+
+@BOTH
+def test_tokens_fed_one_by_one_give_the_logits_of_the_whole(name, forward):
+    model, ids = hf(name), some_ids(24)
+    sequence = forward(model).sequence(64)
+    assert_close(torch.cat([sequence.append([id]) for id in ids]), reference(model, ids))
+    assert sequence.length == 24
+
+
+@BOTH
+def test_blocks_of_two_to_nine_give_the_logits_of_the_whole(name, forward):
+    model, ids = hf(name), some_ids(7 + sum(range(2, 10)))
+    sequence = forward(model).sequence(len(ids))
+    logits = [sequence.append(ids[:7])]
+    for n in range(2, 10):
+        logits.append(sequence.append(ids[sequence.length : sequence.length + n]))
+    assert_close(torch.cat(logits), reference(model, ids))
+
+
+@BOTH
+def test_keep_returns_the_last_rows_only(name, forward):
+    model, ids = hf(name), some_ids(12)
+    expected = reference(model, ids)
+    for keep in (1, 3, 12, 99):
+        assert_close(forward(model).sequence(16).append(ids, keep=keep), expected[-keep:])
+
+
+@BOTH
+def test_a_prefill_longer_than_the_inner_block_gives_the_logits_of_the_whole(name, forward):
+    model, ids = hf(name), some_ids(2 * BLOCK + 11)
+    expected = reference(model, ids)
+    for n in (BLOCK, BLOCK + 1, 2 * BLOCK + 6):
+        sequence = forward(model).sequence(n + 5)
+        assert_close(sequence.append(ids[:n], keep=1), expected[n - 1 : n])
+        assert_close(sequence.append(ids[n : n + 5]), expected[n : n + 5])
+
+
+def test_more_logits_than_a_long_prefill_keeps_are_refused_and_the_sequence_stays_as_it_was():
+    model, ids = hf("llama"), some_ids(BLOCK + 8)
+    sequence = tiny.own(model).sequence(BLOCK + 8)
+    for keep in (None, 2):
+        with pytest.raises(ValueError, match=f"more than {BLOCK} positions"):
+            sequence.append(ids, keep=keep)
+        assert sequence.length == 0
+    assert_close(sequence.append(ids, keep=1), reference(model, ids)[-1:])
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(2))
+def test_after_every_append_and_rollback_cached_equals_uncached(name, forward, seed):
+    model, chance, tokens = hf(name), random.Random(seed), []
+    sequence = forward(model).sequence(60)
+    for _ in range(14):
+        tokens = tokens[: chance.choice([len(tokens), chance.randint(0, len(tokens)), max(0, len(tokens) - 2)])]
+        sequence.rollback(len(tokens))
+        new = [chance.randrange(97) for _ in range(chance.randint(1, min(9, 60 - len(tokens))))] if len(tokens) < 60 else []
+        if new:
+            tokens += new
+            assert_close(sequence.append(new), reference(model, tokens)[-len(new) :])
+        assert sequence.length == len(tokens)
+
+
+@BOTH
+def test_a_sequence_rolled_back_to_nothing_starts_another_text(name, forward):
+    model, ids = hf(name), some_ids(6, seed=1)
+    sequence = forward(model).sequence(16)
+    sequence.append(some_ids(11))
+    sequence.rollback(0)
+    assert_close(sequence.append(ids), reference(model, ids))
+
+
+@BOTH
+def test_a_sequence_can_be_filled_to_its_last_position_and_rolled_back(name, forward):
+    model, ids = hf(name), some_ids(20)
+    sequence = forward(model).sequence(20)
+    sequence.append(ids)
+    sequence.rollback(15)
+    assert_close(sequence.append(ids[15:]), reference(model, ids)[15:])
+
+
+@pytest.mark.parametrize("name", WINDOWED)
+def test_a_sliding_window_limits_the_context_and_up_to_it_everything_is_exact(name):
+    model, ids = hf(name), some_ids(WINDOW)
+    ours = tiny.hub(model)
+    assert WINDOW - 1 <= ours.context <= WINDOW
+    assert f"its window of {WINDOW} positions" in ours.info.why and "text ends before" in ours.info.why
+    ids = ids[: ours.context]
+    sequence = ours.sequence(1000)
+    assert_close(sequence.append(ids[:-1]), reference(model, ids)[:-1])
+    sequence.rollback(5)
+    assert_close(sequence.append(ids[5:]), reference(model, ids)[5:])
+    with pytest.raises(ValueError, match="do not fit"):
+        sequence.append([1])
+
+
+@pytest.mark.parametrize("name", WINDOWED)
+def test_a_sequence_that_fills_its_window_can_still_be_rolled_back(name):
+    """transformers' sliding layer refuses to crop once it holds `sliding_window` positions; a draft model gets there."""
+    model = hf(name)
+    ours = tiny.hub(model)
+    ids = some_ids(ours.context)
+    sequence = ours.sequence(ours.context)
+    sequence.append(ids)
+    sequence.rollback(ours.context - 4)
+    assert_close(sequence.append(ids[-4:]), reference(model, ids)[-4:])
+
+
+@EITHER
+def test_misuse_of_a_sequence_is_refused_and_leaves_it_as_it_was(forward):
+    model, ids = hf("llama"), some_ids(8)
+    sequence = forward(model).sequence(8)
+    for wrong in (lambda: sequence.append([]), lambda: sequence.append(some_ids(9)), lambda: sequence.rollback(1)):
+        with pytest.raises(ValueError, match=r"at least one id|do not fit in 8|cannot roll back to 1"):
+            wrong()
+        assert sequence.length == 0
+    sequence.append(ids[:6])
+    for wrong in (lambda: sequence.append([1, 2, 3]), lambda: sequence.rollback(7), lambda: sequence.rollback(-1)):
+        with pytest.raises(ValueError, match=r"6 cached positions and 3 more do not fit in 8|cannot roll back to (7|-1)"):
+            wrong()
+        assert sequence.length == 6
+    assert_close(sequence.append(ids[6:]), reference(model, ids)[6:])
+
+
+@EITHER
+def test_a_sequence_is_never_longer_than_the_context(forward):
+    model = hf("llama")
+    sequence = forward(model).sequence(10**9)
+    assert sequence.capacity == forward(model).context == tiny.CONTEXT
+
+
+@BOTH
+def test_two_sequences_of_one_model_do_not_disturb_each_other(name, forward):
+    model, a, b = forward(hf(name)), some_ids(12, seed=1), some_ids(12, seed=2)
+    first, second = model.sequence(16), model.sequence(16)
+    for at in range(0, 12, 3):
+        logits_a, logits_b = first.append(a[at : at + 3]), second.append(b[at : at + 3])
+        second.rollback(at)
+        second.append(b[at : at + 3])
+    assert_close(logits_a, reference(hf(name), a)[-3:])
+    assert_close(logits_b, reference(hf(name), b)[-3:])
+
+
+@BOTH
+def test_a_run_changes_no_weight(name, forward):
+    source = hf(name)
+    before = {key: value.clone() for key, value in source.state_dict().items()}
+    model, ids = forward(source), some_ids(9)
+    first = model.sequence(16).append(ids).clone()
+    sequence = model.sequence(16)
+    for n in (1, 5, 9):
+        sequence.append(ids[:n])
+        sequence.rollback(0)
+    assert torch.equal(model.sequence(16).append(ids), first)
+    assert all(torch.equal(value, before[key]) for key, value in source.state_dict().items())
+
+
+@BOTH
+def test_a_model_says_what_it_is(name, forward):
+    source = hf(name)
+    model = forward(source, name)
+    info = model.info
+    assert (info.name, info.family, info.layers) == (name, source.config.model_type, 2)
+    assert info.width == source.config.hidden_size
+    assert info.vocabulary == model.vocabulary == 97
+    assert tiny.CONTEXT - 1 <= model.context <= tiny.CONTEXT  # transformers cannot roll back a window that is full
+    assert info.parameters == sum(w.numel() for w in source.parameters())
+    assert (info.dtype, info.forward) == ("float32", "own" if forward is tiny.own else "transformers")
+
+
+@pytest.mark.parametrize("name", ["llama, grouped queries", "llama, tied head", "qwen2", "qwen3, grouped queries, tied head"])
+def test_in_bfloat16_ours_is_as_close_to_fp32_as_transformers_is(tmp_path, name):
+    exact_model, ids = tiny.make(hf(name).config, rounded=True), some_ids(30)
+    exact = reference(exact_model, ids)
+    half = tiny.loaded(tiny.save(tmp_path / "m", exact_model), torch.bfloat16)
+    theirs = (reference(half, ids).float() - exact).pow(2).mean().sqrt()
+    ours = tiny.own(half, dtype=torch.bfloat16)
+    assert ours.info.dtype == "bfloat16"
+    sequence = ours.sequence(32)
+    logits = torch.cat([sequence.append(ids[:20]), *(sequence.append([id]) for id in ids[20:25]), sequence.append(ids[25:])])
+    assert logits.dtype == torch.bfloat16
+    assert (logits.float() - exact).pow(2).mean().sqrt() < 1.5 * theirs
+
+
+# What our own forward pass does not compute, it does not run.
+
+REFUSED = {
+    "bias in the MLP": {"mlp_bias": True},
+    "bias on the attention output": {"attention_bias": True},
+    "activation gelu": {"hidden_act": "gelu"},
+    "rotary positions of type yarn": {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0}},
+    "rotary positions of type dynamic": {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 4.0}},
+    "rotary positions of type longrope": {
+        "rope_parameters": {
+            "rope_type": "longrope",
+            "rope_theta": 1e4,
+            "factor": 4.0,
+            "short_factor": [1.0] * 6,
+            "long_factor": [2.0] * 6,
+            "original_max_position_embeddings": 275,
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_fits_is_not_refused(name):
+    assert unfit(tiny.config(name)) is None
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_does_not_fit_is_refused_with_its_reason(reason):
+    config = tiny.config("llama", **REFUSED[reason])
+    assert unfit(config) == reason
+    with pytest.raises(ModelError, match=f"tiny: our forward pass does not do {reason}"):
+        Llama(config, {}, "tiny")
+
+
+def test_part_of_a_head_rotated_is_refused():
+    rope = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+    assert "rotary positions" in unfit(tiny.config("llama", rope_parameters=rope))
+
+
+def test_quantised_weights_are_refused():
+    config = tiny.config("llama")
+    config.quantization_config = {"quant_method": "gptq", "bits": 4}
+    assert unfit(config) == "quantised weights"
+
+
+@pytest.mark.parametrize("name", WINDOWED)
+def test_a_window_smaller_than_the_context_is_refused(name):
+    assert unfit(tiny.config(name)) == f"attention in a window of {WINDOW} positions"
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gpt neox"])
+def test_other_families_are_refused(name):
+    assert unfit(tiny.config(name)) == f"model type {tiny.config(name).model_type}"
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_does_not_fit_runs_by_transformers_with_the_right_logits(tmp_path, reason):
+    source, ids = tiny.make(tiny.config("llama", **REFUSED[reason])), some_ids(20)
+    model = load_folder(tiny.save(tmp_path / "m", source), "m")
+    assert model.info.forward == "transformers"
+    assert_close(model.sequence(32).append(ids), reference(source, ids))
+
+
+@pytest.mark.parametrize("name", ["qwen3, bias", *WINDOWED, "gpt2", "gpt neox"])
+def test_other_shapes_run_by_transformers_with_the_right_logits(tmp_path, name):
+    source, ids = hf(name), some_ids(WINDOW - 1)
+    model = load_folder(tiny.save(tmp_path / "m", source), "m")
+    assert model.info.forward == "transformers"
+    assert_close(model.sequence(32).append(ids), reference(source, ids))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_fits_runs_by_our_own_forward_pass_with_the_right_logits(tmp_path, name):
+    source, ids = hf(name), some_ids(20)
+    model = load_folder(tiny.save(tmp_path / "m", source), "m")
+    assert model.info.forward == "own"
+    assert_close(model.sequence(32).append(ids), reference(source, ids))
+
+
+def test_configs_written_by_older_transformers_mean_the_same(tmp_path):
+    """Checkpoints on the hub say rope_theta and rope_scaling at the top level of config.json."""
+    source, ids = hf("llama, llama3 rotation"), some_ids(200)
+    folder = tiny.save(tmp_path / "m", source)
+    scaling = {key: value for key, value in tiny.LLAMA3.items() if key != "rope_theta"}
+    tiny.edit_config(folder, rope_parameters=None, rope_theta=5e5, rope_scaling=scaling)
+    model = load_folder(folder, "m")
+    assert model.info.forward == "own"
+    assert_close(model.sequence(256).append(ids), reference(source, ids))
+
+
+# A checkpoint that contradicts its config is run as transformers runs it, or not at all.
+
+
+def without(*endings):
+    return lambda weights: {key: value for key, value in weights.items() if not key.endswith(endings)}
+
+
+def plus(**extra):
+    return lambda weights: weights | {key.replace("__", "."): value for key, value in extra.items()}
+
+
+LACKING = {
+    "a projection": ("llama", without("layers.1.mlp.down_proj.weight"), {}),
+    "a norm": ("llama", without("model.norm.weight"), {}),
+    "an untied head": ("llama", without("lm_head.weight"), {}),
+    "a tied head, says the checkpoint; not so, says the config": ("llama, tied head", without(), {"tie_word_embeddings": False}),
+    "a layer that the config counts": ("llama", without(), {"num_hidden_layers": 3}),
+    "the norms of the queries": ("qwen3", without("q_norm.weight"), {}),
+    "the norms of the keys": ("qwen3", without("k_norm.weight"), {}),
+    "the norms of both": ("qwen3", without("q_norm.weight", "k_norm.weight"), {}),
+    "the bias of the values": ("qwen2", without("v_proj.bias"), {}),
+    "every bias": ("qwen2", without("bias"), {}),
+}
+
+
+@pytest.mark.parametrize("what", LACKING)
+def test_a_missing_weight_is_never_silent(tmp_path, what):
+    name, change, fields = LACKING[what]
+    folder = tiny.edit_config(tiny.edit_weights(tiny.save(tmp_path / "m", hf(name)), change), **fields)
+    with pytest.raises(ModelError, match=r"lack|missing|weight|bias"):
+        load_folder(folder, "m")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"vocab_size": 90}, {"hidden_size": 96}, {"intermediate_size": 64}, {"num_key_value_heads": 2}], ids=str
+)
+def test_weights_of_another_size_than_the_config_says_are_refused(tmp_path, fields):
+    folder = tiny.edit_config(tiny.save(tmp_path / "m", hf("llama, heads wider than the model")), **fields)
+    with pytest.raises(ModelError):
+        load_folder(folder, "m")
+
+
+SURPLUS = {
+    "a weight that nobody knows": ("llama", plus(model__layers__0__self_attn__q_proj__adapter=torch.ones(3)), {}),
+    "biases that the config denies": (
+        "llama",
+        plus(**{f"model__layers__{i}__self_attn__{x}_proj__bias": torch.ones(48) for i in (0, 1) for x in "qkv"}),
+        {},
+    ),
+    "a layer more than the config counts": ("llama", without(), {"num_hidden_layers": 1}),
+    "a head, where the config ties it": ("llama", without(), {"tie_word_embeddings": True}),
+    "the tied head once more": (
+        "llama, tied head",
+        lambda weights: weights | {"lm_head.weight": weights["model.embed_tokens.weight"].clone()},
+        {},
+    ),
+    "the rotation as old checkpoints keep it": (
+        "llama",
+        plus(model__layers__0__self_attn__rotary_emb__inv_freq=torch.ones(6)),
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SURPLUS)
+def test_a_weight_too_many_never_makes_ours_differ_from_transformers(tmp_path, what):
+    name, change, fields = SURPLUS[what]
+    folder = tiny.edit_config(tiny.edit_weights(tiny.save(tmp_path / "m", hf(name)), change), **fields)
+    theirs = tiny.loaded(folder)
+    ids = some_ids(20)
+    assert_close(load_folder(folder, "m").sequence(32).append(ids), reference(theirs, ids))
+
+
+def test_a_weight_too_many_is_named_by_our_forward_pass():
+    model = hf("llama")
+    with pytest.raises(ModelError, match=r"tiny: the checkpoint holds model.extra.weight"):
+        Llama(model.config, tiny.weights(model) | {"model.extra.weight": torch.ones(1)}, "tiny")
+
+
+def test_a_weight_too_few_is_named_by_our_forward_pass():
+    model = hf("llama")
+    with pytest.raises(ModelError, match=r"tiny: the checkpoint lacks model.layers.1.mlp.up_proj.weight"):
+        Llama(model.config, without("layers.1.mlp.up_proj.weight")(tiny.weights(model)), "tiny")
+
+
+# What has no cache that can be rolled back is refused.
+
+
+def test_recurrent_and_hybrid_layers_are_refused():
+    from transformers import Lfm2Config, MambaConfig, Qwen3NextConfig
+
+    hybrid = {**tiny.SIZES, "head_dim": 12, "layer_types": ["linear_attention", "full_attention"]}
+    sizes = {"linear_num_key_heads": 2, "linear_num_value_heads": 2, "linear_key_head_dim": 8, "linear_value_head_dim": 8}
+    experts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 8, "shared_expert_intermediate_size": 8}
+    for config, kind in (
+        (Qwen3NextConfig(**hybrid, **sizes, **experts), "linear_attention"),
+        (Lfm2Config(**{**tiny.SIZES, "layer_types": ["conv", "full_attention"]}), "conv"),
+        (MambaConfig(vocab_size=97, hidden_size=16, num_hidden_layers=1, state_size=4), "linear_attention"),
+    ):
+        model = tiny.AutoModelForCausalLM.from_config(config)
+        with pytest.raises(ModelError, match=f"tiny has layers of type {kind}: its cache cannot be rolled back"):
+            tiny.hub(model)
+
+
+def test_a_model_that_ignores_its_cache_is_refused():
+    """The first GPT and XLNet accept `past_key_values` and do without; their cached logits would be wrong."""
+    from transformers import OpenAIGPTConfig
+
+    model = tiny.make(OpenAIGPTConfig(vocab_size=97, n_embd=48, n_layer=1, n_head=4))
+    with pytest.raises(ModelError):
+        tiny.hub(model)
+
+
+@pytest.mark.parametrize("family", ["t5", "bart"])
+def test_encoder_decoders_are_refused(tmp_path, family):
+    import transformers
+
+    sizes = {
+        "t5": {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2},
+        "bart": {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2}
+        | {"decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16},
+    }[family]
+    name = {"t5": "T5", "bart": "Bart"}[family]
+    config = getattr(transformers, name + "Config")(vocab_size=97, **sizes)
+    folder = tiny.save(tmp_path / "m", getattr(transformers, name + "ForConditionalGeneration")(config))
+    with pytest.raises(ModelError, match=r"^m "):
+        load_folder(folder, "m")

@@ -1,0 +1,149 @@
+"""A target spread over several devices says where it lies and gives the logits that it gives on one; what cannot be spread is one line."""
+
+from importlib.util import find_spec
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM
+
+from specviz.config import ConfigError, DecodeConfig
+from specviz.engine.backends import spread
+from specviz.engine.backends.base import ModelError
+from specviz.engine.backends.ranks import Ranks
+from specviz.engine.backends.spread import mapped
+from specviz.engine.draft.choose import set_up
+from specviz.engine.models.load import load_folder, load_model
+from specviz.engine.race import race
+
+from ... import tiny
+from ...tiny import CLOSE, hf, reference, some_ids
+
+ACCELERATE = pytest.mark.skipif(
+    not find_spec("accelerate"), reason="a device map is accelerate's: pip install -r requirements-accelerate.txt"
+)
+HALVES = {"model.layers.0": "cpu", "model.rotary_emb": "cpu"}
+HALVES |= dict.fromkeys(("model.embed_tokens", "model.layers.1", "model.norm", "lm_head"), "disk")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+@pytest.fixture
+def there(monkeypatch):
+    """As where accelerate is installed."""
+    monkeypatch.setattr(spread, "find_spec", lambda name: name)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A tiny Llama with a tokenizer, which our own forward pass would run."""
+    tokenizer = tiny.byte_level()
+    model = tiny.make(tiny.config("llama", vocab_size=len(tokenizer)))
+    return tiny.save(tmp_path_factory.mktemp("spread") / "target", model, tokenizer)
+
+
+def test_without_accelerate_it_is_said_what_to_install(folder, monkeypatch):
+    monkeypatch.setattr(spread, "find_spec", lambda name: None)
+    for ask in (
+        lambda: mapped("auto"),
+        lambda: load_folder(folder, "m", spread="auto"),
+        lambda: load_folder(folder, "m", spread=Ranks(0, 2)),
+    ):
+        with pytest.raises(ModelError, match=r"accelerate, which is not installed: pip install accelerate$"):
+            ask()
+    assert mapped("") == ""  # who does not ask for it does not need it
+
+
+def test_a_device_map_that_is_none_is_refused_with_those_there_are(there):
+    with pytest.raises(ConfigError, match="device_map is 'all'; it must be one of auto, balanced, balanced_low_0, sequential"):
+        mapped("all")
+    assert mapped("auto") == "auto"
+
+
+def test_a_bundled_model_is_not_spread(there):
+    with pytest.raises(
+        ModelError, match="fable is bundled and small: a device map or several processes are for a folder or a hub id"
+    ):
+        load_model("fable", spread="auto")
+
+
+def test_a_model_that_transformers_cannot_share_is_refused_with_what_can_be_done(there, tmp_path):
+    folder = tiny.save(tmp_path / "m", hf("gpt2"))
+    with pytest.raises(ModelError, match="no plan to share a gpt2; --device-map auto spreads it all the same"):
+        load_folder(folder, "m", spread=Ranks(0, 2))
+
+
+@pytest.mark.parametrize(
+    ("heads", "pairs", "said"), [(6, 6, "6 heads, which 4 processes cannot share evenly: 1, 2, 3, 6 can"),
+                                 (8, 2, "8 heads over 2 of keys and values, which 4 processes cannot share evenly: 1, 2 can")]
+)  # fmt: skip
+def test_heads_that_cannot_be_shared_evenly_are_refused_with_how_many_processes_can(there, tmp_path, heads, pairs, said):
+    config = tiny.config("llama", num_attention_heads=heads, num_key_value_heads=pairs, head_dim=8)
+    with pytest.raises(ModelError, match=said):
+        load_folder(tiny.save(tmp_path / "m", tiny.make(config)), "m", spread=Ranks(0, 4))
+
+
+def test_the_device_map_is_handed_on_and_the_model_says_where_its_weights_lie(there, folder, monkeypatch):
+    asked = []
+    load = AutoModelForCausalLM.from_pretrained
+
+    def laid(path, device_map, **how):
+        asked.append(device_map)
+        model, info = load(path, **how)
+        model.hf_device_map = {"": 0, "model.layers.1": "cpu"}
+        return model, info
+
+    monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", laid)
+    model = load_folder(folder, "m", spread="sequential")
+    assert asked == ["sequential"]
+    assert model.info.forward == "transformers" and model.info.weights[0].name == "model.safetensors"
+    rest, second = model.info.why.removeprefix("weights on ").split(", ")
+    assert rest.startswith("cpu (") and second.startswith("cuda:0 (") and rest.endswith(" %)")
+    shares = [int(part.split("(")[1].split(" ")[0]) for part in (rest, second)]
+    assert 0 < shares[0] < shares[1] and 99 <= sum(shares) <= 101
+    assert model.sequence(8).slow_reason == f"{model.info.why}; transformers passes through them, kernel by kernel"
+
+
+@ACCELERATE
+@pytest.mark.parametrize("name", ["llama", "llama, tied head"])
+def test_half_of_it_on_a_disk_it_gives_the_logits_of_the_whole_also_after_a_rollback(tmp_path, name):
+    source, ids = hf(name), some_ids(20)
+    model = load_folder(tiny.save(tmp_path / "m", source), "m", spread=HALVES)
+    whole = load_folder(tmp_path / "m", "m")
+    assert whole.info.forward == "own" and model.info.forward == "transformers"
+    assert model.info.parameters == whole.info.parameters
+    assert "cpu (" in model.info.why and "disk (" in model.info.why
+    sequence, expected = model.sequence(32), reference(source, ids)
+    assert (sequence.append(ids[:12]) - expected[:12]).abs().max() <= CLOSE
+    sequence.append(some_ids(5, seed=1))
+    sequence.rollback(12)
+    assert (sequence.append(ids[12:]) - expected[12:]).abs().max() <= CLOSE
+    assert sequence.length == 20
+
+
+@ACCELERATE
+def test_a_race_of_a_target_that_is_spread_writes_what_our_own_pass_writes(folder):
+    def tokens(**how):
+        setup = set_up(str(folder), "lookup", **how)
+        *_, trace = race(
+            setup, "the cat ate the hat and the cat", DecodeConfig(K=3, max_new_tokens=20, temperature=0, ignore_eos=True)
+        )
+        lanes = ([e.token.id for event in lane[1:-1] for e in event.emitted] for lane in (trace.vanilla, trace.speculative))
+        return trace.header.target, trace.speculative[-1].processor_ms, *lanes
+
+    info, rests, *spread_lanes = tokens(spread=HALVES)
+    own, works, *lanes = tokens()
+    assert spread_lanes == lanes and len(lanes[0]) == 20
+    assert (own.forward, own.why.startswith("weights")) == ("own", False)
+    assert info.why.startswith("weights on cpu (")
+    assert works and rests is None  # a thread that waits for the disk says nothing of how busy the machine is
+
+
+@ACCELERATE
+def test_what_fits_on_one_device_is_laid_there_and_says_so(folder):
+    model = load_folder(folder, "m", spread="auto")
+    assert (model.info.forward, model.info.why) == ("transformers", f"weights on {model.device} (100 %)")
+    if not torch.cuda.is_available():
+        assert model.device.type == "cpu"

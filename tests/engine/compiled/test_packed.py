@@ -1,0 +1,70 @@
+"""A packed matrix multiplies as torch's does, whatever it is stored as, and a row's products do not depend on the rows beside it."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from specviz.engine.backends.compiled import Compiled, Linear, Table, pack
+
+SIZES = pytest.mark.parametrize("size", [(40, 24), (97, 48), (33, 7), (1, 5), (64, 2), (640, 512)], ids=str)
+STORED = pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
+
+
+def matrix(size, dtype) -> torch.Tensor:
+    return torch.randn(size, generator=torch.Generator().manual_seed(0)).to(dtype)
+
+
+def rows(n: int, width: int) -> torch.Tensor:
+    return torch.randn(n, width, generator=torch.Generator().manual_seed(n))
+
+
+@STORED
+@SIZES
+def test_a_product_equals_torchs_and_leaves_what_it_is_given(size, dtype):
+    weight = matrix(size, dtype)
+    ours, given = Linear(weight), weight.clone()
+    for n in [*range(1, 20), 600]:
+        x = rows(n, size[1])
+        kept = x.clone()
+        torch.testing.assert_close(ours(x), F.linear(x, weight.float()), atol=1e-4, rtol=1e-5)
+        assert torch.equal(x, kept)
+    x = rows(size[1], 5).t()  # rows that do not lie side by side
+    torch.testing.assert_close(ours(x), F.linear(x, weight.float()), atol=1e-4, rtol=1e-5)
+    assert torch.equal(weight, given)
+
+
+@STORED
+@SIZES
+def test_a_rows_products_are_the_same_bits_whatever_stands_beside_it(size, dtype):
+    ours, x = Linear(matrix(size, dtype)), rows(23, size[1])
+    alone = torch.cat([ours(row[None]) for row in x])
+    for n in range(1, 24):
+        assert torch.equal(ours(x[:n]), alone[:n])
+        assert torch.equal(ours(x[-n:]), alone[-n:])
+
+
+@STORED
+@SIZES
+def test_rows_of_an_embedding_are_the_rows_that_were_stored(size, dtype):
+    weight = matrix(size, dtype)
+    ids = [*range(size[0]), 0, size[0] - 1]
+    assert torch.equal(Table(Linear(weight))(ids), weight.float()[ids])
+
+
+@STORED
+def test_weights_stay_as_they_are_stored(dtype):
+    assert Compiled().stored({dtype}) == dtype
+    assert pack(matrix((64, 48), dtype)).nbytes == 64 * 48 * dtype.itemsize
+
+
+def test_other_types_are_kept_as_float32():
+    assert Compiled().stored({torch.float64}) == torch.float32
+    assert pack(matrix((32, 8), torch.float64)).dtype == "float32"
+
+
+def test_a_matrix_says_whether_it_holds_a_weight():
+    weight = matrix((40, 24), torch.bfloat16)
+    assert Linear(weight).holds(weight) and Linear(weight).holds(weight.float())
+    changed = weight.clone()
+    changed[3, 4] += 1
+    assert not Linear(weight).holds(changed)

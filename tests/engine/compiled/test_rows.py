@@ -1,0 +1,203 @@
+"""What is decided and drafted in one compiled call is what PyTorch's operations decide and draft, value by value."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from specviz.config import DecodeConfig
+from specviz.engine import sampling
+from specviz.engine.backends import compiled
+from specviz.engine.backends.compiled import CompiledStack
+from specviz.engine.compiled import rows, threads
+from specviz.engine.decode import decode
+from specviz.engine.draft.base import Block, BlockBuilder, Drafter
+from specviz.engine.draft.choose import with_kind
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.mtp import MTP
+from specviz.engine.models.load import load_model
+from specviz.engine.sampling import DraftSampler, Sampler, draw
+from specviz.engine.stopwatch import Stopwatch
+from specviz.engine.verify import Verifier
+
+from ... import tiny, tiny_heads
+from ...fakes import FakeText, rounds
+from ...tiny import hf, some_ids
+from .bits import LENGTHS, differing
+
+CLOSE = {"atol": 1e-6, "rtol": 1e-5}
+VOCABULARY = 203  # no multiple of a panel
+
+
+def logits(n: int, seed: int, spread: float = 3.0, v: int = VOCABULARY) -> torch.Tensor:
+    return spread * torch.randn(n, v, generator=torch.Generator().manual_seed(seed))
+
+
+def uniforms(n: int, seed: int) -> torch.Tensor:
+    return torch.rand(n, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """From here on PyTorch decides."""
+    return lambda: monkeypatch.setattr(sampling, "_rows", lambda: None)
+
+
+@pytest.mark.parametrize("temperature", [0.05, 0.8, 1.0, 2.0])
+def test_a_softmax_is_pytorchs_and_its_rows_sum_to_one(temperature):
+    x = logits(7, 0)
+    x[2, 5:] = float("-inf")
+    x[3] = -1e30
+    x[4, 9] = 1e4
+    p = Sampler(temperature, 0, 1.0)(x)
+    assert torch.allclose(p, (x.double() / temperature).softmax(-1).float(), **CLOSE)
+    assert torch.allclose(p.sum(-1), torch.ones(7), atol=1e-5)
+    assert (p[2, 5:] == 0).all()
+
+
+@pytest.mark.parametrize("v", LENGTHS)
+def test_the_bits_are_the_same_wherever_in_memory_the_numbers_lie(v):
+    assert differing(v) == 0
+
+
+def test_a_draw_is_the_first_token_whose_cumulative_probability_exceeds_u(plain):
+    p, u = logits(300, 1).softmax(-1), uniforms(300, 2)
+    p[:, ::3] = 0
+    u[0], u[1] = 0, 1 - 2**-53
+    ours = draw(p, u)
+    assert (p.gather(1, ours[:, None]) > 0).all()
+    plain()
+    assert torch.equal(ours, draw(p, u))
+
+
+def test_the_largest_is_the_first_of_equals_also_of_negative_numbers_and_zeros():
+    x = torch.tensor([[-2.0, -1.0, -1.0, -3.0], [0.0, -0.0, 0.0, -5.0], [1.0, 7.0, 7.0, 7.0], [float("-inf"), -4.0, -4.0, -9.0]])
+    assert rows.argmax(x) == [1, 0, 1, 1]
+    assert rows.argmax(logits(40, 3)[:, :77]) == logits(40, 3)[:, :77].argmax(-1).tolist()
+
+
+@pytest.mark.parametrize("k", [0, 1, 4, 9])
+@pytest.mark.parametrize("how", [{}, {"drafting": "argmax"}, {"verifier": "threshold", "theta": 0.4}])
+def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(plain, k, how):
+    config = DecodeConfig(temperature=0.7, K=max(k, 1), **how)
+    law, argmax = Sampler.of(config), config.drafting == "argmax"
+    told = []
+    for seed in range(40):
+        x, u = logits(k + 1, seed), uniforms(2 * k + 1, seed)
+        near = x[:k] + logits(k, seed + 1000, 0.7)
+        q = law(near) if k else None
+        ids = [] if q is None else (q.argmax(-1) if argmax else draw(q, u[:k])).tolist()
+        told.append((Block(ids, q), x, u[k:]))
+    ours, theirs = [], []
+    for found in (ours, theirs):
+        verifier = Verifier(config, None, Stopwatch(lambda: 0.0, torch.device("cpu")), look=True)
+        found += [verifier(*each) for each in told]
+        plain()
+    assert {t.accepted for t in ours} == {t.accepted for t in theirs} and (k == 0 or len({t.last for t in ours}) > 5)
+    for a, b in zip(ours, theirs, strict=True):
+        assert (a.ids, a.last, a.u) == (b.ids, b.last, b.u)
+        assert (a.accepted, a.rejected) == (b.accepted, b.rejected)
+        for mine, other in (
+            (a.p_x, b.p_x),
+            (a.q_x, b.q_x),
+            (a.p, b.p),
+            (a.then, b.then),
+        ):
+            assert torch.allclose(torch.as_tensor(mine), torch.as_tensor(other), **CLOSE)
+
+
+def test_where_p_is_q_nothing_is_rejected():
+    x, u = logits(5, 4), torch.full((5,), 1 - 2**-53, dtype=torch.float64)
+    q = rows.softmax(x, 0.6)
+    accepted, last, _, _, p, then = rows.decide(x, [3, 1, 4, 1], q[:4], u, 0.6, 1.0, False)
+    assert accepted == 4 and torch.equal(torch.as_tensor(p), q) and (then == p[4]).all() and then[last] > 0
+
+
+@pytest.mark.parametrize("name", ["fable", "fable-small", "llama", "qwen3, grouped queries, tied head"])
+@pytest.mark.parametrize("until", [None, 1])
+@pytest.mark.parametrize("how", ["greedy", "sampled", "argmax"])
+def test_a_chain_drafts_what_is_drafted_token_by_token_and_leaves_the_same_cache(name, until, how):
+    model = load_model(name) if name.startswith("fable") else tiny.own(hf(name))
+    prompt, vocabulary = some_ids(9, vocabulary=model.vocabulary), model.vocabulary + (how == "sampled") * 3
+    sampler = DraftSampler(Sampler(0 if how == "greedy" else 0.8), vocabulary, how == "argmax")
+    for feed, seed in ((prompt[-1:], 0), (prompt[-3:], 1)):
+        u = None if how == "greedy" else uniforms(6, seed)
+        once, each = model.sequence(64), model.sequence(64)
+        for sequence in (once, each):
+            sequence.append(prompt[: -len(feed)])
+        ids, q = once.stack.draft(replace(once.step, until=until), sampler, feed, 6, u)
+        builder, fed = BlockBuilder(sampler, 6, u), feed
+        while builder.open:
+            fed = [builder.draw(each.append(fed, keep=1, until=until))]
+        block = builder.block()
+        assert (ids, once.length) == (block.ids, each.length)
+        assert (q is None and block.q is None) or torch.allclose(q, block.q, **CLOSE)
+        assert isinstance(once.stack, CompiledStack)
+        if until is None:
+            assert torch.equal(once.append([1, 2]), each.append([1, 2]))
+
+
+def test_a_chain_is_the_same_on_two_threads(monkeypatch):
+    model = load_model("fable")
+    prompt, sampler, u = some_ids(9, vocabulary=model.vocabulary), DraftSampler(Sampler(), model.vocabulary), uniforms(5, 0)
+    found = []
+    for size in (1, 2):
+        monkeypatch.setattr(compiled, "thread_team", lambda _, size=size: threads.thread_team(size))
+        sequence = model.sequence(64)
+        found.append(sequence.stack.draft(sequence.step, sampler, prompt, 5, u))
+    assert found[0][0] == found[1][0] and torch.equal(found[0][1], found[1][1])
+
+
+@pytest.mark.parametrize(
+    ("sampler", "how"),
+    [
+        (Sampler(), {"confidence": 0.3}),
+        (Sampler(), {"cumulative_confidence": 0.2}),
+        (Sampler(1.0, 5, 1.0), {}),
+        (Sampler(1.0, 0, 0.9), {}),
+    ],
+)
+def test_what_a_chain_cannot_do_is_left_to_drawing_each_token(sampler, how):
+    sequence = load_model("fable-small").sequence(32)
+    sampler = DraftSampler(sampler, 50, **how)
+    assert sequence.stack.draft(sequence.step, sampler, [5], 3, uniforms(3, 0)) is None and sequence.length == 0
+
+
+def test_more_than_fits_is_refused_before_anything_is_written():
+    sequence = load_model("fable-small").sequence(8)
+    with pytest.raises(ValueError, match="do not fit in 8"):
+        sequence.stack.draft(sequence.step, DraftSampler(Sampler(), 50), [1, 2, 3], 7, uniforms(7, 0))
+    assert sequence.length == 0
+
+
+def a_head(kind: str, name: str) -> Drafter:
+    """A head of a bundled model, or of a tiny one with weights that were drawn."""
+    if name == "fable":
+        return with_kind(load_model(name), kind)
+    model = tiny_heads.model(name, 0)
+    if kind == "eagle":
+        return Eagle(tiny.own(model), tiny_heads.eagle(model.config), "head")
+    return MTP(tiny.own(model), tiny_heads.mtp(model.config), "heads")
+
+
+@pytest.mark.parametrize("kind", ["eagle", "mtp"])
+@pytest.mark.parametrize("name", ["fable", "llama"])
+@pytest.mark.parametrize("how", [{"temperature": 0}, {"temperature": 0.9}, {"temperature": 0.9, "drafting": "argmax"}])
+def test_a_head_drafts_in_compiled_calls_what_it_drafts_operation_by_operation(monkeypatch, kind, name, how):
+    head = a_head(kind, name)
+    text, calls, draft = FakeText(map(str, range(head.target.vocabulary))), [], CompiledStack.draft
+    whole = lambda self, *args: (calls.append(len(args[2])), draft(self, *args))[1]  # noqa: E731
+    found = []
+    for way in (whole, lambda *_: None):
+        monkeypatch.setattr(CompiledStack, "draft", way)
+        config = DecodeConfig(K=4, max_new_tokens=30, seed=3, ignore_eos=True, **how)
+        prompt = some_ids(9, vocabulary=head.target.vocabulary)
+        found.append((rounds(list(decode(head.target, head, prompt, config, text))), len(calls)))
+    (one, some), (other, after) = found
+    assert some == after > 5
+    if name == "fable":
+        assert max(calls) > 1  # what is fed is a token, or several where some were kept
+    for a, b in zip(one, other, strict=True):
+        assert (a.draft_cache, a.draft_forwards) == (b.draft_cache, b.draft_forwards)
+        assert [d.token for d in a.drafted] == [d.token for d in b.drafted]
+        assert [d.q for d in a.drafted] == pytest.approx([d.q for d in b.drafted], abs=1e-5)
