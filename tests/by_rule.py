@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from specviz.rules import Examined, Rule, greedy
-from specviz.rules.block import Block
+from specviz.rules.block import BlockVerification
 from specviz.rules.match import Match
 from specviz.rules.rejection import Rejection
 from specviz.rules.threshold import Threshold
@@ -49,7 +49,7 @@ def verify_match(drafted, q, p, y) -> Verdict:
 
 
 def verify_block(drafted, q, p, u) -> Verdict:
-    return verify(Block(), drafted, q, p, u)
+    return verify(BlockVerification(), drafted, q, p, u)
 
 
 def verify_typical(drafted, q, p, epsilon, delta) -> Verdict:

@@ -21,6 +21,7 @@ from triton.runtime.jit import JITFunction
 
 from specviz.engine.backends.layers import Norm, Shape
 from specviz.engine.backends.pytorch.kernels import Fused
+from specviz.engine.backends.pytorch.parts import Branches
 
 SHAPES = {
     "the bundled target": Shape("llama", 256, 4, 4, 64, 768, 1e-5),
@@ -63,8 +64,9 @@ def compiled(capability: int):
             norm, heads = Norm(torch.ones(s.width, dtype=dtype), s.width, s.eps), s.heads + s.kv_heads
             over_heads = Norm(torch.ones(heads, s.size, dtype=dtype), s.size, s.eps) if s.family == "qwen3" else None
             cache = torch.zeros(2, s.kv_heads, BOUND, s.size, dtype=dtype)
-            for n in (1, 9):
-                place = way.place(torch.zeros(1, dtype=torch.long), 0, n, BOUND, dtype)
+            tree = Branches(torch.zeros(9, dtype=torch.long), torch.zeros(9, 9, dtype=torch.bool))
+            for n, branches in ((1, None), (9, None), (9, tree)):
+                place = way.place(torch.zeros(1, dtype=torch.long), 0, n, BOUND, dtype, branches)
                 way.norm(norm, torch.zeros(n, s.width, dtype=dtype))
                 way.attended(torch.zeros(n, (heads + s.kv_heads) * s.size, dtype=dtype), over_heads, cache, place)
                 way.gated(torch.zeros(n, 2 * s.inner, dtype=dtype))

@@ -252,13 +252,26 @@ class RecordedSequence:
     def length(self) -> int:
         return self.inner.length
 
-    def append(self, ids, keep=None):
+    @property
+    def tree(self):
+        return self.inner.tree
+
+    def append(self, ids, keep=None, parents=None):
         if self.owner.fail_after is not None and len(self.owner.log) >= self.owner.fail_after:
             raise RuntimeError("the planted failure")
-        logits = self.inner.append(ids, keep)
+        logits = self.inner.append(ids, keep, parents)
         self.tokens = self.tokens + list(ids)
         self.owner.log.append((self.tokens, logits.clone(), threading.get_ident()))
         return logits
+
+    def keep(self, path) -> None:
+        before = len(self.tokens) - len(self.inner.tree)
+        self.inner.keep(path)
+        self.tokens = (
+            [*self.tokens[:before], *(self.tokens[before + row] for row in path)]
+            if len(self.tokens) > before
+            else self.tokens[: self.length]
+        )
 
     def rollback(self, length: int) -> None:
         self.inner.rollback(length)

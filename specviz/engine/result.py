@@ -14,7 +14,7 @@ class VerifyResult:
     """A decided block, wherever it was decided. `accepted` of the K drafted `ids` stay, then the token `last` follows.
 
     `p_x`, `q_x` [K]: p and q of the drafted ids. `u`: the K + 1 uniforms that decided and drew, None when greedy. Of block verification
-    `joint`, `chance` [K] and `mass` (rules.Kept). `best`: when greedy, the id of the largest logit at each of K + 1 positions.
+    `joint`, `chance` [K] and `mass` (rules.Decision). `best`: when greedy, the id of the largest logit at each of K + 1 positions.
 
     What a screen will show comes from `seen`, the numbers that were looked at on the device (observe.py), or from the distributions
     themselves on a host: p [K + 1, V], q [K, V], `then` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax."""

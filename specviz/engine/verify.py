@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 
 from ..config import DecodeConfig
-from ..rules import Examined, Kept, Rule, greedy, rule_of
+from ..rules import Decision, Examined, Rule, greedy, rule_of
 from ..rules.rejection import Rejection
 from . import observe
 from .draft.base import Block
@@ -111,7 +111,7 @@ def decide(x: torch.Tensor, q: torch.Tensor | None, p: torch.Tensor, u: torch.Te
     p_x = _of(x, p)
     q_x = p_x if q is None else _of(x, q)
     drawn = draw(p, u) if rule.draws_each else u[:k]
-    kept: Kept = rule.decide(Examined(x, p_x, q_x, p, q, drawn))
+    kept: Decision = rule.decide(Examined(x, p_x, q_x, p, q, drawn))
     last = drawn.index_select(0, kept.accepted) if rule.draws_each else draw(kept.then, u[-1:])
     more = [] if kept.joint is None else [kept.joint, kept.chance, kept.mass]
     return torch.cat([part.double() for part in (kept.accepted, last, x, p_x, q_x, u, *more)]), last, kept.then

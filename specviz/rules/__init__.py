@@ -7,16 +7,16 @@ Where the numbers lie when a rule decides is the engine's affair (engine/verify.
 the page and the reader of traces know rules from here too.
 """
 
-from .base import Examined, Kept, Rule
-from .block import Block
+from .base import Decision, Examined, Rule
+from .block import BlockVerification
 from .match import Match
 from .rejection import Rejection
 from .threshold import Threshold
 from .typical import Typical
 
-__all__ = ["EXACT", "RULES", "Examined", "Kept", "Rule", "rule_of"]
+__all__ = ["EXACT", "RULES", "Decision", "Examined", "Rule", "rule_of"]
 
-RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, Block, Typical, Threshold)}
+RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, BlockVerification, Typical, Threshold)}
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""
 

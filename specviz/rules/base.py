@@ -26,7 +26,7 @@ class Examined(NamedTuple):
     u: Any
 
 
-class Kept(NamedTuple):
+class Decision(NamedTuple):
     """A decision. `accepted`: how many drafted tokens stay, 0 to K. `then` [V]: the distribution of the token after them;
     None where that was drawn already (`Rule.draws_each`).
 
@@ -63,11 +63,11 @@ class Rule:
         """Whether it is exact with its settings as they are."""
         return self.exact
 
-    def verify(self, block: Examined) -> Kept:
+    def verify(self, block: Examined) -> Decision:
         """The readable form, for numbers on the host. It follows `source`."""
         raise NotImplementedError
 
-    def decide(self, block: Examined) -> Kept:
+    def decide(self, block: Examined) -> Decision:
         """The form in one piece, for a device: no value is looked at on the way, so nothing waits for a transfer."""
         raise NotImplementedError
 

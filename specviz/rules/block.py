@@ -6,12 +6,12 @@ from math import isclose
 from typing import ClassVar
 
 from ..acceptance import accepts, residual
-from .base import SLACK, Examined, Kept, Rule
+from .base import SLACK, Decision, Examined, Rule
 from .rejection import following
 
 
 @dataclass(frozen=True)
-class Block(Rule):
+class BlockVerification(Rule):
     """Every u is asked, and the longest beginning that one of them accepts stays. Exact for blocks of any length, also where the drafted
     tokens decide that the block ends: the chance to keep i tokens or more is p_i.
 
@@ -38,9 +38,9 @@ class Block(Rule):
     }
     whole_block = True
 
-    def verify(self, block: Examined) -> Kept:
+    def verify(self, block: Examined) -> Decision:
         if not block.x:
-            return Kept(0, block.p[0], [], [])
+            return Decision(0, block.p[0], [], [])
         ratios = [1.0]
         for p_i, q_i in zip(block.p_x, block.q_x, strict=True):
             ratios.append(min(1.0, ratios[-1] * p_i / q_i))
@@ -48,13 +48,13 @@ class Block(Rule):
         chances = [*map(keeps, ratios[1:-1], left[1:]), ratios[-1]]
         kept = max((i for i, (u_i, h_i) in enumerate(zip(block.u, chances, strict=True), 1) if accepts(u_i, h_i, 1.0)), default=0)
         if kept == len(block.x):
-            return Kept(kept, block.p[kept], ratios[1:], chances)
-        return Kept(kept, residual(ratios[kept] * block.p[kept], block.q[kept]), ratios[1:], chances, left[kept])
+            return Decision(kept, block.p[kept], ratios[1:], chances)
+        return Decision(kept, residual(ratios[kept] * block.p[kept], block.q[kept]), ratios[1:], chances, left[kept])
 
-    def decide(self, block: Examined) -> Kept:
+    def decide(self, block: Examined) -> Decision:
         k = len(block.x)
         if block.q is None:
-            return Kept(block.u.new_zeros(1).long(), block.p[:1], block.u, block.u, block.u)
+            return Decision(block.u.new_zeros(1).long(), block.p[:1], block.u, block.u, block.u)
         steps = block.x.new_ones(k + 1).cumsum(0)  # 1 … K + 1
         ratios = block.p_x.new_ones(k + 1)
         for i in range(k):
@@ -67,7 +67,7 @@ class Block(Rule):
         accepted = (accepts(block.u, chance, 1.0) * steps[:-1]).amax(0, keepdim=True)
         then = following(block, accepted, ratios.index_select(0, accepted))
         mass = left.index_select(0, accepted.clamp(max=k - 1)).where(accepted < k, 0.0)
-        return Kept(accepted, then, ratios[1:], chance, mass)
+        return Decision(accepted, then, ratios[1:], chance, mass)
 
     def broken(self, round) -> Iterator[tuple[str, str]]:
         """Joint ratios follow from p/q, and the longest beginning with u below its chance was kept."""

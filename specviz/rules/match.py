@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import Examined, Kept, Rule, leading
+from .base import Decision, Examined, Rule, leading
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Match(Rule):
     tests_u = False
     from_residual = False
 
-    def verify(self, block: Examined) -> Kept:
+    def verify(self, block: Examined) -> Decision:
         accepted = next((i for i, x in enumerate(block.x) if x != block.u[i]), len(block.x))
-        return Kept(accepted, None)
+        return Decision(accepted, None)
 
-    def decide(self, block: Examined) -> Kept:
+    def decide(self, block: Examined) -> Decision:
         accepted = leading(block.u[: len(block.x)] == block.x)
-        return Kept(accepted, None)
+        return Decision(accepted, None)
 
     def chance(self, p, q):
         """Σ p·q."""

@@ -6,7 +6,7 @@ from math import isclose
 from typing import ClassVar
 
 from ..acceptance import accepts, overlap, residual
-from .base import SLACK, Examined, Kept, Rule, leading
+from .base import SLACK, Decision, Examined, Rule, leading
 
 
 @dataclass(frozen=True)
@@ -22,19 +22,19 @@ class Rejection(Rule):
     said: ClassVar = {"limit_is": "p/q"}
     theta: ClassVar[float] = 1.0
 
-    def verify(self, block: Examined) -> Kept:
+    def verify(self, block: Examined) -> Decision:
         for i, (u_i, p_i, q_i) in enumerate(zip(block.u, block.p_x, block.q_x, strict=True)):
             # case 1, u < p/q: accepted
             if not accepts(
                 u_i, p_i, self.theta * q_i
             ):  # case 2: rejected → the residual makes up exactly what acceptance leaves of p
-                return Kept(i, residual(block.p[i], block.q[i]))
+                return Decision(i, residual(block.p[i], block.q[i]))
         # case 3, all accepted → p at position K + 1 gives a bonus; with nothing drafted it is vanilla decoding
-        return Kept(len(block.x), block.p[len(block.x)])
+        return Decision(len(block.x), block.p[len(block.x)])
 
-    def decide(self, block: Examined) -> Kept:
+    def decide(self, block: Examined) -> Decision:
         accepted = leading(accepts(block.u, block.p_x, self.theta * block.q_x))
-        return Kept(accepted, following(block, accepted))
+        return Decision(accepted, following(block, accepted))
 
     def chance(self, p, q):
         """β = Σ min(p, q); of an inexact θ Σ min(p/θ, q)."""

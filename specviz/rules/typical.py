@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp, isclose
 from typing import ClassVar
 
-from .base import SLACK, Examined, Kept, Rule, leading
+from .base import SLACK, Decision, Examined, Rule, leading
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Typical(Rule):
     epsilon: float = 0.09
     delta: float = 0.3
 
-    def verify(self, block: Examined) -> Kept:
+    def verify(self, block: Examined) -> Decision:
         bound = self.bound(block.p).tolist()
         accepted = next((i for i, p_i in enumerate(block.p_x) if not p_i > bound[i]), len(block.x))
-        return Kept(accepted, block.p[accepted])
+        return Decision(accepted, block.p[accepted])
 
-    def decide(self, block: Examined) -> Kept:
+    def decide(self, block: Examined) -> Decision:
         accepted = leading(block.p_x > self.bound(block.p[: len(block.x)]).double())
-        return Kept(accepted, block.p.index_select(0, accepted))
+        return Decision(accepted, block.p.index_select(0, accepted))
 
     def bound(self, p):
         """min(ε, δ·e^−H(p)), which p(x) must exceed. Shape: leading."""

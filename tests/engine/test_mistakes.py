@@ -29,7 +29,7 @@ from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.output import Output
 from specviz.engine.sampling import Uniforms, draw
 from specviz.engine.text import TokenizerText
-from specviz.rules import Kept
+from specviz.rules import Decision
 from specviz.rules.rejection import Rejection
 from tests import tiny
 from tests.by_rule import verify_rejection
@@ -283,7 +283,7 @@ def compare_tokens_for_equality(patch):
         kept = 0
         while kept < len(block.x) and block.x[kept] == y[kept]:
             kept += 1
-        return Kept(kept, block.p[kept])
+        return Decision(kept, block.p[kept])
 
     patch.setattr(Rejection, "verify", verify)
 

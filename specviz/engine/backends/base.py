@@ -1,4 +1,4 @@
-"""The contract of a backend: append tokens and return their logits, say how many positions the KV cache holds, roll back.
+"""The contract of a backend: append tokens, as a chain or as a tree, and return their logits; keep one path of them; roll back.
 
 Weights belong to a `Model` and are shared between visitors, never changed by a run. The KV cache belongs to a `Sequence`,
 which belongs to one run.
@@ -26,10 +26,18 @@ class Sequence(Protocol):
         """Positions held by the cache."""
         ...
 
-    def append(self, ids: Ids[int] | torch.Tensor, keep: int | None = None) -> torch.Tensor:
+    def append(self, ids: Ids[int] | torch.Tensor, keep: int | None = None, parents: Ids[int] | None = None) -> torch.Tensor:
         """Feed n ids after what is cached; the cache grows by n. Return the logits [min(keep, n), V] of the last `keep`
         of them (all by default): row i is the next-token distribution after that id. Ask for one row of a long prefill: a
-        model may refuse to keep more than a block's."""
+        model may refuse to keep more than a block's.
+
+        `parents` [n]: of a block that branches (tree.py). Rows count from the first one after the settled text, so a tree may grow by
+        several calls, level by level; −1 stands for the text. Raises ValueError for what is no tree, and where a chain would follow one."""
+        ...
+
+    def keep(self, path: Ids[int]) -> None:
+        """Of the block that branches, or else of the latest append, keep the rows of `path` and forget the others: they stand one after
+        the other behind the text, as if they had been fed alone. Raises ValueError for rows that do not follow each other."""
         ...
 
     def rollback(self, length: int) -> None:
@@ -53,7 +61,7 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ForwardStep:
     """What a pass does around the layers of our own forward pass: ids in, logits of the next token out.
 
     `embed`: ids [n] → [n, width]. `head`: hidden states [n, width] → logits. `entry`: of a head that drafts, how features and the tokens

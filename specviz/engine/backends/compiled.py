@@ -6,18 +6,20 @@ import numpy as np
 import torch
 
 from ..compiled import forward
-from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, Workspace
+from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
 from ..compiled.packed import padded
 from ..compiled.threads import ThreadTeam, thread_team
 from ..compiled.tile import LANES, PANEL, WIDENS_HALF
 from ..sampling import NO_FILTERS, DraftSampler
 from . import layers
-from .base import Step, check_append, check_rollback
+from .base import ForwardStep, check_append, check_rollback
 from .layers import BLOCK, Layer, Norm, Shape
+from .tree import Tree, chain_length
 
 FEW = 17  # rows that a stack has room for from the start
 SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
+CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
 NO_DRAWS = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY)
 
 
@@ -42,7 +44,7 @@ def numbers(tensor: torch.Tensor) -> np.ndarray:
     return tensor.float().contiguous().numpy()
 
 
-class Linear:
+class PackedLinear:
     """A fixed linear map without bias, packed. Call with x [n, K] → [n, N]."""
 
     def __init__(self, weight: torch.Tensor):
@@ -66,10 +68,10 @@ class Linear:
         return np.array_equal(pack(weight.to(self.kind)), self.packed)
 
 
-class Table:
+class PackedTable:
     """A packed matrix [V, width] as embedding: n ids → [n, width]."""
 
-    def __init__(self, matrix: Linear):
+    def __init__(self, matrix: PackedLinear):
         self.packed = matrix.packed
 
     def __call__(self, ids: list[int]) -> torch.Tensor:
@@ -78,20 +80,20 @@ class Table:
         return torch.from_numpy(x)
 
 
-class Head:
+class PackedHead:
     """The last norm and the matrix that makes logits: hidden states [n, width] → [n, V]."""
 
-    def __init__(self, norm: Norm, matrix: Linear):
+    def __init__(self, norm: Norm, matrix: PackedLinear):
         self.norm, self.matrix, self.exit = norm, matrix, OutputArrays(numbers(norm.weight), matrix.packed)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return self.matrix(self.norm(x))
 
 
-class Entry(layers.Entry):
+class PackedEntry(layers.Entry):
     """How a head that drafts takes features and the tokens that follow them. `wide`: what stands beside the features meanwhile."""
 
-    def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: Linear | None = None):
+    def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: PackedLinear | None = None):
         super().__init__(token_norm, feature_norm, join)
         second = NOTHING[0] if feature_norm is None else numbers(feature_norm.weight)
         self.norms, self.packed = (numbers(token_norm.weight), second), None if join is None else join.packed
@@ -106,6 +108,7 @@ class CompiledStack:
     def __init__(self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1):
         self.weights, self.shape, self.rope, self.capacity, self.length = weights, shape, rope, capacity, 0
         self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
+        self.tree, self.began = Tree(), 0  # what branches, or where the latest append began
         self.texts, self.dims = texts, (shape.heads, shape.kv_heads, texts)
         cache, whole = (self.layers, texts, shape.kv_heads), padded(capacity)
         # zeros: what a score is worked out from without being seen must be numbers, if any
@@ -140,19 +143,34 @@ class CompiledStack:
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)
+        self.tree.cut(max(0, length - (self.length - len(self.tree))))
         self.length = length
 
-    def logits(self, step: Step, ids: list[int], keep: int, taps: dict[int, list]) -> torch.Tensor:
-        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache.
+    def keep(self, path: list[int]) -> None:
+        """The rows of a path stay, one after the other."""
+        if not self.tree:
+            return self.rollback(self.began + chain_length(path))
+        self.tree.check_path(path)
+        settled, (keys, values) = self.length - len(self.tree), self.kv_cache
+        for to, row in enumerate(path, settled):
+            if (at := settled + row) != to:
+                keys[:, :, :, to // PANEL, :, to % PANEL] = keys[:, :, :, at // PANEL, :, at % PANEL]
+                values[:, :, :, :, to] = values[:, :, :, :, at]
+        self.tree.cut(0)
+        self.length = settled + len(path)
+
+    def logits(self, step: ForwardStep, ids: list[int], keep: int, taps: dict[int, list], parents=None) -> torch.Tensor:
+        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache. `parents` [n]: where the
+        block branches.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = step.head.matrix.room(keep)
-        self._run(step.embed.packed, _ids(ids), head=step.head.exit, y=y, taps=taps, until=step.until)
+        self._run(step.embed.packed, _ids(ids), head=step.head.exit, y=y, taps=taps, until=step.until, parents=parents)
         return step.head.matrix.of(y)
 
     def draft(
         self,
-        step: Step,
+        step: ForwardStep,
         sampler: DraftSampler,
         feed: list[int],
         k: int,
@@ -175,10 +193,12 @@ class CompiledStack:
         self._run(step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until)
         return ids.tolist(), None if u is None else torch.from_numpy(q)
 
-    def forward(self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None) -> torch.Tensor:
+    def forward(
+        self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None, parents=None
+    ) -> torch.Tensor:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
-        normed input (EAGLE's token embedding). x [n, width] is not changed."""
-        self._run(self.nothing, features=x, beside=beside, taps=taps, until=until)
+        normed input (a token's embedding, of a head that drafts). x [n, width] is not changed."""
+        self._run(self.nothing, features=x, beside=beside, taps=taps, until=until, parents=parents)
         return self.left
 
     @property
@@ -187,12 +207,15 @@ class CompiledStack:
         return torch.from_numpy(self.out.copy())
 
     def _run(
-        self, table: np.ndarray, feed=NOBODY, features=None, entry: Entry | None = None, beside=None,
+        self, table: np.ndarray, feed=NOBODY, features=None, entry: PackedEntry | None = None, beside=None,
         head: OutputArrays | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None, draws=NO_DRAWS,
+        parents: list[int] | None = None,
     ) -> None:  # fmt: skip
         n = len(feed) if features is None else len(features)
         grown = n // self.texts + max(0, len(draws.ids) - 1)
         check_append(grown, self.length, self.capacity)
+        self.tree.check(n, parents)
+        tree = CHAIN if parents is None else self._branch(parents)
         s, taps, norms, join, others = self._for(n), taps or {}, (NOTHING[0], NOTHING[0]), None, NOTHING
         if entry:
             norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
@@ -203,18 +226,28 @@ class CompiledStack:
             forward.run, feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
             forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
-            np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws,
+            np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws, tree,
         )  # fmt: skip
-        self.length += grown
+        self.began, self.length = self.length, self.length + grown
         self.out = s.x[: 1 if len(draws.ids) > 1 else n]
         for i, layer in enumerate(taps):
             taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))
+
+    def _branch(self, parents: list[int]) -> TreeArrays:
+        """What rows with these parents see, which join the tree."""
+        settled, first = self.length - len(self.tree), len(self.tree)
+        self.tree.add(parents)
+        depths = np.array(self.tree.depths[first:], np.int64)
+        paths = np.zeros((len(parents), depths.max() + 1), np.int64)
+        for m, depth in enumerate(depths):
+            paths[m, : depth + 1] = self.tree.path(first + m)
+        return TreeArrays(settled, paths, depths)
 
 
 class Compiled:
     """How weights of one model are held and passed through by compiled calls."""
 
-    Linear, Table, Head, Entry = Linear, Table, Head, Entry
+    Linear, Table, Head, Entry = PackedLinear, PackedTable, PackedHead, PackedEntry
 
     def stored(self, dtypes: set[torch.dtype]) -> torch.dtype:
         """The type that weights of these types are held in: theirs, where the processor widens it by itself."""

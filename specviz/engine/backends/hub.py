@@ -1,10 +1,16 @@
 """Any `AutoModelForCausalLM` over transformers' DynamicCache: what runs a model that our own forward pass does not fit."""
 
+from functools import cached_property
+from typing import Any
+
 import torch
 from transformers import DynamicCache
 
 from ...trace.header import ModelInfo
-from .base import ModelError, check_append, check_rollback
+from .base import ModelError, check_append, check_rollback, one_line
+from .tree import Tree, chain_length
+
+CLOSE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
 
 
 class HubModel:
@@ -58,6 +64,20 @@ class HubModel:
         if cache.get_seq_length() != 2:
             raise ModelError(f"{name} does not use a cache: every token would need the whole text again")
 
+    @cached_property
+    def no_trees(self) -> str:
+        """Why a block cannot branch under this model; empty if it can. Tried: of a small tree each row has the logits that its path has alone."""
+        ids, parents, rows = [1, 2, 3, 4, 5], [-1, 0, 0, 2, 1], [0, 2, 3]
+        tree, alone = HubSequence(self, 16), HubSequence(self, 16)
+        try:
+            tree.append([6, 7]), alone.append([6, 7])
+            branched = tree.append_tree([i % self.vocabulary for i in ids], parents)[rows].float()
+            chain = alone.append([ids[row] % self.vocabulary for row in rows]).float()
+        except (TypeError, ValueError, RuntimeError, IndexError) as error:
+            return one_line(error)
+        far = (branched - chain).abs().max() / chain.abs().max().clamp(min=1e-9)
+        return "" if far <= CLOSE.get(self.model.dtype, 0.2) else "it attends to all that is before a token"
+
     def sequence(self, capacity: int) -> "HubSequence":
         return HubSequence(self, min(capacity, self.context))
 
@@ -72,21 +92,57 @@ class HubSequence:
     """One text's DynamicCache."""
 
     def __init__(self, owner: HubModel, capacity: int):
-        self.model, self.device, self.slow_reason = owner.model, owner.device, owner.slow_reason
+        self.owner, self.model, self.device, self.slow_reason = owner, owner.model, owner.device, owner.slow_reason
         self.capacity, self.length = capacity, 0
+        self.tree, self.began = Tree(), 0  # what branches, or where the latest append began
         self.cache = DynamicCache(config=owner.model.config)
 
     @torch.inference_mode()
-    def append(self, ids, keep: int | None = None) -> torch.Tensor:
+    def append(self, ids, keep: int | None = None, parents=None) -> torch.Tensor:
         check_append(len(ids), self.length, self.capacity)
+        self.tree.check(len(ids), parents)
+        if parents is not None:
+            if why := self.owner.no_trees:
+                raise ValueError(f"{self.owner.info.name} takes no block that branches: {why}")
+            return self.append_tree(ids, parents, keep)
+        return self._pass(ids, keep)
+
+    def append_tree(self, ids, parents, keep: int | None = None) -> torch.Tensor:
+        """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one."""
+        settled, first = self.length - len(self.tree), len(self.tree)
+        self.tree.add(parents)
+        mask = torch.full((1, 1, len(ids), self.length + len(ids)), torch.finfo(self.model.dtype).min, dtype=self.model.dtype)
+        mask[..., :settled] = 0
+        for m in range(len(ids)):
+            mask[0, 0, m, [settled + row for row in self.tree.path(first + m)]] = 0
+        at = settled + torch.tensor(self.tree.depths[first:], device=self.device)
+        return self._pass(ids, keep, attention_mask=mask.to(self.device), position_ids=at[None])
+
+    @torch.inference_mode()
+    def _pass(self, ids, keep: int | None, **more) -> torch.Tensor:
         ids = torch.as_tensor(ids, device=self.device)[None]
         keep = ids.shape[1] if keep is None else min(keep, ids.shape[1])
-        out = self.model(ids, past_key_values=self.cache, use_cache=True, logits_to_keep=keep)
-        self.length += ids.shape[1]
+        out = self.model(ids, past_key_values=self.cache, use_cache=True, logits_to_keep=keep, **more)
+        self.began, self.length = self.length, self.length + ids.shape[1]
         return out.logits[0]
+
+    @torch.inference_mode()
+    def keep(self, path) -> None:
+        if not self.tree:
+            return self.rollback(self.began + chain_length(path))
+        self.tree.check_path(path)
+        settled = self.length - len(self.tree)
+        layers: list[Any] = self.cache.layers
+        for layer in layers:
+            for part in (layer.keys, layer.values):
+                rows = torch.tensor([settled + row for row in path], dtype=torch.long, device=part.device)
+                part[:, :, settled : settled + len(path)] = part.index_select(2, rows)
+        self.rollback(settled + len(path))
+        self.tree.cut(0)
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)
+        self.tree.cut(max(0, length - (self.length - len(self.tree))))
         if length < self.length:
             self.cache.crop(length - self.length)  # a negative count removes that many
             self.length = length

@@ -94,7 +94,7 @@ class Head:
 
 class Entry:
     """How a head that drafts takes features and the embeddings of the tokens that follow them, [n, width] each: features with normed
-    embeddings beside them (EAGLE-3, arXiv 2503.01840 §3.1), or both normed and joined by a map of [embedding, feature] (multi-token
+    embeddings beside them (arXiv 2503.01840 §3.1), or both normed and joined by a map of [embedding, feature] (multi-token
     modules, arXiv 2412.19437 §2.2). Gives what its layer takes, and what stands beside that or None."""
 
     def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: Callable | None = None):

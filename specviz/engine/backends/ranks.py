@@ -23,7 +23,8 @@ from ...config import ConfigError
 from .. import machine
 from .base import Model, ModelError, Sequence, check_append
 
-LOAD, END = -1, -2  # what is said in place of a sequence's number
+LOAD, END, KEEP = -1, -2, -3  # what is said in place of a sequence's number
+ORDER = 5  # numbers of what is said
 LINE = 400  # bytes of a reason that reach the other processes
 PATIENCE = timedelta(hours=2)  # the first may load a draft meanwhile, or fetch a model
 Made = TypeVar("Made")
@@ -102,10 +103,12 @@ class Ranks:
         transformers.disable_progress_bar()
         model: Model | None = None
         held: dict[int, Sequence] = {}
-        while (order := self.heard(torch.empty(4, dtype=torch.long)).tolist())[0] != END:
+        while (order := self.heard(torch.empty(ORDER, dtype=torch.long)).tolist())[0] != END:
             try:
                 if order[0] == LOAD:
                     model = load()
+                elif order[0] == KEEP:
+                    held[order[1]].keep(self._heard(order[2]))
                 elif model:
                     self._pass(model, held, *order)
             except Agreed:
@@ -113,15 +116,18 @@ class Ranks:
             except ValueError as error:
                 raise RuntimeError(f"process {self.rank + 1} of {self.size}: {error}") from error
 
-    def _pass(self, model: Model, held: dict[int, Sequence], number: int, length: int, keep: int, n: int) -> None:
-        ids = self.heard(torch.empty(n, dtype=torch.long))
+    def _pass(self, model: Model, held: dict[int, Sequence], number: int, length: int, keep: int, n: int, branches: int) -> None:
+        ids, parents = self._heard(n), self._heard(n) if branches else None
         if not length:
             held[number] = model.sequence(model.context)
         held[number].rollback(length)
-        held[number].append(ids.tolist(), keep)
+        held[number].append(ids, keep, parents)
+
+    def _heard(self, n: int) -> list[int]:
+        return self.heard(torch.empty(n, dtype=torch.long)).tolist()
 
     def _say(self, *order: int) -> None:
-        self.heard(torch.tensor([*order, *[0] * (4 - len(order))]))
+        self.heard(torch.tensor([*order, *[0] * (ORDER - len(order))]))
 
     def heard(self, numbers: torch.Tensor) -> torch.Tensor:
         """What the first process holds in `numbers`, in all of them."""
@@ -186,12 +192,24 @@ class LedSequence:
     def length(self) -> int:
         return self.sequence.length
 
-    def append(self, ids, keep: int | None = None) -> torch.Tensor:
+    def append(self, ids, keep: int | None = None, parents=None) -> torch.Tensor:
         fed = torch.as_tensor(ids).cpu()
         check_append(len(fed), self.length, self.capacity)
-        with self.ranks.together(self.number, self.length, len(fed) if keep is None else keep, len(fed)):
+        self.sequence.tree.check(len(fed), parents)
+        with self.ranks.together(self.number, self.length, len(fed) if keep is None else keep, len(fed), parents is not None):
             self.ranks.heard(fed)
-            return self.sequence.append(ids, keep)
+            if parents is not None:
+                self.ranks.heard(torch.tensor(parents))
+            return self.sequence.append(ids, keep, parents)
+
+    def keep(self, path) -> None:
+        tree = self.sequence.tree
+        if not tree:
+            return self.sequence.keep(path)
+        tree.check_path(path)
+        with self.ranks.together(KEEP, self.number, len(path)):
+            self.ranks.heard(torch.tensor(path, dtype=torch.long))
+            self.sequence.keep(path)
 
     def rollback(self, length: int) -> None:
         self.sequence.rollback(length)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from ..compiled.compiler import forget, unavailable_reason
-from .base import Step, one_line
+from .base import ForwardStep, one_line
 from .layers import Shape, Weights
 from .pytorch.backend import PyTorch
 
@@ -51,7 +51,7 @@ def difference() -> str:
     for backend in backends:
         parts = Weights(weights, "a trial", "cpu", backend.stored({torch.bfloat16}))
         matrix = backend.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
-        step = Step(backend.Table(matrix), backend.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
+        step = ForwardStep(backend.Table(matrix), backend.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
         layers, rope = (
             backend.lay([SHAPE.layer(parts, "")], 1),
             backend.rope_cache(torch.polar(torch.ones_like(angles), angles)[:, None]),

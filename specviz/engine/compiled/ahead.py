@@ -6,7 +6,7 @@ For weights that are stored in bf16, as the bundled family's are. Types and numb
 import numpy as np
 
 from . import verdict
-from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, Workspace, run
+from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, run
 
 ONE, VECTOR, U, IDS = np.float32(1), np.zeros(0, np.float32), np.zeros(0), np.zeros(0, np.int64)
 ROWS = np.zeros((0, 0), np.float32)
@@ -21,7 +21,8 @@ def passes() -> None:
     scratch = Workspace(flat, each, flat, each, each, each, flat, flat, flat, flat)
     run(
         IDS, ROWS, InputArrays(matrix, VECTOR, VECTOR, matrix), ROWS, layers, kv_cache, scratch, cube, (1, 1, 1), ONE, 0, 0, IDS, cube,
-        OutputArrays(VECTOR, matrix), ROWS, DrawArrays(0, ONE, True, U, ROWS, IDS), 0, 1, np.zeros(2, np.int64),
+        OutputArrays(VECTOR, matrix), ROWS, DrawArrays(0, ONE, True, U, ROWS, IDS),
+        TreeArrays(0, np.zeros((0, 0), np.int64), IDS), 0, 1, np.zeros(2, np.int64),
     )  # fmt: skip
 
 

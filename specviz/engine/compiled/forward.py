@@ -12,7 +12,7 @@ from .compiler import compiled, device_function, inline
 from .packed import copy, embed, product, share
 from .threads import barrier
 from .tile import PANEL
-from .vector import argmax, exp, norm, rotate, sample, softmax, softmax_at
+from .vector import argmax, exp, norm, rotate, sample, softmax, softmax_at, softmax_path
 
 
 class PackedLayers(NamedTuple):
@@ -40,7 +40,7 @@ class KVCache(NamedTuple):
 
 
 class InputArrays(NamedTuple):
-    """How the first layer's input is made. Of a head that drafts: tokens are normed and stand beside its features (EAGLE), or features are
+    """How the first layer's input is made. Of a head that drafts: tokens are normed and stand beside its features, or features are
     normed too, and both joined (multi-token modules)."""
 
     table: np.ndarray  # packed [V, width], the embedding
@@ -68,6 +68,15 @@ class DrawArrays(NamedTuple):
     ids: np.ndarray  # [k], which is found; [0]: nothing is drawn
 
 
+class TreeArrays(NamedTuple):
+    """What n rows of a block that branches see, beside the `settled` positions of the text: row m the first `depths[m]` + 1 of `paths[m]`,
+    which count from the text's end; the last of them is the row itself. Without rows, [0, 0] and [0], the block is a chain."""
+
+    settled: int
+    paths: np.ndarray
+    depths: np.ndarray
+
+
 class Workspace(NamedTuple):
     """Room for what a pass over n rows works out on its way."""
 
@@ -84,12 +93,18 @@ class Workspace(NamedTuple):
 
 
 @inline
-def attend(queries, rows, keys, values, scores, found, start, each):
-    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r % each, and sees what is up to there."""
+def attend(queries, rows, keys, values, scores, found, start, each, tree):
+    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r % each, and sees what is up to there, or its
+    path of the tree."""
     size, end = queries.shape[1], start + each
+    scale = np.float32(1.0) / np.sqrt(np.float32(size))
     product(queries, rows, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
     for r in range(rows):
-        softmax(scores[r], np.float32(1.0) / np.sqrt(np.float32(size)), start + r % each + 1, end)
+        if len(tree.depths):
+            path = tree.paths[r % each, : tree.depths[r % each] + 1]
+            softmax_path(scores[r], scale, tree.settled, path, end)
+        else:
+            softmax(scores[r], scale, start + r % each + 1, end)
     product(scores, rows, values, found, end, 0, values.shape[0])
 
 
@@ -123,7 +138,7 @@ def gate(gate_up, n, gated, rank, team):
 
 
 @inline
-def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team):
+def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, tree, rank, team):
     """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend."""
     heads, kv_heads, texts = dims
     size, group, each = rotation.shape[2] * 2, heads // kv_heads, n // texts
@@ -134,6 +149,7 @@ def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team):
             keys, values = kv_cache.keys[layer, text, key], kv_cache.values[layer, text, key]
             for m in range(each):
                 row, at = s.qkv[text * each + m], start + m
+                turn = rotation[tree.settled + tree.depths[m] if len(tree.depths) else at]
                 for j in range(group + 2):  # its queries, then its key, then its value
                     head = key * group + j if j < group else heads + key + (j - group) * kv_heads
                     part = row[head * size : (head + 1) * size]
@@ -143,7 +159,7 @@ def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team):
                     if j <= group and w.qk_norm.shape[1]:
                         norm(part, w.qk_norm[layer, head], eps, part, 0)
                     if j <= group:
-                        rotate(part, rotation[at])
+                        rotate(part, turn)
                     for i in range(size):
                         if j < group:
                             queries[j * each + m, i] = part[i]
@@ -151,7 +167,7 @@ def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team):
                             keys[at // PANEL, i, at % PANEL] = part[i]
                         else:
                             values[i // PANEL, at, i % PANEL] = part[i]
-            attend(queries, group * each, keys, values, scores, found, start, each)
+            attend(queries, group * each, keys, values, scores, found, start, each, tree)
             for j in range(group):
                 for m in range(each):
                     for i in range(size):
@@ -216,6 +232,7 @@ def run(
     exit,
     y,
     draws,
+    tree,
     rank,
     team,
     state,
@@ -228,7 +245,7 @@ def run(
     last rows the logits y [keep, V]. n/texts rows of each text join what is held, from position `start` on. `tapped` [taps, n, width]: what
     goes into the layers `taps`.
 
-    `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass.
+    `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass.
 
     `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` of a `team` of threads, which wait for each other at a barrier of this `state`."""
     x, wide, n, joined = s.x, s.normed[rank], max(len(feed), len(features)), len(entry.feature_norm) > 0
@@ -254,7 +271,7 @@ def run(
             norms(x, 0, n, w.attention_norm[layer], eps, wide, before)
             ours(wide, n, w.qkv[layer], s.qkv, rank, team)
             barrier(state, team)
-            heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, rank, team)
+            heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, tree, rank, team)
             barrier(state, team)
             onto(x, n, s.attended, w.out[layer], s.summed, rank, team)
             barrier(state, team)

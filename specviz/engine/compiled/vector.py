@@ -107,6 +107,19 @@ def softmax(scores, scale, seen, end):
         scores[j] = np.float32(0.0)
 
 
+@inline
+def softmax_path(scores, scale, settled, path, end):
+    """Of the first `settled` scores and, counted from there, those of an ascending `path`; what is not seen, up to `end`, gets nothing. As
+    `softmax` of a chain, to the bit: what is seen is moved together first, and back."""
+    for j in range(len(path)):
+        scores[settled + j] = scores[settled + path[j]]
+    softmax(scores, scale, settled + len(path), end)
+    for j in range(len(path) - 1, -1, -1):
+        part = scores[settled + j]
+        scores[settled + j] = np.float32(0.0)
+        scores[settled + path[j]] = part
+
+
 @device_function
 def softmax_at(logits, temperature, p):
     """p [V] = softmax(logits/temperature); what is past the logits gets nothing."""

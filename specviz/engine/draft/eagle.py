@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import torch
 
-from ..backends.base import Model, ModelError, Step
+from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, rotation
 from . import steps
 from .base import NOTHING, Block, DraftContext
@@ -53,7 +53,7 @@ class Eagle:
             if columns.min() < 0 or columns.max() >= target.vocabulary:
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens into the target's {target.vocabulary}")
             columns = columns.to(target.device)
-        self.step = Step(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
+        self.step = ForwardStep(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
             parts.tensors.pop(known, None)
         if parts.tensors:

@@ -1,4 +1,4 @@
-"""What multi-token heads and EAGLE heads share: they read the target's features at every position of the text.
+"""What heads that draft have in common: they read the target's features at every position of the text.
 
 A head's position i holds what was made of the target's feature at i and of the token after it, x[i + 1]; so a text of n tokens
 has n − 1 of them, and the last one drafts token n.

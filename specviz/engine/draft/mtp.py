@@ -16,7 +16,7 @@ from typing import Any
 
 import torch
 
-from ..backends.base import Model, ModelError, Step
+from ..backends.base import ForwardStep, Model, ModelError
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .heads import Features, needs_features
@@ -44,7 +44,7 @@ MIMO = Names("model.mtp_layers.{}.", "token_layernorm", "hidden_layernorm", "inp
 class Module:
     """One head: its step, and its one layer as the target's backend holds it."""
 
-    step: Step
+    step: ForwardStep
     layers: Sequence
 
 
@@ -76,7 +76,7 @@ class MTP:
             if not names.token_first:
                 join = join.roll(shape.width, 1)  # its columns
             head = way.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix)
-            step = Step(target.step.embed, head, way.Entry(*norms, way.Linear(join)))
+            step = ForwardStep(target.step.embed, head, way.Entry(*norms, way.Linear(join)))
             module = Module(step, way.lay([shape.layer(parts, at)], 1))
             self.modules.append(module)
             at = names.at.format(first[names] + len(self.modules))
@@ -91,7 +91,7 @@ class MTP:
 class Lane:
     """One module's run: its KV cache, and the hidden states that it takes, from position `base` on."""
 
-    def __init__(self, inputs: torch.Tensor, step: Step, stack: Any):
+    def __init__(self, inputs: torch.Tensor, step: ForwardStep, stack: Any):
         self.inputs, self.step, self.stack, self.base = inputs, step, stack, 0
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ..backends import base
-from ..backends.base import Step
+from ..backends.base import ForwardStep
 from ..backends.layers import BLOCK
 from .base import Block, BlockBuilder, DraftContext
 
@@ -21,12 +21,12 @@ def draft(
         step = replace(sequence.step, until=until) if until else sequence.step  # type: ignore[attr-defined]
         if joined := stack.draft(step, context.sampler, feed, k, u):
             return Block(*joined)
-    left_early = {"until": until} if until else {}
+    left_early: dict[str, Any] = {"until": until} if until else {}
     return _one_by_one(context, feed, k, u, lambda ids: sequence.append(ids, keep=1, **left_early))
 
 
 def draft_head(
-    context: DraftContext, stack: Any, step: Step, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
 ) -> Block:
     """k tokens of a head after `feed`, over its own KV cache `stack`. `features` [n, width]: one for each token of `feed`; later ones are
     what the head itself made."""

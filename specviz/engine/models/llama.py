@@ -8,10 +8,11 @@ from typing import Any
 import torch
 
 from ...trace.header import ModelInfo
-from ..backends.base import ModelError, Step, check_append
+from ..backends.base import ForwardStep, ModelError, check_append
 from ..backends.layers import BLOCK, Shape, Weights, rope_parameters, rotation
 from ..backends.pytorch.backend import PyTorch
 from ..backends.self_test import why_plain
+from ..backends.tree import Tree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the length of the text
@@ -107,7 +108,7 @@ class Llama:
         self.layers = self.backend.lay(each, config.num_hidden_layers)
         self.norm = self.shape.norm(weights, "model.norm.weight")
         exit = self.backend.Head(self.norm, matrix if tied else self.backend.Linear(head))
-        self.step = Step(self.backend.Table(matrix), exit, vocabulary=self.vocabulary)
+        self.step = ForwardStep(self.backend.Table(matrix), exit, vocabulary=self.vocabulary)
         left = [key for key in weights.tensors if not key.endswith("rotary_emb.inv_freq")]
         if left:
             raise ModelError(f"{name}: the checkpoint holds {left[0]}, which our forward pass would leave out")
@@ -134,6 +135,11 @@ class LlamaSequence:
         return self.stack.length
 
     @property
+    def tree(self) -> Tree:
+        """The rows that branch."""
+        return self.stack.tree
+
+    @property
     def slow_reason(self) -> str:
         """Why passes are slower than they should be on this device; empty if they are not."""
         why = self.model.info.why
@@ -147,18 +153,27 @@ class LlamaSequence:
     def rollback(self, length: int) -> None:
         self.stack.rollback(length)
 
-    def append(self, ids, keep: int | None = None, until: int | None = None) -> torch.Tensor:
+    def keep(self, path) -> None:
+        """Where the block branches, features are those of the path too."""
+        branches = bool(self.stack.tree)
+        self.stack.keep(path)
+        if branches and self.tapped:
+            rows = torch.tensor(path, dtype=torch.long).to(self.model.device, non_blocking=True)
+            self.tapped = {layer: features.index_select(0, rows) for layer, features in self.tapped.items()}
+
+    def append(self, ids, keep: int | None = None, parents=None, until: int | None = None) -> torch.Tensor:
         """`until`: leave after so many layers, through the same norm and head (early exit); the others' caches are not filled,
         so roll back before the next whole append."""
         n, step = len(ids), self.step if until is None else replace(self.step, until=until)
         check_append(n, self.length, self.capacity)
         if n > BLOCK and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
             raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
+        self.stack.tree.check(n, parents)
         kept: dict[int, list[torch.Tensor]] = {} if until else {layer: [] for layer in self.taps}
         for i in range(0, n, BLOCK):
             part = ids[i : i + BLOCK]
             rows = 0 if i + BLOCK < n else len(part) if keep is None else min(keep, len(part))
-            logits = self.stack.logits(step, part, rows, kept)
+            logits = self.stack.logits(step, part, rows, kept, parents)
         if until is None:
             self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}
         return logits

@@ -4,7 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from specviz.engine.backends.compiled import Compiled, Linear, Table, pack
+from specviz.engine.backends.compiled import Compiled, PackedLinear, PackedTable, pack
 
 SIZES = pytest.mark.parametrize("size", [(40, 24), (97, 48), (33, 7), (1, 5), (64, 2), (640, 512)], ids=str)
 STORED = pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
@@ -22,7 +22,7 @@ def rows(n: int, width: int) -> torch.Tensor:
 @SIZES
 def test_a_product_equals_torchs_and_leaves_what_it_is_given(size, dtype):
     weight = matrix(size, dtype)
-    ours, given = Linear(weight), weight.clone()
+    ours, given = PackedLinear(weight), weight.clone()
     for n in [*range(1, 20), 600]:
         x = rows(n, size[1])
         kept = x.clone()
@@ -36,7 +36,7 @@ def test_a_product_equals_torchs_and_leaves_what_it_is_given(size, dtype):
 @STORED
 @SIZES
 def test_a_rows_products_are_the_same_bits_whatever_stands_beside_it(size, dtype):
-    ours, x = Linear(matrix(size, dtype)), rows(23, size[1])
+    ours, x = PackedLinear(matrix(size, dtype)), rows(23, size[1])
     alone = torch.cat([ours(row[None]) for row in x])
     for n in range(1, 24):
         assert torch.equal(ours(x[:n]), alone[:n])
@@ -48,7 +48,7 @@ def test_a_rows_products_are_the_same_bits_whatever_stands_beside_it(size, dtype
 def test_rows_of_an_embedding_are_the_rows_that_were_stored(size, dtype):
     weight = matrix(size, dtype)
     ids = [*range(size[0]), 0, size[0] - 1]
-    assert torch.equal(Table(Linear(weight))(ids), weight.float()[ids])
+    assert torch.equal(PackedTable(PackedLinear(weight))(ids), weight.float()[ids])
 
 
 @STORED
@@ -64,7 +64,7 @@ def test_other_types_are_kept_as_float32():
 
 def test_a_matrix_says_whether_it_holds_a_weight():
     weight = matrix((40, 24), torch.bfloat16)
-    assert Linear(weight).holds(weight) and Linear(weight).holds(weight.float())
+    assert PackedLinear(weight).holds(weight) and PackedLinear(weight).holds(weight.float())
     changed = weight.clone()
     changed[3, 4] += 1
-    assert not Linear(weight).holds(changed)
+    assert not PackedLinear(weight).holds(changed)

@@ -9,7 +9,7 @@ import torch
 from ..base import one_line
 from ..layers import Norm, Shape
 from .graphs import Graphs
-from .parts import Plain
+from .parts import Branches, Plain
 
 TRIED = 128  # positions of the cache that both ways are compared on
 HELD, BOUND = 700, 1024  # and held, of how many, where they are timed
@@ -99,13 +99,15 @@ def _difference(make: type[Plain], shape: Shape, device, dtype) -> str:
     weights = Norm(some(shape.width).to(dtype), shape.width, shape.eps)
     over_heads = Norm(some(shape.heads + shape.kv_heads, shape.size).to(dtype), shape.size, shape.eps)
     qk_norm = over_heads if shape.family == "qwen3" else None
-    for n, texts in ((1, 1), (5, 1), (3, 2)):
+    sees = torch.tensor([[1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [1, 0, 1, 1, 0], [1, 1, 0, 0, 1]], dtype=torch.bool, device=device)
+    tree = Branches(torch.tensor([1, 1, 2, 2], device=device), sees)
+    for n, texts, branches in ((1, 1, None), (5, 1, None), (3, 2, None), (4, 1, tree)):
         held = some(2, texts * shape.kv_heads, TRIED, shape.size).to(dtype)
         qkv = some(texts * n, (shape.heads + 2 * shape.kv_heads) * shape.size).to(dtype)
         x, gate_up, start = some(n, shape.width).to(dtype), some(n, 2 * shape.inner).to(dtype), torch.tensor([70], device=device)
         found = []
         for way in ways:
-            cache, place = held.clone(), way.place(start, 2, n, TRIED, dtype)
+            cache, place = held.clone(), way.place(start, 2, n, TRIED, dtype, branches)
             attended = way.attended(qkv.clone(), qk_norm, cache, place)
             found.append(
                 {"attention": attended, "the cache": cache, "a norm": way.norm(weights, x), "a gate": way.gated(gate_up)}

@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 
 from ..layers import Norm
-from .parts import Plain
+from .parts import Branches, Plain
 
 PIECE = 64  # positions of the cache that one program reads
 ROWS = 16  # and queries that it attends with: the least that a matrix unit takes. Always as many, or sums would be added up in another order
@@ -25,11 +25,13 @@ COLUMNS = 1024  # of a gate that one program computes
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """n positions of every text, the first of them `on` positions after `start` [1]."""
+    """n positions of every text, the first of them `on` positions after `start` [1]. `tree`: depths [n] and sees [n, open] of a block that
+    branches, and how many rows of it are open; None, None, n of a chain."""
 
     start: torch.Tensor
     on: int
     n: int
+    tree: tuple[torch.Tensor | None, torch.Tensor | None, int]
 
 
 class Fused(Plain):
@@ -41,8 +43,8 @@ class Fused(Plain):
         self.half, self.dims = triton.next_power_of_2(shape.size // 2), max(16, triton.next_power_of_2(shape.size))
 
     # what it returns is for `attended` of the same class only
-    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype) -> At:  # type: ignore[override]
-        return At(start, on, n)
+    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype, tree: Branches | None = None) -> At:  # type: ignore[override]
+        return At(start, on, n, (None, None, n) if tree is None else (tree.depths, tree.sees.contiguous(), tree.sees.shape[1]))
 
     def norm(self, norm: Norm, x: torch.Tensor) -> torch.Tensor:
         x = x.contiguous()
@@ -55,13 +57,15 @@ class Fused(Plain):
         s, n, bound, texts = self.shape, place.n, cache.shape[2], len(qkv) // place.n
         heads = s.heads, s.kv_heads, s.size
         weight, eps = (None, 0.0) if qk_norm is None else (qk_norm.weight, qk_norm.eps)
-        where = place.start, place.on, n
-        _keep[(texts * n, s.heads + 2 * s.kv_heads)](qkv, self.turns, weight, cache, *where, texts, bound, eps, *heads, self.half)
+        where, (depths, sees, opened) = (place.start, place.on, n), place.tree
+        _keep[(texts * n, s.heads + 2 * s.kv_heads)](
+            qkv, self.turns, weight, cache, depths, *where, opened, texts, bound, eps, *heads, self.half
+        )
         rows, pieces = self.group * n, triton.cdiv(bound, PIECE)
         sums = torch.empty((texts * s.kv_heads, pieces, rows, self.dims), dtype=torch.float32, device=qkv.device)
         scales = sums.new_empty((texts * s.kv_heads, pieces, rows, 2))
         grid = texts * s.kv_heads, pieces, triton.cdiv(rows, ROWS)
-        given = qkv, cache, sums, scales, *where, texts, bound, rows, pieces, s.size**-0.5
+        given = qkv, cache, sums, scales, sees, *where, opened, texts, bound, rows, pieces, s.size**-0.5
         _attend[grid](*given, *heads, self.dims, ROWS, PIECE, num_warps=8)  # with 4, float32 does not fit into the registers
         out = torch.empty((len(qkv), s.heads * s.size), dtype=qkv.dtype, device=qkv.device)
         _join[(texts * s.kv_heads, rows)](sums, scales, out, *where, rows, pieces, *heads, self.dims, PIECE, JOINED)
@@ -84,14 +88,15 @@ def _norm(x, weight, out, eps, size, BLOCK: tl.constexpr):
     tl.store(out + row * size + at, values * scale * tl.load(weight + at, here, 0.0).to(tl.float32), here)
 
 
-@triton.jit(do_not_specialize=["on", "n"])
+@triton.jit(do_not_specialize=["on", "n", "opened"])
 def _keep(
-    qkv, turns, weight, cache, start, on, n, texts, bound, eps,
+    qkv, turns, weight, cache, depths, start, on, n, opened, texts, bound, eps,
     HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, HALF: tl.constexpr,
 ):  # fmt: skip
     """One head of one position: a query or key is normalised (if there is a weight) and rotated; keys and values go to the cache."""
     row, head = tl.program_id(0), tl.program_id(1)
     text, at = row // n, tl.load(start) + on + row % n
+    turn = at if depths is None else tl.load(start) + on + n - opened + tl.load(depths + row % n)
     source = qkv + (row * (HEADS + 2 * KV) + head) * SIZE
     pair = tl.arange(0, HALF)
     here = pair < SIZE // 2
@@ -102,8 +107,8 @@ def _keep(
             scale = tl.rsqrt(tl.sum(a * a + b * b, 0) / SIZE + eps)
             a *= scale * tl.load(weight + head * SIZE + 2 * pair, here, 0.0).to(tl.float32)
             b *= scale * tl.load(weight + head * SIZE + 2 * pair + 1, here, 0.0).to(tl.float32)
-        cos = tl.load(turns + (at * (SIZE // 2) + pair) * 2, here, 0.0)
-        sin = tl.load(turns + (at * (SIZE // 2) + pair) * 2 + 1, here, 0.0)
+        cos = tl.load(turns + (turn * (SIZE // 2) + pair) * 2, here, 0.0)
+        sin = tl.load(turns + (turn * (SIZE // 2) + pair) * 2 + 1, here, 0.0)
         turned = a * cos - b * sin
         b = a * sin + b * cos
         a = turned
@@ -117,9 +122,9 @@ def _keep(
         tl.store(kept + 2 * pair + 1, b, here)
 
 
-@triton.jit(do_not_specialize=["on", "n", "rows"])
+@triton.jit(do_not_specialize=["on", "n", "opened", "rows"])
 def _attend(
-    qkv, cache, sums, scales, start, on, n, texts, bound, rows, pieces, scale,
+    qkv, cache, sums, scales, sees, start, on, n, opened, texts, bound, rows, pieces, scale,
     HEADS: tl.constexpr, KV: tl.constexpr, SIZE: tl.constexpr, DIMS: tl.constexpr, ROWS: tl.constexpr, PIECE: tl.constexpr,
 ):  # fmt: skip
     """One piece of one key head's cache, for ROWS of the queries that share it: the weighted sum of its values, unnormalised, to sums
@@ -140,7 +145,13 @@ def _attend(
             qkv + ((text * n + i) * (HEADS + 2 * KV) + query)[:, None] * SIZE + dim[None, :], real[:, None] & wide[None, :], 0.0
         )
         scores = tl.dot(q, k, input_precision="ieee") * scale
-        scores = tl.where(at[None, :] <= held + i[:, None], scores, float("-inf"))
+        if sees is None:
+            seen = at[None, :] <= held + i[:, None]
+        else:  # the text, and the rows after it that this one follows
+            after = at - (held + n - opened)
+            branch = tl.load(sees + i[:, None] * opened + after[None, :], (after >= 0) & (after < opened), 0)
+            seen = (after < 0)[None, :] | (branch != 0)
+        scores = tl.where(seen, scores, float("-inf"))
         most = tl.max(scores, 1)  # −∞ for a row that sees nothing of this piece
         weights = tl.exp(scores - tl.where(most == float("-inf"), 0.0, most)[:, None])
         found = tl.dot(weights.to(v.dtype), v, input_precision="ieee")

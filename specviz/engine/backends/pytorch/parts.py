@@ -14,7 +14,16 @@ from ..layers import Norm, Shape
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Branches:
+    """Rows of a block that branches, on the device: `depths` [n] below the settled text, and what each of them `sees` [n, open] of the
+    `open` rows after that text, of which the n are the last."""
+
+    depths: torch.Tensor
+    sees: torch.Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
     """Where n positions of every text go: `rows` [n] on the device, their rotation, and what is added to their scores
     [group·n, bound]."""
 
@@ -30,17 +39,24 @@ class Plain:
         self.shape, self.rotation = shape, rotation
         self.group = shape.heads // shape.kv_heads
 
-    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype) -> Place:
+    def place(self, start: torch.Tensor, on: int, n: int, bound: int, dtype, tree: Branches | None = None) -> Positions:
         """Of n positions, the first of them `on` positions after `start` [1]; a cache of `bound`."""
         rows = start + torch.arange(on, on + n, device=start.device)
         mask = torch.zeros((n, bound), dtype=dtype, device=start.device)
-        mask.masked_fill_(torch.arange(bound, device=start.device) > rows[:, None], float("-inf"))
-        return Place(rows, self.rotation.index_select(0, rows), mask.repeat(self.group, 1))
+        at = torch.arange(bound, device=start.device)
+        if tree is None:
+            mask.masked_fill_(at > rows[:, None], float("-inf"))
+            return Positions(rows, self.rotation.index_select(0, rows), mask.repeat(self.group, 1))
+        settled = start + on + n - tree.sees.shape[1]
+        mask.masked_fill_(at >= settled, float("-inf"))
+        opened = settled + torch.arange(tree.sees.shape[1], device=start.device)
+        mask.index_copy_(1, opened, torch.zeros_like(tree.sees, dtype=dtype).masked_fill_(~tree.sees, float("-inf")))
+        return Positions(rows, self.rotation.index_select(0, settled + tree.depths), mask.repeat(self.group, 1))
 
     def norm(self, norm: Norm, x: torch.Tensor) -> torch.Tensor:
         return norm.fused(x)
 
-    def attended(self, qkv: torch.Tensor, qk_norm: Norm | None, cache: torch.Tensor, place: Place) -> torch.Tensor:
+    def attended(self, qkv: torch.Tensor, qk_norm: Norm | None, cache: torch.Tensor, place: Positions) -> torch.Tensor:
         """qkv [texts·n, (heads + 2·kv_heads)·size], which is overwritten; cache [2, texts·kv_heads, bound, size] of keys and values,
         which n positions of every text join → [texts·n, heads·size]."""
         s, n = self.shape, len(place.rows)

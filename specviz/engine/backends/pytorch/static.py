@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 import torch
 
 from ...sampling import DraftSampler
-from ..base import Step, check_append, check_rollback
+from ..base import ForwardStep, check_append, check_rollback
 from ..layers import Layer, Shape
+from ..tree import Tree, chain_length
 from .fused import fused, why_plain
 from .graphs import Graphs
-from .parts import Plain
+from .parts import Branches, Plain
 
 LEAST = 128  # positions of the smallest cache
 GROWTH = 512  # and what large ones grow by: reading positions that hold nothing costs as much as reading others
@@ -53,33 +54,35 @@ class StaticCache:
         self.graphs = Graphs(record) if record or torch.device(device).type == "cuda" else None
 
     def run(
-        self, x: torch.Tensor, length: int, tapped: tuple[int, ...], until: int | None, beside, lane: int | None
+        self, x: torch.Tensor, length: int, tapped: tuple[int, ...], until: int | None, beside, lane: int | None, tree=()
     ) -> tuple[torch.Tensor, ...]:
-        """x [n, width] into positions length … length + n: what comes out, and what went into the `tapped` layers."""
+        """x [n, width] into positions length … length + n: what comes out, and what went into the `tapped` layers. `tree`: of Branches."""
         self.start.fill_(length)
 
-        def whole(x, beside=None):
+        def whole(x, *given):
             kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
-            out = self.through(x, 0, kept, until, beside, lane)
+            of_tree, others = given[: len(tree)], given[len(tree) :]
+            out = self.through(x, 0, kept, until, others[0] if others else None, lane, branches(of_tree))
             return (out, *(kept[i][0] for i in tapped))
 
-        inputs = (x,) if beside is None else (x, beside)
-        if len(x) > GRAPHED:
+        inputs = (x, *tree) if beside is None else (x, *tree, beside)
+        if len(x) > (FEW if tree else GRAPHED):
             return whole(*inputs)
-        return self.replay((len(x), until, tapped, len(inputs), lane), whole, *inputs)
+        return self.replay((len(x), until, tapped, beside is None, lane, opened(tree)), whole, *inputs)
 
     def replay(self, key: Hashable, function, *inputs):
         """function(*inputs), replayed from a CUDA graph where there are graphs."""
         return function(*inputs) if self.graphs is None else self.graphs(key, function, *inputs)
 
     def through(
-        self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, beside=None, lane: int | None = None
-    ) -> torch.Tensor:
+        self, x: torch.Tensor, on: int = 0, taps=None, until: int | None = None, beside=None, lane: int | None = None,
+        tree: Branches | None = None,
+    ) -> torch.Tensor:  # fmt: skip
         """All layers, or the first `until`, or that of `lane` alone: x [texts·n, width], into n positions of every text from `start` + `on`.
         `beside` [·, m]: put before the first layer's normed input. `taps`: layer → list that gets what goes into that layer."""
         n = len(x) // self.texts
-        parts = self.parts if n <= GRAPHED and len(x) <= FEW else self.plain
-        place = parts.place(self.start, on, n, self.capacity, self.dtype)
+        parts = self.parts if (tree or n <= GRAPHED) and len(x) <= FEW else self.plain
+        place = parts.place(self.start, on, n, self.capacity, self.dtype, tree)
         own = False  # whether x is a sum of ours, which the next one may overwrite
         for i, layer in enumerate(self.layers[:until]) if lane is None else [(lane, self.layers[lane])]:
             if taps and i in taps:
@@ -93,6 +96,16 @@ class StaticCache:
             x = layer.down.onto(parts.gated(layer.gate_up(parts.norm(layer.mlp_norm, x))), x, True)
             own = True
         return x
+
+
+def branches(tree) -> Branches | None:
+    """What a graph is given of a tree, as its parts take it."""
+    return Branches(*tree) if tree else None
+
+
+def opened(tree) -> int:
+    """How many rows after the settled text a recording is for; 0 of a chain."""
+    return tree[1].shape[1] if tree else 0
 
 
 @dataclass
@@ -128,6 +141,7 @@ class StaticStack:
     def __init__(self, cache: StaticCache, capacity: int, lane: int | None = None, whole: "StaticStack | None" = None):
         self.cache, self.capacity, self.length = cache, capacity, 0
         self.lane, self.whole = lane, whole
+        self.tree, self.began = Tree(), 0  # what branches, or where the latest append began
 
     def lanes(self) -> list["StaticStack"]:
         return [StaticStack(self.cache, self.capacity, lane, self) for lane in range(len(self.cache.layers))]
@@ -148,42 +162,76 @@ class StaticStack:
 
     def rollback(self, length: int) -> None:
         check_rollback(length, self.length)
+        self.tree.cut(max(0, length - (self.length - len(self.tree))))
         self.length = length
 
-    def forward(self, x, taps=None, until=None, beside=None):
+    def keep(self, path) -> None:
+        """The rows of a path stay, one after the other: gathered on the device."""
+        if not self.tree:
+            return self.rollback(self.began + chain_length(path))
+        self.tree.check_path(path)
+        settled, kv = (
+            self.length - len(self.tree),
+            self.cache.kv if self.lane is None else self.cache.kv[self.lane : self.lane + 1],
+        )
+        if list(path) != list(range(len(path))):
+            rows = self._there(torch.tensor([settled + row for row in path]))
+            kv[:, :, :, settled : settled + len(path)] = kv.index_select(3, rows)
+        self.tree.cut(0)
+        self.length = settled + len(path)
+
+    def _branch(self, n: int, parents) -> tuple[torch.Tensor, ...]:
+        """What rows with these parents see, which join the tree: depths [n] and sees [n, open] on the device."""
+        self.tree.check(n, parents)
+        if parents is None:
+            return ()
+        first = len(self.tree)
+        self.tree.add(parents)
+        sees = torch.zeros((n, len(self.tree)), dtype=torch.bool)
+        for m in range(n):
+            sees[m, self.tree.path(first + m)] = True
+        return self._there(torch.tensor(self.tree.depths[first:])), self._there(sees)
+
+    def _there(self, numbers: torch.Tensor) -> torch.Tensor:
+        return numbers.to(self.cache.kv.device, non_blocking=True)
+
+    def forward(self, x, taps=None, until=None, beside=None, parents=None):
         """Hidden states [n, width] after the layers; n positions join the cache."""
         check_append(len(x), self.length, self.capacity)
+        tree = self._branch(len(x), parents)
         tapped = tuple(i for i in sorted(taps or ()) if i < len(self.cache.layers[:until]))
-        out, *kept = self.cache.run(x, self.length, tapped, until, beside, self.lane)
+        out, *kept = self.cache.run(x, self.length, tapped, until, beside, self.lane, tree)
         for i, rows in zip(tapped, kept, strict=True):
             taps[i].append(rows)
-        self.length += len(x)
+        self.began, self.length = self.length, self.length + len(x)
         return out
 
-    def logits(self, step: Step, ids, keep: int, taps: dict[int, list]) -> torch.Tensor:
-        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`. `taps`: as of `StaticCache.through`; the number of layers stands for
+    def logits(self, step: ForwardStep, ids, keep: int, taps: dict[int, list], parents=None) -> torch.Tensor:
+        """A whole pass over ids [n]: the logits [keep, V] of the last `keep`. `parents` [n]: where the block branches. `taps`: as of `StaticCache.through`; the number of layers stands for
         what leaves the last one."""
         cache, n, tapped = self.cache, len(ids), tuple(sorted(taps))
         check_append(n, self.length, self.capacity)
+        tree = self._branch(n, parents)
 
-        def whole(ids):
+        def whole(ids, *tree):
             kept: dict[int, list[torch.Tensor]] = {i: [] for i in tapped}
-            out = cache.through(step.embed(ids), 0, kept, step.until)
+            out = cache.through(step.embed(ids), 0, kept, step.until, tree=branches(tree))
             if len(cache.layers) in kept:
                 kept[len(cache.layers)].append(out)
             return (step.head(out[n - keep :]), *(kept[i][0] for i in tapped))
 
         cache.start.fill_(self.length)
-        given, replayed = step.embed.ids(ids), cache.graphs is not None and n <= GRAPHED
-        logits, *rows = cache.replay(("logits", n, keep, step.until, tapped), whole, given) if replayed else whole(given)
+        given, replayed = (step.embed.ids(ids), *tree), cache.graphs is not None and n <= (FEW if tree else GRAPHED)
+        key = "logits", n, keep, step.until, tapped, opened(tree)
+        logits, *rows = cache.replay(key, whole, *given) if replayed else whole(*given)
         for i, some in zip(tapped, rows, strict=True):
             taps[i].append(some)
-        self.length += n
+        self.began, self.length = self.length, self.length + n
         return logits.clone() if replayed else logits  # the next replay writes to the same place
 
     def draft(
         self,
-        step: Step,
+        step: ForwardStep,
         sampler: DraftSampler,
         feed: list[int],
         k: int,
@@ -199,6 +247,7 @@ class StaticStack:
         cache, first, pick, random = self.cache, len(feed), sampler.pick(), sampler.random_inputs(u)
         grown = first + k - 1
         check_append(grown, self.length, self.capacity)
+        self.tree.check(grown, None)
 
         def whole(*given):  # holds nothing of the run: a graph outlives it
             given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
@@ -216,12 +265,12 @@ class StaticStack:
         cache.start.fill_(self.length)
         inputs = step.embed.ids(feed), *([] if features is None else [features])
         ids, *q = cache.replay(("draft", first, k, bool(random), step.until, sampler.key), whole, *inputs, *random)
-        self.length += grown
+        self.began, self.length = self.length, self.length + grown
         return ids, q[0] if random else None
 
     @staticmethod
     def draft_lanes(
-        stacks: list["StaticStack"], steps: list[Step], waiting: list[torch.Tensor], text: list[int], taken: int,
+        stacks: list["StaticStack"], steps: list[ForwardStep], waiting: list[torch.Tensor], text: list[int], taken: int,
         sampler: DraftSampler, u: torch.Tensor | None,
     ) -> tuple[torch.Tensor, torch.Tensor | None, list[torch.Tensor]] | None:  # fmt: skip
         """A token by each lane, all in one launch: lane j takes its `waiting` features [·, width], then what comes out of lane j − 1, with the tokens

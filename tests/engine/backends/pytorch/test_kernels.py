@@ -18,7 +18,8 @@ from specviz.config import DecodeConfig
 from specviz.engine.backends.layers import Norm, Shape
 from specviz.engine.backends.pytorch import fused as choice
 from specviz.engine.backends.pytorch.fused import fused, tried, why_plain
-from specviz.engine.backends.pytorch.parts import Plain
+from specviz.engine.backends.pytorch.parts import Branches, Plain
+from specviz.engine.backends.tree import Tree
 from specviz.engine.decode import decode
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.small import SmallModel
@@ -61,9 +62,9 @@ def turns(positions, size):
     return torch.polar(torch.ones(positions, 1, size // 2), torch.randn(positions, 1, size // 2)).to(DEVICE)
 
 
-def attended(way, qkv, qk_norm, cache, start, on=0):
+def attended(way, qkv, qk_norm, cache, start, on=0, tree=None):
     """Of one block of one text, whose qkv stays as it is."""
-    place = way.place(torch.tensor([start], device=DEVICE), on, len(qkv), cache.shape[2], torch.float32)
+    place = way.place(torch.tensor([start], device=DEVICE), on, len(qkv), cache.shape[2], torch.float32, tree)
     return way.attended(qkv.clone(), qk_norm, cache, place)
 
 
@@ -96,6 +97,28 @@ def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(shape, n,
     for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
         mine, start = cache.clone(), max(0, held - 2)
         found.append((attended(way, qkv, qk_norm, mine, start, held - start), mine))
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
+
+
+@EACH
+@pytest.mark.parametrize("held", [0, 62, 300])
+def test_rows_of_a_tree_are_attended_as_pytorch_does(shape, held):
+    """Over the edge of a piece; the first rows of the tree were appended before."""
+    torch.manual_seed(held)
+    whole = Tree()
+    whole.add([-1, 0, 0, 1, 2, 4, -1])
+    sees = torch.zeros(5, 7, dtype=torch.bool)
+    for m in range(5):
+        sees[m, whole.path(m + 2)] = True
+    tree = Branches(torch.tensor(whole.depths[2:], device=DEVICE), sees.to(DEVICE))
+    rotation, cache = turns(400, shape.size), some(2, shape.kv_heads, 400, shape.size)
+    cache[:, :, held + 7 :] = 1e4  # whatever lies past the end is not looked at
+    qkv, weight = some(5, (shape.heads + 2 * shape.kv_heads) * shape.size), some(shape.heads + shape.kv_heads, shape.size)
+    qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
+    for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
+        mine = cache.clone()
+        found.append((attended(way, qkv, qk_norm, mine, held + 2, 0, tree), mine))
     for one, other in zip(*found, strict=True):
         assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
 

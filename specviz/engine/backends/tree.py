@@ -1,0 +1,68 @@
+"""A block that branches: which row follows which, and what a row sees (SpecInfer, Miao et al. 2023, §4.2; Medusa, Cai et al. 2024, §2.1.2).
+
+tree.add([-1, 0, 0, 1])     after the text a token, after that two, after the first of these one more
+tree.path(3)                [0, 1, 3]: row 3 sees the text and these rows
+"""
+
+from collections.abc import Sequence
+
+MOST = 128  # rows of a tree, the last token of the text among them
+
+
+class Tree:
+    """The rows of a KV cache after its settled text: row i follows row `parents[i]`, −1 the last position of the text. Its position is
+    the text's length and `depths[i]`. Without rows the cache holds a chain."""
+
+    def __init__(self) -> None:
+        self.parents: list[int] = []
+        self.depths: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def check(self, n: int, parents: Sequence[int] | None) -> None:
+        """Refuse n rows that cannot follow those that are here. Raises ValueError."""
+        if parents is None:
+            if self.parents:
+                raise ValueError(
+                    "the cache holds a block that branches: keep a path of it, or roll it back, before a chain follows"
+                )
+            return
+        if len(parents) != n:
+            raise ValueError(f"{n} ids have {len(parents)} parents")
+        if len(self) + n > MOST:
+            raise ValueError(f"a block that branches has at most {MOST} rows, not {len(self) + n}")
+        for row, parent in enumerate(parents, len(self)):
+            if not -1 <= parent < row:
+                raise ValueError(f"row {row} follows row {parent}: a parent is an earlier row, or -1 for the text")
+
+    def add(self, parents: Sequence[int]) -> None:
+        """Rows that were checked."""
+        for parent in parents:
+            self.parents.append(parent)
+            self.depths.append(0 if parent < 0 else self.depths[parent] + 1)
+
+    def cut(self, rows: int) -> None:
+        """Keep the first `rows`."""
+        del self.parents[rows:], self.depths[rows:]
+
+    def path(self, row: int) -> list[int]:
+        """What a row sees after the text: its ancestors and itself, from the text on."""
+        found = []
+        while row >= 0:
+            found.append(row)
+            row = self.parents[row]
+        return found[::-1]
+
+    def check_path(self, path: Sequence[int]) -> None:
+        """Refuse rows that do not follow each other, from the text on. Raises ValueError."""
+        for parent, row in zip([-1, *path], path, strict=False):
+            if not 0 <= row < len(self) or self.parents[row] != parent:
+                raise ValueError(f"row {row} does not follow row {parent} of a block of {len(self)}")
+
+
+def chain_length(path: Sequence[int]) -> int:
+    """How many rows of a chain a path keeps. Raises ValueError where it is not its first ones."""
+    if list(path) != list(range(len(path))):
+        raise ValueError("of a chain a path keeps the first rows")
+    return len(path)

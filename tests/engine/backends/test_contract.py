@@ -1,0 +1,250 @@
+"""The contract of a backend, asked of each: blocks appended as a chain or as a tree, one path kept, the rest rolled back. Whatever was
+done, the cache holds what the text alone would have put there (transformers, without a cache, is asked)."""
+
+import random
+
+import pytest
+import torch
+from transformers import BloomConfig
+
+from specviz.engine.backends.pytorch.static import CachePool
+from specviz.engine.backends.ranks import Led
+from specviz.engine.backends.tree import MOST, Tree
+from specviz.engine.models.llama import Llama
+
+from ... import tiny
+from ...tiny import CLOSE, hf, reference, some_ids
+from .pytorch.test_static import recorded
+from .test_ranks import Written
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    yield from tiny.one_thread()
+
+
+def plain(model):
+    return Llama(model.config, tiny.weights(model), "tiny", compiled=False)
+
+
+def replayed(model):
+    """PyTorch whose passes are recorded, and replayed with other values."""
+    own = plain(model)
+    own.backend.pool = CachePool(recorded)
+    return own
+
+
+def led(model):
+    return Led(tiny.hub(model), Written())
+
+
+BACKENDS = {
+    "compiled": ("llama, grouped queries", tiny.own),
+    "compiled, normed queries": ("qwen3", tiny.own),
+    "PyTorch": ("qwen2", plain),
+    "PyTorch, replayed": ("llama, grouped queries", replayed),
+    "transformers": ("llama", tiny.hub),
+    "transformers, learned positions": ("gpt2", tiny.hub),
+    "ranks": ("llama", led),
+}
+EACH = pytest.mark.parametrize(("name", "backend"), BACKENDS.values(), ids=BACKENDS)
+CAPACITY = 90
+
+
+def begun(name, backend, text):
+    sequence = backend(hf(name)).sequence(CAPACITY)
+    sequence.append(text, keep=1)
+    return sequence
+
+
+def some_tree(n: int, seed: int) -> list[int]:
+    """Any parents: tall and wide ones, rows of several branches in any order."""
+    chance = random.Random(seed)
+    return [chance.choice([-1, *range(row)][-4:]) if row else -1 for row in range(n)]
+
+
+def line(parents, row: int) -> list[int]:
+    return ([] if parents[row] < 0 else line(parents, parents[row])) + [row]
+
+
+def assert_rows(model, text, ids, parents, logits):
+    for row, found in enumerate(logits):
+        alone = reference(model, text + [ids[i] for i in line(parents, row)])[-1]
+        assert (found - alone).abs().max() <= CLOSE, row
+
+
+@EACH
+@pytest.mark.parametrize("n", [1, 6, 20])
+def test_each_row_of_a_tree_has_the_logits_that_its_path_has_alone(name, backend, n):
+    text, ids, parents = some_ids(11), some_ids(n, seed=n), some_tree(n, seed=n)
+    sequence = begun(name, backend, text)
+    assert_rows(hf(name), text, ids, parents, sequence.append(ids, parents=parents))
+    assert sequence.length == 11 + n
+
+
+@EACH
+def test_a_tree_may_begin_an_empty_cache(name, backend):
+    sequence, ids, parents = backend(hf(name)).sequence(CAPACITY), some_ids(4), [-1, 0, 0, 1]
+    assert_rows(hf(name), [], ids, parents, sequence.append(ids, parents=parents))
+
+
+@EACH
+def test_a_tree_that_grows_level_by_level_is_the_one_fed_at_once(name, backend):
+    text, ids, parents = some_ids(9), some_ids(7, seed=2), [-1, -1, 0, 1, 1, 2, 4]
+    sequence, found = begun(name, backend, text), []
+    for rows in (slice(0, 2), slice(2, 5), slice(5, 7)):
+        found.append(sequence.append(ids[rows], parents=parents[rows]).clone())
+    assert_rows(hf(name), text, ids, parents, torch.cat(found))
+    sequence.keep([1, 4, 6])
+    kept = text + [ids[i] for i in (1, 4, 6)]
+    assert (sequence.append([5])[0] - reference(hf(name), [*kept, 5])[-1]).abs().max() <= CLOSE
+
+
+@EACH
+@pytest.mark.parametrize("seed", range(2))
+def test_after_every_append_keep_and_rollback_cached_equals_uncached(name, backend, seed):
+    model, chance, text = hf(name), random.Random(seed), some_ids(5, seed=seed)
+    sequence = begun(name, backend, text)
+    for turn in range(12):
+        n = chance.randint(1, 7)
+        if len(text) + n + 1 > CAPACITY or chance.random() < 0.2:
+            text = text[: chance.randint(1, len(text))]
+            sequence.rollback(len(text))
+        ids, parents = some_ids(n, seed=100 * seed + turn), some_tree(n, turn + seed) if chance.random() < 0.7 else None
+        rows = parents or [*range(-1, n - 1)]
+        assert_rows(model, text, ids, rows, sequence.append(ids, parents=parents))
+        path = line(rows, chance.randrange(n))[: chance.randint(0, n)]
+        sequence.keep(path)
+        text = text + [ids[i] for i in path]
+        assert sequence.length == len(text)
+
+
+@EACH
+def test_a_tree_that_is_rolled_back_is_forgotten(name, backend):
+    text, ids = some_ids(8), some_ids(5, seed=1)
+    sequence = begun(name, backend, text)
+    sequence.append(ids, parents=[-1, 0, 0, 1, 2])
+    sequence.rollback(8)
+    assert (sequence.append(ids) - reference(hf(name), text + ids)[8:]).abs().max() <= CLOSE
+
+
+@EACH
+def test_part_of_a_tree_may_be_rolled_back_and_grown_again(name, backend):
+    text, ids = some_ids(8), some_ids(5, seed=1)
+    sequence = begun(name, backend, text)
+    sequence.append(ids, parents=[-1, 0, 0, 1, 2])
+    sequence.rollback(8 + 3)
+    found = sequence.append([7], parents=[2])
+    assert (found[0] - reference(hf(name), [*text, ids[0], ids[2], 7])[-1]).abs().max() <= CLOSE
+
+
+WRONG = {
+    "a row that follows itself": (lambda s: s.append([1, 2], parents=[-1, 1]), "row 1 follows row 1"),
+    "a row that follows a later one": (lambda s: s.append([1, 2], parents=[1, -1]), "row 0 follows row 1"),
+    "a row that follows nothing": (lambda s: s.append([1], parents=[-2]), "row 0 follows row -2"),
+    "fewer parents than ids": (lambda s: s.append([1, 2], parents=[-1]), "2 ids have 1 parents"),
+    "more rows than a tree may have": (lambda s: s.append([1] * (MOST + 1), parents=[-1] * (MOST + 1)), "do not fit|at most 128 rows"),
+    "a tree that does not fit": (lambda s: s.append([1] * 86, parents=[-1] * 86), "do not fit"),
+    "a path of a chain that skips a row": (lambda s: s.keep([0, 2]), "keeps the first rows"),
+}  # fmt: skip
+
+
+@EACH
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_no_tree_is_refused_and_leaves_the_cache_as_it_was(name, backend, what):
+    text, (wrong, said) = some_ids(5), WRONG[what]
+    sequence = begun(name, backend, text)
+    with pytest.raises(ValueError, match=said):
+        wrong(sequence)
+    assert sequence.length == 5
+    assert (sequence.append([3])[0] - reference(hf(name), [*text, 3])[-1]).abs().max() <= CLOSE
+
+
+@EACH
+def test_an_open_tree_takes_no_chain_and_no_path_of_rows_that_do_not_follow_each_other(name, backend):
+    text, ids = some_ids(5), some_ids(4, seed=1)
+    sequence = begun(name, backend, text)
+    sequence.append(ids, parents=[-1, 0, 0, 1])
+    for wrong in (
+        lambda: sequence.append([1]),
+        lambda: sequence.keep([0, 3]),
+        lambda: sequence.keep([1]),
+        lambda: sequence.keep([9]),
+    ):
+        with pytest.raises(ValueError, match=r"branches|does not follow"):
+            wrong()
+        assert sequence.length == 9
+    sequence.keep([0, 1, 3])
+    kept = text + [ids[i] for i in (0, 1, 3)]
+    assert (sequence.append([3])[0] - reference(hf(name), [*kept, 3])[-1]).abs().max() <= CLOSE
+
+
+@EACH
+def test_the_first_rows_of_a_chain_are_kept_as_by_a_rollback(name, backend):
+    text, ids = some_ids(6), some_ids(5, seed=1)
+    sequence = begun(name, backend, text)
+    sequence.append(ids)
+    sequence.keep([0, 1])
+    assert sequence.length == 8
+    assert (sequence.append([3])[0] - reference(hf(name), [*text, *ids[:2], 3])[-1]).abs().max() <= CLOSE
+
+
+@pytest.mark.parametrize("name", ["llama, grouped queries", "qwen3"])
+def test_a_compiled_row_has_the_bits_of_its_path_alone(name):
+    """So greedy decoding by trees writes what vanilla decoding writes, last bits and all."""
+    text, n = some_ids(40), 30
+    ids, parents = some_ids(n, seed=3), some_tree(n, seed=3)
+    logits = begun(name, tiny.own, text).append(ids, parents=parents)
+    for row in range(n):
+        path = line(parents, row)
+        assert torch.equal(begun(name, tiny.own, text).append([ids[i] for i in path])[-1], logits[row])
+
+
+@pytest.mark.parametrize("backend", [tiny.own, plain, replayed], ids=["compiled", "PyTorch", "PyTorch, replayed"])
+def test_features_are_those_of_the_path_that_is_kept(backend):
+    text, ids, parents = some_ids(6), some_ids(5, seed=1), [-1, 0, 0, 2, 1]
+    tree, chain = (backend(hf("llama")).sequence(CAPACITY) for _ in range(2))
+    for sequence in (tree, chain):
+        sequence.taps = (1, 2)
+        sequence.append(text)
+    tree.append(ids, parents=parents)
+    tree.keep([0, 2, 3])
+    chain.append([ids[i] for i in (0, 2, 3)])
+    for layer in (1, 2):
+        assert (tree.tapped[layer] - chain.tapped[layer]).abs().max() <= CLOSE
+
+
+def test_a_model_whose_attention_takes_no_mask_says_that_it_takes_no_trees():
+    """Bloom measures distances by places of the cache, so a row would see its ancestors too far away."""
+    source = tiny.make(BloomConfig(vocab_size=97, hidden_size=48, n_layer=2, n_head=4))
+    model = tiny.hub(source)
+    assert model.no_trees
+    sequence = model.sequence(CAPACITY)
+    sequence.append([1, 2])
+    with pytest.raises(ValueError, match="tiny takes no block that branches: "):
+        sequence.append([3, 4], parents=[-1, -1])
+    assert (sequence.append([3])[0] - reference(source, [1, 2, 3])[-1]).abs().max() <= CLOSE
+
+
+def test_the_others_keep_the_path_that_the_first_keeps():
+    first = Written()
+    with first.leading():
+        sequence = Led(tiny.hub(hf("llama")), first).sequence(CAPACITY)
+        text, ids = some_ids(6), some_ids(7, seed=1)
+        sequence.append(text)
+        sequence.append(ids, parents=[-1, 0, 0, 1, 2, 4, 4])
+        sequence.keep([0, 2, 4, 6])
+        logits = sequence.append([9])
+    others = tiny.Recorded(tiny.hub(hf("llama")))
+    follower = Written(1, words=[torch.tensor([-1, 0, 0, 0, 0]), *first.words])
+    follower.follow(lambda: others)
+    assert follower.words == [] and torch.equal(others.log[-1][1], logits)
+
+
+def test_a_tree_knows_what_each_of_its_rows_follows():
+    tree = Tree()
+    tree.check(4, [-1, 0, 0, 1])
+    tree.add([-1, 0, 0, 1])
+    assert (tree.path(3), tree.path(2), tree.depths) == ([0, 1, 3], [0, 2], [0, 1, 1, 2])
+    tree.cut(2)
+    assert (len(tree), tree.path(1)) == (2, [0, 1])
