@@ -49,6 +49,15 @@ def app(engine):
 
 
 @pytest.fixture(scope="session")
+def components():
+    """The address of the components without Gradio."""
+    from .components import served
+
+    with served() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def window(browser):
     """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. What
     the app keeps in a browser is forgotten after each visit."""
