@@ -28,7 +28,7 @@ from .fake_engine import FakeEngine
 
 BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Components</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"><script src="/page.js"></script></head>
+<link rel="icon" href="data:,"><style>[hidden] { display: none !important; }</style><link rel="stylesheet" href="/page.css"><script src="/page.js"></script></head>
 <body><main><div id="masthead"><h1>specviz</h1></div>
 <div id="tabs"><div class="tab-wrapper" role="tablist">
 <button role="tab" id="watch-button" aria-controls="watch" aria-selected="true">Watch</button>
