@@ -39,6 +39,10 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+def pytest_unconfigure():
+    gc.unfreeze()  # else Triton's bindings report all of it as leaked when the process ends
+
+
 @pytest.fixture(autouse=True)
 def brief_races(monkeypatch):
     """What a test asks of a race is not how fast it was, nor what ran before it."""

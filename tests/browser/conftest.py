@@ -40,6 +40,8 @@ def engine():
 def app(engine):
     """The address of the running app."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    # after each event gradio makes a table of all events with pandas, which warns of how gradio calls it
+    os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = "1000000"
     from specviz.page.build import build, launch_settings
 
     blocks = build(engine)
