@@ -3,16 +3,19 @@
 
 python := .venv/bin/python
 
-.PHONY: run test quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean
+.PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
 	@$(python) app.py $(ARGS)
 
-test: ## all tests, the scripts' and the browser's too; ARGS="-n0 -k trace" runs some of them in this process
+test: ## what a change can break, the scripts and the browser too; ARGS="-n0 -k trace" runs some of it in this process
 	@sh scripts/setup.sh test
 	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js'); fi
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --maxprocesses 4 --max-worker-restart 2 --dist loadfile $(ARGS)
+
+test-all: ## these and what is marked full: whole products, code for other processors, the wheel, notebooks, minutes of training
+	@$(MAKE) --no-print-directory test ARGS="--full $(ARGS)"
 
 quick: ## the tests that need no browser and take no more than seconds: under two minutes on two cores
 	@sh scripts/setup.sh check

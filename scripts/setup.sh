@@ -51,7 +51,8 @@ install() { # one pip run; a stamp is written last, so that what was interrupted
     rm -f .venv/installed-* .venv/install.log
     say "installing; the first time takes some minutes and a few GB of disk"
     # shellcheck disable=SC2046,SC2086  # lists of words are meant
-    { $venv -m pip install $(printf -- '-r %s ' $files) -c constraints.txt ${SPECVIZ_PIP_ARGS:-} 2>&1 || echo failed; } | {
+    # not compiled: Python compiles what it imports, a small part of it, when it is first imported
+    { $venv -m pip install --no-compile $(printf -- '-r %s ' $files) -c constraints.txt ${SPECVIZ_PIP_ARGS:-} 2>&1 || echo failed; } | {
         result=ok
         while IFS= read -r line; do
             printf '%s\n' "$line" >>.venv/install.log
@@ -115,15 +116,25 @@ find_node() { # leaves its path in .venv/node, and the tools of package.json in 
     fi
     { node_works "$path" && command -v npm >/dev/null; } ||
         fail "the scripts of the page are checked and tested with node 20 or newer and npm: install them, or leave that out: make $level NODE=none"
-    wanted=$(cat package.json package-lock.json | cksum)
-    if [ "$(cat node_modules/.specviz 2>/dev/null)" != "$wanted" ]; then
-        say "installing the tools that check scripts"
-        npm ci --silent >&2 || fail "npm could not install what package-lock.json names. Run again, or leave it out: make $level NODE=none"
-        echo "$wanted" >node_modules/.specviz
-    fi
+    tools || fail "npm could not install what package-lock.json names. Run again, or leave it out: make $level NODE=none"
     echo "$path" >.venv/node
 }
 
+tools() { # what package.json names, in node_modules
+    named=$(cat package.json package-lock.json | cksum)
+    [ "$(cat node_modules/.specviz 2>/dev/null)" != "$named" ] || return 0
+    say "installing the tools that check scripts"
+    npm ci --silent --no-audit --no-fund >&2 && echo "$named" >node_modules/.specviz
+}
+
+tools_early() { # beside pip, which takes one core and some minutes; what goes wrong is said by find_node, which tries again
+    [ "$level" != run ] && [ "${NODE:-}" != none ] && node_works "$(command -v "${NODE:-node}" 2>/dev/null)" && command -v npm >/dev/null || return 0
+    tools >/dev/null 2>&1 || true
+}
+
+tools_early &
+early=$!
 install
+wait "$early"
 [ "$level" != test ] || find_chromium
 [ "$level" = run ] || find_node

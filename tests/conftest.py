@@ -20,9 +20,27 @@ if not torch.cuda.is_available():  # before anything imports Triton: without a G
     os.environ["TRITON_INTERPRET"] = "1"
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--full", action="store_true", help="the tests marked full too: whole products, other processors' code, minutes of work"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("full"):
+        return
+    full = [item for item in items if item.get_closest_marker("full")]
+    config.hook.pytest_deselected(items=full)
+    items[:] = [item for item in items if item not in set(full)]
+
+
 def pytest_collection_finish():
     """Runs collect garbage, a fifth of a second for all that was imported: that is there to stay and need not be searched."""
     gc.freeze()
+
+
+def pytest_unconfigure():
+    gc.unfreeze()  # else Triton's bindings report all of it as leaked when the process ends
 
 
 @pytest.fixture(autouse=True)

@@ -104,9 +104,8 @@ def backward(path: Path, root: Path = ROOT) -> list[str]:
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).with_suffix("").as_posix())
-def test_no_arrow_runs_backwards(path):
-    assert backward(path) == []
+def test_no_arrow_runs_backwards():
+    assert [arrow for path in FILES for arrow in backward(path)] == []
 
 
 def name(path: Path) -> str:

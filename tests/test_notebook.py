@@ -22,7 +22,7 @@ def code(notebook) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_every_cell_runs_and_says_what_is_stored_of_it(path, stored, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

@@ -40,12 +40,23 @@ def engine():
 def app(engine):
     """The address of the running app."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    # after each event gradio makes a table of all events with pandas, which warns of how gradio calls it
+    os.environ["GRADIO_ANALYTICS_CACHE_FREQUENCY"] = "1000000"
     from specviz.page.build import build, launch_settings
 
     blocks = build(engine)
     _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
     yield url.rstrip("/")
     blocks.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def components():
+    """The address of the components without Gradio."""
+    from .components import served
+
+    with served() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -16,12 +16,10 @@ SCRIPTS = sorted((Path(__file__).resolve().parents[2] / "assets").rglob("*.js"))
 TEXT = "\n".join(path.read_text("utf-8") for path in SCRIPTS)
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda p: p.name)
-def test_no_script_can_turn_text_into_markup_or_code(path):
-    found = re.findall(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|srcdoc", path.read_text("utf-8")
-    )
-    assert found == []
+def test_no_script_can_turn_text_into_markup_or_code():
+    makes = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\b|new Function|srcdoc")
+    found = {path.name: makes.findall(path.read_text("utf-8")) for path in SCRIPTS}
+    assert found and not {name: forms for name, forms in found.items() if forms}
 
 
 def test_every_word_that_a_script_asks_for_exists():

@@ -33,8 +33,9 @@ from specviz.trace.events import Choice, Round
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, roles, rounds, tokens
+from ..products import every
 from ..tiny import some_ids
-from .backends.pytorch.test_static import EITHER, recorded, refused, still
+from .backends.pytorch.test_static import WAYS, recorded, refused, still
 
 VOCABULARY = 97
 TEXT = FakeText([chr(0x100 + i) for i in range(VOCABULARY)])
@@ -169,9 +170,7 @@ def assert_close(found, expected):
     assert next(numbers) == pytest.approx(next(numbers), rel=1e-3, abs=1e-4)
 
 
-@EITHER
-@RULE
-@pytest.mark.parametrize("name", DRAFTERS)
+@every(name=DRAFTERS, rule=RULES, record=WAYS.values())
 def test_a_run_says_what_it_says_when_decided_value_by_value(name, rule, record):
     config = config_of(rule, name)
     target = still(MODEL, record)
@@ -183,8 +182,7 @@ def test_a_run_says_what_it_says_when_decided_value_by_value(name, rule, record)
         assert {d.verdict for r in rounds(expected) for d in r.drafted} >= ({"accepted"} if name == "oracle" else {"rejected"})
 
 
-@RULE
-@pytest.mark.parametrize("name", ["none", "small", "lookup", "early exit", "eagle"])
+@every(name=["none", "small", "lookup", "early exit", "eagle"], rule=RULES)
 def test_a_run_says_what_it_says_with_the_ordinary_cache_but_for_rounding(name, rule):
     config = config_of(rule, name)
     target, ordinary = still(MODEL, recorded), tiny.own(MODEL)
@@ -192,8 +190,7 @@ def test_a_run_says_what_it_says_with_the_ordinary_cache_but_for_rounding(name, 
     assert_close(run(target, drafter, config), run(ordinary, its, config))
 
 
-@RULE
-@pytest.mark.parametrize("K", [1, 2, 4, 5, 6])
+@every(K=[1, 2, 4, 5, 6], rule=RULES)
 def test_blocks_of_any_length_say_the_same(K, rule):
     config = config_of(rule, "small", K=K, max_new_tokens=30)
     target = still(MODEL, recorded)
@@ -202,8 +199,7 @@ def test_blocks_of_any_length_say_the_same(K, rule):
     assert {len(r.drafted) for r in rounds(events)} >= {K}
 
 
-@RULE
-@pytest.mark.parametrize("how", [{"adaptive": True, "K": 5}, {"confidence": 0.15}, {"seed": 9, "max_new_tokens": 1}], ids=str)
+@every(how=[{"adaptive": True, "K": 5}, {"confidence": 0.15}, {"seed": 9, "max_new_tokens": 1}], rule=RULES)
 def test_blocks_whose_length_is_found_on_the_way_say_the_same(how, rule):
     config = config_of(rule, "small", **how)
     target = still(MODEL, recorded)
@@ -227,9 +223,7 @@ def test_after_rounds_without_drafts_a_cache_that_stands_still_is_fed_all_that_i
 
 
 @pytest.mark.slow
-@RULE
-@pytest.mark.parametrize("name", ["oracle", "small"])
-@pytest.mark.parametrize("end", ["eos", "stop"])
+@every(end=["eos", "stop"], name=["oracle", "small"], rule=RULES)
 def test_a_run_that_ends_inside_a_block_says_the_same(end, name, rule):
     whole = tokens(by_value(name, config_of(rule, name, K=5)))
     target = still(MODEL, recorded)
@@ -247,8 +241,7 @@ def test_a_run_that_ends_inside_a_block_says_the_same(end, name, rule):
     assert "accepted" in ends
 
 
-@RULE
-@pytest.mark.parametrize("name", ["none", "small", "lookup"])
+@every(name=["none", "small", "lookup"], rule=RULES)
 def test_without_observing_a_run_says_the_same_and_nothing_was_looked_at(name, rule):
     config = config_of(rule, name)
     target = still(MODEL, recorded)
@@ -301,9 +294,7 @@ class Transfers:
         return found
 
 
-@RULE
-@pytest.mark.parametrize("observe", [True, False])
-@pytest.mark.parametrize("name", FREE)
+@every(name=FREE, observe=[True, False], rule=RULES)
 def test_a_round_makes_one_transfer(monkeypatch, name, observe, rule):
     target, config = still(MODEL, recorded), config_of(rule, name)
     drafter = DRAFTERS[name](target)
@@ -322,8 +313,7 @@ def test_what_would_be_a_transfer_is_counted(monkeypatch):
 
 
 @pytest.mark.slow
-@RULE
-@pytest.mark.parametrize("record", [recorded, refused])
+@every(record=[recorded, refused], rule=RULES)
 def test_what_is_recorded_of_a_decision_outlives_the_run_and_holds_on_to_nothing_of_it(record, rule):
     made = Counter()
 

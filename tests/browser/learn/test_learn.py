@@ -13,6 +13,7 @@ from specviz.page.learn.busy import busy, passes
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.excerpts import excerpts
 from specviz.page.learn.exercises import EXERCISES
+from specviz.page.words import DRAFTERS
 from tests.fake_trace import HOSTILE, fake_trace
 
 from ..conftest import opened
@@ -85,8 +86,8 @@ def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app
 
 
 @every
-def test_an_address_opens_its_chapter_and_the_picture_moves_when_it_is_asked_to(watched, app, n):
-    learn(watched, app, n)
+def test_an_address_opens_its_chapter_and_the_picture_moves_when_it_is_asked_to(watched, components, n):
+    learn(watched, components, n)
     chapter = lessons.CHAPTERS[n - 1]
     expect(title(watched)).to_have_text(chapter.title)
     expect(watched.locator(".lrn-chapters [aria-current]")).to_contain_text(str(n))
@@ -99,8 +100,8 @@ def test_an_address_opens_its_chapter_and_the_picture_moves_when_it_is_asked_to(
 
 
 @every
-def test_without_motion_a_picture_stands_at_its_end_and_can_be_stepped(quiet, app, n):
-    learn(quiet, app, n)
+def test_without_motion_a_picture_stands_at_its_end_and_can_be_stepped(quiet, components, n):
+    learn(quiet, components, n)
     time = quiet.locator(".lrn-player input")
     expect(button(quiet, "Play again")).to_be_visible()
     assert time.input_value() == time.get_attribute("max")
@@ -130,19 +131,19 @@ def test_arrow_keys_turn_the_page_and_the_address_keeps_up(quiet, app):
     expect(title(quiet)).to_have_text(lessons.CHAPTERS[2].title)
 
 
-def test_arrow_keys_inside_a_control_are_the_controls(quiet, app):
-    learn(quiet, app, PLACE["speed"])
+def test_arrow_keys_inside_a_control_are_the_controls(quiet, components):
+    learn(quiet, components, PLACE["speed"])
     c = quiet.get_by_label("c, a draft step")
     button(quiet, words.PAGE["view_map"]).click()
     c.focus()
     before = float(c.input_value())
     quiet.keyboard.press("ArrowRight")
     assert float(c.input_value()) > before
-    expect(quiet).to_have_url(f"{app}/?chapter={PLACE['speed']}")
+    expect(quiet).to_have_url(f"{components}/?chapter={PLACE['speed']}")
 
 
-def test_keys_of_a_chapter_do_nothing_in_watch(quiet, app):
-    learn(quiet, app, 4)
+def test_keys_of_a_chapter_do_nothing_in_watch(quiet, components):
+    learn(quiet, components, 4)
     quiet.get_by_role("tab", name="Watch").click()
     quiet.locator("#masthead").click()
     for key in ("p", "n", "ArrowRight"):
@@ -152,8 +153,8 @@ def test_keys_of_a_chapter_do_nothing_in_watch(quiet, app):
     expect(title(quiet)).to_have_text(lessons.CHAPTERS[3].title)
 
 
-def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, app):
-    learn(quiet, app, 1)
+def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, components):
+    learn(quiet, components, 1)
     expect(button(quiet, "Previous")).to_be_disabled()
     button(quiet, "Next").click()
     expect(title(quiet)).to_have_text(lessons.CHAPTERS[1].title)
@@ -163,8 +164,8 @@ def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, app):
     expect(button(quiet, "Next")).to_be_disabled()
 
 
-def test_space_plays_and_pauses(watched, app):
-    learn(watched, app, 7)
+def test_space_plays_and_pauses(watched, components):
+    learn(watched, components, 7)
     expect(button(watched, "Play")).to_be_visible()
     watched.keyboard.press("Space")
     expect(button(watched, "Pause")).to_be_visible()
@@ -172,8 +173,8 @@ def test_space_plays_and_pauses(watched, app):
     expect(button(watched, "Play")).to_be_visible()
 
 
-def test_comma_and_full_stop_step_the_picture(quiet, app):
-    learn(quiet, app, 5)
+def test_comma_and_full_stop_step_the_picture(quiet, components):
+    learn(quiet, components, 5)
     told = quiet.locator(".lrn-told")
     last = told.inner_text()
     assert "The mean over the" in last
@@ -192,8 +193,8 @@ def test_comma_and_full_stop_step_the_picture(quiet, app):
 
 
 @pytest.mark.parametrize("n", [n for n, chapter in enumerate(lessons.CHAPTERS, 1) if isinstance(chapter.question, Question)])
-def test_a_prediction_is_answered_with_the_reason(quiet, app, n):
-    learn(quiet, app, n)
+def test_a_prediction_is_answered_with_the_reason(quiet, components, n):
+    learn(quiet, components, n)
     asked = lessons.CHAPTERS[n - 1].question
     wrong = (asked.right + 1) % len(asked.choices)
     why = quiet.locator(".lrn-why")
@@ -210,8 +211,8 @@ def test_a_prediction_is_answered_with_the_reason(quiet, app, n):
     expect(why).to_contain_text(asked.why)  # what was answered stays answered
 
 
-def test_chapter_1_takes_a_number_and_measures_it(quiet, app, engine):
-    learn(quiet, app, 1)
+def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
+    learn(quiet, components, 1)
     why = quiet.locator(".lrn-why")
     expect(why).to_have_text(words.PAGE["guess_first"])
     field = quiet.locator(".lrn-question input")
@@ -233,26 +234,24 @@ def test_chapter_1_takes_a_number_and_measures_it(quiet, app, engine):
 # ---- to Watch ----
 
 
-@every
-def test_try_it_sets_every_control_and_opens_watch(quiet, app, n):
+def test_try_it_sets_every_control_and_opens_watch(quiet, app):
     opened(quiet, app)
-    quiet.locator("#seed input").fill("77")
-    quiet.get_by_role("tab", name="Learn").click()
-    quiet.locator(".lrn-chapters button").nth(n - 1).click()
-    button(quiet, "Try it in Watch").click()
-    wanted = lessons.CHAPTERS[n - 1].settings
-    expect(quiet.locator("#prompt textarea")).to_be_visible()
-    expect(quiet.locator("#prompt textarea")).to_have_value(wanted["prompt"])
-    for name, field in (("K", "K"), ("temperature", "temperature"), ("length", "length")):
-        expect(quiet.locator(f"#{field} input[type=number]")).to_have_value(wanted[name])
-    expect(quiet.locator("#seed input")).to_have_value("0")
-    expect(quiet.locator("#run")).to_be_focused()
-    expect(quiet.locator(".sv-status")).to_contain_text(f"Chapter {n} filled in the prompt and the settings")
-    if wanted["drafter"] in FakeEngine().drafters():
-        from specviz.page.words import DRAFTERS
-
-        expect(quiet.locator("#drafter input")).to_have_value(DRAFTERS[wanted["drafter"]][0])
-    expect(quiet).to_have_url(f"{app}/")
+    for n, chapter in enumerate(lessons.CHAPTERS, 1):
+        quiet.locator("#seed input").fill("77")
+        quiet.get_by_role("tab", name="Learn").click()
+        quiet.locator(".lrn-chapters button").nth(n - 1).click()
+        button(quiet, "Try it in Watch").click()
+        wanted = chapter.settings
+        expect(quiet.locator("#prompt textarea")).to_be_visible()
+        expect(quiet.locator("#prompt textarea")).to_have_value(wanted["prompt"])
+        for name in ("K", "temperature", "length"):
+            expect(quiet.locator(f"#{name} input[type=number]")).to_have_value(wanted[name])
+        expect(quiet.locator("#seed input")).to_have_value("0")
+        expect(quiet.locator("#run")).to_be_focused()
+        expect(quiet.locator(".sv-status")).to_contain_text(f"Chapter {n} filled in the prompt and the settings")
+        if wanted["drafter"] in FakeEngine().drafters():
+            expect(quiet.locator("#drafter input")).to_have_value(DRAFTERS[wanted["drafter"]][0])
+        expect(quiet).to_have_url(f"{app}/")
 
 
 def test_what_was_set_is_what_runs(quiet, app, engine):
@@ -268,9 +267,9 @@ def test_what_was_set_is_what_runs(quiet, app, engine):
 # ---- projector and notes ----
 
 
-def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, app):
+def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, components):
     quiet.set_viewport_size({"width": 1440, "height": 900})
-    learn(quiet, app, 5)
+    learn(quiet, components, 5)
     size = "e => parseFloat(getComputedStyle(e).fontSize)"
     before = quiet.locator(".lrn-text").first.evaluate(size)
     quiet.keyboard.press("p")
@@ -287,8 +286,8 @@ def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, app):
     expect(quiet.locator("#masthead")).to_be_visible()
 
 
-def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_projected(quiet, app):
-    learn(quiet, app, 6)
+def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_projected(quiet, components):
+    learn(quiet, components, 6)
     quiet.keyboard.press("p")
     with quiet.expect_popup() as opening:
         quiet.keyboard.press("n")
@@ -307,8 +306,8 @@ def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_proje
         button(quiet, "Notes").click()
 
 
-def test_where_no_window_may_open_that_is_said(quiet, app):
-    learn(quiet, app, 2)
+def test_where_no_window_may_open_that_is_said(quiet, components):
+    learn(quiet, components, 2)
     quiet.evaluate("() => { window.open = () => null }")
     button(quiet, "Notes").click()
     expect(quiet.locator("#learn [role=alert]")).to_have_text(words.PAGE["notes_blocked"])
@@ -335,8 +334,8 @@ def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
 # ---- single chapters ----
 
 
-def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched, app):
-    learn(watched, app, PLACE["busy"])
+def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched, components):
+    learn(watched, components, PLACE["busy"])
     batches, server = watched.locator(".lrn-busy").first, watched.locator(".lrn-server")
     expect(batches).to_be_visible()
     expect(server).to_be_hidden()
@@ -365,8 +364,8 @@ def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched
     expect(button(watched, words.PAGE["server"])).to_have_attribute("aria-pressed", "true")
 
 
-def test_the_server_by_arithmetic_follows_its_sliders(quiet, app):
-    learn(quiet, app, PLACE["busy"])
+def test_the_server_by_arithmetic_follows_its_sliders(quiet, components):
+    learn(quiet, components, PLACE["busy"])
     result, room = quiet.locator(".lrn-server .lrn-here"), quiet.locator(".lrn-server > .lrn-note").first
     slide(quiet, quiet.get_by_label(words.PAGE["server_texts"], exact=True), 9)
     slide(quiet, quiet.get_by_label(words.PAGE["server_context"], exact=True), 9)
@@ -379,8 +378,8 @@ def test_the_server_by_arithmetic_follows_its_sliders(quiet, app):
     expect(room).to_contain_text("Too many")
 
 
-def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, app):
-    learn(quiet, app, PLACE["engines"])
+def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, components):
+    learn(quiet, components, PLACE["engines"])
     button(quiet, words.PAGE["view_trio"]).click()
     trio, places = quiet.locator(".lrn-rules").nth(0), quiet.locator(".lrn-rules").nth(1)
     rows = trio.locator(".lrn-by-rule .lrn-value")
@@ -397,9 +396,9 @@ def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, 
         assert [value.removesuffix(", most") for value in shown] == [*wanted, "always" if place["equal"] else "never"]
 
 
-def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, app):
+def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, components):
     quiet.set_viewport_size({"width": 390, "height": 844})
-    learn(quiet, app, PLACE["ways"])
+    learn(quiet, components, PLACE["ways"])
     row = quiet.locator(".lrn-ways tbody tr").first
     shown = row.locator("td").evaluate_all(
         "cells => cells.map(e => getComputedStyle(e, '::before').content.replaceAll('\"', ''))"
@@ -407,8 +406,8 @@ def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, a
     assert shown[1:] == [words.PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
 
 
-def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quiet, app):
-    learn(quiet, app, PLACE["whole"])
+def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quiet, components):
+    learn(quiet, components, PLACE["whole"])
     rows = quiet.locator(".lrn-texts .lrn-row")
     expect(rows).to_have_count(27)
 
@@ -426,8 +425,8 @@ def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quie
     expect(quiet.locator(".lrn-row[data-off]").first).to_be_visible()
 
 
-def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, app):
-    learn(quiet, app, PLACE["speed"])
+def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, components):
+    learn(quiet, components, PLACE["speed"])
     pair = excerpts(recorded.load)["speed"]
     alpha, K = pair["alpha"], pair["K"]
     formula = expected_speedup(expected_tokens(alpha, K), K, pair["c"], pair["v"])
@@ -462,8 +461,8 @@ def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engi
         engine.blocks = before
 
 
-def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, app):
-    learn(quiet, app, 5)
+def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, components):
+    learn(quiet, components, 5)
     found = excerpts(recorded.load)["accept"]["round"]["drafted"]
     quiet.keyboard.press(",")  # from α, of the whole run, back to the verdict
     last = next(d for d in found if d["verdict"] == "rejected")
@@ -478,11 +477,11 @@ def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, app):
     expect(quiet.locator(".lrn-u b")).to_contain_text(f"u = {last['u']:.3f}")
 
 
-def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet, app):
+def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet, components):
     told = quiet.locator(".lrn-draws p")
     seen = []
     for _ in range(2):
-        learn(quiet, app, 6)
+        learn(quiet, components, 6)
         button(quiet, "Draw 200 times").click()
         expect(told).to_contain_text("Simulation, seed 1: 200 draws")
         seen.append(told.inner_text())
@@ -497,8 +496,8 @@ def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet
     assert abs(kept / 1000 - law["beta"]) < 0.05
 
 
-def test_draws_asked_for_faster_than_they_fall_are_all_drawn_and_no_more(watched, app):
-    learn(watched, app, 6)
+def test_draws_asked_for_faster_than_they_fall_are_all_drawn_and_no_more(watched, components):
+    learn(watched, components, 6)
     told = watched.locator(".lrn-draws p")
     press = watched.locator(".lrn-draws button")
     press.evaluate("button => { for (let i = 0; i < 3; i++) button.click() }")
@@ -509,8 +508,8 @@ def test_draws_asked_for_faster_than_they_fall_are_all_drawn_and_no_more(watched
     assert before != told.inner_text()
 
 
-def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, app):
-    learn(quiet, app, 6)
+def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components):
+    learn(quiet, components, 6)
     laws = excerpts(recorded.load)["residual"]
     before = quiet.locator(PICTURE).inner_text()
     quiet.locator(".lrn-positions label").first.click()
@@ -530,8 +529,8 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, app):
     assert width["shared"] + width["residual"] == pytest.approx(line, abs=0.01)
 
 
-def test_the_map_is_the_formula_and_follows_its_sliders(quiet, app):
-    learn(quiet, app, PLACE["speed"])
+def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
+    learn(quiet, components, PLACE["speed"])
     button(quiet, words.PAGE["view_map"]).click()
     pair = excerpts(recorded.load)["speed"]
     cell = quiet.locator(".lrn-map tbody tr", has=quiet.locator("th", has_text="4")).first.locator("td").nth(7)  # K = 4, α = .8
@@ -555,8 +554,8 @@ def test_the_map_is_the_formula_and_follows_its_sliders(quiet, app):
     expect(quiet.locator(".lrn-here")).to_contain_text(f"c {pair['c']:.2f}, v {pair['v']:.2f}")
 
 
-def test_every_round_of_the_run_falls_into_its_column(quiet, app):
-    learn(quiet, app, 7)
+def test_every_round_of_the_run_falls_into_its_column(quiet, components):
+    learn(quiet, components, 7)
     found = excerpts(recorded.load)["rounds"]
     given = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in found["rounds"]]
     for n in range(1, found["K"] + 2):
@@ -564,8 +563,8 @@ def test_every_round_of_the_run_falls_into_its_column(quiet, app):
     expect(quiet.locator(".lrn-told")).to_contain_text(f"{sum(given) / len(given):.2f} tokens a pass")
 
 
-def test_after_a_round_the_caches_are_drawn_as_the_run_has_them(quiet, app):
-    learn(quiet, app, 7)
+def test_after_a_round_the_caches_are_drawn_as_the_run_has_them(quiet, components):
+    learn(quiet, components, 7)
     found = excerpts(recorded.load)["rounds"]["rounds"]
     for spans in (found[-1], found[-2]):
         for line, cache in ((1, "target"), (2, "draft")):

@@ -9,10 +9,11 @@ from playwright.sync_api import expect
 from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from specviz.trace.events import Round
-from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace, reticent
 
-from ..person import choose, drag, lane, let_go, more, run, seek, tokens
+from ..components import run, show
+from ..person import lane, seek, tokens
+from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
 BROKEN = ("undefined", "NaN", "null", "[object", "{", "Infinity")
@@ -36,7 +37,7 @@ def test_where_p_and_q_differ_by_rounding_alone_a_token_is_not_said_to_have_been
         else e
         for e in trace.speculative
     ]
-    let_go(still, drag(still, trace=dumps(replace(trace, speculative=tuple(rounded)))))
+    show(still, replace(trace, speculative=tuple(rounded)))
     tokens(still, "accepted").first.click()
     expect(inspector(still).locator(".sv-sentence")).to_contain_text("whatever u is, it is kept")
 
@@ -148,9 +149,7 @@ def test_every_token_of_a_run_has_a_whole_sentence(still, settings):
 
 
 def test_the_match_verifier_has_sentences_of_its_own(still):
-    more(still)
-    choose(still, "verifier", "match")
-    run(still)
+    run(still, verifier="match")
     tokens(still, "rejected").first.click()
     expect(inspector(still)).to_contain_text("drew a token of its own")
     tokens(still, "accepted").first.click()
@@ -214,9 +213,7 @@ def test_a_token_that_the_replay_hides_hands_its_focus_to_one_that_is_shown(stil
 
 
 def test_the_match_verifier_is_not_told_that_beta_is_the_chance_to_stay(still):
-    more(still)
-    choose(still, "verifier", "match")
-    run(still)
+    run(still, verifier="match")
     tokens(still, "rejected").first.click()
     expect(inspector(still).locator(".sv-beta")).to_contain_text("is what the rejection rule would keep here. Under match")
     expect(inspector(still)).not_to_contain_text("chance to stay")
@@ -224,10 +221,7 @@ def test_the_match_verifier_is_not_told_that_beta_is_the_chance_to_stay(still):
 
 
 def test_where_the_argmax_is_drafted_its_softmax_stands_beside_q_and_which_one_decides_is_said(still):
-    more(still)
-    choose(still, "drafting", "argmax")
-    still.locator("#adaptive input").check()
-    run(still, temperature=1)
+    run(still, drafting="argmax", adaptive=True, temperature=1)
     tokens(still, "accepted").first.click()
     box = inspector(still)
     marked = box.locator(".sv-bars > [data-marked]")
@@ -280,14 +274,12 @@ def test_the_bars_have_an_axis(still):
 
 
 def test_the_numbers_carry_the_settings_they_were_measured_with(still):
-    more(still)
-    choose(still, "verifier", "match")
-    run(still, seed=7, temperature=0.6, length=40, **{"top-k": 30, "top-p": 0.9})
+    run(still, verifier="match", seed=7, temperature=0.6, length=40, top_k=30, top_p=0.9)
     line = still.locator(".sv-settings-line")
     expect(line).to_contain_text(
         "drafter story-draft · K = 3 · temperature 0.6 · top-p 0.9 · top-k 30 · seed 7 · at most 40 tokens · match verifier"
     )
-    run(still, temperature=0)
+    run(still, seed=7, temperature=0)
     expect(line).to_contain_text("K = 3 · temperature 0 · seed 7")
 
 
@@ -306,16 +298,16 @@ def test_the_numbers_name_all_three_acceptances(still):
         expect(numbers).to_contain_text(words)
 
 
-def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(still, tmp_path):
-    run(still, "hostile bars")
-    tokens(still, "rejected").first.click()
-    with still.expect_download() as download:
-        still.locator(".sv-save-bars").click()
+def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(visit, tmp_path):
+    run_on_app(visit, "hostile bars")
+    tokens(visit, "rejected").first.click()
+    with visit.expect_download() as download:
+        visit.locator(".sv-save-bars").click()
     assert download.value.suggested_filename == "specviz-p-and-q.svg"
     download.value.save_as(tmp_path / "bars.svg")
     drawn = ElementTree.parse(tmp_path / "bars.svg").getroot()
     said = "".join(drawn.itertext())
-    for row in still.locator(".sv-inspector .sv-bars").first.locator(".sv-row-token").all_inner_texts():
+    for row in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-row-token").all_inner_texts():
         assert row in said
     kinds = {node.tag.rpartition("}")[2] for node in drawn.iter()}
     assert kinds == {"svg", "rect", "text"}  # nothing of a token became markup
@@ -323,7 +315,7 @@ def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(still,
 
 
 def test_of_another_engines_run_the_page_names_what_is_not_recorded_and_guesses_nothing(still):
-    let_go(still, drag(still, trace=dumps(reticent(fake_trace("Served story", seed=2)))))
+    show(still, reticent(fake_trace("Served story", seed=2)))
     who = still.locator(".sv-engine")
     expect(who.first).to_contain_text("Decoded by vLLM 0.32.0, not by specviz.")
     expect(who.last).to_contain_text("Not recorded by vLLM: p of drafted tokens, q of drafted tokens")

@@ -20,31 +20,31 @@ def ask(page, prompt):
     page.locator("#run").click()
 
 
-def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(still):
-    ask(still, "live once")
-    expect(tokens(still, "accepted").first).to_be_visible()
-    expect(tokens(still, "rejected").first).to_be_visible()
-    assert lane(still, "vanilla").locator(".sv-token").count() == 96
-    expect(still.locator("#status")).to_contain_text("s left")
-    expect(still.locator("#status")).to_contain_text("96 of 96 tokens")
-    expect(still.locator("#race .sv-inspector")).to_have_count(0)
-    still.locator("#stop").click()
-    expect(still.locator("#race")).not_to_have_attribute("data-live", "")
-    expect(lane(still, "speculative").locator("[data-role=prompt]").first).to_have_text("live")
+def test_rounds_appear_as_they_are_decoded_and_the_replay_takes_their_place(visit):
+    ask(visit, "live once")
+    expect(tokens(visit, "accepted").first).to_be_visible()
+    expect(tokens(visit, "rejected").first).to_be_visible()
+    assert lane(visit, "vanilla").locator(".sv-token").count() == 96
+    expect(visit.locator("#status")).to_contain_text("s left")
+    expect(visit.locator("#status")).to_contain_text("96 of 96 tokens")
+    expect(visit.locator("#race .sv-inspector")).to_have_count(0)
+    visit.locator("#stop").click()
+    expect(visit.locator("#race")).not_to_have_attribute("data-live", "")
+    expect(lane(visit, "speculative").locator("[data-role=prompt]").first).to_have_text("live")
 
 
-def test_the_run_before_comes_back_where_a_live_one_comes_to_nothing(still):
-    run(still, "Once upon")
-    ask(still, "live and broken")
-    expect(lane(still, "vanilla").locator("[data-role=plain]").first).to_be_visible()
-    expect(still.locator("#status")).to_contain_text("speculative: 96 of 96")  # nothing more will be told
-    still.evaluate("() => document.dispatchEvent(new CustomEvent('specviz:status', { detail: 'error' }))")
-    expect(lane(still, "vanilla").locator("[data-role=prompt]").first).to_have_text("Once")
-    still.locator("#stop").click()
+def test_the_run_before_comes_back_where_a_live_one_comes_to_nothing(visit):
+    run(visit, "Once upon")
+    ask(visit, "live and broken")
+    expect(lane(visit, "vanilla").locator("[data-role=plain]").first).to_be_visible()
+    expect(visit.locator("#status")).to_contain_text("speculative: 96 of 96")  # nothing more will be told
+    visit.evaluate("() => document.dispatchEvent(new CustomEvent('specviz:status', { detail: 'error' }))")
+    expect(lane(visit, "vanilla").locator("[data-role=prompt]").first).to_have_text("Once")
+    visit.locator("#stop").click()
 
 
-def test_what_a_live_run_tells_is_text_and_no_markup(still):
+def test_what_a_live_run_tells_is_text_and_no_markup(visit):
     told = "{ vanilla: { from: 0, spans: [['plain', ' <img src=x onerror=alert(1)>'], ['plain', '\\n']] } }"
-    still.evaluate(f"() => document.dispatchEvent(new CustomEvent('specviz:live', {{ detail: {told} }}))")
-    expect(tokens(still, "plain", "vanilla").first).to_have_text("<img src=x onerror=alert(1)>")
-    assert still.locator("#race img").count() == 0
+    visit.evaluate(f"() => document.dispatchEvent(new CustomEvent('specviz:live', {{ detail: {told} }}))")
+    expect(tokens(visit, "plain", "vanilla").first).to_have_text("<img src=x onerror=alert(1)>")
+    assert visit.locator("#race img").count() == 0

@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.config import DecodeConfig
-from specviz.page.words import DRAFTERS
 from specviz.picture.view import picture
 from specviz.picture.words import BROWSER
 from tests.fake_trace import fake_trace
 
-from ..person import choose, run
+from ..components import run
+from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
 FIGURES = ("f_speedup", "f_per_forward", "a_drafted", "a_tested", "a_alpha", "f_c", "f_v", "f_predicted", "f_best", "f_texts")
@@ -106,14 +106,14 @@ def test_without_drafts_the_prices_are_said_to_be_missing_and_why(still):
     assert not any(word in still.locator(".sv-numbers").inner_text() for word in BROKEN)
 
 
-def test_a_lane_that_was_stopped_before_it_began_leaves_the_prices_out(still):
-    still.locator("#prompt textarea").fill("slow story")
-    still.locator("#run").click()
-    expect(still.locator(".sv-status")).to_contain_text("vanilla: 24")
-    still.locator("#stop").click()
-    expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_lane"])
-    expect(value(still, "f_speedup")).to_have_text("–")
-    assert not any(word in still.locator(".sv-numbers").inner_text() for word in BROKEN)
+def test_a_lane_that_was_stopped_before_it_began_leaves_the_prices_out(visit):
+    visit.locator("#prompt textarea").fill("slow story")
+    visit.locator("#run").click()
+    expect(visit.locator(".sv-status")).to_contain_text("vanilla: 24")
+    visit.locator("#stop").click()
+    expect(visit.locator(".sv-why")).to_have_text(BROWSER["missing_lane"])
+    expect(value(visit, "f_speedup")).to_have_text("–")
+    assert not any(word in visit.locator(".sv-numbers").inner_text() for word in BROKEN)
 
 
 @pytest.mark.parametrize(("K", "says"), [(4, "Faster, because a round brings"), (1, "tokens")])
@@ -127,8 +127,7 @@ def test_why_the_run_was_as_fast_as_it_was_stands_above_the_figures(still, K, sa
 
 @pytest.mark.parametrize("drafter", ["lookup", "mtp", "eagle", "oracle", "random"])
 def test_every_drafter_gets_whole_sentences(still, drafter):
-    choose(still, "drafter", DRAFTERS[drafter][0])
-    run(still, f"Drafted by {drafter}")
+    run(still, f"Drafted by {drafter}", drafter=drafter)
     still.locator(".sv-figure summary").evaluate_all("l => l.forEach(e => e.click())")
     text = still.locator(".sv-numbers").inner_text()
     assert "What holds it back most is" in text
@@ -165,7 +164,7 @@ def test_a_speedup_stands_with_its_interval_and_says_what_was_timed_and_how_ofte
     assert not any(word in still.locator(".sv-headline").inner_text() for word in BROKEN)
 
 
-def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still, engine):
+def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     run(still, "busy machine", K=4)
     head = still.locator(".sv-headline")
     config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=96)
@@ -183,11 +182,11 @@ def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still, e
     assert not any(word in said for word in BROKEN)
 
 
-def test_one_button_times_a_disturbed_run_again(still):
-    run(still, "busy machine")
-    still.locator("#prompt textarea").fill("quiet machine")
-    again = still.locator(".sv-run-again")
+def test_one_button_times_a_disturbed_run_again(visit):
+    run_on_app(visit, "busy machine")
+    visit.locator("#prompt textarea").fill("quiet machine")
+    again = visit.locator(".sv-run-again")
     again.focus()
-    still.keyboard.press("Enter")
-    expect(still.locator(".sv-verdict")).to_contain_text("×")
+    visit.keyboard.press("Enter")
+    expect(visit.locator(".sv-verdict")).to_contain_text("×")
     expect(again).to_have_count(0)

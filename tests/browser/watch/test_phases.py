@@ -9,10 +9,11 @@ from playwright.sync_api import expect
 from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from specviz.trace.events import Round
-from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
-from ..person import block, drag, lane, let_go, run, seek, tokens
+from ..components import run, show
+from ..person import block, lane, seek, tokens
+from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
 
@@ -299,13 +300,8 @@ def test_what_stands_below_the_caches_does_not_move_with_what_is_said_of_them(st
     assert len(set(places)) == 1
 
 
-def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(watched):
+def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(still):
     """As the engine's own drafts do: after full acceptance the draft holds one position less than the target."""
-
-    from specviz.page.build import build, launch_settings
-
-    from ..fake_engine import FakeEngine
-
     trace = fake_trace("Once upon a time", K=3, max_new_tokens=31)
     lacking = [
         replace(
@@ -319,24 +315,18 @@ def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(watched
         for e in trace.speculative
     ]
     whole = next(e for e in lacking if isinstance(e, Round) and len(e.emitted) == 4)
-    blocks = build(FakeEngine(), opening=replace(trace, speculative=tuple(lacking)))
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
-    try:
-        watched.emulate_media(reduced_motion="reduce")
-        watched.goto(url)
-        block(watched, whole.index).first.click()  # the round of the chosen token
-        expect(watched.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
-        assert cells(watched, "draft")[1]["missing"] == 1
-        assert "missing" not in cells(watched, "target")[1]
-        expect(watched.locator(".sv-cache > p")).to_contain_text("The draft lacks the last accepted token")
-        last = lacking[-2]  # one token is left: nothing is drafted, so what the draft lacks it never proposed
-        assert not last.drafted
-        block(watched, last.index).first.click()
-        expect(watched.locator(".sv-cache h4")).to_have_text(f"KV caches in round {last.index + 1}")
-        expect(watched.locator(".sv-cache > p")).to_contain_text("it drafted nothing here")
-        expect(watched.locator(".sv-cache > p")).not_to_contain_text("proposed")
-    finally:
-        blocks.close(verbose=False)
+    show(still, replace(trace, speculative=tuple(lacking)))
+    block(still, whole.index).first.click()  # the round of the chosen token
+    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
+    assert cells(still, "draft")[1]["missing"] == 1
+    assert "missing" not in cells(still, "target")[1]
+    expect(still.locator(".sv-cache > p")).to_contain_text("The draft lacks the last accepted token")
+    last = lacking[-2]  # one token is left: nothing is drafted, so what the draft lacks it never proposed
+    assert not last.drafted
+    block(still, last.index).first.click()
+    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {last.index + 1}")
+    expect(still.locator(".sv-cache > p")).to_contain_text("it drafted nothing here")
+    expect(still.locator(".sv-cache > p")).not_to_contain_text("proposed")
 
 
 def test_a_long_cache_shows_its_end_and_says_how_many_more_there_are(still):
@@ -352,12 +342,7 @@ def test_a_long_cache_shows_its_end_and_says_how_many_more_there_are(still):
 
 
 def test_a_drafter_without_a_cache_has_no_row(still):
-    from specviz.page.words import DRAFTERS
-
-    from ..person import choose
-
-    choose(still, "drafter", DRAFTERS["lookup"][0])
-    run(still)
+    run(still, drafter="lookup")
     expect(still.locator(".sv-cache-row[data-model=target]")).to_be_visible()
     expect(still.locator(".sv-cache-row[data-model=draft]")).to_be_hidden()
 
@@ -372,7 +357,7 @@ def test_a_head_that_forgets_what_it_made_of_its_own_features_is_told_how_far_be
         for e in trace.speculative
     ]
     whole = next(e for e in behind if isinstance(e, Round) and e.emitted[-1].role == "bonus")
-    let_go(still, drag(still, trace=dumps(replace(trace, speculative=tuple(behind)))))
+    show(still, replace(trace, speculative=tuple(behind)))
     block(still, whole.index).first.click()
     expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
     expect(still.locator(".sv-cache > p")).to_contain_text(
@@ -403,22 +388,22 @@ def linked(page):
     return page.locator(".sv-text [data-linked]")
 
 
-def test_pointing_at_a_token_marks_its_round_in_the_text_and_on_the_timeline(still):
-    run(still, K=4)
-    expect(still.locator("#timeline .bars .point").first).to_be_attached()
+def test_pointing_at_a_token_marks_its_round_in_the_text_and_on_the_timeline(visit):
+    run_on_app(visit, K=4)
+    expect(visit.locator("#timeline .bars .point").first).to_be_attached()
     second = rounds(K=4)[1]
-    block(still, 1).first.hover()
-    expect(linked(still)).to_have_count(len(second["shown"]))
-    band = still.locator(".sv-band")
+    block(visit, 1).first.hover()
+    expect(linked(visit)).to_have_count(len(second["shown"]))
+    band = visit.locator(".sv-band")
     expect(band).to_be_visible()
-    plot = still.locator("#timeline .nsewdrag").bounding_box()
-    whole = float(still.locator(".sv-scrub").get_attribute("max"))
+    plot = visit.locator("#timeline .nsewdrag").bounding_box()
+    whole = float(visit.locator(".sv-scrub").get_attribute("max"))
     box = band.bounding_box()
     middle = (second["start"] + second["end"]) / 2 / whole * plot["width"] + plot["x"]
     assert box["x"] + box["width"] / 2 == pytest.approx(middle, abs=3)
     assert box["y"] > plot["y"] + plot["height"] / 2 - 4  # the speculative lane is the lower row
-    lane(still, "vanilla").locator("h3").hover()
-    expect(linked(still)).to_have_count(0)
+    lane(visit, "vanilla").locator("h3").hover()
+    expect(linked(visit)).to_have_count(0)
 
 
 def test_a_token_with_the_focus_marks_its_round_too(still):
@@ -445,36 +430,36 @@ def point_at(page, index):
     return x, y
 
 
-def test_pointing_at_a_bar_marks_the_tokens_of_its_round_and_a_click_chooses_the_one_that_decided_it(still):
-    run(still, K=4)
-    expect(bar(still, 0)).to_be_attached()
+def test_pointing_at_a_bar_marks_the_tokens_of_its_round_and_a_click_chooses_the_one_that_decided_it(visit):
+    run_on_app(visit, K=4)
+    expect(bar(visit, 0)).to_be_attached()
     r = next(r for r in rounds(K=4) if r["residual"])
-    x, y = point_at(still, r["index"])
-    expect(linked(still)).to_have_count(len(r["shown"]))
-    still.mouse.click(x, y)
-    chosen = lane(still, "speculative").locator("[aria-pressed=true]")
+    x, y = point_at(visit, r["index"])
+    expect(linked(visit)).to_have_count(len(r["shown"]))
+    visit.mouse.click(x, y)
+    chosen = lane(visit, "speculative").locator("[aria-pressed=true]")
     expect(chosen).to_have_attribute("data-role", "rejected")
-    expect(still.locator(".sv-inspector")).to_contain_text(f"round {r['index'] + 1}, draft token")
+    expect(visit.locator(".sv-inspector")).to_contain_text(f"round {r['index'] + 1}, draft token")
 
 
-def test_a_click_on_a_bar_that_the_replay_has_not_reached_brings_it_there(still):
-    run(still, K=4)
-    expect(bar(still, 0)).to_be_attached()
+def test_a_click_on_a_bar_that_the_replay_has_not_reached_brings_it_there(visit):
+    run_on_app(visit, K=4)
+    expect(bar(visit, 0)).to_be_attached()
     r = rounds(K=4)[6]
-    begin(still)
-    still.mouse.click(*point_at(still, 6))
-    assert float(still.locator(".sv-scrub").input_value()) == pytest.approx(r["end"], abs=1e-3)
-    hand, plot = still.locator(".sv-hand").bounding_box(), still.locator("#timeline .nsewdrag").bounding_box()
+    begin(visit)
+    visit.mouse.click(*point_at(visit, 6))
+    assert float(visit.locator(".sv-scrub").input_value()) == pytest.approx(r["end"], abs=1e-3)
+    hand, plot = visit.locator(".sv-hand").bounding_box(), visit.locator("#timeline .nsewdrag").bounding_box()
     assert hand["y"] == pytest.approx(plot["y"], abs=3) and hand["height"] == pytest.approx(plot["height"], abs=5)
-    expect(lane(still, "speculative").locator("[aria-pressed=true]")).to_be_visible()
+    expect(lane(visit, "speculative").locator("[aria-pressed=true]")).to_be_visible()
 
 
-def test_the_next_run_s_timeline_is_linked_as_well(still):
-    run(still, "First story")
-    expect(bar(still, 0)).to_be_attached()
-    run(still, "Second story", K=4)
-    expect(still.locator(".sv-hand")).to_be_attached()
-    block(still, 0).first.hover()
-    expect(still.locator(".sv-band")).to_be_visible()
-    block(still, 0).first.click()
-    expect(still.locator(".sv-band")).to_be_visible()
+def test_the_next_run_s_timeline_is_linked_as_well(visit):
+    run_on_app(visit, "First story")
+    expect(bar(visit, 0)).to_be_attached()
+    run_on_app(visit, "Second story", K=4)
+    expect(visit.locator(".sv-hand")).to_be_attached()
+    block(visit, 0).first.hover()
+    expect(visit.locator(".sv-band")).to_be_visible()
+    block(visit, 0).first.click()
+    expect(visit.locator(".sv-band")).to_be_visible()

@@ -7,7 +7,8 @@ from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
-from ..person import run, seek, tokens
+from ..components import run
+from ..person import seek, tokens
 
 pytestmark = pytest.mark.browser
 

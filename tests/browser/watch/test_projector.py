@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from ..person import lane, run, tokens
+from ..components import run
+from ..person import lane, tokens
+from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
 PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-steps", ".sv-legend",
@@ -11,19 +13,19 @@ PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=specu
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
-def test_race_controls_legend_caches_and_a_token_are_seen_at_once(still, size):
-    run(still, "Once upon a time, there was a little dog named")
-    still.set_viewport_size({"width": size[0], "height": size[1]})
-    still.get_by_role("button", name="Projector").click()
+def test_race_controls_legend_caches_and_a_token_are_seen_at_once(visit, size):
+    run_on_app(visit, "Once upon a time, there was a little dog named")
+    visit.set_viewport_size({"width": size[0], "height": size[1]})
+    visit.get_by_role("button", name="Projector").click()
     for role in ("rejected", "accepted", "corrected", "bonus"):
-        tokens(still, role).first.click()
+        tokens(visit, role).first.click()
         for part in PARTS:
-            expect(still.locator(part)).to_be_in_viewport(ratio=0.99)
+            expect(visit.locator(part)).to_be_in_viewport(ratio=0.99)
         fits = "e => e.scrollHeight <= e.clientHeight + 1"
-        assert still.locator(".sv-inspector").evaluate(fits) and still.locator("#race").evaluate(fits), role
-    still.get_by_label("hide verdicts, to predict them").check()
-    expect(still.locator("[data-guess=keep]")).to_be_in_viewport(ratio=0.99)
-    expect(still.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
+        assert visit.locator(".sv-inspector").evaluate(fits) and visit.locator("#race").evaluate(fits), role
+    visit.get_by_label("hide verdicts, to predict them").check()
+    expect(visit.locator("[data-guess=keep]")).to_be_in_viewport(ratio=0.99)
+    expect(visit.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
 
 
 def test_letters_grow_with_the_projector(still):

@@ -8,18 +8,21 @@ from playwright.sync_api import expect
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
-from ..person import lane, put, roles, run, seek, tokens
+from ..components import run
+from ..conftest import opened
+from ..person import lane, roles, seek, tokens
+from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_typed_prompt_is_continued_in_both_lanes(still):
-    run(still, "My own little story", K=4)
+def test_a_typed_prompt_is_continued_in_both_lanes(visit):
+    run_on_app(visit, "My own little story", K=4)
     for name in ("vanilla", "speculative"):
-        expect(tokens(still, "prompt", name)).to_have_text(["My", "own", "little", "story"])
-        expect(lane(still, name).locator(".sv-counter")).to_contain_text("tokens 96")
-    assert set(roles(still, "vanilla")) == {"prompt", "plain"}
-    assert set(roles(still)) == {"prompt", "accepted", "rejected", "unexamined", "corrected", "bonus"}
+        expect(tokens(visit, "prompt", name)).to_have_text(["My", "own", "little", "story"])
+        expect(lane(visit, name).locator(".sv-counter")).to_contain_text("tokens 96")
+    assert set(roles(visit, "vanilla")) == {"prompt", "plain"}
+    assert set(roles(visit)) == {"prompt", "accepted", "rejected", "unexamined", "corrected", "bonus"}
 
 
 def test_rejected_tokens_stay_visible_and_struck_through(still):
@@ -111,16 +114,17 @@ def test_keys_play_and_step(still):
     expect(still.locator(".sv-play")).to_have_text("Play")
 
 
-def test_keys_typed_into_the_prompt_do_not_move_the_replay(still):
-    run(still)
-    still.locator("#prompt textarea").press("Home")
-    still.locator("#prompt textarea").press(" ")
-    assert "" not in roles(still)
-    expect(still.locator("#prompt textarea")).to_have_value(" Once upon a time")
+def test_keys_typed_into_the_prompt_do_not_move_the_replay(visit):
+    run_on_app(visit)
+    visit.locator("#prompt textarea").press("Home")
+    visit.locator("#prompt textarea").press(" ")
+    assert "" not in roles(visit)
+    expect(visit.locator("#prompt textarea")).to_have_value(" Once upon a time")
 
 
-def test_a_replay_rests_while_the_next_run_is_timed(moving):
-    run(moving)
+def test_a_replay_rests_while_the_next_run_is_timed(watched, app):
+    moving = opened(watched, app)
+    run_on_app(moving)
     expect(moving.locator(".sv-play")).to_have_text("Pause")
     moving.locator("#prompt textarea").fill("slow story")
     moving.locator("#run").click()
@@ -172,14 +176,14 @@ def test_what_was_rejected_can_be_hidden_and_the_plain_text_is_left(still):
     expect(tokens(still, "rejected").first).to_be_visible()
 
 
-def test_the_timeline_is_drawn_with_the_hand_of_the_replay_on_it(still):
-    run(still)
-    expect(still.locator("#timeline .bars .point").first).to_be_attached()
-    seek(still, 50)
-    expect(still.locator(".sv-hand")).to_be_visible()
-    before = still.locator(".sv-hand").bounding_box()["x"]
-    seek(still, 200)
-    assert still.locator(".sv-hand").bounding_box()["x"] > before
+def test_the_timeline_is_drawn_with_the_hand_of_the_replay_on_it(visit):
+    run_on_app(visit)
+    expect(visit.locator("#timeline .bars .point").first).to_be_attached()
+    seek(visit, 50)
+    expect(visit.locator(".sv-hand")).to_be_visible()
+    before = visit.locator(".sv-hand").bounding_box()["x"]
+    seek(visit, 200)
+    assert visit.locator(".sv-hand").bounding_box()["x"] > before
 
 
 def test_nothing_drafted_runs_too(still):
@@ -188,22 +192,21 @@ def test_nothing_drafted_runs_too(still):
     expect(lane(still, "speculative")).to_contain_text("nothing is drafted")
 
 
-def test_a_second_run_replaces_the_first(still):
-    run(still, "First story here")
-    run(still, "Second story here", seed=9)
-    expect(still.locator(".sv-lane")).to_have_count(2)
-    expect(tokens(still, "prompt").first).to_have_text("Second")
+def test_a_second_run_replaces_the_first(visit):
+    run_on_app(visit, "First story here")
+    run_on_app(visit, "Second story here", seed=9)
+    expect(visit.locator(".sv-lane")).to_have_count(2)
+    expect(tokens(visit, "prompt").first).to_have_text("Second")
 
 
-def test_a_run_that_was_asked_for_is_scrolled_into_view(still):
-    still.set_viewport_size({"width": 1000, "height": 500})
-    run(still)
-    expect(still.locator(".sv-headline")).to_be_in_viewport()
+def test_a_run_that_was_asked_for_is_scrolled_into_view(visit):
+    visit.set_viewport_size({"width": 1000, "height": 500})
+    run_on_app(visit)
+    expect(visit.locator(".sv-headline")).to_be_in_viewport()
 
 
 def test_a_long_text_scrolls_inside_its_lane(still):
-    put(still, "length", 400)
-    run(still)
+    run(still, length=400)
     box = lane(still, "speculative").locator(".sv-text")
     assert box.evaluate("e => e.scrollHeight > e.clientHeight && e.scrollTop === 0")  # at the end: from its top
     expect(box).to_have_attribute("data-below", "")

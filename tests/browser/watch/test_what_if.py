@@ -7,7 +7,8 @@ from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
-from ..person import block, choose, more, run, tokens
+from ..components import run
+from ..person import block, tokens
 
 pytestmark = pytest.mark.browser
 
@@ -133,9 +134,7 @@ def test_greedy_match_and_unexamined_tokens_have_no_handle(still):
     run(still, temperature=0)
     tokens(still, "accepted").first.click()
     expect(handle(still)).to_have_count(0)
-    more(still)
-    choose(still, "verifier", "match")
-    run(still, temperature=0.8)
+    run(still, verifier="match")
     tokens(still, "rejected").first.click()
     expect(handle(still)).to_have_count(0)
 

@@ -90,7 +90,7 @@ def lacks(features: str) -> list[str]:
     return [feature[1:] for feature in features.split(",") if feature[0] == "+" and not has.get(feature[1:])]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="makes code for other processors of the x86 kind")
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_code_for_another_processor_gives_what_pytorch_gives_and_the_same_bits_w
     assert ends(start(tmp_path, OTHER, NUMBA_CPU_NAME=processor, NUMBA_CPU_FEATURES=features, PYTHONPATH=path)) == said
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 def test_where_nothing_can_be_written_it_compiles_at_every_start(filled, tmp_path):
     _, said = filled

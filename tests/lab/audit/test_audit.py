@@ -22,6 +22,7 @@ from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 
 from ... import tiny, tiny_heads
+from ...products import every
 
 ROOT = Path(__file__).parents[3]
 RECORDED = sorted((ROOT / "assets/traces").glob("*.jsonl.gz"))
@@ -148,8 +149,7 @@ def test_a_run_by_every_rule_is_redone_and_nothing_is_wrong(folder, way):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("draft", DRAFTS)  # changes last: its checkpoint stays loaded
+@every(draft=DRAFTS, way=WAYS)  # the draft changes last: its checkpoint stays loaded
 def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(folder, way, draft):
     assert redone(folder, ran(folder, DRAFTS[draft], seed=11, **WAYS[way]), DRAFTS[draft]).wrong == []
 
@@ -172,9 +172,9 @@ def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_we
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["greedy", "filtered", "match"])
-@pytest.mark.parametrize(
-    "draft", ["fable-small", "fable-large", "eagle", "mtp", "early-exit:3", "bigram", "lookup", "oracle", "random"]
+@every(
+    draft=["fable-small", "fable-large", "eagle", "mtp", "early-exit:3", "bigram", "lookup", "oracle", "random"],
+    way=["greedy", "filtered", "match"],
 )
 def test_the_bundled_family_holds(draft, way):
     *_, trace = race(

@@ -190,7 +190,7 @@ def test_a_run_through_them_writes_what_it_writes_without(still, head, temperatu
     assert tokens(ours) == tokens(expected) and finished(ours).accepted == finished(expected).accepted
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("capability", [80, 90], ids=["A100", "H100"])
 def test_they_compile_for_gpus_that_are_not_here_and_fit_into_their_registers(capability, tmp_path):
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"} | {"TRITON_CACHE_DIR": str(tmp_path)}

@@ -1,0 +1,123 @@
+"""The page's components without Gradio: the race and the chapters, mounted on their empty boxes as Gradio mounts them, from files alone.
+
+What a person sees and does in one component is tested here, at a twentieth of what the app costs; that the app hands values to
+components, and hears of them, is tested on the app.
+"""
+
+from contextlib import contextmanager
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from playwright.sync_api import Page, expect
+
+from specviz.config import DecodeConfig
+from specviz.page import look
+from specviz.page.keep import recorded
+from specviz.page.learn import lessons
+from specviz.page.learn.excerpts import excerpts
+from specviz.page.learn.tab import _measured
+from specviz.page.settings import read
+from specviz.picture.packed import packed
+from specviz.picture.sheets import PAGE, style
+from specviz.picture.view import json_text, picture
+from specviz.request import RunRequest
+from specviz.trace.header import Trace
+
+from .fake_engine import FakeEngine
+
+BODY = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Components</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,"><style>[hidden] { display: none !important; }</style><link rel="stylesheet" href="/page.css"><script src="/page.js"></script></head>
+<body><main><div id="masthead"><h1>specviz</h1></div>
+<div id="tabs"><div class="tab-wrapper" role="tablist">
+<button role="tab" id="watch-button" aria-controls="watch" aria-selected="true">Watch</button>
+<button role="tab" id="learn-tab-button" aria-controls="learn-tab" aria-selected="false">Learn</button></div>
+<div id="watch"><div id="prompt"><textarea></textarea></div>
+<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div>
+<div class="sv-detail"></div></div></div></div>
+<div id="learn-tab" hidden><div id="learn"><section class="lrn"></section></div></div></div></main>
+<script src="/mount.js"></script></body></html>"""
+
+# `watch` and `props` as Gradio gives them (js_on_load of gr.HTML); a tab is mounted when it is first opened
+MOUNT = """
+function part(name, own, more) {
+  const heard = [], props = { value: "", ...own }, element = document.querySelector(name);
+  specviz[name.slice(1)]({ element, props, watch: (_, act) => heard.push(act), ...more });
+  return (value) => { props.value = value; heard.forEach((act) => act()); };
+}
+window.show = part("#race");
+const { lesson, rounds, pack, measured } = GIVEN;
+const server = { recorded_rounds: async () => rounds, teachers_pack: async () => pack };
+let taught = null;
+const measure = () => setTimeout(() => taught(measured));
+for (const tab of document.querySelectorAll("[role=tab]")) {
+  tab.addEventListener("click", () => {
+    for (const one of document.querySelectorAll("[role=tab]")) {
+      one.setAttribute("aria-selected", String(one === tab));
+      document.getElementById(one.getAttribute("aria-controls")).hidden = one !== tab;
+    }
+    if (tab.id === "learn-tab-button") taught ??= part("#learn", { lesson, measures: true }, { server, measure, tryIt() {} });
+  });
+}
+if (new URLSearchParams(location.search).has("chapter")) document.querySelector("#learn-tab-button").click();
+"""
+
+
+@cache
+def _files() -> dict[str, tuple[str, bytes]]:
+    given = {"lesson": lessons.for_browser(), "rounds": json_text(excerpts(recorded.load)), "measured": _measured(FakeEngine())}
+    texts = {
+        "/": ("text/html", BODY),
+        "/page.css": ("text/css", style(*PAGE)),
+        "/page.js": ("text/javascript", look.script()),
+        "/mount.js": ("text/javascript", f"const GIVEN = {json_text({**given, 'pack': ''})};\n{MOUNT}"),
+    }
+    return {path: (f"{kind}; charset=utf-8", text.encode()) for path, (kind, text) in texts.items()}
+
+
+class _Files(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        kind, body = _files().get(self.path.partition("?")[0], ("text/plain", b""))
+        self.send_response(200)
+        for name, value in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600")):
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def served():
+    """The address of the page of components."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as files:
+        Thread(target=files.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{files.server_port}"
+        files.shutdown()
+
+
+def run(page: Page, prompt: str = "Once upon a time", **settings) -> None:
+    """The race that the engine answers with, shown. Settings by their keys, and the drafter; what is not said is the page's own."""
+    drafter = settings.pop("drafter", "small")
+    show(page, _value(prompt, read(settings), drafter))
+    first = page.locator(".sv-lane[data-lane=vanilla] [data-role=prompt]").first
+    expect(first).to_have_text(prompt.split(" ")[0])
+
+
+def show(page: Page, run: Trace | str) -> None:
+    """A trace, or a race's value, arrives."""
+    page.evaluate("value => window.show(value)", _drawn(run) if isinstance(run, Trace) else run)
+
+
+@cache
+def _value(prompt: str, config: DecodeConfig, drafter: str) -> str:
+    *_, trace = FakeEngine().race(RunRequest(prompt, config, drafter))
+    return _drawn(trace)
+
+
+def _drawn(trace: Trace) -> str:
+    return json_text(packed(picture(trace)))

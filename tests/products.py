@@ -1,0 +1,34 @@
+"""Products of settings: `make test` meets every value of two of them, every pair of three; all cells are met by `make test-all`."""
+
+from collections.abc import Iterable
+from itertools import combinations, product
+
+import pytest
+
+
+def every(**axes: Iterable):
+    """A parametrize over the product of the axes, a name each. Cells that hold no value (of two axes), pair (of three) and so on which
+    another cell does not hold as well are marked full. Values are shown as they are written."""
+    values = [list(axis) for axis in axes.values()]
+    chosen = set(covering([len(axis) for axis in values]))
+    cells = []
+    for cell in product(*(range(len(axis)) for axis in values)):
+        picked = [axis[i] for axis, i in zip(values, cell, strict=True)]
+        marks = [] if cell in chosen else [pytest.mark.full]
+        cells.append(pytest.param(*picked, marks=marks, id="-".join(getattr(value, "__name__", str(value)) for value in picked)))
+    return pytest.mark.parametrize(tuple(axes), cells)
+
+
+def covering(sizes: list[int]) -> list[tuple[int, ...]]:
+    """Cells of a product, few of them, in which all values of all but one of the axes meet."""
+    axes = list(combinations(range(len(sizes)), len(sizes) - 1))
+    cells = list(product(*map(range, sizes)))
+
+    def parts(cell: tuple[int, ...]) -> set:
+        return {(some, tuple(cell[axis] for axis in some)) for some in axes}
+
+    missing, chosen = set().union(*map(parts, cells)), []
+    while missing:
+        chosen.append(max(cells, key=lambda cell: len(parts(cell) & missing)))
+        missing -= parts(chosen[-1])
+    return chosen
