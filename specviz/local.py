@@ -20,10 +20,10 @@ from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
+from .lab.classroom import PlayedRound, play
 from .lab.loads import Loads, loads
 from .lab.luck import Luck, Setting, luck
 from .lab.pairs import Runs
-from .lab.people import Played, play
 from .lab.sweep import Sweep, sweep
 from .request import RunRequest
 from .trace.events import Token
@@ -88,7 +88,7 @@ class LocalEngine:
         text = _bundled_target().text
         return [text.token(id) for id in (text.further(words) if further else text.encode(words))]
 
-    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> Played:
+    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> PlayedRound:
         """One round of the bundled target that people draft, and the same place drafted by every drafter of the family but the
         target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
         others = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle"}

@@ -33,7 +33,7 @@ WINGS = {
     "page": (
         "ground trace picture",
         "gradio starlette segno",
-        "words engine turns visits scratch status settings look brief compress guard keep watch learn lab calls build serve",
+        "words homes exercise engine turns visits scratch status settings look brief compress guard keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
