@@ -57,7 +57,7 @@ SOURCES = {
     "leviathan": "Leviathan, Kalman, Matias 2022, arXiv 2211.17192",
     "chen": "Chen et al. 2023, arXiv 2302.01318",
     "medusa": "Medusa, Cai et al. 2024",
-    "eagle": "EAGLE, EAGLE-2, EAGLE-3, Li et al. 2024–2025",
+    "li": "Li et al. 2024–2025, arXiv 2401.15077, 2406.16858, 2503.01840",
     "layerskip": "LayerSkip, Elhoushi et al. 2024",
     "deepseek": "DeepSeek-V3 report, 2024",
     "lookup": "Prompt lookup decoding, Saxena 2023",

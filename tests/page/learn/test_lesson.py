@@ -116,7 +116,7 @@ FACTS = [
     ("speed", ("1.79× on an RTX 3090 and 1.52× on an A100", "2.28 tokens a target pass"), "specbench"),
     ("busy", ("1.5–2.8× at low load and 1.4–1.8× slower at high load",), "vllm"),
     ("busy", ("α = .75 at temperature 0 to .62 at 1",), "leviathan"),
-    ("busy", ("1.38× throughput at batch 64",), "eagle"),
+    ("busy", ("1.38× throughput at batch 64",), "li"),
     ("draft", ("151,936 and 152,064",), "leviathan"),
     ("engines", ("5–8 % more speed",), "sun"),
 ]

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
+from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
 from ..asked import fields, reals, refuse_without, setting, whole, wholes
 from ..panel import Asked, Panel, PanelContext, PanelStep, counted
 from ..words import DRAFTERS
 
-SWEPT = "small, large, lookup, bigram, early-exit, mtp, eagle"
+SWEPT = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
 KS, TEMPERATURES, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 

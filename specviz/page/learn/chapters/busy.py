@@ -70,7 +70,7 @@ CHAPTER = Chapter(
     go="Watch a bigram table draft: compare its α with what a check costs.",
     settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
     notes=(
-        "EAGLE-3 still gave 1.38× throughput at batch 64. Measured here, on an H100 and 8 billion weights in bf16 after 1,024 tokens: α = .9 gives "
+        "The head of Li et al. 2025 still gave 1.38× throughput at batch 64. Measured here, on an H100 and 8 billion weights in bf16 after 1,024 tokens: α = .9 gives "
         "2.2× for one text and 1.6× for 64, and 64 do not fill that card.",
         "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022). Of our recorded runs "
         "the one at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
@@ -78,7 +78,7 @@ CHAPTER = Chapter(
         "shrinks less than its weights do.",
         "The second view is arithmetic, not a measurement: an upper bound without overhead or communication.",
     ),
-    sources=("leviathan", "vllm", "eagle", "llama", "h100"),
+    sources=("leviathan", "vllm", "li", "llama", "h100"),
     exercise=Exercise(
         (
             "In the second view: 1 text, then 512 texts of 512 positions. What changes, α, c or v?",

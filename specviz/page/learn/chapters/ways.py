@@ -84,9 +84,9 @@ CHAPTER = Chapter(
     notes=(
         "Figures of different papers come from different models and machines: compare orders, not decimals.",
         "Multi-token heads are several modules, one a step ahead; an EAGLE head is one layer that runs again on its own feature.",
-        "Medusa's heads all read the target's last hidden state alone, and its typical acceptance does not keep the law.",
+        "Medusa's heads all read the target's last hidden state alone, and the rule that it runs does not keep the law.",
     ),
-    sources=("leviathan", "layerskip", "deepseek", "medusa", "eagle", "lookup"),
+    sources=("leviathan", "layerskip", "deepseek", "medusa", "li", "lookup"),
     exercise=Exercise(
         (
             "Order by the cost of a step: small model, EAGLE head, prompt lookup.",
