@@ -112,7 +112,7 @@ NAME_TOO_LONG = "A name takes at most {characters} characters."
 TOO_BIG = "That is more than a phone has to say."
 NOT_READ = "This was not understood."
 
-# The page that a phone opens; assets/phone/phone.js writes it.
+# The page that a phone opens; assets/join/join.js writes it.
 PHONE = {
     "title": "You are the draft",
     "name": "Your name, if you like",
