@@ -78,6 +78,9 @@ def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path
             raise BundleError(file, what, _line(text, found.end()))
     done[file] = tuple(given)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not given:  # nothing can be asked of it
+        parts.append("\n".join(["(() => {", *lines, "})();"]))
+        return
     returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in given.items())
     parts.append("\n".join([f"const {_name(done, file)} = (() => {{", *lines, f"return {{ {returned} }};", "})();"]))
 
