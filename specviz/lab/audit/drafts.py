@@ -42,6 +42,7 @@ class Draft:
     logits: Callable[[list[Case]], list[torch.Tensor]] | None
     room: int | None = None
     folder: Path | None = None
+    model: Checkpoint | None = None  # where that is one of its own
 
     @property
     def passes(self) -> int:
@@ -84,7 +85,7 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
         case "model":
             model = checkpoint(place)
             limit = said.context or getattr(model.config, "max_position_embeddings", None)
-            return Draft(kind, rows_of(model, V), limit, model.folder)
+            return Draft(kind, rows_of(model, V), limit, model.folder, model)
         case "early-exit":
             return Draft(kind, rows_of(target, V, said.layers))
         case "lookup":
