@@ -31,7 +31,7 @@ export class Text {
     }
     if (/\p{Surrogate}/u.test(prompt))
       throw new PromptError("The prompt is not valid Unicode text: it holds half of a character.");
-    const ids = this._encode(prompt);
+    const ids = this._begun(prompt);
     if (this.bos !== undefined && ids[0] !== this.bos) ids.unshift(this.bos);
     if (!ids.length) throw new PromptError("The prompt is empty: there is no token to start from.");
     return ids;
@@ -56,6 +56,15 @@ export class Text {
   stream(prompt) {
     const waits = this.decode(prompt, true).endsWith(REPLACEMENT); // else it would be said again
     return new Stream(this, waits ? [...prompt, this.anchor] : [...prompt]);
+  }
+
+  /** Ids after what the tokenizer's template puts before them; what it puts after them would end the text. @param {string} prompt */
+  _begun(prompt) {
+    const own = this._encode(prompt);
+    const whole = this.backend.encode(prompt, { add_special_tokens: true }).ids;
+    let at = whole.length - own.length;
+    while (at > 0 && own.some((id, i) => id !== whole[at + i])) at--;
+    return whole.slice(0, at + own.length);
   }
 
   /** @param {string} text */

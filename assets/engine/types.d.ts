@@ -305,5 +305,14 @@ export interface Progress {
   event: Event | null;
 }
 
-/** What a model's folder holds, by the names of its files. */
-export type Files = Record<string, ArrayBuffer>;
+/** What a page asks of the worker. `draft`: as `--draft` names it; `browser`: for the trace. */
+export type Asked =
+  | { type: "run"; target: string; draft: string | null; prompt: string; config: Config; browser: string }
+  | { type: "stop" };
+
+/** What the worker says: how far a file is, how far a run is, and once a trace or an error in a sentence. */
+export type Said =
+  | { type: "fetched"; path: string; bytes: number; of: number }
+  | { type: "progress"; progress: Progress }
+  | { type: "trace"; trace: Trace }
+  | { type: "error"; message: string };
