@@ -16,7 +16,17 @@ from specviz.engine.text import TokenizerText
 from specviz.lab.audit.audit import audit
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="the browser's engine is run by node, which is not here")
-ODD = [*PROMPTS, "", " ", "\n\n\t", "a\u00a0b\u2003c\u0085d", "<|endoftext|>x", "١٢٣ नमस्ते e\u0301 👩‍👩‍👧", "don't I'LL 've", "a" * 3000]
+ODD = [
+    *PROMPTS,
+    "",
+    " ",
+    "\n\n\t",
+    "a\u00a0b\u2003c\u0085d",
+    "<|endoftext|>x",
+    "١٢٣ नमस्ते e\u0301 👩‍👩‍👧",
+    "don't I'LL 've",
+    "a" * 3000,
+]
 
 
 def node(code: str, *words: str) -> str:
