@@ -19,20 +19,19 @@ import threading
 import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Annotated
 
 os.environ["SPECVIZ_THREADS"] = "1"  # a page has one
 
-import torch  # noqa: E402
-import typer  # noqa: E402
-from playwright.sync_api import Page, sync_playwright  # noqa: E402
+import torch
+import typer
+from playwright.sync_api import Page, sync_playwright
 
-from scripts.agree import agreement  # noqa: E402
-from scripts.result import json_line  # noqa: E402
-from specviz.config import ASSETS, DecodeConfig  # noqa: E402
-from specviz.engine import machine  # noqa: E402
-from specviz.engine.models.load import load_model  # noqa: E402
+from scripts.agree import agreement
+from scripts.result import json_line
+from specviz.config import ASSETS, DecodeConfig
+from specviz.engine import machine
+from specviz.engine.models.load import load_model
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
