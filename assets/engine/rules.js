@@ -62,7 +62,7 @@ function block({ x, px, qx, p, q, u }) {
   });
   const told = { accepted: kept, joint: ratios.slice(1), chance: chances };
   if (kept === x.length) return { ...told, after: p[kept], mass: null };
-  return { ...told, after: residual(p[kept], rowOf(q, kept), ratios[kept]), mass: left[kept] };
+  return { ...told, after: residual(p[kept], rowOf(q, kept), ratios[kept]), mass: Math.min(left[kept], 1) }; // a sum in single precision may be a bit more
 }
 
 /** Σ max(joint·p − q, 0). @param {number} joint @param {Float32Array} p @param {Float32Array} q */
@@ -81,7 +81,7 @@ function keeps(joint, left) {
 export function entropy(p) {
   let sum = 0;
   for (let j = 0; j < p.length; j++) if (p[j] > 0) sum -= p[j] * Math.log(p[j]);
-  return sum;
+  return Math.max(0, sum);
 }
 
 /** @param {Float32Array[] | null} rows @param {number} i */

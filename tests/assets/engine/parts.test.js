@@ -104,3 +104,10 @@ test("each rule decides one block as its paper says", () => {
   assert.deepEqual([whole.accepted, whole.joint?.map((x) => x.toFixed(2))], [1, ["1.00", "0.20"]]);
   assert.throws(() => ruleOf({ ...settings, verifier: "other" }), /no rule other/);
 });
+
+test("what a residual holds is at most 1, whatever single precision makes of a sum", () => {
+  const p = [Float32Array.from({ length: 3 }, () => 0.33333337), Float32Array.of(1, 0, 0)];
+  const q = [Float32Array.of(0, 0, 0)]; // its token fell outside of what is looked at
+  const kept = ruleOf({ ...settings, verifier: "block" }).verify({ x: [0], px: [0], qx: [1], p, q, u: [0.5] });
+  assert.equal(kept.mass, 1);
+});
