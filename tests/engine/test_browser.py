@@ -41,7 +41,7 @@ def test_runs_of_the_same_seed_tell_the_same_story(plain):
     assert share == 1, "\n".join(wrong)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_hundred_runs_over_drafters_rules_and_temperatures_agree_but_for_ties():
     share, wrong = agreement(100)
     assert share >= 0.98, "\n".join(wrong)  # scripts/agree.py says what a tie is

@@ -21,7 +21,7 @@ def test_a_module_is_the_one_that_was_made(file):
     assert hashlib.sha256((OUT / file).read_bytes()).hexdigest() == ABOUT["modules"][file]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(not LINKER, reason="the linker comes with ziglang, which is not here")
 def test_another_build_gives_the_same_bytes(tmp_path):
     subprocess.run([sys.executable, "-m", "scripts.build_wasm", "--out", str(tmp_path)], cwd=ROOT, check=True)
