@@ -27,7 +27,8 @@ export function suited() {
   return { file: validates(RELAXED, 3) ? "specviz.wasm" : "specviz-plain.wasm", reason: "" };
 }
 
-/** How many numbers an argument is handed over as: of an array two owners, items, bytes of one, where it lies, shape, strides.
+/** How many numbers an argument is handed over as: of an array two owners, items, bytes of one, where it lies,
+ * shape, strides.
  * @param {Shape} shape @returns {number} */
 function slots(shape) {
   if (shape === null) return 0;
@@ -44,7 +45,8 @@ export class Compiled {
     this.memory = new Memory(memory, base.value);
   }
 
-  /** @param {BufferSource} bytes a module @param {Record<string, Shapes>} shapes of specviz.json @returns {Promise<Compiled>} */
+  /** @param {BufferSource} bytes a module
+   * @param {Record<string, Shapes>} shapes of specviz.json @returns {Promise<Compiled>} */
   static async load(bytes, shapes) {
     const { instance } = await WebAssembly.instantiate(bytes);
     return new Compiled(instance.exports, shapes);
@@ -81,7 +83,8 @@ class Call {
     return new Int32Array(this.block.memory.memory.buffer, this.block.at, 2 * this.block.size);
   }
 
-  /** What is not named stays as it was, at first nothing: empty arrays and zeros. @param {Record<string, Value>} values */
+  /** What is not named stays as it was, at first nothing: empty arrays and zeros.
+   * @param {Record<string, Value>} values */
   set(values) {
     for (const [parameter, value] of Object.entries(values)) {
       const shape = this.compiled.shapes[this.name][parameter];

@@ -1,13 +1,16 @@
-// What a pass costs here: t(n) over n tokens, by batches that are longer than the steps of a browser's clock. c is a drafter's step and
+// What a pass costs here: t(n) over n tokens, by batches that are longer than the steps of a browser's clock. c is a
+// drafter's step and
 // v a pass over a block, both in passes of the target over one token.
 
-/** @import { Llama, Sequence } from "./llama.js" */
+/** @import { Llama } from "./llama.js" */
+/** @import { Sequence } from "./sequence.js" */
 
 const BATCH = 4; // ms that are timed at once, at least
 const BEFORE = 100; // positions in the cache
 const BATCHES = 15;
 
-/** The median ms of a pass over each number of tokens of `sizes`, and the least. @param {Llama} model @param {number[]} sizes */
+/** The median ms of a pass over each number of tokens of `sizes`, and the least. @param {Llama} model
+ * @param {number[]} sizes */
 export function passTimes(model, sizes, batches = BATCHES) {
   const { memory } = model.compiled;
   const mark = memory.mark();

@@ -13,7 +13,8 @@ import { Verifier } from "./verify.js";
 /** @import { Config, DraftSession, Event, FewerReason, Prefill, Round, Setup } from "./types.js" */
 
 /** Decode after `prompt` (ids): one prefill, rounds, one finished. `stop` is asked between rounds.
- * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {() => boolean} stop @param {{ observe?: boolean }} how
+ * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {() => boolean} stop
+ * @param {{ observe?: boolean }} how
  * @returns {Generator<Event, void, void>} */
 export function* decode(setup, prompt, config, stop = () => false, { observe = true } = {}) {
   const { context, name, compiled } = setup.target;

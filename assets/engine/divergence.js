@@ -1,4 +1,5 @@
-// Where two greedy lanes part, and by how little (specviz/engine/divergence.py): the passes are made again after the timed runs.
+// Where two greedy lanes part, and by how little (specviz/engine/divergence.py): the passes are made again after the
+// timed runs.
 
 /** @import { Llama } from "./llama.js" */
 /** @import { Event, Lanes, Round } from "./types.js" */

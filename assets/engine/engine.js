@@ -14,7 +14,8 @@ export class Engine {
     this.busy = false;
   }
 
-  /** A race; `told` hears what is fetched and how far both lanes are. Rejects with an error whose message is a sentence.
+  /** A race; `told` hears what is fetched and how far both lanes are. Rejects with an error whose message is a
+   * sentence.
    * @param {Omit<Extract<Asked, { type: "run" }>, "type" | "browser">} asked @param {(said: Said) => void} told
    * @returns {Promise<Trace>} */
   race(asked, told = () => {}) {

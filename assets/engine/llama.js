@@ -1,7 +1,8 @@
 // A Llama-shaped model from a config and its weights (specviz/engine/models/llama.py), and one text under it.
 
 import { neighbours, pack, panels, rows } from "./packing.js";
-import { ROWS, Stack } from "./stack.js";
+import { Sequence } from "./sequence.js";
+import { Stack } from "./stack.js";
 import { ModelError, numbers } from "./weights.js";
 
 /** @import { Compiled } from "./compiled.js" */
@@ -48,20 +49,23 @@ export function rotation(compiled, config, { size }) {
   return found;
 }
 
-/** A vector of weights. @param {Compiled} compiled @param {Weights} weights @param {string} key @param {number} width */
+/** A vector of weights. @param {Compiled} compiled @param {Weights} weights @param {string} key
+ * @param {number} width */
 export function norm(compiled, weights, key, width) {
   const found = compiled.memory.room("float32", width);
   found.data.set(numbers(weights.take(key, width)));
   return found;
 }
 
-/** A packed matrix. @param {Compiled} compiled @param {Weights} weights @param {string} key @param {number} outputs @param {number} columns */
+/** A packed matrix. @param {Compiled} compiled @param {Weights} weights @param {string} key
+ * @param {number} outputs @param {number} columns */
 export function matrix(compiled, weights, key, outputs, columns) {
   const stored = weights.take(key, outputs, columns);
   return pack(rows(stored, `${weights.name}: ${key}`), panels(compiled.memory, outputs, columns));
 }
 
-/** Layers side by side, as the compiled pass takes them. `names` begin each; `first` names the norm of the attention's input.
+/** Layers side by side, as the compiled pass takes them. `names` begin each; `first` names the norm of the
+ * attention's input.
  * @param {Compiled} compiled @param {Weights} weights @param {string[]} names @param {Dimensions} dimensions
  * @param {string} first @param {number} columns @returns {Record<string, Tensor>} */
 export function lay(
@@ -144,55 +148,4 @@ export class Llama {
   sequence(capacity) {
     return new Sequence(this, Math.min(capacity, this.context));
   }
-}
-
-/** One text's cache. `taps`: layers whose input is kept for whoever drafts from features; `tapped`: theirs of the latest append. */
-export class Sequence {
-  /** @param {Llama} model @param {number} capacity */
-  constructor(model, capacity) {
-    this.model = model;
-    this.stack = model.stack(model.layers, capacity, model.dimensions, model.rope, 3);
-    /** @type {number[]} */
-    this.taps = [];
-    /** @type {Float32Array[]} */
-    this.tapped = [];
-  }
-
-  get length() {
-    return this.stack.length;
-  }
-
-  /** @param {number} length */
-  rollback(length) {
-    this.stack.rollback(length);
-  }
-
-  /** The logits [keep, V] after the last `keep` ids; they are there until the next pass. @param {number[]} ids */
-  append(ids, keep = 1, until = this.stack.layers) {
-    const { stack, taps } = this;
-    const { head } = this.model;
-    const looks = until === stack.layers ? taps : [];
-    const parts = looks.map(() => /** @type {Float32Array[]} */ ([]));
-    for (let i = 0; i < ids.length; i += ROWS) {
-      const feed = ids.slice(i, i + ROWS);
-      const last = i + ROWS >= ids.length;
-      stack.run({ feed, head, keep: last ? keep : 0, until, taps: looks });
-      const looked = stack.looked(looks, feed.length);
-      for (let j = 0; j < looks.length; j++) parts[j].push(looked[j]);
-    }
-    if (looks.length || until === stack.layers) this.tapped = parts.map(joined);
-    return stack.logits(head, keep);
-  }
-}
-
-/** @param {Float32Array[]} parts */
-export function joined(parts) {
-  if (parts.length === 1) return parts[0];
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -43,7 +43,8 @@ export class Shelf {
     return new Shelf(compiled, fetch);
   }
 
-  /** @param {string} target @param {string | null} draft as `--draft` names it: a model, or a kind @returns {Promise<Setup>} */
+  /** @param {string} target @param {string | null} draft as `--draft` names it: a model, or a kind
+   * @returns {Promise<Setup>} */
   async setUp(target, draft) {
     const model = await this.model(target);
     const text = await this._once(`${target} text`, () => this._text(target));
@@ -127,7 +128,8 @@ export class Shelf {
     return new Text(tokenizer, about, [generation.eos_token_id].flat());
   }
 
-  /** What is made by `make` or nothing: what a failure had taken of memory is given back. @template T @param {() => T} make */
+  /** What is made by `make` or nothing: what a failure had taken of memory is given back. @template T
+   * @param {() => T} make */
   _whole(make) {
     const { memory } = this.compiled;
     const mark = memory.mark();

@@ -1,4 +1,5 @@
-// The memory of the compiled module: one heap that grows, arrays in it, and what was taken for a run given back at its end.
+// The memory of the compiled module: one heap that grows, arrays in it, and what was taken for a run given back at
+// its end.
 
 /** @import { Kind } from "./types.js" */
 

@@ -7,8 +7,10 @@ import { entropy } from "./rules.js";
 
 const TOP = 8; // entries of p and of q that are kept, beside the token in question
 
-/** The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced from it.
- * @param {VerifyResult} result @param {number} rows @param {number} tested @param {boolean} replaced @param {boolean} argmax
+/** The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these
+ * was replaced from it.
+ * @param {VerifyResult} result @param {number} rows @param {number} tested @param {boolean} replaced
+ * @param {boolean} argmax
  * @param {Text} text @returns {[Position[], Residual | null]} */
 export function shown(result, rows, tested, replaced, argmax, text) {
   const { ids, last, best, p, q, after, mass } = result;
@@ -75,7 +77,8 @@ function drafted(p, s, x, argmax, text) {
   };
 }
 
-/** What a bonus or plain token was drawn from. @param {Float32Array} p @param {number} x @param {Text} text @returns {Position} */
+/** What a bonus or plain token was drawn from. @param {Float32Array} p @param {number} x
+ * @param {Text} text @returns {Position} */
 function alone(p, x, text) {
   const ids = [...new Set([...largest(p), x])].filter((id) => p[id] > 0);
   const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: null }));

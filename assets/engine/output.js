@@ -4,7 +4,8 @@
 /** @import { Config, Reason } from "./types.js" */
 
 export class Output {
-  /** @param {number[]} prompt @param {Config} config @param {Text} text @param {number} context positions of the target */
+  /** @param {number[]} prompt @param {Config} config @param {Text} text
+   * @param {number} context positions of the target */
   constructor(prompt, config, text, context) {
     this.config = config;
     this.text = text;
@@ -25,7 +26,8 @@ export class Output {
     return this.limit - this.ids.length;
   }
 
-  /** Takes in the ids that join the text, up to the one that ends the run. @param {number[]} ids @returns {string[]} their pieces */
+  /** Takes in the ids that join the text, up to the one that ends the run.
+   * @param {number[]} ids @returns {string[]} their pieces */
   add(ids) {
     const pieces = [];
     for (const id of ids) {

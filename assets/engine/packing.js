@@ -1,4 +1,5 @@
-// A weight matrix laid out for the compiled product (specviz/engine/compiled/packed.py): panels of 32 outputs, in a panel column
+// A weight matrix laid out for the compiled product (specviz/engine/compiled/packed.py): panels of 32 outputs, in a
+// panel column
 // after column, of bf16 output i in the lower half of a word and output 16 + i in the upper one.
 
 import { ModelError } from "./weights.js";
@@ -23,7 +24,8 @@ export function rows({ dtype, shape, bytes }, name) {
   return Array.from({ length: count }, (_, i) => all.subarray(i * columns, (i + 1) * columns));
 }
 
-/** @param {Memory} memory @param {number} outputs @param {number} columns @param {...number} before dimensions in front */
+/** @param {Memory} memory @param {number} outputs @param {number} columns
+ * @param {...number} before dimensions in front */
 export function panels(memory, outputs, columns, ...before) {
   return memory.room("uint32", ...before, padded(outputs) / PANEL, columns, LANES);
 }

@@ -1,4 +1,5 @@
-// Both lanes of one prompt, measured alike: one after the other, warmed up alike, and again by turns where that is cheap
+// Both lanes of one prompt, measured alike: one after the other, warmed up alike, and again by turns where that is
+// cheap
 // (specviz/engine/race.py).
 
 import { decode } from "./decode.js";
@@ -10,7 +11,8 @@ import { again, middle } from "./repeats.js";
 const WARM_UP = { tokens: 16, ms: 1000 };
 export const VERSION = { format: "specviz-trace", version: 1 };
 
-/** Events of the vanilla lane, then of the speculative lane. @param {Setup} setup @param {number[]} prompt @param {Config} config
+/** Events of the vanilla lane, then of the speculative lane. @param {Setup} setup @param {number[]} prompt
+ * @param {Config} config
  * @param {() => boolean} stop @returns {Generator<[LaneName, Event], void, void>} */
 function* lanes(setup, prompt, config, stop) {
   for (const event of decode(setup, prompt, { ...config, K: 0 }, stop)) yield ["vanilla", event];

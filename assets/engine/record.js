@@ -6,10 +6,12 @@ import { ruleOf } from "./rules.js";
 /** @import { Output } from "./output.js" */
 /** @import { Stopwatch } from "./stopwatch.js" */
 /** @import { Text } from "./text.js" */
-/** @import { Cache, Choice, Config, Drafted, DraftSession, Emitted, FewerReason, Finished, Position, Prefill, Round, VerifyResult } from "./types.js" */
+/** @import { Cache, Choice, Config, Drafted, DraftSession, Emitted, FewerReason, Finished, Position, Prefill, Round,
+ * VerifyResult } from "./types.js" */
 
 export class Record {
-  /** @param {Config} config @param {Text} text @param {Stopwatch} watch @param {boolean} observe @param {boolean} drafts */
+  /** @param {Config} config @param {Text} text @param {Stopwatch} watch @param {boolean} observe
+   * @param {boolean} drafts */
   constructor(config, text, watch, observe, drafts) {
     this.rule = ruleOf(config);
     this.argmax = config.drafting === "argmax";
@@ -39,7 +41,8 @@ export class Record {
     return { event: "prefill", prompt: shown, ...held, target_ms: middle - start, draft_ms: end - middle };
   }
 
-  /** Of a decided block and the pieces of those of its tokens that joined the text. @param {VerifyResult} result @param {string[]} pieces
+  /** Of a decided block and the pieces of those of its tokens that joined the text. @param {VerifyResult} result
+   * @param {string[]} pieces
    * @param {{ target: Cache, draft: Cache | null }} caches @param {number} draftForwards @param {number} asked
    * @param {FewerReason} fewer @param {Choice | null} choice @returns {Round} */
   round(result, pieces, caches, draftForwards, asked, fewer, choice) {
@@ -92,7 +95,8 @@ export class Record {
     };
   }
 
-  /** @param {VerifyResult} result @param {number} accepted @param {number} tested @param {Position[]} seen @returns {Drafted[]} */
+  /** @param {VerifyResult} result @param {number} accepted @param {number} tested
+   * @param {Position[]} seen @returns {Drafted[]} */
   _drafted({ ids, px, qx, u, joint, chance }, accepted, tested, seen) {
     return ids.map((id, i) => ({
       token: this.text.token(id),

@@ -8,7 +8,8 @@ const MOST = 15; // runs
 const NAMES = /** @type {LaneName[]} */ (["vanilla", "speculative"]);
 
 /** Whole runs after the `first`, each what `run` gives, as long as one more fits. @param {Lanes} first
- * @param {() => Generator<[LaneName, Event], void, void>} run @param {() => boolean} enough @returns {Generator<Lanes, void, void>} */
+ * @param {() => Generator<[LaneName, Event], void, void>} run
+ * @param {() => boolean} enough @returns {Generator<Lanes, void, void>} */
 export function* again(first, run, enough) {
   const one = seconds(first);
   let left = SECONDS;
@@ -23,7 +24,8 @@ export function* again(first, run, enough) {
   }
 }
 
-/** The run of the middle speedup, of two such the slower one, and the times of all in their order; none where there is one run.
+/** The run of the middle speedup, of two such the slower one, and the times of all in their order; none where there
+ * is one run.
  * @param {Lanes[]} runs */
 export function middle(runs) {
   if (runs.length === 1) return { run: runs[0], repeats: [] };

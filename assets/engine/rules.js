@@ -32,7 +32,8 @@ function rejection(theta) {
   };
 }
 
-/** Draw from p at every position, and keep while the drafted token is the same. @param {Examined} block @returns {Kept} */
+/** Draw from p at every position, and keep while the drafted token is the same.
+ * @param {Examined} block @returns {Kept} */
 function match({ x, u }) {
   const differs = x.findIndex((id, i) => id !== u[i]);
   return { accepted: differs < 0 ? x.length : differs, after: null };
@@ -62,7 +63,8 @@ function block({ x, px, qx, p, q, u }) {
   });
   const told = { accepted: kept, joint: ratios.slice(1), chance: chances };
   if (kept === x.length) return { ...told, after: p[kept], mass: null };
-  return { ...told, after: residual(p[kept], rowOf(q, kept), ratios[kept]), mass: Math.min(left[kept], 1) }; // a sum in single precision may be a bit more
+  const mass = Math.min(left[kept], 1); // a sum in single precision may be a bit more
+  return { ...told, after: residual(p[kept], rowOf(q, kept), ratios[kept]), mass };
 }
 
 /** Σ max(joint·p − q, 0). @param {number} joint @param {Float32Array} p @param {Float32Array} q */
@@ -108,7 +110,8 @@ export function ruleOf({ verifier, theta, epsilon, delta }) {
   throw new RangeError(`There is no rule ${verifier}.`);
 }
 
-/** What follows a decided block: under a rule that draws at each position the draw there. @param {Rule} rule @param {Kept} kept
+/** What follows a decided block: under a rule that draws at each position the draw there. @param {Rule} rule
+ * @param {Kept} kept
  * @param {number[]} drawn @param {number} u */
 export function lastOf(rule, kept, drawn, u) {
   if (rule.drawsEach) return drawn[kept.accepted];

@@ -35,7 +35,8 @@ export class Sampler {
   }
 }
 
-/** softmax(x) in single precision, into y; the largest of x is finite. @param {Float32Array} x @param {Float32Array} y */
+/** softmax(x) in single precision, into y; the largest of x is finite. @param {Float32Array} x
+ * @param {Float32Array} y */
 export function softmax(x, y) {
   const top = x.reduce((a, b) => Math.max(a, b), -Infinity);
   let mass = 0;

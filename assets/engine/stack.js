@@ -1,4 +1,5 @@
-// The layers of one text: their KV cache, and a pass over some rows as one compiled call (specviz/engine/backends/compiled.py).
+// The layers of one text: their KV cache, and a pass over some rows as one compiled call
+// (specviz/engine/backends/compiled.py).
 
 import { PANEL, padded } from "./packing.js";
 
@@ -7,11 +8,13 @@ import { PANEL, padded } from "./packing.js";
 /** @import { Dimensions, Pass } from "./types.js" */
 /** @typedef {{ layers: Record<string, Tensor>, dimensions: Dimensions, rope: Tensor, vocabulary: number }} Laid */
 
-/** Rows of one call: a block of 32 tokens and what a cache may lag behind. A longer text goes in parts: a row's numbers are the same. */
+/** Rows of one call: a block of 32 tokens and what a cache may lag behind. A longer text goes in parts: a row's
+ * numbers are the same. */
 export const ROWS = 40;
 
 export class Stack {
-  /** @param {Compiled} compiled @param {Laid} laid @param {number} capacity positions @param {number} taps layers looked into */
+  /** @param {Compiled} compiled @param {Laid} laid @param {number} capacity positions
+   * @param {number} taps layers looked into */
   constructor(compiled, laid, capacity, taps = 0) {
     const { memory } = compiled;
     const { layers: w, dimensions, rope, vocabulary } = laid;
@@ -121,7 +124,8 @@ export class Stack {
     return Array.from(this.ids.data.subarray(0, k), Number);
   }
 
-  /** What went into the layers `taps` in the latest pass over n rows, copies [n, width]; the number of layers stands for what left the
+  /** What went into the layers `taps` in the latest pass over n rows, copies [n, width]; the number of layers stands
+   * for what left the
    * last one. @param {number[]} taps @param {number} n @returns {Float32Array[]} */
   looked(taps, n) {
     const all = this.tapped.data;
@@ -131,7 +135,8 @@ export class Stack {
     );
   }
 
-  /** The logits [keep, V] of the latest pass, side by side. @param {import("./types.js").Head} head @param {number} keep */
+  /** The logits [keep, V] of the latest pass, side by side. @param {import("./types.js").Head} head
+   * @param {number} keep */
   logits(head, keep) {
     const wide = head.matrix.shape[0] * PANEL;
     if (wide !== head.rows)
@@ -140,7 +145,8 @@ export class Stack {
   }
 }
 
-/** The beginning of a flat array as one of this shape. @param {Tensor} flat @param {...number} shape @returns {Tensor} */
+/** The beginning of a flat array as one of this shape. @param {Tensor} flat
+ * @param {...number} shape @returns {Tensor} */
 function shaped(flat, ...shape) {
   const found = flat.first(0);
   found.shape = shape;

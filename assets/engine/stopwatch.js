@@ -1,4 +1,5 @@
-// The clock of a run: marks between the phases of a round (specviz/engine/stopwatch.py). Milliseconds of the page's own clock.
+// The clock of a run: marks between the phases of a round (specviz/engine/stopwatch.py). Milliseconds of the page's
+// own clock.
 
 export class Stopwatch {
   /** @param {() => number} clock */
@@ -27,7 +28,8 @@ export class Stopwatch {
   }
 }
 
-/** The smallest step that the clock makes here, in ms, of some: a page that shares its process with others gets a coarse one. */
+/** The smallest step that the clock makes here, in ms, of some: a page that shares its process with others gets a
+ * coarse one. */
 export function resolution(clock = () => performance.now()) {
   let least = Infinity;
   for (let i = 0; i < 20; i++) {

@@ -11,13 +11,15 @@ const REPLACEMENT = "\ufffd"; // what a decoder writes for bytes that are no cha
 export class PromptError extends Error {}
 
 export class Text {
-  /** @param {any} tokenizer tokenizer.json @param {any} about tokenizer_config.json @param {number[]} eos ids that end a text */
+  /** @param {any} tokenizer tokenizer.json @param {any} about tokenizer_config.json
+   * @param {number[]} eos ids that end a text */
   constructor(tokenizer, about, eos) {
     this.backend = new Tokenizer(tokenizer, { ...about, clean_up_tokenization_spaces: false });
     this.bos = about.bos_token === undefined ? undefined : this.backend.token_to_id(about.bos_token);
     this.eos = new Set(eos);
     this.special = new Set(this.backend.get_added_tokens_decoder().keys());
-    this.anchor = this._encode("a").slice(-1)[0]; // a plain token: what another adds after it includes its leading space
+    // a plain token: what another adds after it includes its leading space
+    this.anchor = this._encode("a").slice(-1)[0];
     this.before = this.decode([this.anchor]);
     /** @type {Map<number, Token>} */
     this.known = new Map();
@@ -58,7 +60,8 @@ export class Text {
     return new Stream(this, waits ? [...prompt, this.anchor] : [...prompt]);
   }
 
-  /** Ids after what the tokenizer's template puts before them; what it puts after them would end the text. @param {string} prompt */
+  /** Ids after what the tokenizer's template puts before them; what it puts after them would end the text.
+   * @param {string} prompt */
   _begun(prompt) {
     const own = this._encode(prompt);
     const whole = this.backend.encode(prompt, { add_special_tokens: true }).ids;
@@ -81,7 +84,8 @@ export class Text {
     const text = both.startsWith(this.before) ? both.slice(this.before.length) : this.decode([id]);
     if (text.includes(REPLACEMENT) && !raw.includes(REPLACEMENT)) {
       const bytes = bytesOf(raw);
-      const own = bytes.join().split("239,191,189").length - 1; // replacement characters that the bytes themselves spell
+      // replacement characters that the bytes themselves spell
+      const own = bytes.join().split("239,191,189").length - 1;
       const shown = new TextDecoder().decode(Uint8Array.from(bytes)).split(REPLACEMENT).length - 1;
       const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
       if (shown > own) return { id, text: `⟨${hex}⟩`, partial: true };

@@ -1,4 +1,5 @@
-// A finished race as the JSON lines of specviz/trace/file.py: a header, the events of both lanes, and a last line that seals them.
+// A finished race as the JSON lines of specviz/trace/file.py: a header, the events of both lanes, and a last line
+// that seals them.
 
 import { VERSION } from "./race.js";
 

@@ -1,4 +1,5 @@
-// The uniforms of torch.rand on a CPU: a Mersenne twister (Matsumoto and Nishimura 1998, mt19937), two words to a number of 53 bits.
+// The uniforms of torch.rand on a CPU: a Mersenne twister (Matsumoto and Nishimura 1998, mt19937), two words to a
+// number of 53 bits.
 
 const N = 624;
 const M = 397;

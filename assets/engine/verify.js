@@ -1,4 +1,5 @@
-// A drafted block is decided: greedy by the largest logits, rejection in one compiled call, any other rule by its readable form.
+// A drafted block is decided: greedy by the largest logits, rejection in one compiled call, any other rule by its
+// readable form.
 
 import { lastOf, ruleOf } from "./rules.js";
 import { argmax, draw, Sampler } from "./sampling.js";
@@ -26,7 +27,8 @@ export class Verifier {
     this.decide = compiled.prepare("decide");
   }
 
-  /** logits [K + 1, V]: the target's after the text and after each drafted token. @param {Block} block @param {Tensor} logits
+  /** logits [K + 1, V]: the target's after the text and after each drafted token. @param {Block} block
+   * @param {Tensor} logits
    * @param {number[] | null} u @returns {VerifyResult} */
   verify(block, logits, u) {
     if (!u) return greedy(block.ids, logits);

@@ -3,7 +3,7 @@
 import { argmax, draw, Sampler, softmax } from "../sampling.js";
 import { rowsOf } from "../verify.js";
 
-/** @import { Sequence } from "../llama.js" */
+/** @import { Sequence } from "../sequence.js" */
 /** @import { Tensor } from "../memory.js" */
 /** @import { Block, Config, FewerReason, ModelInfo } from "../types.js" */
 

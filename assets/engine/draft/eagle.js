@@ -1,7 +1,8 @@
 // Draft with an EAGLE-3 head: one layer over the target's features and the embedding of the token that follows
 // (specviz/engine/draft/eagle.py).
 
-import { dimensions, joined, lay, matrix, norm, rotation } from "../llama.js";
+import { dimensions, lay, matrix, norm, rotation } from "../llama.js";
+import { joined } from "../sequence.js";
 import { ModelError } from "../weights.js";
 import { NOTHING } from "./base.js";
 import { Features } from "./heads.js";

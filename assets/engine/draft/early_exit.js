@@ -1,4 +1,5 @@
-// Draft with the target's own first layers and its head (specviz/engine/draft/early_exit.py). It borrows the target's cache.
+// Draft with the target's own first layers and its head (specviz/engine/draft/early_exit.py). It borrows the
+// target's cache.
 
 import { ModelError } from "../weights.js";
 import { Stateless } from "./base.js";

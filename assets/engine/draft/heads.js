@@ -1,7 +1,8 @@
-// What heads read of the target: its features at every position of the text (specviz/engine/draft/heads.py). A head's position i is
+// What heads read of the target: its features at every position of the text (specviz/engine/draft/heads.py). A
+// head's position i is
 // made of the target's feature at i and of the token after it; so a text of n tokens has n − 1 of them.
 
-/** @import { Sequence } from "../llama.js" */
+/** @import { Sequence } from "../sequence.js" */
 
 /** The target's features of one text, as its passes go by. */
 export class Features {

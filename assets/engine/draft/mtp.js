@@ -1,7 +1,9 @@
 // Draft with multi-token heads: sequential modules on the target's hidden state, as DeepSeek names them
-// (specviz/engine/draft/mtp.py). In a block longer than there are modules the last one runs again on what it made itself.
+// (specviz/engine/draft/mtp.py). In a block longer than there are modules the last one runs again on what it made
+// itself.
 
-import { joined, lay, matrix, norm } from "../llama.js";
+import { lay, matrix, norm } from "../llama.js";
+import { joined } from "../sequence.js";
 import { ROWS } from "../stack.js";
 import { ModelError } from "../weights.js";
 import { BlockBuilder, NOTHING } from "./base.js";
@@ -149,7 +151,8 @@ class MTPSession {
     });
   }
 
-  /** The target's normed hidden states of the positions that a text of `length` tokens has gained. @param {number} length */
+  /** The target's normed hidden states of the positions that a text of `length` tokens has gained.
+   * @param {number} length */
   _take(length) {
     const [gained] = this.features.gained(length);
     const { width, eps } = this.target.dimensions;
@@ -162,7 +165,8 @@ class MTPSession {
   }
 }
 
-/** RMSNorm of rows [n, width]. @param {Float32Array} x @param {Float32Array} weight @param {number} width @param {number} eps */
+/** RMSNorm of rows [n, width]. @param {Float32Array} x @param {Float32Array} weight @param {number} width
+ * @param {number} eps */
 function normed(x, weight, width, eps) {
   const y = new Float32Array(x.length);
   for (let start = 0; start < x.length; start += width) {

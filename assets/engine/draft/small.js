@@ -21,7 +21,8 @@ export class SmallModel {
   }
 }
 
-/** Its cache lags behind the text by one token, or by two after all of a block was accepted: `propose` feeds what is missing.
+/** Its cache lags behind the text by one token, or by two after all of a block was accepted: `propose` feeds what is
+ * missing.
  * @implements {DraftSession} */
 class SmallModelSession {
   /** @param {Llama} model @param {DraftContext} context */
@@ -52,7 +53,8 @@ class SmallModelSession {
     return block.fewer || most === k ? block : { ...block, fewer: "context" };
   }
 
-  /** An id that only the target has is fed as another: the draft guesses worse, and q is still q. @param {number[]} ids */
+  /** An id that only the target has is fed as another: the draft guesses worse, and q is still q.
+   * @param {number[]} ids */
   _known(ids) {
     return ids.map((id) => (id < this.known ? id : 0));
   }

@@ -4,19 +4,21 @@ import { ROWS } from "../stack.js";
 import { rowsOf } from "../verify.js";
 import { BlockBuilder } from "./base.js";
 
-/** @import { Sequence } from "../llama.js" */
+/** @import { Sequence } from "../sequence.js" */
 /** @import { Stack } from "../stack.js" */
 /** @import { Block, Entry, Head } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
 
-/** What one compiled call over `stack` drew. @param {Stack} stack @param {number} k @param {number[] | null} u @returns {Block} */
+/** What one compiled call over `stack` drew. @param {Stack} stack @param {number} k
+ * @param {number[] | null} u @returns {Block} */
 function drawn(stack, k, u) {
   const tensor = u ? stack.q.first(k) : null;
   return { ids: stack.drawn(k), q: tensor && rowsOf(tensor), tensor, fewer: null };
 }
 
 /** k tokens of a model after `feed`, whose passes leave it after `until` layers. @param {DraftContext} context
- * @param {Sequence} sequence @param {number[]} feed @param {number} k @param {number[] | null} u @param {number} [until] @returns {Block} */
+ * @param {Sequence} sequence @param {number[]} feed @param {number} k @param {number[] | null} u
+ * @param {number} [until] @returns {Block} */
 export function draft(context, sequence, feed, k, u, until) {
   const { stack, model } = sequence;
   const draws = feed.length <= ROWS && context.draws(k, u);
@@ -55,7 +57,8 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
 }
 
 /** A head over any number of positions [n, width] → what leaves it [n, width]; with `head` the logits of the last stay.
- * @param {Stack} stack @param {Entry} entry @param {number[]} feed @param {Float32Array} features @param {Head} [head] */
+ * @param {Stack} stack @param {Entry} entry @param {number[]} feed @param {Float32Array} features
+ * @param {Head} [head] */
 export function forward(stack, entry, feed, features, head) {
   const { width } = stack;
   const out = new Float32Array(feed.length * width);

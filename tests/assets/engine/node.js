@@ -1,5 +1,6 @@
 // The browser's engine in node, on the bundled models.
-//   node node.js RUNS.json FOLDER [plain]      each of [{ draft, prompt, config }, …] becomes FOLDER/0.jsonl, 1.jsonl, …
+//   node node.js RUNS.json FOLDER [plain]      each of [{ draft, prompt, config }, …] becomes FOLDER/0.jsonl,
+// 1.jsonl, …
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,8 @@ export function opened(plain = false) {
   return Shelf.open(fetched, plain ? "specviz-plain.wasm" : suited().file);
 }
 
-/** A whole race at once, without a warm-up or repeats. @param {Setup} setup @param {string} prompt @param {Config} config
+/** A whole race at once, without a warm-up or repeats. @param {Setup} setup @param {string} prompt
+ * @param {Config} config
  * @returns {Trace} */
 export function raced(setup, prompt, config) {
   const steps = race(setup, prompt, config, { machine: MACHINE, repeat: false });

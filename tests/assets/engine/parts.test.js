@@ -12,7 +12,8 @@ import { opened } from "./node.js";
 const { compiled } = await opened();
 const settings = /** @type {Config} */ ({ temperature: 1, top_k: 0, top_p: 1, epsilon: 0.09, delta: 0.3, theta: 0.5 });
 
-/** A file of one tensor. @param {object} about @param {number} bytes @param {number} [header] told length of the header */
+/** A file of one tensor. @param {object} about @param {number} bytes
+ * @param {number} [header] told length of the header */
 function file(about, bytes, header) {
   const json = new TextEncoder().encode(JSON.stringify(about));
   const all = new Uint8Array(8 + json.length + bytes);
