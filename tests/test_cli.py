@@ -311,6 +311,7 @@ def test_asked_for_help_it_lists_the_commands(run):
         "compare",
         "print",
         "import",
+        "server",
         "audit",
         "pairs",
         "doctor",
@@ -534,7 +535,7 @@ def test_a_file_of_no_engine_is_one_line(run, tmp_path):
     file = tmp_path / "notes.txt"
     file.write_text("notes")
     code, _, err = run("import", file)
-    assert code == 2 and "no sample of a metric" in one_line(err)
+    assert code == 2 and "nothing in it is known as a log" in one_line(err) and "notes.txt" in err
 
 
 def test_the_lab_runs_luck_and_a_sweep_and_ends_in_json(run):

@@ -1,16 +1,19 @@
 """A record of another engine → what a screen shows of it: counts, acceptance by position, steps, the spread over requests.
 
-    json_text(record_picture(record))       # what the page's panel is given
+    json_text(record_screen(record))        # what the page's panel is given
 
 Shown is what follows from the counts and nothing more: what a record does not tell is None, and is said to be missing. Standard library
 only.
 """
 
+import json
 from collections.abc import Sequence
+from functools import cache
 from itertools import zip_longest
 from math import ceil
 from statistics import fmean, median
 
+from ..config import ASSETS
 from ..trace.records.record import Acceptance, Moment, Record
 from .decision import evidence
 from .dictionary import in_words
@@ -52,6 +55,17 @@ def record_picture(record: Record) -> dict:
         "unread": [list(pair) for pair in record.unread],
         "untold": [name for name, absent in missing.items() if absent],
     }
+
+
+def record_screen(record: Record) -> dict:
+    """The same with what a reader decides by: cards and models, from published figures."""
+    return {**record_picture(record), "hardware": hardware()}
+
+
+@cache
+def hardware() -> dict:
+    said = json.loads((ASSETS / "lab" / "hardware.json").read_text("utf-8"))
+    return {name: said[name] for name in ("cards", "models", "engines", "reach")}
 
 
 def _totals(record: Record) -> dict:

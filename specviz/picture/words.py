@@ -104,6 +104,7 @@ RECORD = {
     "moments": "Over time",
     "moments_is": "A dot is what the server reported at that time. The grey line is the number of requests at a time.",
     "moments_is_alone": "A dot is what the server reported at that time.",
+    "moments_load": "up to {most} at a time",
     "moments_label": "{what} over {minutes} minutes, from {least} to {most}",
     "moments_numbers": "As numbers: seconds, tokens a step, requests",
     "percentiles_is": "Of 100 requests, 5 are below {p5}, 25 below {p25}, 50 below {p50}, 75 below {p75}, 95 below {p95}.",
@@ -118,6 +119,16 @@ RECORD = {
     "prompts_third": "{from} to {to} tokens: {share} accepted, {requests} requests",
     "dictionary": "The same run in the words of each engine",
     "dictionary_is": "“Accepted” never counts the extra token that ends a step. A mean length always counts it.",
+}
+
+WATCHED = {  # a server's metrics page, looked at again and again (specviz server)
+    "title": "{engine}, watched",
+    "last": "last interval",
+    "all": "since the first look",
+    "drafts": "tokens drafted a second",
+    "watching": "{seconds} s, {looks} looks. Ctrl-C ends and saves.",
+    "idle": "{seconds} s, {looks} looks. No request is decoding.",
+    "lost": "{seconds} s, {looks} looks. The last look failed.",
 }
 
 # From a record to a decision (decision.py), in a shell and under a record (assets/record/decide.js).

@@ -29,6 +29,10 @@ class RecordError(ValueError):
     """A file is no record that is understood, or its counts cannot be. One sentence, which names the field and where it stands."""
 
 
+class Idle(RecordError):
+    """The page is that of a server which drafts, and says nothing since none of its requests was decoding."""
+
+
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """What was drafted and kept in one request, or in all that a server did since it started.

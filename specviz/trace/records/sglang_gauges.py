@@ -13,7 +13,7 @@ from statistics import fmean
 
 from .exposition import Sample
 from .prometheus import unread
-from .record import Moment, Record, RecordError
+from .record import Idle, Moment, Record, RecordError
 
 FAMILY = "sglang:spec_"
 LENGTH, RATE, STEPS = (f"{FAMILY}{name}" for name in ("accept_length", "accept_rate", "num_steps"))
@@ -31,9 +31,7 @@ def read(samples: Sequence[Sample]) -> Record | None:
         raise RecordError(f"gauges of {len(models)} models are in it: give those of one")
     length = _mean(ours, LENGTH)
     if not length:
-        raise RecordError(
-            "sglang:spec_accept_length is 0: nothing was decoded in the last interval. Save the page while requests run"
-        )
+        raise Idle("sglang:spec_accept_length is 0: nothing was decoded in the last interval. Save the page while requests run")
     K, running = _mean(ours, STEPS), _mean(ours, "sglang:num_running_reqs")
     pace, waiting = _mean(ours, "sglang:gen_throughput"), _mean(ours, "sglang:num_queue_reqs")
     moment = Moment(0.0, length, _mean(ours, RATE), running=running, waiting=waiting, tokens_per_second=pace)
