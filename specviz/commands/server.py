@@ -1,9 +1,9 @@
 """specviz server http://localhost:8000 --out server.jsonl"""
 
-import contextlib
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Annotated
@@ -42,20 +42,24 @@ def server(
     """Watch a server's metrics page: acceptance by position, mean tokens, drafts and load, live; and save what was seen as a record."""
     page = page_of(url)
     check_writable(out)
-    first = loads(fetch(page)) if not _idle(page) else None  # a page that says nothing of drafts is refused before a file is made
-    seen = Seen(first.engine if first else "")
-    with out.open("w", encoding="utf-8") as file, Live(console=say, transient=True, auto_refresh=False) as live:
-        with contextlib.suppress(KeyboardInterrupt):
-            watch(
-                lambda: fetch(page),
-                time.monotonic,
-                time.sleep,
-                seen,
-                file,
-                every,
-                seconds,
-                lambda: live.update(drawn(seen), refresh=True),
-            )
+    with suppress(Idle):
+        loads(fetch(page))  # a page that says nothing of drafts is refused before a file is made
+    seen = Seen()
+    with (
+        out.open("w", encoding="utf-8") as file,
+        Live(console=say, transient=True, auto_refresh=False) as live,
+        suppress(KeyboardInterrupt),
+    ):
+        watch(
+            lambda: fetch(page),
+            time.monotonic,
+            time.sleep,
+            seen,
+            file,
+            every,
+            seconds,
+            lambda: live.update(drawn(seen), refresh=True),
+        )
     say.print(drawn(seen))
     if not seen.looks:
         out.unlink()
@@ -67,7 +71,7 @@ def server(
 class Seen:
     """What was seen so far: the sums since the first look, the last interval, and mean tokens over time."""
 
-    engine: str
+    engine: str = ""
     looks: int = 0
     lost: int = 0
     idle: bool = False
@@ -142,14 +146,6 @@ def fetch(page: str) -> bytes:
             return answer.read(PAGE_LIMIT)
     except (OSError, ValueError, URLError) as error:
         raise ConfigError("url", page, f"a page that can be fetched ({getattr(error, 'reason', None) or error})") from None
-
-
-def _idle(page: str) -> bool:
-    try:
-        loads(fetch(page))
-    except Idle:
-        return True
-    return False
 
 
 def drawn(seen: Seen) -> Group:
