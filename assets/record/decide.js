@@ -118,11 +118,10 @@ function answer({ engine, evidence, flags }, { rows, assumed }) {
 
 /** @param {(Decided & { load: number | null })[]} made @param {number} K that was recorded */
 function table(made, K) {
-  const keys = ["texts", "best", "Ks", "speedup", "now", "verdict"];
+  const keys = ["texts", "best", "speedup", "now", "verdict"];
   const heads = keys.map((key) => el("th", { scope: "col" }, say(`decision_head_${key}`, { K })));
   const body = made.map(({ load, best, Ks, speedup, now, verdict }) => {
-    const range = Ks[0] < Ks[1] ? `${Ks[0]}–${Ks[1]}` : String(Ks[0]);
-    const cells = [String(best), range, interval(speedup), interval(now), WORDS[`decision_verdict_${verdict}`]];
+    const cells = [`${best} (${Ks.join("–")})`, interval(speedup), interval(now), WORDS[`decision_verdict_${verdict}`]];
     const where = load === null ? WORDS.decision_here : number(load, Number.isInteger(load) ? 0 : 1);
     return el(
       "tr",

@@ -23,10 +23,13 @@ const inPasses = ({ target, draft }) => ({ c: draft / target[0], v: target.map((
 export function byCard({ reach, engines }, card, target, draft, work) {
   const launch = engines.find(({ key }) => key === "compiled")?.launch ?? [0, 0];
   const middle = (/** @type {number[]} */ ends) => (ends[0] + ends[1]) / 2;
-  const ends = reach.flatMap((share) => launch.map((us) => [share, us]));
-  return [[middle(reach), middle(launch)], ...ends].map(([reach, launch]) =>
-    inPasses(byFormula(target, draft, { card, devices: 1, reach, launch }, work)),
-  );
+  const ends = reach.flatMap((ofTarget) => reach.flatMap((ofDraft) => launch.map((us) => [ofTarget, ofDraft, us])));
+  return [[middle(reach), middle(reach), middle(launch)], ...ends].map(([ofTarget, ofDraft, launch]) => {
+    const [one, other] = [ofTarget, ofDraft].map((reach) =>
+      byFormula(target, draft, { card, devices: 1, reach, launch }, work),
+    );
+    return inPasses({ target: one.target, draft: other.draft });
+  });
 }
 
 /**

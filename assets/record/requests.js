@@ -10,7 +10,7 @@ import { WIDTH } from "./time.js";
 /** @import { Child } from "../shared/types.js" */
 /** @import { Prompts, Spread } from "./types.js" */
 
-const [HEIGHT, LEFT, BOTTOM, TOP] = [150, 48, 22, 8];
+const [HEIGHT, LEFT, BOTTOM, TOP] = [150, 58, 22, 8];
 
 /** @param {Spread["what"]} what @returns {(value: number) => string} */
 export const written = (what) => (value) => (what === "tokens_per_step" ? number(value, 2) : percent(value));

@@ -74,11 +74,14 @@ def _rows(record: Record, found: dict, asked: Asked) -> tuple[list[tuple[float |
     models = hardware.model(asked.target), hardware.model(asked.draft)
     card, reach = hardware.card(asked.card or ""), hardware.said["reach"]
     launch = next(one["launch"] for one in hardware.said["engines"] if one["key"] == "compiled")
-    ends = [(fmean(reach), fmean(launch)), *product(reach, launch)]
+    ends = [(fmean(reach), fmean(reach), fmean(launch)), *product(reach, reach, launch)]  # of target and draft, and of both
     rows = []
     for load in asked.at_once or LOADS:
-        wheres = [Where(card, reach=share, launch=us) for share, us in ends]
-        rows.append((load, [_costs(by_formula(*models, where, Work(load, asked.context))) for where in wheres]))
+        work, costs = Work(load, asked.context), []
+        for of_target, of_draft, us in ends:
+            passes = [by_formula(*models, Where(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
+            costs.append(_costs(Passes(passes[0].target, passes[1].draft)))
+        rows.append((load, costs))
     return rows, [DECISION["assumed_card"].replace("{low}", f"{100 * reach[0]:.0f}").replace("{high}", f"{100 * reach[1]:.0f}")]
 
 
@@ -109,15 +112,16 @@ def show_decision(made: dict, engine: str) -> None:
     if made["missing"]:
         show(made["said"], soft_wrap=True)
         return
-    heads = [DECISION[f"head_{name}"] for name in ("texts", "best", "Ks", "speedup", "now", "verdict")]
-    heads[4] = heads[4].format(K=made["K"])
-    shown = table(*heads, left=(heads[5],), title=DECISION["title"], caption=DECISION["interval_is"])
+    heads = [DECISION[f"head_{name}"] for name in ("texts", "best", "speedup", "now", "verdict")]
+    heads[3] = heads[3].format(K=made["K"])
+    shown = table(*heads, left=(heads[4],), title=DECISION["title"], caption=DECISION["interval_is"])
     for row in made["rows"]:
         low, middle, high = row["speedup"]
         now = row["now"]
-        Ks = f"{row['Ks'][0]} to {row['Ks'][1]}" if row["Ks"][0] < row["Ks"][1] else str(row["Ks"][0])
+        Ks = f"{row['best']} ({row['Ks'][0]}–{row['Ks'][1]})"
         where = DECISION["here"] if row["at_once"] is None else f"{row['at_once']:g}"
-        shown.add_row(where, str(row["best"]), Ks, f"{middle:.2f} ({low:.2f}–{high:.2f})", f"{now[1]:.2f} ({now[0]:.2f}–{now[2]:.2f})",
+        shown.add_row(where,
+            Ks, f"{middle:.2f} ({low:.2f}–{high:.2f})", f"{now[1]:.2f} ({now[0]:.2f}–{now[2]:.2f})",
                       DECISION[f"verdict_{row['verdict']}"])  # fmt: skip
     show(shown)
     show(

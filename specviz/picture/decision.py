@@ -39,14 +39,16 @@ def evidence(record: Record, positions: Sequence[dict]) -> dict:
     key of what would have to be recorded, else None. `positions`: as picture/record.py gives them."""
     K = record.most_drafted
     tested = _tested(positions)
-    assumed = ["same"]
+    assumed, uneven = ["same"], unevenness(record)
+    if uneven > 1:
+        assumed.append("uneven")
     if tested:
         if any(at["reached"] is None for at in positions):
             assumed.append("shorter")
-        chances = [_wilson(kept, reached) for kept, reached in tested]
+        chances = [_wilson(kept / reached, reached / uneven) for kept, reached in tested]
         measured = len(chances)
     else:
-        found = _mean_length(record, K)
+        found = _mean_length(record, K, uneven)
         if isinstance(found, str):
             return {"low": [], "middle": [], "high": [], "measured": 0, "assumed": [], "missing": found}
         chance, measured = found
@@ -124,15 +126,28 @@ def _tested(positions: Sequence[dict]) -> list[tuple[int, int]]:
     return found
 
 
-def _wilson(kept: int, of: float, share: float | None = None) -> tuple[float, float, float]:
-    """Low, middle and high of a share (Wilson 1927)."""
-    p = kept / of if share is None else share
+def unevenness(record: Record) -> float:
+    """How many times as much as by chance the requests, or the intervals of a log, differ in the share accepted: Pearson's χ² over its
+    degrees of freedom, 1 at least. Counts are worth as many times less (McCullagh, Nelder 1989, §4.5)."""
+    units = [(p.num_draft_tokens, p.num_accepted_draft_tokens) for p in record.parts]
+    if len(units) < FEW:
+        units = [(m.drafted, m.accepted) for m in record.moments if m.drafted is not None and m.accepted is not None]
+    units = [(drafted, accepted) for drafted, accepted in units if drafted]
+    drafted, accepted = (sum(column) for column in zip(*units, strict=True)) if units else (0, 0)
+    if len(units) < FEW or not 0 < accepted < drafted:
+        return 1.0
+    p = accepted / drafted
+    return max(1.0, sum((a - p * d) ** 2 / (d * p * (1 - p)) for d, a in units) / (len(units) - 1))
+
+
+def _wilson(p: float, of: float) -> tuple[float, float, float]:
+    """Low, middle and high of a share p of so many (Wilson 1927)."""
     middle = (p + Z * Z / (2 * of)) / (1 + Z * Z / of)
     off = Z * sqrt(p * (1 - p) / of + Z * Z / (4 * of * of)) / (1 + Z * Z / of)
     return max(0.0, middle - off), p, min(1.0, middle + off)
 
 
-def _mean_length(record: Record, K: int | None) -> tuple[tuple[float, float, float], int] | str:
+def _mean_length(record: Record, K: int | None, uneven: float) -> tuple[tuple[float, float, float], int] | str:
     """The one chance that gives the recorded mean length at K, and K; or the key of what is missing."""
     steps = [part.num_spec_steps for part in record.parts]
     if record.parts and None not in steps and (count := sum(step or 0 for step in steps)):
@@ -141,7 +156,7 @@ def _mean_length(record: Record, K: int | None) -> tuple[tuple[float, float, flo
         )
         K = max(1, round(drafted / count))
         alpha = solve(1 + accepted / count, K)
-        return _wilson(0, count * sum(alpha**i for i in range(K)), alpha), K
+        return _wilson(alpha, count * sum(alpha**i for i in range(K)) / uneven), K
     lengths = [moment.tokens_per_step for moment in record.moments if moment.tokens_per_step]
     if not lengths:
         return "steps"

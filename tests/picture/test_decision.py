@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from specviz.picture.decision import Costs, decide, evidence, line, solve, widest
+from specviz.picture.decision import Costs, decide, evidence, line, solve, unevenness, widest
 from specviz.picture.flags import FLAGS, flags, told
 from specviz.picture.record import by_position, record_picture
 from specviz.picture.words import DECISION
@@ -68,6 +68,16 @@ def test_a_record_without_positions_gives_one_chance_for_all_and_says_so():
 def test_positions_that_were_hardly_reached_are_not_taken_for_measured():
     rare = Record("vLLM", "server", (Acceptance(400, 104, 100, 4, accepted_per_position=(100, 3, 1, 0)),))
     assert found_in(rare)["measured"] == 2
+
+
+def test_requests_that_differ_by_more_than_chance_widen_the_interval():
+    even = tuple(Acceptance(300, 150, 100, 3, accepted_per_position=(80, 50, 20)) for _ in range(20))
+    odd = tuple(Acceptance(300, 150 + sign * 60, 100, 3, accepted_per_position=(80 + sign * 20, 50 + sign * 20, 20 + sign * 20)) for sign in (1, -1) * 10)  # fmt: skip
+    first, second = (found_in(Record("vLLM", "requests", parts)) for parts in (even, odd))
+    assert first["middle"] == second["middle"] and "uneven" in second["assumed"] and "uneven" not in first["assumed"]
+    widths = [found["high"][0] - found["low"][0] for found in (first, second)]
+    # χ² over its degrees of freedom: 20 · 60²/(300/4) / 19 = 50.5
+    assert unevenness(Record("vLLM", "requests", odd)) == pytest.approx(50.5, abs=0.1) and widths[1] > 6 * widths[0]
 
 
 def test_where_a_record_cannot_decide_it_says_what_to_record():
