@@ -121,7 +121,8 @@ function table(made, K) {
   const keys = ["texts", "best", "speedup", "now", "verdict"];
   const heads = keys.map((key) => el("th", { scope: "col" }, say(`decision_head_${key}`, { K })));
   const body = made.map(({ load, best, Ks, speedup, now, verdict }) => {
-    const cells = [`${best} (${Ks.join("–")})`, interval(speedup), interval(now), WORDS[`decision_verdict_${verdict}`]];
+    const ends = el("span.sv-decision-ends", null, `(${Ks.join("–")})`);
+    const cells = [[String(best), " ", ends], interval(speedup), interval(now), WORDS[`decision_verdict_${verdict}`]];
     const where = load === null ? WORDS.decision_here : number(load, Number.isInteger(load) ? 0 : 1);
     return el(
       "tr",

@@ -29,7 +29,7 @@ def in_words(steps: int | None, drafted: int, accepted: int, K: int | None) -> l
     share = accepted / drafted
     length = 1 + accepted / steps if steps else None
     mean = f"{length:.2f}" if length else None
-    older = f", before that {length / (K + 1):.2f} = accept len ÷ {K + 1}" if length and K else ""
+    older = f", in 2025 {length / (K + 1):.2f} = accept len ÷ {K + 1}" if length and K else ""
     says = {
         "vLLM": _joined(
             mean and f"Mean acceptance length: {mean}",
@@ -37,7 +37,7 @@ def in_words(steps: int | None, drafted: int, accepted: int, K: int | None) -> l
             f"Drafted: {drafted} tokens",
             f"Avg Draft acceptance rate: {100 * share:.1f}%",
         ),
-        "SGLang": _joined(mean and f"accept len: {mean}", f"accept rate: {share:.2f} in later 0.5 versions{older}"),
+        "SGLang": _joined(mean and f"accept len: {mean}", f"accept rate: {share:.2f} as of 2026{older}"),
         "llama.cpp": _joined(
             f"draft acceptance = {share:.5f} ({accepted:5} accepted / {drafted:5} generated)",
             mean and f"mean acceptance length = {mean}",
