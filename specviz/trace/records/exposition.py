@@ -55,8 +55,10 @@ def _sample(line: str) -> Sample | None:
         if not line.startswith("}", at):
             return None
         at += 1
-    values = line[at:].split(maxsplit=1)
+    value = line[at:].partition(" # {")[0]
+    values = value.split(maxsplit=2)
     try:
-        return Sample(name[0], labels, float(values[0]))
-    except (IndexError, ValueError):
+        numbers = [float(each) for each in values]  # the value, and a time
+    except ValueError:
         return None
+    return Sample(name[0], labels, numbers[0]) if len(numbers) in (1, 2) else None

@@ -7,11 +7,15 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from .document import REQUESTS
+from .record import RecordError
+
 DATED = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)")
 SINCE = re.compile(r"(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = 400  # characters in which a line's time stands
 LONG = 20_000  # characters of a line that is read: those of a server's arguments are the longest
+TRIED = 40  # numbers of steps: a line of a busy server leaves some ten, and a file may have many lines
 YEAR = 366 * 86400.0
 
 
@@ -45,6 +49,12 @@ class Clock:
         return None
 
 
+def check_number(lines: int) -> None:
+    """RecordError where there are more lines on speculation than are read."""
+    if lines == REQUESTS:
+        raise RecordError(f"more than {REQUESTS} lines on speculation are too many: give a part of the log")
+
+
 def plain(line: str) -> str:
     """Without colours."""
     return COLOUR.sub("", line[:LONG])
@@ -54,17 +64,17 @@ def steps_behind(accepted: int, drafted: int, length: float | None, rates: Seque
     """How many steps gave `length` = 1 + accepted/steps (two digits) and `rates` = accepted at a position/steps (three digits).
 
     The number that all steps of K drafts would have taken is tried first, then those that `length` allows, from its middle outwards.
-    None where no number gives what was printed, or more than one range does."""
+    None where no number gives what was printed, or too many might."""
     K = len(rates)
     if K and drafted % K == 0 and _gives(drafted // K, accepted, length, rates):
         return drafted // K
     if length is None or length <= 1.005 or not accepted:
         return None
     low, high = accepted / (length - 1 + 0.005), accepted / (length - 1 - 0.005)
-    if high - low > 2000:
+    if high - low > TRIED:
         return None
     middle = accepted / (length - 1)
-    inside = sorted(range(max(1, int(low)), int(high) + 2), key=lambda n: abs(n - middle))
+    inside = sorted(range(max(1, int(low), -(-drafted // K) if K else 1), int(high) + 2), key=lambda n: abs(n - middle))
     return next((n for n in inside if _gives(n, accepted, length, rates)), None)
 
 

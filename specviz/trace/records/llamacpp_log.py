@@ -10,7 +10,7 @@ A request's lines stand together, and the one on acceptance is their last.
 import re
 from math import isfinite
 
-from .line import Clock, counts_behind, plain, steps_behind
+from .line import Clock, check_number, counts_behind, plain, steps_behind
 from .record import Acceptance, Moment, Record, RecordError
 from .unread import Unread
 
@@ -25,7 +25,9 @@ KNOWN = re.compile(r"mean (acceptance )?len(gth)?|acceptance rate per position")
 
 def read(lines: list[str]) -> Record | None:
     """None where no request tells its acceptance."""
-    clock, unread, parts, moments = Clock(), Unread(), [], []
+    clock, unread = Clock(), Unread()
+    parts: list[Acceptance] = []
+    moments: list[Moment] = []
     prompt = written = pace = None
     for line in lines:
         if "eval time =" in line:
@@ -37,6 +39,7 @@ def read(lines: list[str]) -> Record | None:
                 ms = float(found[1]) if found[1].count(".") < 2 and found[1] != "." else 0.0
                 pace = 1e3 * written / ms if ms > 0 and isfinite(ms) else None
         elif SPEAKS in line and (found := COUNTS.search(line := plain(line))):
+            check_number(len(parts))
             parts.append(_request(line, found, written, pace, prompt, unread))
             moments.append(_moment(clock.seconds(line), parts[-1]))
             prompt = written = pace = None

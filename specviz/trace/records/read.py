@@ -87,8 +87,16 @@ def loads(data: bytes) -> Record:
     if is_stream(text):
         return _requests(responses(text))
     if is_exposition(text):
-        return _page(list(samples(text)))
-    return _log(text)
+        try:
+            read_samples = list(samples(text))
+        except RecordError:
+            if record := _log(text):  # a log whose first line looks like a sample
+                return record
+            raise
+        return _page(read_samples)
+    if record := _log(text):
+        return record
+    raise RecordError(advice.of_log(text[:BEGINNING]))
 
 
 def _page(found: list[Sample]) -> Record:
@@ -98,14 +106,13 @@ def _page(found: list[Sample]) -> Record:
     raise RecordError(advice.of_page({each.name for each in found}))
 
 
-def _log(text: str) -> Record:
+def _log(text: str) -> Record | None:
+    """None where no line is one on speculation."""
     lines = text.splitlines()
     found = [record for reader in LOGS if (record := reader.read(lines))]
     if len(found) > 1:
         raise RecordError(f"lines of {found[0].engine} and of {found[1].engine} are in it: a file must be of one engine")
-    if not found:
-        raise RecordError(advice.of_log(text[:BEGINNING]))
-    return found[0]
+    return found[0] if found else None
 
 
 def _requests(found: Iterable[dict]) -> Record:

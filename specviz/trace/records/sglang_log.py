@@ -8,7 +8,7 @@ accepted ÷ drafted in later versions. K comes from the server's arguments, whic
 
 import re
 
-from .line import Clock, plain
+from .line import Clock, check_number, plain
 from .record import Moment, Record
 from .unread import Unread
 
@@ -22,13 +22,15 @@ OTHERS = re.compile(
 
 def read(lines: list[str]) -> Record | None:
     """None where no line has an `accept len`."""
-    clock, unread, moments, K = Clock(), Unread(), [], None
+    clock, unread, K = Clock(), Unread(), None
+    moments: list[Moment] = []
     for line in lines:
         if K is None and "speculative_num_steps=" in line and (found := STEPS.search(line)):
             K = int(found[1]) or None
         if SPEAKS not in line or "accept len" not in line:
             continue
         line = plain(line)
+        check_number(len(moments))
         seconds = clock.seconds(line)
         fields = dict(piece.split(": ", 1) for piece in line.split(SPEAKS, 1)[1].lstrip("., ").split(", ") if ": " in piece)
         for name, value in fields.items():

@@ -9,7 +9,7 @@ It prints no number of steps: that is what all printed ratios agree on.
 import re
 from math import isfinite
 
-from .line import Clock, counts_behind, plain, steps_behind
+from .line import Clock, check_number, counts_behind, plain, steps_behind
 from .record import Acceptance, Moment, Record
 from .unread import Unread
 
@@ -23,7 +23,9 @@ KNOWN = {
 
 def read(lines: list[str]) -> Record | None:
     """None where no line speaks of speculation."""
-    clock, unread, parts, moments = Clock(), Unread(), [], []
+    clock, unread = Clock(), Unread()
+    parts: list[Acceptance] = []
+    moments: list[Moment] = []
     load: dict[str, dict[str, str]] = {}
     for line in lines:
         if SPEAKS in line:
@@ -33,6 +35,7 @@ def read(lines: list[str]) -> Record | None:
             if any(count is None or count != int(count) for count in counts):
                 unread.add("a line that is cut", line[-80:].strip())
                 continue
+            check_number(len(moments))
             part, moment = _window(fields, [int(count or 0) for count in counts], seconds, unread, list(load.values()))
             moments.append(moment)
             if part:
@@ -47,15 +50,16 @@ def read(lines: list[str]) -> Record | None:
 
 def _fields(text: str) -> dict[str, str]:
     """`name: value, name: value, value`, where a piece without a name belongs to the one before."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     name = ""
     for piece in text.split(", "):
         head, colon, value = piece.partition(": ")
         if colon:
-            name, found[head.strip()] = head.strip(), value.strip()
+            name = head.strip()
+            found[name] = [value.strip()]
         elif name:
-            found[name] += f", {piece.strip()}"
-    return found
+            found[name].append(piece.strip())
+    return {name: ", ".join(values) for name, values in found.items()}
 
 
 def _numbers(fields: dict[str, str], name: str) -> list[float]:

@@ -141,11 +141,23 @@ def test_lines_of_two_engines_are_not_one_record():
         loads(both.encode())
 
 
+def test_a_log_that_begins_like_a_sample_is_a_log():
+    log = (EXAMPLES / "llamacpp_2026-06_log.txt").read_text("utf-8")
+    for first in ("build: 6543 (abc) with cc", "main: 3"):
+        assert loads(f"{first}\n{log}".encode()) == read(EXAMPLES / "llamacpp_2026-06_log.txt")
+
+
+def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):
+    monkeypatch.setattr("specviz.trace.records.line.REQUESTS", 2)
+    with pytest.raises(RecordError, match="give a part of the log"):
+        read(VLLM)
+
+
 def test_work_grows_with_the_bytes_and_no_faster():
     line = VLLM.read_text("utf-8").splitlines()[2] + "\n"
     hard = [
         "a" * 200_000 + "\n",
-        "SpecDecoding metrics: " + "a, " * 60_000 + "\n",
+        "SpecDecoding metrics: " + "Accepted: 1 tokens, Drafted: 9 tokens, x: " + "a, " * 60_000 + "\n",
         "draft acceptance = 0.1 (" + " " * 100_000 + "\n",
     ]
 
