@@ -22,7 +22,7 @@ SHEETS = {
         "measures chapter chapters question stage notes foot rows text pass "
         "alone guess draft verify accept residual rounds whole speed ways busy engines projector"
     ),
-    "record": "record",
+    "record": "record decision",
     "lab": "measures frame plot mistakes panels drawn people room",
     "phone": "phone",
     "handout": "handout timeline",

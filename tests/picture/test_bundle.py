@@ -13,7 +13,14 @@ from specviz.page.look import script
 from specviz.picture.bundle import BundleError, bundle
 
 FILES = sorted(ASSETS.rglob("*.js"))
-KNOWS = {"shared": "", "watch": "", "keep": "", "learn": "", "handout": "watch"}  # besides itself and what is shared
+KNOWS = {
+    "shared": "",
+    "watch": "",
+    "keep": "",
+    "learn": "",
+    "handout": "watch",
+    "record": "lab",
+}  # besides itself and what is shared; a record is decided by the formulas of Load
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 

@@ -96,5 +96,7 @@ def counts_behind(rates: Sequence[float], steps: int, accepted: int) -> tuple[in
 def _gives(steps: int, accepted: int, length: float | None, rates: Sequence[float]) -> bool:
     if steps <= 0 or (length is not None and abs(1 + accepted / steps - length) > 0.00501):
         return False
-    off = max((abs(rate * steps - round(rate * steps)) for rate in rates), default=0.0)
-    return off <= 0.0005 * steps + 1e-6 and counts_behind(rates, steps, accepted) is not None
+    near = 0.0005 * steps + 1e-6
+    if any(abs(rate * steps - round(rate * steps)) > near for rate in rates):
+        return False
+    return counts_behind(rates, steps, accepted) is not None
