@@ -9,7 +9,12 @@ import { byFormula } from "../lab/serving.js";
 export const MOST_K = 15;
 const EQUAL = 1e-9; // closer is rounding
 
-/** Costs of which two numbers are known: v at a block of K drafts. @param {number} K @param {number} c @param {number} v */
+/**
+ * Costs of which two numbers are known: v at a block of K drafts.
+ * @param {number} K
+ * @param {number} c
+ * @param {number} v
+ */
 export const line = (K, c, v) => ({ c, v: Array.from({ length: MOST_K + 1 }, (_, n) => 1 + ((v - 1) * n) / K) });
 
 /** In passes over one token. @param {Passes} passes @returns {Costs} */
@@ -98,7 +103,12 @@ export function decide(found, costs) {
   };
 }
 
-/** What makes the interval widest. @param {Evidence} found @param {Costs[]} costs @returns {"costs" | "acceptance"} */
+/**
+ * What makes the interval widest.
+ * @param {Evidence} found
+ * @param {Costs[]} costs
+ * @returns {"costs" | "acceptance"}
+ */
 export function widest(found, costs) {
   const exact = decide({ ...found, low: found.middle, high: found.middle }, costs).speedup;
   const certain = decide(found, costs.slice(0, 1)).speedup;
