@@ -21,7 +21,8 @@ KNOWS = {
     "handout": "watch",
     "engine": "engine/draft engine/vendor",
     "draft": "engine",
-}  # besides itself and what is shared
+    "record": "lab",
+}  # besides itself and what is shared; a record is decided by the formulas of Load
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 
