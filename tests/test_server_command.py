@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from specviz.__main__ import main
-from specviz.commands.server import LOST, Seen, drawn, page_of, watch
+from specviz.commands.server import LOST, LiveServer, drawn, page_of, watch
 from specviz.config import ConfigError
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError
@@ -33,7 +33,7 @@ class Time:
 
 def watched(*pages: str | Exception, seconds: float | None = None):
     """What is seen and saved of these pages, one a look."""
-    time, file, seen, screens = Time(), io.StringIO(), Seen(""), []
+    time, file, seen, screens = Time(), io.StringIO(), LiveServer(""), []
     left = list(pages)
 
     def look() -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import fmean
 
 from ..config import ConfigError
-from ..lab.load import Hardware, Passes, Where, Work, by_formula, measured
+from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured
 from ..picture.decision import Costs, decide, line, widest
 from ..picture.flags import told
 from ..picture.words import DECISION
@@ -18,7 +18,7 @@ LOADS = (1, 4, 16, 64, 256)
 
 
 @dataclass(frozen=True)
-class Asked:
+class GivenCosts:
     """`c` and `v`, or a file of make costs, or a card with two models. `at_once`: requests at a time; else those of what was chosen."""
 
     c: float | None = None
@@ -42,7 +42,7 @@ class Asked:
         return any(value is not None for value in (self.c, self.costs, self.card))
 
 
-def decision(record: Record, found: dict, asked: Asked) -> dict:
+def decision(record: Record, found: dict, asked: GivenCosts) -> dict:
     """`found`: the record's evidence. JSON's own types: rows by requests at a time, the flag, what is assumed, what to measure next."""
     if found["missing"]:
         return {"missing": found["missing"], "said": DECISION[f"missing_{found['missing']}"]}
@@ -62,7 +62,7 @@ def decision(record: Record, found: dict, asked: Asked) -> dict:
     }
 
 
-def _rows(record: Record, found: dict, asked: Asked) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
+def _rows(record: Record, found: dict, asked: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
     if asked.c is not None and asked.v is not None:
         here = asked.at_once[0] if asked.at_once else record.at_once
         return [(here, [line(found["measured"], asked.c, asked.v)])], [DECISION["assumed_line"], DECISION["assumed_load"]]
@@ -79,7 +79,7 @@ def _rows(record: Record, found: dict, asked: Asked) -> tuple[list[tuple[float |
     for load in asked.at_once or LOADS:
         work, costs = Work(load, asked.context), []
         for of_target, of_draft, us in ends:
-            passes = [by_formula(*models, Where(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
+            passes = [by_formula(*models, Devices(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
             costs.append(_costs(Passes(passes[0].target, passes[1].draft)))
         rows.append((load, costs))
     return rows, [DECISION["assumed_card"].replace("{low}", f"{100 * reach[0]:.0f}").replace("{high}", f"{100 * reach[1]:.0f}")]

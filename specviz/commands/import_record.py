@@ -44,12 +44,12 @@ def import_record(
     from ..trace.records.difference import difference
     from ..trace.records.read import read
     from ..trace.records.record import RecordError
-    from .deciding import Asked, decision, show_decision
+    from .deciding import GivenCosts, decision, show_decision
     from .recorded import show_record
 
     if out:
         check_out(out)
-    asked = Asked(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
+    asked = GivenCosts(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
     if len(files) > 2:
         raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server")
     records = []

@@ -44,7 +44,7 @@ def server(
     check_writable(out)
     with suppress(Idle):
         loads(fetch(page))  # a page that says nothing of drafts is refused before a file is made
-    seen = Seen()
+    seen = LiveServer()
     with (
         out.open("w", encoding="utf-8") as file,
         Live(console=say, transient=True, auto_refresh=False) as live,
@@ -68,7 +68,7 @@ def server(
 
 
 @dataclass
-class Seen:
+class LiveServer:
     """What was seen so far: the sums since the first look, the last interval, and mean tokens over time."""
 
     engine: str = ""
@@ -101,7 +101,7 @@ def watch(
     look: Callable[[], bytes],
     clock: Callable[[], float],
     wait: Callable[[float], None],
-    seen: Seen,
+    seen: LiveServer,
     file: IO[str],
     every: float,
     seconds: float | None,
@@ -148,7 +148,7 @@ def fetch(page: str) -> bytes:
         raise ConfigError("url", page, f"a page that can be fetched ({getattr(error, 'reason', None) or error})") from None
 
 
-def drawn(seen: Seen) -> Group:
+def drawn(seen: LiveServer) -> Group:
     """One screen: the numbers, mean tokens over time, acceptance by position in the last interval and since the first look."""
     total, last = seen.total, seen.last
     numbers = table("", WATCHED["last"], WATCHED["all"], left=("",), title=WATCHED["title"].format(engine=seen.engine or "…"))
