@@ -47,7 +47,7 @@ class Bench:
         self.out.mkdir(parents=True, exist_ok=True)
         self.path = self.out / f"{self.name}.json"
 
-    def _fitting(self) -> dict[str, shapes.Shape]:
+    def _fitting(self) -> dict[str, shapes.ModelShape]:
         """Public shapes whose target fits with the smallest of its drafts; a smaller one where none does."""
         for known in (shapes.PUBLIC, shapes.SMALLER):
             if found := {name: one for name, one in known.items() if self.holds(one.target)}:

@@ -16,7 +16,7 @@ from specviz.lab import shapes
 from specviz.lab.floor import floor_ms, read_bytes
 from specviz.lab.gap import host_gap
 from specviz.lab.measure import Run, measure
-from specviz.lab.scripted import FAMILY, Numbers, Script, Scripted
+from specviz.lab.scripted import FAMILY, NumberText, Script, Scripted
 
 from ..peer import Whole, assist
 from .bench import Bench
@@ -34,7 +34,7 @@ class Place:
         self.prompt = [(7 * i) % model.vocabulary for i in range(context)]
         self.script = Script.of(model, self.prompt, tokens)  # records vanilla's graph too
         self.config = DecodeConfig(K=0, temperature=0, max_new_tokens=tokens, ignore_eos=True)
-        self.alone = [measure(model, None, self.prompt, self.config, Numbers()) for _ in range(3)]
+        self.alone = [measure(model, None, self.prompt, self.config, NumberText()) for _ in range(3)]
 
     def vanilla(self, bandwidth: float, config, theirs: bool) -> dict:
         held = self.context + self.tokens // 2
@@ -56,13 +56,13 @@ class Place:
     def speculative(self, alpha: float, K: int, theirs: bool) -> dict:
         drafter = Scripted(self.real, self.script, alpha, seed=K)
         how = replace(self.config, K=K)
-        run = partial(measure, self.model, drafter, self.prompt, text=Numbers())
+        run = partial(measure, self.model, drafter, self.prompt, text=NumberText())
         if K not in self.recorded:
             run(config=how)
             self.recorded.add(K)
         mine = run(config=how)
         whole = self._peer(K, drafter.said, how) if theirs else None
-        events = partial(decode, self.model, drafter, self.prompt, how, Numbers(), observe=False)
+        events = partial(decode, self.model, drafter, self.prompt, how, NumberText(), observe=False)
         return {
             "draft": self.draft,
             "family": FAMILY,

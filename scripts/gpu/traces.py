@@ -11,7 +11,7 @@ from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
 from specviz.lab import shapes
-from specviz.lab.scripted import Numbers, Script, Scripted
+from specviz.lab.scripted import NumberText, Script, Scripted
 from specviz.local import DRAFTERS, TARGET
 from specviz.trace.header import Trace
 
@@ -50,7 +50,7 @@ def traces(
             prompt = list(range(100, 116))
             scripted = Scripted(shapes.drafter(draft, shape.drafts[draft], model, shape.target), Script.of(model, prompt, config.max_new_tokens), alpha)  # fmt: skip
             greedy = replace(config, temperature=0.0, ignore_eos=True)
-            _save(place, "gpu-synthetic", list(race(Setup(model, scripted, Numbers()), " ".join(map(str, prompt)), greedy))[-1])
+            _save(place, "gpu-synthetic", list(race(Setup(model, scripted, NumberText()), " ".join(map(str, prompt)), greedy))[-1])
             kept.append("gpu-synthetic")
     bench.keep("traces", "files", kept)
 

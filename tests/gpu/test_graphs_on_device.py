@@ -18,7 +18,7 @@ from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
 from specviz.lab import costs, shapes
 from specviz.lab.gap import host_gap
-from specviz.lab.scripted import Numbers, Script, Scripted
+from specviz.lab.scripted import NumberText, Script, Scripted
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, rounds, tokens
@@ -190,7 +190,7 @@ def test_the_phases_of_a_round_add_up_to_its_time(cuda):
     target, draft = (shapes.build("tiny", shapes.TINY["tiny-llama"].target, cuda, seed=i) for i in (0, 1))
     config = DecodeConfig(K=3, temperature=0, max_new_tokens=60)
     for _ in range(2):
-        events = list(decode(target, SmallModel(draft), [1, 2, 3], config, Numbers(), observe=False))
+        events = list(decode(target, SmallModel(draft), [1, 2, 3], config, NumberText(), observe=False))
         gc.collect()
     for r in rounds(events):
         t = r.times
@@ -207,7 +207,7 @@ def test_the_host_gap_of_a_scripted_run_is_a_part_of_it(cuda):
     drafter = Scripted(draft, script, 0.8)
 
     def run(clock):
-        return decode(target, drafter, [1, 2, 3], config, Numbers(), observe=False, clock=clock)
+        return decode(target, drafter, [1, 2, 3], config, NumberText(), observe=False, clock=clock)
 
     for _ in run(lambda: 0.0):
         pass

@@ -15,7 +15,7 @@ from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.lab import shapes
-from specviz.lab.scripted import Numbers
+from specviz.lab.scripted import NumberText
 from specviz.trace.events import Round
 
 from .. import tiny, tiny_heads
@@ -89,7 +89,7 @@ def test_what_is_looked_at_is_timed_as_observing_and_phases_add_up_without_it(cu
     target, draft = (shapes.build("tiny", shape, cuda, seed=i) for i in (0, 1))
     config = DecodeConfig(K=4, temperature=1, max_new_tokens=80)
     for observe in (True, False, True, False):  # what is recorded is recorded in the first two
-        events = list(decode(target, SmallModel(draft), [1, 2, 3], config, Numbers(), observe=observe))
+        events = list(decode(target, SmallModel(draft), [1, 2, 3], config, NumberText(), observe=observe))
         gc.collect()
         for t in (r.times for r in rounds(events)):
             assert min(t.draft, t.verify, t.rest, t.observe) > 0 and t.decide > -0.05  # an event's clock is not the host's
