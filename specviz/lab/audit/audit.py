@@ -40,6 +40,8 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
         raise AuditError(f"only runs of {OURS} itself are redone, and this one was decoded by {short(header.engine)}")
     loaded = checkpoint(target or header.target.name)
     same_weights(ledger, header.target, loaded.folder)
+    if not _possible(ledger, trace, loaded.vocabulary):
+        return ledger
     drafting = draft_of(header, draft, loaded) if header.draft else None
     if drafting and header.draft:
         same_weights(ledger, header.draft, drafting.folder or loaded.folder)
@@ -54,6 +56,20 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
             _lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None, observed)
     _parting(ledger, trace, loaded)
     return ledger
+
+
+def _possible(ledger: Ledger, trace: Trace, vocabulary: int) -> bool:
+    """Whether there is something to redo: ids that the target has, and a drafter where something was drafted."""
+    ledger.same("header", "draft", trace.header.draft is None, trace.header.config.K == 0)
+    rounds = [e for lane in LANES for e in getattr(trace, lane) if isinstance(e, Round)]
+    ids = [token.id for lane in LANES for e in getattr(trace, lane) if isinstance(e, Prefill) for token in e.prompt]
+    ids += [each.token.id for r in rounds for each in (*r.drafted, *r.emitted, *(r.residual.entries if r.residual else ()))]
+    ids += [
+        entry.token.id for r in rounds for each in (*r.drafted, *r.emitted) if each.position for entry in each.position.entries
+    ]
+    most = max(ids, default=0)
+    ledger.holds("vocabulary", "header", most, most < vocabulary, f"ids below {vocabulary}")
+    return not ledger.wrong
 
 
 def _parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:

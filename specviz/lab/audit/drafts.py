@@ -75,7 +75,7 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
     kind, said = kind_of(header), header.draft
     assert said
     place = (named or said.name).removeprefix(f"{kind}:")
-    V = header.target.vocabulary
+    V = target.vocabulary
     match kind:
         case "oracle":
             return Draft(kind, rows_of(target, V))

@@ -44,7 +44,6 @@ def facts(ledger: Ledger, trace: Trace, target: Checkpoint, draft: Checkpoint | 
         _draft(ledger, header, header.draft, target, draft, folder)
     else:
         ledger.same("header", "drafter", header.drafter, None)
-    ledger.same("header", "draft", header.draft is None, header.config.K == 0)
     _clocks(ledger, trace)
     _repeats(ledger, trace)
 

@@ -99,6 +99,9 @@ def ending(ledger: Ledger, lane: str, events: Sequence[Event], config: DecodeCon
         *before, last = [e.token.id for e in emitted] or [None]
         ledger.holds("ending", where, end.reason, not eos.intersection(before), "an end-of-sequence token stands before the end")
         ledger.holds("ending", where, end.reason, (end.reason == "eos") == (last in eos), "the last token says otherwise")
+    rounds = [e for e in events if isinstance(e, Round)]
+    passes = (rounds[-1].target_forwards, rounds[-1].draft_forwards) if rounds else (0, 0)
+    ledger.same("passes", where, (end.target_forwards, end.draft_forwards), passes)
     written = end.text[: len(end.text) - len(emitted[-1].piece)] if emitted else ""
     ledger.holds("ending", where, end.reason, not any(s in written for s in config.stop), "a stop string stands before the end")
     if end.reason == "stop":
