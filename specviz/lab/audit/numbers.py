@@ -14,11 +14,12 @@ UNSURE = ("confidence", "survival")  # settings that end a block
 
 
 class Numbers:
-    """`slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half precision."""
+    """`slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half precision; `table`: whether
+    q comes from one."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, observed: bool):
+    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, table: bool, observed: bool):
         self.ledger, self.config, self.observed = ledger, config, observed
-        self.law, self.draft_law = Law(config, slack), Law(config, draft_slack)
+        self.law, self.draft_law = Law(config, slack), Law(config, draft_slack, table)
         self.part = max(self.law.part, self.draft_law.part)
         self.argmax = config.drafting == "argmax" and not config.greedy
 

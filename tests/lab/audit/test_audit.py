@@ -226,7 +226,7 @@ def test_a_planted_falsification_under_other_rules_is_caught_too(folder, way, ch
         ("sampled", in_round("drafted", 0, "position", "product", new=plus(0.01)), "Σ p·s"),
         ("typical", lambda t: put(t, ["header", "config", "delta"], 0.0), "verdict"),
         ("threshold", lambda t: put(t, ["header", "config", "theta"], 1.0), "verdict"),
-        ("threshold", in_round("residual", new=None), "residual"),
+        ("threshold", in_round("residual", new=None), "position"),
         ("adaptive", lambda t: put(t, ["speculative", -2, "choice", "speedup"], plus(0.01)), "choice"),
         ("adaptive", lambda t: put(t, ["speculative", 1, "choice"], None), "choice"),
         ("survival", lambda t: put(t, ["header", "config", "survival"], 0.2), "confidence"),
