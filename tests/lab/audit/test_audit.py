@@ -302,6 +302,20 @@ def test_slack_follows_from_device_and_dtype_alone(folder, device, dtype, slack)
         assert slack_of(header, header.target) == slack
 
 
+@pytest.mark.parametrize("factor", [0.01, 100])
+def test_the_run_that_is_told_is_the_middle_one_of_its_repeats(folder, factor):
+    """Of three; where both others were faster, or both slower, another one would have been told."""
+    trace = honest(folder)
+    end = trace.speculative[-1]
+    assert len(trace.header.repeats) == 3 and redone(folder, trace).wrong == []
+    others = [
+        r if r.speculative.decode_ms == end.decode_ms else put(r, ["speculative", "decode_ms"], end.decode_ms * factor)
+        for r in trace.header.repeats
+    ]
+    wrong = redone(folder, put(trace, ["header", "repeats"], tuple(others))).wrong
+    assert [each.what for each in wrong] == ["repeats"]
+
+
 @pytest.mark.parametrize("share", [0.002, -0.002])
 def test_a_probability_that_is_off_by_a_five_hundredth_of_itself_is_wrong(folder, share):
     """Also a small one: a share of 0.2 is not to be had for q = .0005."""
