@@ -327,12 +327,17 @@ def test_a_trace_is_redone_and_exit_code_and_last_line_say_whether_it_holds(run,
     assert code == 0, said + err
     summary = json.loads(said.splitlines()[-1])
     assert summary["wrong"] == 0 and summary["decisions"] > 20 and summary["max_p_error"] < 2e-5 and summary["max_q_error"] < 2e-5
-    assert "not redone: times" in said
+    assert "not redone" not in said and run("audit", "--strict", out, *pair)[0] == 0
     trace = read(out)
     with out.open("wb") as file:
         write(replace(trace, header=replace(trace.header, config=replace(trace.header.config, seed=9))), file)
     code, said, _ = run("audit", out, *pair)
     assert code == 1 and json.loads(said.splitlines()[-1])["wrong"] > 0 and "wrong: " in said
+    with out.open("wb") as file:
+        write(replace(trace, header=replace(trace.header, exact=None)), file)
+    code, said, _ = run("audit", out, *pair)
+    assert code == 0 and "not redone: exact: an older trace does not say it" in said
+    assert run("audit", "--strict", out, *pair)[0] == 1
 
 
 def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_line(run, tmp_path):

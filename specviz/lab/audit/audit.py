@@ -134,9 +134,9 @@ def _lane(
         choices(ledger, some, config.K)
     elif not (config.adaptive and config.K):
         ledger.same("choice", lane, [case.round.choice for case in some if case.round.choice], [])
-    table = draft is not None and draft.kind in ("bigram", "random")  # no tie of a table is a rounding
-    part = slack(header, header.target)
-    numbers = Numbers(ledger, config, part, 0.0 if table else slack(header, header.draft) if header.draft else part, observed)
+    table = draft is not None and draft.kind in ("bigram", "random")
+    slacks = slack(header, header.target), slack(header, header.draft or header.target)
+    numbers = Numbers(ledger, config, *slacks, table, observed)
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
     decisions = Decisions(ledger, config, numbers.part, draw)
     _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])

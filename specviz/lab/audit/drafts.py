@@ -82,7 +82,7 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
         case "model":
             model = checkpoint(place)
             limit = said.context or getattr(model.config, "max_position_embeddings", None)
-            return Draft(kind, rows_of(model, V), limit, model.folder, model)
+            return Draft(kind, rows_of(model, V), limit, model.folder, model=model)
         case "early-exit":
             return Draft(kind, rows_of(target, V, said.layers))
         case "lookup":

@@ -18,9 +18,11 @@ class Law:
 
     `slack` widens what counts as a tie, for passes in half precision. `part`: by which share of itself a probability may part then."""
 
-    def __init__(self, config: DecodeConfig, slack: float = 1.0):
-        self.config, self.tie = config, TIE * slack
-        self.part = 0.0 if config.greedy else min(1.0, self.tie / config.temperature)
+    def __init__(self, config: DecodeConfig, slack: float = 1.0, table: bool = False):
+        """`table`: the logits are those of a table, where no tie is a rounding."""
+        self.config, self.tie = config, 0.0 if table else TIE * slack
+        self.part = 0.0 if config.greedy else min(1.0, TIE * slack / config.temperature)
+        self.border = 0.0 if table else self.part  # mass by which the sum at top-p's border may differ
 
     def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> torch.Tensor | None:
         """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `said` cannot tell from
@@ -61,7 +63,7 @@ class Law:
             return [k]
         mass = sorted_[:k].softmax(0)
         before = mass.cumsum(0) - mass  # a token stays if those before it do not hold top_p yet
-        found = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.part, self.part)}
+        found = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.border, self.border)}
         return [max(1, n) for n in found]
 
 

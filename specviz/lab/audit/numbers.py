@@ -9,16 +9,18 @@ from .law import ROUND, Law, entropy, excess
 from .ledger import Ledger
 
 TOP = 8  # of the largest of p, and of q, that a position keeps
+REST = 2e-5  # of what is left of 1: a sum in float32 drops small terms, 7e-6 of it at most was seen
 WITHOUT_Q = ("match", "typical")  # rules that test by p alone, and draw what replaces a token from it
 UNSURE = ("confidence", "survival")  # settings that end a block
 
 
 class Numbers:
-    """`slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half precision."""
+    """`slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half precision; `table`: whether
+    q comes from one."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, observed: bool):
+    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, table: bool, observed: bool):
         self.ledger, self.config, self.observed = ledger, config, observed
-        self.law, self.draft_law = Law(config, slack), Law(config, draft_slack)
+        self.law, self.draft_law = Law(config, slack), Law(config, draft_slack, table)
         self.part = max(self.law.part, self.draft_law.part)
         self.argmax = config.drafting == "argmax" and not config.greedy
 
@@ -93,16 +95,19 @@ class Numbers:
 
     def _position(self, where: str, said: Position, p: torch.Tensor, q: torch.Tensor | None) -> None:
         shown = [e.token.id for e in said.entries]
-        self.near("rest", where, said.p_rest, (left := 1.0 - float(p[shown].sum())), left)
+        self._rest(where, said.p_rest, 1.0 - float(p[shown].sum()))
         self.near("entropy", where, said.p_entropy, entropy(p), 1 + entropy(p))
         self._largest(where, shown, p)
         if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None:
             found = (said.q_rest, said.beta, said.q_entropy, said.product, said.best, said.own)
             self.ledger.holds("β", where, found, q is None and set(found) == {None}, "null, all or none of it")
             return
-        self.near("rest", where, said.q_rest, (left := 1.0 - float(q[shown].sum())), left)
+        self._rest(where, said.q_rest, 1.0 - float(q[shown].sum()))
         self.near("entropy", where, said.q_entropy, entropy(q), 1 + entropy(q))
         self.near("β", where, said.beta, (both := float(p.minimum(q).sum())), both)
+
+    def _rest(self, where: str, said: float, found: float) -> None:
+        self.ledger.near("rest", where, said, found, self.part * found + REST)
 
     def _others(self, where: str, said: Position, p: torch.Tensor, s: torch.Tensor) -> None:
         """What other rules would have given, by the draft's own softmax s."""
@@ -115,7 +120,7 @@ class Numbers:
             found = min(p[s >= float(s.max()) * (1 - self.part) - ROUND].tolist(), key=lambda each: abs(each - said.best))
             self.near("p(argmax s)", where, said.best, found, found)
         if said.own:
-            self.near("rest", where, said.own.rest, (left := 1.0 - float(s[shown].sum())), left)
+            self._rest(where, said.own.rest, 1.0 - float(s[shown].sum()))
             self.near("entropy", where, said.own.entropy, entropy(s), 1 + entropy(s))
             self.near("β", where, said.own.beta, (both := float(p.minimum(s).sum())), both)
 

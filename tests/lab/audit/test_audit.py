@@ -226,7 +226,7 @@ def test_a_planted_falsification_under_other_rules_is_caught_too(folder, way, ch
         ("sampled", in_round("drafted", 0, "position", "product", new=plus(0.01)), "Σ p·s"),
         ("typical", lambda t: put(t, ["header", "config", "delta"], 0.0), "verdict"),
         ("threshold", lambda t: put(t, ["header", "config", "theta"], 1.0), "verdict"),
-        ("threshold", in_round("residual", new=None), "residual"),
+        ("threshold", in_round("residual", new=None), "position"),
         ("adaptive", lambda t: put(t, ["speculative", -2, "choice", "speedup"], plus(0.01)), "choice"),
         ("adaptive", lambda t: put(t, ["speculative", 1, "choice"], None), "choice"),
         ("survival", lambda t: put(t, ["header", "config", "survival"], 0.2), "confidence"),
@@ -300,6 +300,20 @@ def test_slack_follows_from_device_and_dtype_alone(folder, device, dtype, slack)
     for why in "", "x":
         header = put(trace, ["header", "target", "why"], why).header
         assert slack_of(header, header.target) == slack
+
+
+@pytest.mark.parametrize("factor", [0.01, 100])
+def test_the_run_that_is_told_is_the_middle_one_of_its_repeats(folder, factor):
+    """Of three; where both others were faster, or both slower, another one would have been told."""
+    trace = honest(folder)
+    end = trace.speculative[-1]
+    assert len(trace.header.repeats) == 3 and redone(folder, trace).wrong == []
+    others = [
+        r if r.speculative.decode_ms == end.decode_ms else put(r, ["speculative", "decode_ms"], end.decode_ms * factor)
+        for r in trace.header.repeats
+    ]
+    wrong = redone(folder, put(trace, ["header", "repeats"], tuple(others))).wrong
+    assert [each.what for each in wrong] == ["repeats"]
 
 
 @pytest.mark.parametrize("share", [0.002, -0.002])
