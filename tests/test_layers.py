@@ -32,8 +32,8 @@ WINGS = {
     ),
     "page": (
         "ground trace picture",
-        "gradio starlette segno",
-        "words homes exercise engine turns visits scratch status settings look brief compress guard keep watch learn lab calls build serve",
+        "gradio starlette uvicorn segno",
+        "words homes exercise engine turns guard visits scratch status settings look brief compress health keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),

@@ -44,7 +44,7 @@ def wire(
     def begin(request: gr.Request, length):
         """A place among those who wait, or a sentence why there is none."""
         try:
-            ticket = visits.join(request.session_hash, _tokens(length))
+            ticket = visits.join(request.session_hash, tokens_of(length))
         except Crowded as crowded:
             return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
         return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
@@ -135,7 +135,8 @@ def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
 def limited(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
     """What the run of a request gives, for nobody who watches: as bounded as a visitor's."""
     pace = Pace(turns.longest)
-    for item in engine.race(replace(request, stop=lambda: turns.closed or pace.late, awaited=turns.awaited)):
+    stop = request.stop
+    for item in engine.race(replace(request, stop=lambda: stop() or turns.closed or pace.late, awaited=turns.awaited)):
         if not isinstance(item, Trace):
             pace.told(item, item.of)
         yield item
@@ -143,6 +144,8 @@ def limited(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
 
 def check(prompt: str) -> None:
     """Raises ValueError for a prompt that nothing can be made of. It looks at no more characters than a prompt may have."""
+    if not isinstance(prompt, str):  # of a program, which may send anything
+        raise ValueError(words.PROMPT_NO_TEXT.format(kind=type(prompt).__name__))
     if len(prompt) > PROMPT_LIMIT:
         raise ValueError(words.PROMPT_LONG.format(length=f"{len(prompt):,}", most=f"{PROMPT_LIMIT:,}"))
     if not prompt.strip():
@@ -159,7 +162,7 @@ def refused(error: ConfigError) -> str:
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
 
 
-def _tokens(length: object) -> int:
+def tokens_of(length: object) -> int:
     """What a run may ask for; what is out of bounds is refused when it begins."""
     return int(length) if isinstance(length, int | float) and 0 < length <= LENGTH.high else 0
 
