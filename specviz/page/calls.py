@@ -64,6 +64,8 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
         try:
             check(values["prompt"])
             config = read(values)
+            if (left := caller_left())():
+                raise ValueError(words.STATUS["never"])
             if ticket is None:
                 ticket = turns.join(config.max_new_tokens)
         except ValueError as error:
@@ -74,7 +76,7 @@ def calls(engine: Engine, turns: Turns) -> "Tickets":
         try:
             models = engine.models()[0]
             drafter = values.get("drafter") or engine.drafters(models)[0]
-            request = RunRequest(values["prompt"], config, drafter, models, caller_left())
+            request = RunRequest(values["prompt"], config, drafter, models, left)
             trace = next((step for step in limited(engine, request, turns) if isinstance(step, Trace)), None)
         except ValueError as error:
             raise _told(str(error)) from None

@@ -10,6 +10,7 @@ from gradio_client.exceptions import AppError
 from specviz.config import SETTINGS
 from specviz.page.build import build, launch_settings
 from specviz.page.calls import arguments
+from specviz.page.guard import presence
 from specviz.page.guard.presence import HERE
 from specviz.page.turns import Turns
 from specviz.trace.file import loads
@@ -90,7 +91,8 @@ def until(true):
         time.sleep(0.01)
 
 
-def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(client):
+def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(client, monkeypatch):
+    monkeypatch.setattr(presence, "GRACE", 600.0)
     TURNS.start(first := TURNS.join())
     try:
         events = [post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"] for _ in range(20)]
