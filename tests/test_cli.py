@@ -214,6 +214,31 @@ def test_weights_that_are_cut_short_are_one_line(run, tmp_path, models):
     assert "model.safetensors" in one_line(err)
 
 
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_one_line_before_anything_is_decoded(run, tmp_path, wrong):
+    broken = tiny.hf("llama")
+    with torch.no_grad():
+        broken.model.layers[0].mlp.up_proj.weight[3, 2] = wrong
+    target = tiny.save(tmp_path / "m", broken, tiny.byte_level())
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", target, "--k", 0)
+    assert code == 2 and not (tmp_path / "run.jsonl").exists()
+    line = one_line(err)
+    assert str(target) in line and "model.layers.0.mlp.up_proj.weight hold NaN or infinity" in line
+
+
+@pytest.mark.parametrize("command", ["trace", "compare"])
+def test_a_prompt_of_nothing_is_one_line(run, tmp_path, command):
+    code, _, err = run(command, "--prompt", " ", *(("--out", tmp_path / "run.jsonl") if command == "trace" else ()))
+    assert code == 2 and "prompt is ' '; it must be a text to continue" in one_line(err)
+
+
+def test_a_record_that_is_none_is_named_by_its_path(run, tmp_path):
+    file = tmp_path / "metrics.txt"
+    file.write_text("nothing\n")
+    code, _, err = run("import", file)
+    assert code == 2 and "metrics.txt" in one_line(err)
+
+
 def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SPECVIZ_DEVICE", "abacus")
     machine.device.cache_clear()

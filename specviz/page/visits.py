@@ -54,6 +54,9 @@ class Visits:
         finally:
             self.turns.end(ticket)
 
+    def waits(self, session: str) -> bool:
+        return session in self._tickets
+
     def stop(self, session: str) -> None:
         if event := self._stops.get(session):
             event.set()

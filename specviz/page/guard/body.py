@@ -39,6 +39,11 @@ class Body:
         self._whole = not message.get("more_body", False)
         return message
 
+    async def drain(self) -> None:
+        """The rest comes and is let go: a browser reads an answer only after it has sent all."""
+        while not self._whole and (await self.receive())["type"] == "http.request":
+            pass
+
     async def all(self) -> bytes | None:
         """The whole body, or None where it did not come."""
         parts = []

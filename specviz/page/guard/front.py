@@ -67,14 +67,16 @@ class Guard:
             return await self.app(scope, receive, send)
         send, headers = _with_headers(scope["path"], send), Headers(scope=scope)
         asking.set(place_of(scope))
+        length = int(said) if (said := headers.get("content-length", "")).isdecimal() else None
         if refused := self._foreign(headers):
+            if length and length <= FEW:  # who still sends when the connection is closed reads no answer
+                await Body(receive, FEW).drain()
             return await _refuse(403, refused, scope, receive, send)
         if scope["method"] != "POST":
             with self.here.listens(scope):
                 return await self.app(scope, receive, send)
         uploads = scope["path"].rstrip("/").endswith("/upload")
         most = FILE_LIMIT + SLACK if uploads else BODY
-        length = int(said) if (said := headers.get("content-length", "")).isdecimal() else None
         if (length or 0) > most:
             return await _refuse(413, words.BODY_LIMIT.format(most=most // 2**20), scope, receive, send)
         body = Body(receive, most)
@@ -93,6 +95,7 @@ class Guard:
             return await _refuse(503, words.UPLOADS_LIMIT.format(most=UPLOADS, each=UPLOADS_EACH), scope, body.receive, send)
         try:
             if shutil.disk_usage(tempfile.gettempdir()).free < length + FREE:
+                await body.drain()
                 return await _refuse(507, words.DISK_FULL, scope, body.receive, send)
             await self._answer(body.receive, body, scope, send)
         finally:
@@ -117,6 +120,7 @@ class Guard:
             if started or error.errno not in FULL:
                 raise
             log.warning("an upload was refused: %s", error.strerror)
+            await body.drain()
             return await _refuse(507, words.DISK_FULL, scope, receive, send)
         if body.fault and not started:
             await _refuse(*_fault(body, body.most), scope, receive, send)
