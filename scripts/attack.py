@@ -197,7 +197,7 @@ class Stranger:
         return {"rooms": sum("code" in answer for answer in answers), "seats": sum("round" in seat for seat in seats)}
 
     async def panel(self, name: str, **sent) -> dict:
-        body = {"data": sent, "component_id": self.app.named["lab-people"], "session_hash": "stranger", "fn_name": name}
+        body = {"data": sent, "component_id": self.app.named["lab-classroom"], "session_hash": "stranger", "fn_name": name}
         return json.loads((await self.http.post(f"{API}/component_server", json=body)).json())
 
     async def codes(self) -> dict:

@@ -226,12 +226,6 @@ def test_weights_that_are_no_numbers_are_one_line_before_anything_is_decoded(run
     assert str(target) in line and "model.layers.0.mlp.up_proj.weight hold NaN or infinity" in line
 
 
-@pytest.mark.parametrize("command", ["trace", "compare"])
-def test_a_prompt_of_nothing_is_one_line(run, tmp_path, command):
-    code, _, err = run(command, "--prompt", " ", *(("--out", tmp_path / "run.jsonl") if command == "trace" else ()))
-    assert code == 2 and "prompt is ' '; it must be a text to continue" in one_line(err)
-
-
 def test_a_record_that_is_none_is_named_by_its_path(run, tmp_path):
     file = tmp_path / "metrics.txt"
     file.write_text("nothing\n")

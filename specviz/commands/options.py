@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..config import SETTINGS, ConfigError
+from ..config import SETTINGS
 from ..drafters import DRAFTERS, NAMED
 
 LAYERS = ", ".join(one.bundled for one in DRAFTERS.values() if one.bundled and one.colon == "layers")
@@ -28,14 +28,7 @@ VLLM_DRAFT_HELP = (
     "A model likewise; the head of the bundled target by its name; or ngram, suffix, mtp, which have no folder of their own."
 )
 
-
-def _text(prompt: str) -> str:
-    if not prompt.strip():
-        raise ConfigError("prompt", prompt, "a text to continue")
-    return prompt
-
-
-Prompt = Annotated[str, typer.Option(help="What to continue.", callback=_text)]
+Prompt = Annotated[str, typer.Option(help="What to continue.")]
 Out = Annotated[Path, typer.Option(help="File to write, JSON lines.")]
 Target = Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")]
 Chat = Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")]

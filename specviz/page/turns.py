@@ -122,3 +122,15 @@ class Turns:
             each, now = median(self._took), self._clock()
             gone = sum(min(each, now - began) for began in self._running.values())
             return QueuePlace(before, before * each - gone)
+
+    def counts(self) -> tuple[int, int]:
+        """How many wait, and how many run."""
+        with self._lock:
+            self._forget()
+            return len(self._waiting), len(self._running)
+
+    def _forget(self) -> None:
+        """Those who left keep no place."""
+        for ticket in [ticket for ticket, here in self._here.items() if ticket not in self._waiting or not here()]:
+            self._waiting.pop(ticket, None)
+            del self._here[ticket]
