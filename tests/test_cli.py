@@ -369,6 +369,7 @@ def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_lin
         (("app", "--host", "0.0.0.0", "--port", "7999"), {}, ("0.0.0.0", 7999, 60.0)),
         ((), {"GRADIO_SERVER_NAME": "::1", "GRADIO_SERVER_PORT": "7998"}, ("::1", 7998, None)),
         (("app", "--port", "7999"), {"GRADIO_SERVER_NAME": "", "GRADIO_SERVER_PORT": "7998"}, ("127.0.0.1", 7999, None)),
+        (("app", "--hostname", "a.example", "--hostname", "b"), {}, ("127.0.0.1", 7860, None, ["a.example", "b"])),
     ],
 )
 def test_without_a_command_and_with_app_it_serves_the_page_where_it_is_told_to(run, monkeypatch, words, environment, served):
@@ -378,9 +379,11 @@ def test_without_a_command_and_with_app_it_serves_the_page_where_it_is_told_to(r
         monkeypatch.setenv(name, value)
     asked = []
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: asked.append(words) or 0)
+    monkeypatch.setattr("specviz.commands.app.hush", lambda: None)
     code, _, err = run(*words)
     assert (code, err) == (0, "")
-    assert asked == [(*served, False)]
+    where, names = served[:3], served[3] if len(served) > 3 else ()
+    assert asked == [(*where, False, names, specviz.__version__)]
 
 
 def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -63,18 +63,14 @@ def app(
     if "SPACE_ID" in os.environ:
         os.environ.setdefault("FORWARDED_ALLOW_IPS", "*")  # its proxies say who asks; else all visitors would be one address
     code = serve(offered, host, port, bound or None, mcp, hostname or (), specviz.__version__)
-    if code:
-        raise typer.Exit(code)
-    end()
+    if "triton" in sys.modules:
+        atexit.register(hush)
+    raise typer.Exit(code)
 
 
-def end() -> NoReturn:
-    """The process is over: what others registered for its end runs, and what libraries say of themselves while Python ends is no news
-    to whoever pressed a key."""
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
+def hush() -> None:
+    """All is closed: what triton's bindings say of themselves after Python's end is no news to whoever stopped the server."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def local_engine(device_map: str = ""):
