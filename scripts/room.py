@@ -73,9 +73,10 @@ async def sit(at: str, players: int, rounds: int, spread: float) -> dict[str, li
     found: dict[str, list[float]] = {"guess": [], "look": []}
     async with httpx.AsyncClient(timeout=PATIENCE, limits=httpx.Limits(max_connections=players)) as client:
 
-        async def ask(what: str, **sent) -> dict:
+        async def ask(what: str, n: int, **sent) -> dict:
             began = perf_counter()
-            answer = (await client.post(f"{at}/{what}", json=sent)).json()
+            here = {"X-Forwarded-For": f"192.0.2.{n % 2}"}  # two addresses: one has no more than its share of the seats
+            answer = (await client.post(f"{at}/{what}", json=sent, headers=here)).json()
             if "error" in answer:
                 raise RuntimeError(answer["error"])
             if what in found:
@@ -84,14 +85,14 @@ async def sit(at: str, players: int, rounds: int, spread: float) -> dict[str, li
 
         async def play(n: int) -> None:
             chance = random.Random(n)
-            look = await ask("join", name=f"Player {n}")
+            look = await ask("join", n, name=f"Player {n}")
             seat = look["seat"]
             for number in range(1, rounds + 1):
                 while look["round"] < number:
                     await asyncio.sleep(POLL)
-                    look = await ask("look", seat=seat)
+                    look = await ask("look", n, seat=seat)
                 await asyncio.sleep(spread * chance.random())
-                look = await ask("guess", seat=seat, round=number, words=chance.choice(GUESSES))
+                look = await ask("guess", n, seat=seat, round=number, words=chance.choice(GUESSES))
 
         await asyncio.gather(*map(play, range(players)))
     return found

@@ -214,6 +214,25 @@ def test_weights_that_are_cut_short_are_one_line(run, tmp_path, models):
     assert "model.safetensors" in one_line(err)
 
 
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_are_one_line_before_anything_is_decoded(run, tmp_path, wrong):
+    broken = tiny.hf("llama")
+    with torch.no_grad():
+        broken.model.layers[0].mlp.up_proj.weight[3, 2] = wrong
+    target = tiny.save(tmp_path / "m", broken, tiny.byte_level())
+    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", target, "--k", 0)
+    assert code == 2 and not (tmp_path / "run.jsonl").exists()
+    line = one_line(err)
+    assert str(target) in line and "model.layers.0.mlp.up_proj.weight hold NaN or infinity" in line
+
+
+def test_a_record_that_is_none_is_named_by_its_path(run, tmp_path):
+    file = tmp_path / "metrics.txt"
+    file.write_text("nothing\n")
+    code, _, err = run("import", file)
+    assert code == 2 and "metrics.txt" in one_line(err)
+
+
 def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SPECVIZ_DEVICE", "abacus")
     machine.device.cache_clear()
@@ -355,6 +374,7 @@ def test_an_audit_of_what_is_no_trace_or_of_models_that_are_not_there_is_one_lin
         (("app", "--host", "0.0.0.0", "--port", "7999"), {}, ("0.0.0.0", 7999, 60.0)),
         ((), {"GRADIO_SERVER_NAME": "::1", "GRADIO_SERVER_PORT": "7998"}, ("::1", 7998, None)),
         (("app", "--port", "7999"), {"GRADIO_SERVER_NAME": "", "GRADIO_SERVER_PORT": "7998"}, ("127.0.0.1", 7999, None)),
+        (("app", "--hostname", "a.example", "--hostname", "b"), {}, ("127.0.0.1", 7860, None, ["a.example", "b"])),
     ],
 )
 def test_without_a_command_and_with_app_it_serves_the_page_where_it_is_told_to(run, monkeypatch, words, environment, served):
@@ -364,9 +384,11 @@ def test_without_a_command_and_with_app_it_serves_the_page_where_it_is_told_to(r
         monkeypatch.setenv(name, value)
     asked = []
     monkeypatch.setattr("specviz.page.serve.serve", lambda engine, *words: asked.append(words) or 0)
+    monkeypatch.setattr("specviz.commands.app.hush", lambda: None)
     code, _, err = run(*words)
     assert (code, err) == (0, "")
-    assert asked == [(*served, False)]
+    where, names = served[:3], served[3] if len(served) > 3 else ()
+    assert asked == [(*where, False, names, specviz.__version__)]
 
 
 def test_doctor_says_device_threads_versions_models_and_a_timed_forward(run):

@@ -19,7 +19,7 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "", "acceptance rules drafters config request"),
-    "trace": ("ground", "pydantic", "events header disturbed grammar strict file records"),
+    "trace": ("ground", "pydantic", "events header disturbed grammar clock strict file records"),
     "engine": (
         "ground trace",
         TORCH,
@@ -32,8 +32,8 @@ WINGS = {
     ),
     "page": (
         "ground trace picture",
-        "gradio starlette segno",
-        "words homes exercise engine turns visits scratch status settings look brief compress guard keep watch learn lab calls build serve",
+        "gradio starlette uvicorn segno",
+        "words homes exercise engine turns guard visits scratch status settings look brief compress health keep watch learn lab calls build serve",
     ),
     "lab": ("ground trace engine", TORCH, ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),

@@ -1,6 +1,8 @@
 """specviz app: serves the page on this machine."""
 
+import atexit
 import os
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from functools import partial
@@ -8,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+import specviz
 
 from ..config import ConfigError
 from .options import VLLM_DRAFT_HELP, DeviceMap, VllmMethod, VllmOption
@@ -25,6 +29,9 @@ def app(
     port: Annotated[int, typer.Option(min=1, max=65535, envvar="GRADIO_SERVER_PORT")] = PORT,
     longest: Annotated[
         float | None, typer.Option(min=0, help="Seconds that a run may decode; 0 is no bound, as on this machine alone. Else 60.")
+    ] = None,
+    hostname: Annotated[
+        list[str] | None, typer.Option(help="A name by which others reach the page, as behind a proxy; may be given again.")
     ] = None,
     mcp: Annotated[bool, typer.Option("--mcp", help="Offer the race as a tool to models; needs gradio's mcp extra.")] = False,
     vllm_python: Annotated[
@@ -53,7 +60,17 @@ def app(
         return _with_vllm(engine(), vllm_python, vllm_target, vllm_draft, vllm_method, vllm_option or [])
 
     bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
-    raise typer.Exit(serve(offered, host, port, bound or None, mcp))
+    if "SPACE_ID" in os.environ:
+        os.environ.setdefault("FORWARDED_ALLOW_IPS", "*")  # its proxies say who asks; else all visitors would be one address
+    code = serve(offered, host, port, bound or None, mcp, hostname or (), specviz.__version__)
+    if "triton" in sys.modules:
+        atexit.register(hush)
+    raise typer.Exit(code)
+
+
+def hush() -> None:
+    """All is closed: what triton's bindings say of themselves after Python's end is no news to whoever stopped the server."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
 
 
 def local_engine(device_map: str = ""):

@@ -3,7 +3,7 @@
 build(engine).launch(**launch_settings(engine))
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import gradio as gr
 from starlette.middleware import Middleware
@@ -19,7 +19,8 @@ from .brief import brief
 from .calls import calls
 from .compress import CompressedPage
 from .engine import Engine
-from .guard import Guard
+from .guard.front import Guard
+from .health import health
 from .keep import recorded
 from .keep.history import history
 from .keep.pictures import pictures
@@ -37,6 +38,9 @@ from .watch.shelf import shelf
 from .watch.timeline import timeline
 
 WAITING = 256  # events of all visitors; gradio lets one wait where no number is given and a GPU is shared out
+LOOK = (
+    0.05  # seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
+)
 SESSIONS = 200  # whose runs are kept here, those seen last; gradio lets ten thousand be, an hour of them each
 
 
@@ -72,14 +76,20 @@ def build(
                 learn(page, engine, tabs, asked, line, load)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
                 lab(page, engine, tabs, turns, asked, line, load)
-        calls(engine, turns)
-    page.queue(max_size=WAITING)
+        tickets = calls(engine, turns)
+    page.queue(max_size=WAITING, api_open=False)  # nobody runs anything past the queue
+    page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = LOOK
+    tickets.wire(page._queue)
     return page
 
 
-def launch_settings(engine: Engine | None = None) -> dict:
+def launch_settings(
+    engine: Engine | None = None, turns: Turns | None = None, hosts: Sequence[str] = (), version: str = ""
+) -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
-    of their own; without it there are none."""
+    of their own; without it there are none. `turns`: those of the page, for its health. `hosts`: the names by which it is served, none
+    for any."""
+    own = [health(turns or Turns(), version), *(routes(engine) if engine else [])]
     return {
         "theme": look.theme(),
         "head": look.head(),
@@ -89,8 +99,8 @@ def launch_settings(engine: Engine | None = None) -> dict:
         "state_session_capacity": SESSIONS,
         "ssr_mode": False,
         "app_kwargs": {
-            "middleware": [Middleware(Guard), Middleware(CompressedPage)],
-            "routes": routes(engine) if engine else [],
+            "middleware": [Middleware(Guard, hosts=tuple(hosts)), Middleware(CompressedPage)],
+            "routes": own,
         },
         "enable_monitoring": False,
         "share": False,

@@ -4,9 +4,15 @@ from gradio_client import Client
 trace = Client("http://127.0.0.1:7860").predict("Once upon a time", K=4, api_name="/race")     # JSON lines: trace.file.loads
 """
 
+import asyncio
+from collections.abc import Callable
 from inspect import Parameter, Signature
 
 import gradio as gr
+from gradio.context import LocalContext
+from gradio.queueing import Event, Queue
+from gradio.server_messages import ProcessCompletedMessage
+from gradio.utils import error_payload
 
 from ..config import SETTINGS, ConfigError
 from ..drafters import DRAFTERS
@@ -15,10 +21,12 @@ from ..trace.file import dumps
 from ..trace.header import Trace
 from . import words
 from .engine import Engine
+from .guard.presence import HERE
 from .settings import DEFAULT, read, values_of
 from .turns import Crowded, Turns
-from .watch.run import SLOW, check, limited, refused, told_crowded
+from .watch.run import SLOW, check, limited, refused, tokens_of, told_crowded
 
+NAME = "race"
 FIRST = ("prompt", "K", "temperature", "length", "seed", "drafter", "top_k", "top_p", "verifier", "drafting")
 """The order that callers without names rely on. Every other setting follows, in the order of its field."""
 
@@ -43,28 +51,32 @@ def arguments() -> dict[str, tuple[type, object, str]]:
     return {name: found[name] for name in dict.fromkeys((*FIRST, *found))}
 
 
-def calls(engine: Engine, turns: Turns) -> None:
+def calls(engine: Engine, turns: Turns) -> "Tickets":
     """Makes the endpoint, in the page that is being built. A call takes its turn with the visitors' runs."""
+    tickets = Tickets(turns)
     taken, either = arguments(), Parameter.POSITIONAL_OR_KEYWORD
     parameters = [Parameter(name, either, default=default, annotation=kind) for name, (kind, default, _) in taken.items()]
     signature = Signature(parameters, return_annotation=str)
 
     def race(*given, **named) -> str:
         values = signature.bind(*given, **named).arguments
+        ticket = tickets.of_this_call()
         try:
             check(values["prompt"])
             config = read(values)
-            ticket = turns.join(config.max_new_tokens)
-        except ConfigError as error:
-            raise _told(refused(error)) from None
-        except Crowded as crowded:
-            raise _told(told_crowded(crowded)) from None
+            if (left := caller_left())():
+                raise ValueError(words.STATUS["never"])
+            if ticket is None:
+                ticket = turns.join(config.max_new_tokens)
         except ValueError as error:
-            raise _told(str(error)) from None
+            if ticket is not None:
+                turns.leave(ticket)
+            raise _told(_sentence(error)) from None
         turns.start(ticket, next=False)
         try:
             models = engine.models()[0]
-            request = RunRequest(values["prompt"], config, values.get("drafter") or engine.drafters(models)[0], models)
+            drafter = values.get("drafter") or engine.drafters(models)[0]
+            request = RunRequest(values["prompt"], config, drafter, models, left)
             trace = next((step for step in limited(engine, request, turns) if isinstance(step, Trace)), None)
         except ValueError as error:
             raise _told(str(error)) from None
@@ -77,7 +89,70 @@ def calls(engine: Engine, turns: Turns) -> None:
     race.__signature__ = signature
     race.__annotations__ = {"return": str, **{name: kind for name, (kind, _, _) in taken.items()}}
     race.__doc__ = DESCRIPTION.format(arguments="\n    ".join(f"{name}: {said}" for name, (_, _, said) in taken.items()))
-    gr.api(race, api_name="race", concurrency_limit=SLOW["concurrency_limit"], concurrency_id=SLOW["concurrency_id"])
+    gr.api(race, api_name=NAME, concurrency_limit=SLOW["concurrency_limit"], concurrency_id=SLOW["concurrency_id"])
+    return tickets
+
+
+def caller_left() -> Callable[[], bool]:
+    """Whether nobody listens any more for the answer of the call that is at work in this thread."""
+    request, event = LocalContext.request.get(None), LocalContext.event_id.get(None)
+    session = getattr(request, "session_hash", None)
+    return lambda: bool(session or event) and not HERE.is_here(session, event)
+
+
+class Tickets:
+    """Calls have their tickets as soon as they ask, as visitors have: gradio's own queue knows no tokens, and nobody who left."""
+
+    def __init__(self, turns: Turns):
+        self.turns = turns
+        self._of: dict[str, int] = {}  # by gradio's name for the call
+
+    def of_this_call(self) -> int | None:
+        return self._of.pop(LocalContext.event_id.get(None) or "", None)
+
+    def wire(self, queue: Queue) -> None:
+        """`queue` takes no call for which there is no room; it is answered at once."""
+        push = queue.push
+
+        async def joined(body, request, username):
+            HERE.saw(body.session_hash)
+            function = queue.blocks.fns.get(body.fn_index)
+            if function is None or function.api_name != NAME:
+                return await push(body, request, username)
+            names = [body.session_hash]
+            try:
+                if len(body.data) != len(function.inputs):
+                    raise ValueError(words.CALL_VALUES.format(needed=len(function.inputs), found=len(body.data)))
+                asked = tokens_of(body.data[FIRST.index("length")])
+                ticket = self.turns.join(asked, lambda: HERE.is_here(*names))
+            except ValueError as error:
+                return True, _answered(queue, Event(body.session_hash, function, request, username), error), "success"
+            done, event, state = await push(body, request, username)
+            if done:
+                names.append(event)
+                HERE.saw(event)
+                self._of = {name: one for name, one in self._of.items() if self.turns.place(one)} | {event: ticket}
+            else:
+                self.turns.leave(ticket)
+            return done, event, state
+
+        queue.push = joined  # type: ignore[method-assign]
+
+
+def _answered(queue: Queue, event: Event, error: ValueError) -> str:
+    """The caller of an event that never waited reads why."""
+    session = event.session_hash
+    if session not in queue.pending_messages_per_session:
+        queue.pending_messages_per_session[session] = asyncio.Queue()
+    queue.pending_event_ids_session.setdefault(session, set()).add(event._id)
+    queue.send_message(event, ProcessCompletedMessage(output=error_payload(_told(_sentence(error)), None), success=False))
+    return event._id
+
+
+def _sentence(error: ValueError) -> str:
+    if isinstance(error, ConfigError):
+        return refused(error)
+    return told_crowded(error) if isinstance(error, Crowded) else str(error)
 
 
 def _told(sentence: str) -> gr.Error:

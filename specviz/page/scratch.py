@@ -7,9 +7,11 @@ scratch.sweep()             # now and then
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 MOST = 512 * 2**20  # bytes: the runs of some hundred visitors, 0.6 MB each
+HALF = 60.0  # seconds without a byte after which an upload has ended: whole ones are moved to folders of their own
 STAYS = "kept"
 
 
@@ -25,7 +27,11 @@ class Scratch:
         tempfile.tempdir = str(self.folder / STAYS)  # what this process makes for itself, and removes itself
 
     def sweep(self) -> None:
-        """Remove the oldest copies until the rest is within the bound: what somebody still wants is made anew by another run."""
+        """Remove the oldest copies until the rest is within the bound: what somebody still wants is made anew by another run. And what is
+        left of uploads that never ended."""
+        for when, _, path in _files(self.folder / "sent"):
+            if path.parent == self.folder / "sent" and time.time() - when > HALF:
+                path.unlink(missing_ok=True)
         files = sorted(_files(self.folder / "sent"), key=lambda file: file[0])
         left = sum(size for _, size, _ in files)
         for _, size, path in files:

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from threading import Event, current_thread, main_thread
 
@@ -22,9 +22,18 @@ SWITCH = 0.0005  # seconds: after a pass, which runs without Python's lock, a de
 LAST = 10.0  # seconds for runs under way to end with what they have
 
 
-def serve(engine: Callable[[], Engine], host: str, port: int, longest: float | None = None, mcp: bool = False) -> int:
+def serve(
+    engine: Callable[[], Engine],
+    host: str,
+    port: int,
+    longest: float | None = None,
+    mcp: bool = False,
+    names: Sequence[str] = (),
+    version: str = "",
+) -> int:
     """Make the engine and serve the page with it until it is stopped: by a key, or by SIGTERM, when runs end with what they have.
-    `longest`: seconds that a run may decode; `mcp`: the endpoint is a tool for models, too. Returns an exit code: 1 if it cannot be."""
+    `longest`: seconds that a run may decode; `mcp`: the endpoint is a tool for models, too; `names`: by which others reach it, beside
+    `host`. Returns an exit code: 1 if it cannot be."""
     if in_use(host, port):  # asked first: models and gradio take seconds to load
         print(words.PORT_IN_USE.format(port=port, other=port + 1), file=sys.stderr)
         return 1
@@ -37,6 +46,8 @@ def serve(engine: Callable[[], Engine], host: str, port: int, longest: float | N
     )  # for a page that is off, it counts all events after each
     decoding = engine()  # before gradio: what is wrong with it is said sooner
     from .build import build, launch_settings
+    from .guard.connections import bound
+    from .guard.front import hosts_of
     from .keep.recorded import load
 
     turns = Turns(longest=longest)
@@ -48,7 +59,9 @@ def serve(engine: Callable[[], Engine], host: str, port: int, longest: float | N
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stopped.set() if os.getpid() == own else os._exit(143))
-    page.launch(server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, **launch_settings(decoding))
+    settings = launch_settings(decoding, turns, hosts_of(host, names), version)
+    page.launch(server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, **settings)
+    bound(page.server)
     try:
         while not stopped.wait(SWEEP):
             scratch.sweep()

@@ -46,6 +46,7 @@ class Turns:
         self._clock, self._lock, self.longest = clock, Lock(), longest
         self._last = 0
         self._waiting: dict[int, tuple[int, float]] = {}  # ticket → the tokens it asks for, and since when
+        self._here: dict[int, Callable[[], bool]] = {}  # ticket → whether whoever waits is still there
         self._running: dict[int, float] = {}  # ticket → when it began
         self._took: deque[float] = deque(maxlen=RECENT)
         self._moved = clock()  # when a turn last began or ended, or somebody came to an empty queue
@@ -54,12 +55,13 @@ class Turns:
         self._rest.set()
         self.closed = False
 
-    def join(self, tokens: int = 0) -> int:
-        """Wait for a turn of at most `tokens`. Raises Crowded where there is no room."""
+    def join(self, tokens: int = 0, here: Callable[[], bool] | None = None) -> int:
+        """Wait for a turn of at most `tokens`, for as long as one is `here`. Raises Crowded where there is no room."""
         with self._lock:
             now = self._clock()
             if not self._running and now - self._moved > LOST:
                 self._waiting.clear()
+            self._forget()
             if not self._running and not self._waiting:
                 self._moved = now
             left = TOKENS - sum(asked for asked, _ in self._waiting.values())
@@ -67,6 +69,8 @@ class Turns:
                 raise Crowded(len(self._waiting), 0 if len(self._waiting) >= WAITING else max(0, left))
             self._last += 1
             self._waiting[self._last] = tokens, now
+            if here:
+                self._here[self._last] = here
             return self._last
 
     def start(self, ticket: int, next: bool = True) -> None:
@@ -75,6 +79,7 @@ class Turns:
         with self._lock:
             now = self._clock()
             _, since = self._waiting.pop(ticket, (0, 0.0))
+            self._here.pop(ticket, None)
             for other, (_, asked) in list(self._waiting.items()):
                 if next and asked < since - LOST:
                     del self._waiting[other]
@@ -92,6 +97,7 @@ class Turns:
     def leave(self, ticket: int) -> None:
         with self._lock:
             self._waiting.pop(ticket, None)
+            self._here.pop(ticket, None)
 
     def close(self, seconds: float) -> bool:
         """No more turns: whoever has one is to end it with what there is. Waits for that; False if it takes longer than `seconds`."""
@@ -101,11 +107,13 @@ class Turns:
     def awaited(self) -> bool:
         """Whether anybody waits, or whose turn it is waited long: nobody's run is repeated then."""
         with self._lock:
+            self._forget()
             return bool(self._waiting) or (bool(self._running) and self._waited > LONG)
 
     def place(self, ticket: int) -> QueuePlace | None:
         """None for a ticket that does not wait."""
         with self._lock:
+            self._forget()
             if ticket not in self._waiting:
                 return None
             before = sum(other < ticket for other in self._waiting) + len(self._running)
@@ -114,3 +122,15 @@ class Turns:
             each, now = median(self._took), self._clock()
             gone = sum(min(each, now - began) for began in self._running.values())
             return QueuePlace(before, before * each - gone)
+
+    def counts(self) -> tuple[int, int]:
+        """How many wait, and how many run."""
+        with self._lock:
+            self._forget()
+            return len(self._waiting), len(self._running)
+
+    def _forget(self) -> None:
+        """Those who left keep no place."""
+        for ticket in [ticket for ticket, here in self._here.items() if ticket not in self._waiting or not here()]:
+            self._waiting.pop(ticket, None)
+            del self._here[ticket]

@@ -6,30 +6,46 @@ with visits.turn(session) as stop: ...    # it is next: an Event, or None for wh
 visits.stop(session), visits.leave(session)
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event
 
+from .guard.presence import HERE, Presence
 from .turns import Turns
 
 
+class Stop(Event):
+    """Set by whoever presses Stop; and by itself where nobody is left to read what comes of the run."""
+
+    def __init__(self, here: Callable[[], bool]):
+        super().__init__()
+        self._here = here
+
+    def is_set(self) -> bool:
+        return super().is_set() or not self._here()
+
+
 class Visits:
-    def __init__(self, turns: Turns):
-        self.turns = turns
+    def __init__(self, turns: Turns, here: Presence = HERE):
+        self.turns, self.here = turns, here
         self._stops: dict[str, Event] = {}  # of the run that waits or is under way
         self._tickets: dict[str, int] = {}  # of those that wait
 
     def join(self, session: str, tokens: int = 0) -> int:
         """Wait for a turn of at most `tokens`. Raises Crowded where there is no room."""
         if session not in self._tickets:
-            self._tickets[session] = self.turns.join(tokens)
-            self._stops[session] = Event()
+            self.here.saw(session)  # the page listens for its turn in a moment
+            stop = Stop(lambda: self.here.is_here(session))
+            self._tickets[session] = self.turns.join(tokens, lambda: self.here.is_here(session))
+            self._stops[session] = stop
         return self._tickets[session]
 
     @contextmanager
     def turn(self, session: str) -> Iterator[Event | None]:
-        """Its turn, which ends however it goes."""
-        if (ticket := self._tickets.pop(session, None)) is None:
+        """Its turn, which ends however it goes. Nobody's, where its page is gone."""
+        if (ticket := self._tickets.pop(session, None)) is None or not self.here.is_here(session):
+            if ticket is not None:
+                self.turns.leave(ticket)
             yield None
             return
         self.turns.start(ticket)
@@ -37,6 +53,9 @@ class Visits:
             yield self._stops.setdefault(session, Event())
         finally:
             self.turns.end(ticket)
+
+    def waits(self, session: str) -> bool:
+        return session in self._tickets
 
     def stop(self, session: str) -> None:
         if event := self._stops.get(session):

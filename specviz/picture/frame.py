@@ -58,7 +58,7 @@ def show(run: Trace | Record | Iterable[Any]) -> Frame:
     Raises TypeError if there is no Trace at the end."""
     if isinstance(run, Record):
         return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_screen(run)))
-    trace = run if isinstance(run, Trace) else _last(run)
+    trace = _last(run) if isinstance(run, Iterable) and not isinstance(run, str | bytes) else run
     if not isinstance(trace, Trace):
         raise TypeError(f"show takes a Trace, or what race(…) yields; it was given {type(run).__name__}")
     return Frame(_title(trace), handout(picture(trace)))

@@ -24,6 +24,7 @@ from typing import Any, BinaryIO, get_args
 
 from . import grammar as rules
 from . import strict
+from .clock import wanted
 from .events import Event
 from .header import LANES, OURS, Header, Lane, Trace
 
@@ -121,7 +122,7 @@ def loads(data: bytes) -> Trace:
         )
     # in a file the lanes may follow each other in either order, or interleave
     lanes: dict[Lane, list[tuple[int, Event]]] = {lane: [] for lane in LANES}
-    for number, line in enumerate(lines[1:], 2):
+    for number, line in enumerate(wanted(lines[1:]), 2):
         event, lane = _parse(number, line, KINDS, lane=Lane)
         lanes[lane].append((number, event))
     if not any(lanes.values()):

@@ -1,5 +1,8 @@
 """The endpoint for programs, by the client that gradio has for it."""
 
+import time
+
+import httpx
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
@@ -7,6 +10,8 @@ from gradio_client.exceptions import AppError
 from specviz.config import SETTINGS
 from specviz.page.build import build, launch_settings
 from specviz.page.calls import arguments
+from specviz.page.guard import presence
+from specviz.page.guard.presence import HERE
 from specviz.page.turns import Turns
 from specviz.trace.file import loads
 
@@ -18,7 +23,9 @@ TURNS = Turns()
 @pytest.fixture(scope="module")
 def client():
     page = build(FakeEngine(), turns=TURNS)
-    _, url, _ = page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings())
+    _, url, _ = page.launch(
+        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(None, TURNS, version="1.2.3")
+    )
     yield Client(url, verbose=False)
     page.close(verbose=False)
 
@@ -51,6 +58,10 @@ def test_only_the_prompt_is_needed(client):
         ("  ", {}, "The prompt is empty"),
         ("bad", {}, "takes at most 512"),
         ("A fox", {"verifier": "none"}, "“Verifier” is none"),
+        (None, {}, "The prompt must be a text, found NoneType"),
+        (5, {}, "The prompt must be a text, found int"),
+        ([["A fox"]], {}, "The prompt must be a text, found list"),
+        ({"path": "/etc/passwd"}, {}, "The prompt must be a text, found dict"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(client, prompt, settings, sentence):
@@ -66,3 +77,59 @@ def test_a_call_waits_for_no_more_tokens_than_there_is_room_for(client):
     finally:
         for ticket in tickets:
             TURNS.leave(ticket)
+
+
+def post(client, path, **body):
+    return httpx.post(f"{client.src.rstrip('/')}/gradio_api/{path}", json=body, timeout=20)
+
+
+def until(true):
+    """Waits for what another thread does, not longer than it can take."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end, TURNS.counts()
+        time.sleep(0.01)
+
+
+def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(client, monkeypatch):
+    monkeypatch.setattr(presence, "GRACE", 600.0)
+    TURNS.start(first := TURNS.join())
+    try:
+        events = [post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"] for _ in range(20)]
+        waiting, _ = TURNS.counts()
+        assert waiting <= 9  # of 4096 tokens each there is room for eight, beside the one that gradio has begun
+        answers = httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{events[-1]}", timeout=20).text
+        assert "8 runs wait already" in answers  # at once, not after the others
+    finally:
+        TURNS.end(first)
+        HERE._seen.clear()  # nobody has come to listen to the others, for long
+    until(lambda: TURNS.counts() == (0, 0))
+
+
+def test_nobody_is_decoded_for_who_left(client):
+    event = post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"]
+    until(lambda: TURNS.counts() == (0, 1))
+    HERE._seen.clear()  # and nobody has come to listen, for long
+    until(lambda: TURNS.counts() == (0, 0))
+    assert not HERE.is_here(event)
+
+
+def test_a_call_with_too_few_values_is_one_sentence(client):
+    event = post(client, "call/race", data=["A fox"]).json()["event_id"]
+    assert "needs 18 values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
+
+
+@pytest.mark.parametrize("path", ["run/race", "api/race", "run/predict"])
+def test_nobody_goes_past_the_queue(client, path):
+    body = {"data": ["A fox"], "session_hash": "past"}
+    if path == "run/predict":
+        body["fn_index"] = next(i for i, one in client.endpoints.items() if one.api_name == "/race")
+    assert post(client, path, **body).status_code == 404
+
+
+def test_the_server_says_that_it_is_ready_and_how_many_wait(client):
+    told = httpx.get(f"{client.src.rstrip('/')}/healthz").json()
+    assert told == {"ready": True, "version": "1.2.3", "waiting": 0, "running": 0}
+    ticket = TURNS.join()
+    assert httpx.get(f"{client.src.rstrip('/')}/healthz").json()["waiting"] == 1
+    TURNS.leave(ticket)

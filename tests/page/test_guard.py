@@ -4,7 +4,11 @@ import asyncio
 
 import pytest
 
-from specviz.page.guard import BODY, FILE, POLICY, UPLOADS, Guard
+from specviz.page.guard import body
+from specviz.page.guard.address import Tries, place_of
+from specviz.page.guard.body import MARKS
+from specviz.page.guard.front import BODY, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
+from specviz.page.guard.presence import GRACE, Presence
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -22,18 +26,21 @@ async def plain(scope, receive, send):
     await send({"type": "http.response.body", "body": str(came).encode()})
 
 
-def ask(guard, path="/", method="GET", length=None, parts=(b"",)):
-    """(status, headers, body) of one request; a status of None is no answer."""
+def ask(guard, path="/", method="GET", length=None, parts=(b"",), **headers):
+    """(status, headers, body) of one request; a status of None is no answer. A part that is None never comes."""
     sent, parts = [], list(parts)
 
     async def receive():
+        if parts[0] is None:
+            await asyncio.Event().wait()
         return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
 
     async def send(message):
         sent.append(message)
 
-    headers = [(b"content-length", str(length).encode())] if length is not None else []
-    loop.run(guard({"type": "http", "path": path, "method": method, "headers": headers}, receive, send))
+    own = [(b"content-length", str(length).encode())] if length is not None else []
+    own += [(name.encode(), value.encode()) for name, value in headers.items()]
+    loop.run(guard({"type": "http", "path": path, "method": method, "headers": own}, receive, send))
     if not sent:
         return None, {}, b""
     told = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
@@ -69,34 +76,144 @@ def test_a_body_that_is_too_long_is_refused_before_it_is_read(path, most):
 def test_a_body_without_a_length_is_read_up_to_the_bound_only():
     half = bytes(BODY // 2)
     assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half])[2] == str(BODY).encode()
-    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half, b"x"])[0] is None
+    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", None, [half, half, b"x"])[0] == 413
 
 
-def test_only_so_many_files_are_sent_at_once():
-    held, seen = [], []
-
-    async def slow(scope, receive, send):
-        held.append(asyncio.get_running_loop().create_future())
-        await held[-1]
+async def hold(guard, places):
+    """Uploads from these places that never end, begun one after the other: the statuses of those that were answered, and how to end
+    the others."""
+    seen, held = [], []
 
     async def send(message):
         if message["type"] == "http.response.start":
             seen.append(message["status"])
 
-    async def run():
-        guard = Guard(slow)
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    for place in places:
         scope = {"type": "http", "path": "/gradio_api/upload", "method": "POST", "headers": [(b"content-length", b"1")]}
-        sending = [asyncio.create_task(guard(scope, None, send)) for _ in range(UPLOADS)]
-        await asyncio.sleep(0)
-        await guard(scope, None, send)
+        held.append(asyncio.create_task(guard(scope | {"client": (place, 1)}, receive, send)))
+        await asyncio.sleep(0.001)
+    return seen, held
+
+
+def never(scope, receive, send):
+    return asyncio.Event().wait()
+
+
+def test_only_so_many_files_are_sent_at_once_and_of_one_address_fewer():
+    async def run():
+        guard = Guard(never)
+        seen, first = await hold(guard, ["10.0.0.1"] * (UPLOADS_EACH + 1))
         assert seen == [503]
-        held[0].set_result(None)  # one is done: there is room again
-        await sending[0]
-        sending.append(asyncio.create_task(guard(scope, None, send)))
-        await asyncio.sleep(0)
-        assert seen == [503] and len(held) == UPLOADS + 1
-        for future in held[1:]:
-            future.set_result(None)
-        await asyncio.gather(*sending)
+        seen, others = await hold(guard, [f"10.0.0.{n}" for n in range(2, 2 + UPLOADS - UPLOADS_EACH)])
+        assert seen == []
+        seen, _ = await hold(guard, ["10.0.1.1"])
+        assert seen == [503]
+        others[0].cancel()  # one is done: there is room again
+        await asyncio.gather(others[0], return_exceptions=True)
+        seen, last = await hold(guard, ["10.0.1.1"])
+        assert seen == []
+        for task in (*first, *others, *last):
+            task.cancel()
 
     loop.run(run())
+
+
+@pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/queue/join"])
+def test_a_body_that_stops_coming_ends_with_a_sentence(monkeypatch, path):
+    monkeypatch.setattr(body, "STALL", 0.01)
+    status, told, said = ask(Guard(plain), path, "POST", 2**20, [b"x", None])
+    assert status == 408 and b"stopped on its way" in said and told["connection"] == "close"
+
+
+def test_a_body_that_drips_ends_too(monkeypatch):
+    class Clock:
+        now = 0.0
+
+        def __call__(self):
+            self.now += 9.0  # always a byte before it would count as stalled
+            return self.now
+
+    async def drip():
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def run():
+        dripping = body.Body(drip, BODY, Clock())
+        return await dripping.all(), dripping.fault
+
+    assert loop.run(run()) == (None, "stalled")
+
+
+def test_json_of_too_many_values_is_refused_before_it_is_parsed():
+    many = b"[" + b"0," * MARKS + b"0]"
+    status, _, said = ask(Guard(plain), "/gradio_api/queue/join", "POST", len(many), [many])
+    assert status == 413 and f"{MARKS:,}".encode() in said
+    text = b'["' + b"a" * len(many) + b'"]'
+    assert ask(Guard(plain), "/gradio_api/queue/join", "POST", len(text), [text])[2] == str(len(text)).encode()
+
+
+def test_on_loopback_only_its_own_names_are_answered():
+    guard = Guard(plain, hosts=hosts_of("127.0.0.1"))
+    for host in ("127.0.0.1:7860", "localhost:7860", "LOCALHOST", "[::1]:7860"):
+        assert ask(guard, host=host)[0] == 200, host
+    for host in ("evil.example", "evil.example:7860", "localhost.evil.example", "127.0.0.1@evil.example", "", "[", "[::1"):
+        assert ask(guard, host=host)[0] == 403, host
+    assert b"--hostname evil.example" in ask(guard, host="evil.example")[2]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_page_of_another_origin_is_refused_and_uploads_nothing(method):
+    guard = Guard(plain, hosts=hosts_of("127.0.0.1"))
+    for origin in ("http://evil.example", "https://localhost.evil.example", "null", "http://["):
+        assert ask(guard, "/gradio_api/upload", method, 1, [b"x"], host="127.0.0.1", origin=origin)[0] == 403, origin
+    assert ask(guard, "/gradio_api/upload", method, 1, [b"x"], host="127.0.0.1", origin="http://localhost:7860")[0] == 200
+
+
+def test_where_a_name_is_served_it_is_answered_and_where_all_may_come_any_is():
+    assert set(hosts_of("specviz.example")) == {"specviz.example", "localhost", "127.0.0.1", "::1"}
+    assert "lab.example" in hosts_of("127.0.0.1", ["Lab.Example"])
+    assert hosts_of("0.0.0.0") == hosts_of("::") == ()
+    assert "lab.example" in hosts_of("0.0.0.0", ["lab.example"])
+    assert ask(Guard(plain), host="any.example", origin="http://other.example")[0] == 200
+
+
+def test_a_full_disk_is_one_sentence_and_no_traceback(monkeypatch):
+    async def full(scope, receive, send):
+        raise OSError(28, "No space left on device")
+
+    status, _, said = ask(Guard(full), "/gradio_api/upload", "POST", 1, [b"x"])
+    assert status == 507 and b"disk of this server is full" in said
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 2**20}))
+    status, _, _ = ask(Guard(lambda *_: pytest.fail("wrote")), "/gradio_api/upload", "POST", 2**19, [b"x"])
+    assert status == 507
+
+
+def test_who_is_wrong_too_often_is_refused_until_that_is_long_ago():
+    now = [0.0]
+    tries = Tries(most=3, within=60, clock=lambda: now[0])
+    for _ in range(3):
+        assert not tries.refused("a")
+        tries.wrong("a")
+    assert tries.refused("a") and not tries.refused("b")
+    now[0] = 61.0
+    assert not tries.refused("a")
+
+
+def test_one_household_is_one_address():
+    places = [place_of({"client": (client, 1)}) for client in ("2001:db8::1", "2001:db8::ffff", "::ffff:10.0.0.1", "10.0.0.1")]
+    assert places[0] == places[1] != places[2] == places[3] and place_of({}) == place_of({"client": ("testclient", 1)}) == ""
+
+
+def test_who_listens_is_here_and_for_a_moment_after():
+    now = [0.0]
+    here = Presence(lambda: now[0])
+    stream = {"path": "/gradio_api/queue/data", "query_string": b"session_hash=abc"}
+    assert not here.is_here("abc")
+    with here.listens(stream), here.listens({"path": "/gradio_api/call/race/event1"}), here.listens({"path": "/"}):
+        now[0] = 100.0
+        assert here.is_here("abc") and here.is_here(None, "event1") and not here.is_here("other", None)
+    assert here.is_here("abc")
+    now[0] += GRACE
+    assert not here.is_here("abc")

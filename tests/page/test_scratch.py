@@ -49,6 +49,17 @@ def test_the_oldest_copies_go_until_the_rest_is_within_the_bound():
     assert left(scratch) == ["newer", "newest"] and os.path.isdir(kept)
 
 
+def test_what_an_upload_left_that_never_ended_goes(tmp_path):
+    scratch = Scratch(7860)
+    fill(scratch, "whole")
+    old, new = (scratch.folder / "sent" / name for name in ("tmpold", "tmpnew"))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1000, 1000))
+    scratch.sweep()
+    assert not old.exists() and new.exists() and left(scratch) == ["whole"]
+
+
 def test_nothing_goes_while_there_is_room():
     scratch = Scratch(7860, most=400)
     fill(scratch, "a", "b", "c", "d")

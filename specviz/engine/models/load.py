@@ -5,6 +5,7 @@ Weights come as safetensors only and `trust_remote_code` is never set, so nothin
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,7 @@ def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtyp
             folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True, **arguments(spread)
         )
         model, info = loaded
+        _refuse_nan(name, model.state_dict())
         model = model if spread else model.to(device)
     except (torch.OutOfMemoryError, MemoryError):
         raise
@@ -206,4 +208,14 @@ def _weights(shards, name) -> dict[str, torch.Tensor]:
             weights |= load_file(shard)
         except (SafetensorError, OSError) as error:
             raise ModelError(f"{name}: {shard.name} cannot be read: {one_line(error)}") from None
+    _refuse_nan(name, weights)
     return weights
+
+
+def _refuse_nan(name: str, weights: Mapping[str, torch.Tensor]) -> None:
+    """Raises ModelError for weights of which no distribution can come. A sum, which needs no memory, is not finite where one of them is
+    not. What lies elsewhere (a device map's disk) is not looked at."""
+    for key, tensor in weights.items():
+        summed = tensor.is_floating_point() and tensor.itemsize > 1 and not tensor.is_meta  # of 8 bits none are
+        if summed and not tensor.sum(dtype=torch.float32).isfinite() and not tensor.isfinite().all():
+            raise ModelError(f"{name} cannot be decoded: its weights {key} hold NaN or infinity")

@@ -4,6 +4,9 @@ what another engine recorded.
 Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records; no name or path from a visitor is used.
 """
 
+import errno
+import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +18,8 @@ import gradio as gr
 from ...picture.handout import handout
 from ...picture.rounds import csv_text
 from ...picture.view import picture
+from ...request import never
+from ...trace.clock import Stopped, within
 from ...trace.file import TraceError, dumps, is_trace, loads
 from ...trace.header import Trace
 from ...trace.records.read import loads as read_record
@@ -22,6 +27,7 @@ from ...trace.records.record import Record, RecordError
 from .. import words
 from ..status import say
 
+COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
     "save": (words.SAVE, "specviz-run.jsonl"),
     "rounds": (words.SAVE_ROUNDS, "specviz-rounds.csv"),
@@ -84,6 +90,9 @@ def written(contents: Sequence[bytes]) -> Iterator[list[str]]:
 
 
 def _files(contents: Sequence[bytes], folder: str) -> list[str]:
+    """Raises OSError where the disk has no room for them and for the copies that gradio takes."""
+    if shutil.disk_usage(folder).free < COPIES * sum(map(len, contents)):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     paths = []
     for (_, name), content in zip(KINDS.values(), contents, strict=True):
         path = Path(folder) / name
@@ -92,19 +101,30 @@ def _files(contents: Sequence[bytes], folder: str) -> list[str]:
     return paths
 
 
-def opened(data: bytes | None) -> Iterator[tuple[str, Trace | Record | None]]:
-    """Yield (status line, what the bytes hold or None): a trace, a record of another engine, or what is wrong with them."""
+def opened(data: bytes | None, stop: Callable[[], bool] = never) -> Iterator[tuple[str, Trace | Record | None]]:
+    """Yield (status line, what the bytes hold or None): a trace, a record of another engine, or what is wrong with them. `stop` is asked
+    between lines."""
     yield say("opening"), None
-    try:
-        found: Trace | Record = loads(data or b"")
-    except TraceError as error:
-        if is_trace(data or b""):
-            yield say("refused", message=words.FILE_REFUSED.format(error=error)), None
-            return
+    with within(stop):
         try:
-            found = read_record(data or b"")
-        except RecordError as other:
-            yield say("refused", message=words.FILE_UNKNOWN.format(error=error, other=other)), None
-            return
+            found, wrong = _read(data or b"")
+        except Stopped:
+            found, wrong = None, words.FILE_STOPPED
+    if found is None:
+        yield say("refused", message=wrong), None
+        return
     told = words.FILE_OPENED if isinstance(found, Trace) else words.RECORD_OPENED.format(engine=found.engine)
     yield say("linked", message=told), found
+
+
+def _read(data: bytes) -> tuple[Trace | Record | None, str]:
+    """What the bytes hold, or why they are neither a trace nor a record."""
+    try:
+        return loads(data), ""
+    except TraceError as error:
+        if is_trace(data):
+            return None, words.FILE_REFUSED.format(error=error)
+        try:
+            return read_record(data), ""
+        except RecordError as other:
+            return None, words.FILE_UNKNOWN.format(error=error, other=other)

@@ -16,11 +16,13 @@ import gradio as gr
 
 from ...config import SETTINGS, SettingInfo
 from ...picture.view import json_text, picture
+from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from ...trace.header import Trace
 from .. import words
 
 LIMIT, BYTES = 12, 8 * 2**20
+UNPACKED = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
 PACKED = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
 SOURCES = ("run", "file", "recorded")
 MOUNT = """specviz.history({
@@ -81,16 +83,20 @@ def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
 def restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
     """With the runs that a browser had kept before those of this visit. What is no run any more is left out."""
     before: tuple[KeptRun, ...] = ()
-    left = BYTES
+    left, room = BYTES, UNPACKED
     for entry in (packed if isinstance(packed, list) else [])[-LIMIT:]:
         data, source = (entry.get("data"), entry.get("source")) if isinstance(entry, dict) else (None, None)
         if not isinstance(data, str) or source not in SOURCES or (left := left - len(data)) < 0:
             continue
         try:
             unpacking = zlib.decompressobj()
-            trace = loads(unpacking.decompress(b64decode(data, validate=True), FILE_LIMIT + 1))
+            unpacked = unpacking.decompress(b64decode(data, validate=True), min(FILE_LIMIT, room) + 1)
+            room = max(0, room - len(unpacked))
+            trace = loads(unpacked)
         except (TraceError, zlib.error, binascii.Error):
             continue
+        except Stopped:  # there is no more time
+            break
         before = added(before, keep(dumps(trace), picture(trace), source))
     for run in runs:
         before = added(before, run)

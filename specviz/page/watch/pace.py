@@ -30,6 +30,10 @@ class Pace:
         self._lanes: dict[str, _Told] = {}
         self.cut = False
 
+    def begin(self) -> None:
+        """The clock starts now, where nothing is told that would start it."""
+        self._began = self._clock()
+
     @property
     def late(self) -> bool:
         """Whether it has decoded for as long as it may: said once, it stays so."""

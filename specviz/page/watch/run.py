@@ -12,6 +12,7 @@ import gradio as gr
 
 from ...config import SETTINGS, ConfigError
 from ...request import RunRequest
+from ...trace.clock import within
 from ...trace.header import Trace
 from ...trace.records.record import Record
 from .. import words
@@ -39,12 +40,12 @@ def wire(
     page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, served: gr.HTML
 ) -> None:
     """`served`: the panel of a record that another engine left."""
-    visits = Visits(turns)
+    visits, readers = Visits(turns), Visits(turns)
 
     def begin(request: gr.Request, length):
         """A place among those who wait, or a sentence why there is none."""
         try:
-            ticket = visits.join(request.session_hash, _tokens(length))
+            ticket = visits.join(request.session_hash, tokens_of(length))
         except Crowded as crowded:
             return gr.skip(), gr.skip(), say("refused", message=told_crowded(crowded))
         return gr.update(interactive=False), gr.update(interactive=True), say("waiting", ticket=ticket)
@@ -54,35 +55,54 @@ def wire(
             for message, trace in follow(engine, controls.named(values), event, turns) if event else ():
                 yield from show(message, trace and drawn(trace, "run"))
 
-    def show_file(data: bytes):
-        for message, found in opened(data):
-            run = drawn(found, "file") if isinstance(found, Trace) else None
-            for *step, listed, kept in show(message, run):
-                named = gr.update(value="") if isinstance(found, Record) else listed  # no recorded run is what is shown
-                yield *step, named, kept, painted(found if isinstance(found, Record) else None) if found else gr.skip()
+    def show_file(request: gr.Request, data: bytes):
+        try:
+            readers.join(request.session_hash)
+        except Crowded as crowded:
+            yield *next(show(say("refused", message=told_crowded(crowded)), None)), gr.skip()
+            return
+        with readers.turn(request.session_hash) as event:
+            pace = Pace(turns.longest)
+            pace.begin()
+            for message, found in opened(data, lambda: event.is_set() or turns.closed or pace.late) if event else ():
+                run = drawn(found, "file") if isinstance(found, Trace) else None
+                for *step, listed, kept in show(message, run):
+                    named = gr.update(value="") if isinstance(found, Record) else listed  # no recorded run is what is shown
+                    yield *step, named, kept, painted(found if isinstance(found, Record) else None) if found else gr.skip()
+
+    def reading():
+        return gr.update(interactive=True)
+
+    def was_read(request: gr.Request):
+        return gr.update(interactive=visits.waits(request.session_hash))
 
     def end():
         return gr.update(interactive=True), gr.update(interactive=False)
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
+        readers.stop(request.session_hash)
         return say("stopping")
 
     def leave(request: gr.Request):
         visits.leave(request.session_hash)
+        readers.leave(request.session_hash)
 
     started = controls.run.click(begin, controls.by_name[LENGTH.key], [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
-    screen.remembered(shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **SLOW))
+    shelf.files.open.upload(reading, None, controls.stop, **QUICK)
+    was_shown = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **SLOW)
+    was_shown.then(was_read, None, controls.stop, **QUICK)
+    screen.remembered(was_shown)
     ran.then(end, None, [controls.run, controls.stop], **QUICK)
     screen.remembered(ran)
     controls.stop.click(stop, None, screen.status, **QUICK)
     page.unload(leave)
     wire_shelf(controls, shelf, screen)
-    _again(screen)
+    _again(screen, turns)
 
 
-def _again(screen: Screen) -> None:
+def _again(screen: Screen, turns: Turns) -> None:
     """A run of this visit is shown again; all of them are forgotten; those of the last visit come back."""
     history, wanted = screen.history, gr.State("")
 
@@ -95,7 +115,10 @@ def _again(screen: Screen) -> None:
         yield from show(message, trace and drawn(trace, "run"))
 
     def restore(event: gr.EventData, kept):
-        runs = restored(kept, getattr(event, "runs", None))
+        pace = Pace(turns.longest)
+        pace.begin()
+        with within(lambda: turns.closed or pace.late):
+            runs = restored(kept, getattr(event, "runs", None))
         return runs, lines(runs)
 
     history.box.restore(restore, history.kept, [history.kept, history.box], **SLOW)
@@ -135,7 +158,8 @@ def follow(engine: Engine, values: Mapping, event: Event, turns: Turns):
 def limited(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
     """What the run of a request gives, for nobody who watches: as bounded as a visitor's."""
     pace = Pace(turns.longest)
-    for item in engine.race(replace(request, stop=lambda: turns.closed or pace.late, awaited=turns.awaited)):
+    stop = request.stop
+    for item in engine.race(replace(request, stop=lambda: stop() or turns.closed or pace.late, awaited=turns.awaited)):
         if not isinstance(item, Trace):
             pace.told(item, item.of)
         yield item
@@ -143,6 +167,8 @@ def limited(engine: Engine, request: RunRequest, turns: Turns) -> Iterator:
 
 def check(prompt: str) -> None:
     """Raises ValueError for a prompt that nothing can be made of. It looks at no more characters than a prompt may have."""
+    if not isinstance(prompt, str):  # of a program, which may send anything
+        raise ValueError(words.PROMPT_NO_TEXT.format(kind=type(prompt).__name__))
     if len(prompt) > PROMPT_LIMIT:
         raise ValueError(words.PROMPT_LONG.format(length=f"{len(prompt):,}", most=f"{PROMPT_LIMIT:,}"))
     if not prompt.strip():
@@ -159,7 +185,7 @@ def refused(error: ConfigError) -> str:
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
 
 
-def _tokens(length: object) -> int:
+def tokens_of(length: object) -> int:
     """What a run may ask for; what is out of bounds is refused when it begins."""
     return int(length) if isinstance(length, int | float) and 0 < length <= LENGTH.high else 0
 

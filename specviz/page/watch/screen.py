@@ -3,6 +3,7 @@
 yield from show(say("idle"), drawn(trace, "file"))     # into `screen.outputs`
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
@@ -14,9 +15,13 @@ from ...picture.charts import timeline
 from ...picture.packed import packed
 from ...picture.view import json_text, picture
 from ...trace.header import Trace
+from .. import words
 from ..keep.files import KINDS, contents, written
 from ..keep.history import History, KeptRun, added, keep, lines
 from ..keep.recorded import load
+from ..status import say
+
+log = logging.getLogger("specviz")
 
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """How an event is wired that takes no time from a run."""
@@ -71,7 +76,10 @@ def recorded(name: str) -> Drawn:
     """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
     one = drawn(load(name), "recorded")
     plot, stay = one.plot(), ExitStack()
-    paths = stay.enter_context(one.files())
+    try:
+        paths = stay.enter_context(one.files())
+    except OSError:  # no room for them now; whoever chooses it asks again
+        return replace(one, plot=lambda: plot)
     return replace(one, files=lambda _=stay: nullcontext(paths), plot=lambda: plot)
 
 
@@ -81,9 +89,14 @@ def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
     if run is None:
         yield message, *(gr.skip(),) * (len(KINDS) + 4)
         return
-    with run.files() as paths:
-        saves = (gr.update(value=path, interactive=True) for path in paths)
-        yield message, run.race, run.plot(), *saves, gr.update(value=name), run.kept
+    try:
+        with run.files() as paths:
+            saves = (gr.update(value=path, interactive=True) for path in paths)
+            yield message, run.race, run.plot(), *saves, gr.update(value=name), run.kept
+    except OSError as error:  # a full disk: the run is there all the same
+        log.warning("a run cannot be saved: %s", error)
+        saves = (gr.update(value=None, interactive=False) for _ in KINDS)
+        yield say("error", message=words.RUN_UNSAVED), run.race, run.plot(), *saves, gr.update(value=name), run.kept
 
 
 def _remember(kept, shown):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
+from ..clock import wanted
 from ..strict import Refused, once, short
 from .record import RecordError
 
@@ -35,7 +36,7 @@ def documents(text: str) -> list[dict] | Iterator[dict]:
 
 
 def _lines(text: str) -> Iterator[dict]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(wanted(text.splitlines()), 1):
         if not line.strip():
             continue
         if number > REQUESTS:

@@ -8,6 +8,7 @@ A request's lines stand together, and the one on acceptance is their last.
 """
 
 import re
+from collections.abc import Iterable
 from math import isfinite
 
 from .line import Clock, check_number, counts_behind, plain, steps_behind
@@ -23,7 +24,7 @@ RATES = re.compile(r"acceptance rate per position = \(([\d., ]*)\)")
 KNOWN = re.compile(r"mean (acceptance )?len(gth)?|acceptance rate per position")
 
 
-def read(lines: list[str]) -> Record | None:
+def read(lines: Iterable[str]) -> Record | None:
     """None where no request tells its acceptance."""
     clock, unread = Clock(), Unread()
     parts: list[Acceptance] = []

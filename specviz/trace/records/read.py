@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
+from ..clock import wanted
 from . import (
     advice,
     aiperf,
@@ -109,7 +110,7 @@ def _page(found: list[Sample]) -> Record:
 def _log(text: str) -> Record | None:
     """None where no line is one on speculation."""
     lines = text.splitlines()
-    found = [record for reader in LOGS if (record := reader.read(lines))]
+    found = [record for reader in LOGS if (record := reader.read(wanted(lines)))]
     if len(found) > 1:
         raise RecordError(f"lines of {found[0].engine} and of {found[1].engine} are in it: a file must be of one engine")
     return found[0] if found else None

@@ -7,6 +7,7 @@ accepted ÷ drafted in later versions. K comes from the server's arguments, whic
 """
 
 import re
+from collections.abc import Iterable
 
 from .line import Clock, check_number, plain
 from .record import Moment, Record
@@ -20,7 +21,7 @@ OTHERS = re.compile(
 )
 
 
-def read(lines: list[str]) -> Record | None:
+def read(lines: Iterable[str]) -> Record | None:
     """None where no line has an `accept len`."""
     clock, unread, K = Clock(), Unread(), None
     moments: list[Moment] = []

@@ -7,6 +7,7 @@ ends at `data: [DONE]`, or where another id begins. Server-sent events: html.spe
 import re
 from collections.abc import Iterator
 
+from ..clock import wanted
 from .document import REQUESTS, documents
 from .record import RecordError
 
@@ -21,7 +22,7 @@ def is_stream(text: str) -> bool:
 def responses(text: str) -> Iterator[dict]:
     merged: dict = {}
     this, number = None, 0
-    for line in text.splitlines():
+    for line in wanted(text.splitlines()):
         if not line.startswith("data:"):
             continue
         body = line[5:].strip()

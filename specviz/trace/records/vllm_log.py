@@ -7,6 +7,7 @@ It prints no number of steps: that is what all printed ratios agree on.
 """
 
 import re
+from collections.abc import Iterable
 from math import isfinite
 
 from .line import Clock, check_number, counts_behind, plain, steps_behind
@@ -21,7 +22,7 @@ KNOWN = {
 }  # fmt: skip
 
 
-def read(lines: list[str]) -> Record | None:
+def read(lines: Iterable[str]) -> Record | None:
     """None where no line speaks of speculation."""
     clock, unread = Clock(), Unread()
     parts: list[Acceptance] = []

@@ -10,6 +10,7 @@ from specviz.page import words
 from specviz.page.keep import history
 from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
 from specviz.picture.view import picture
+from specviz.trace.clock import within
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
@@ -92,3 +93,20 @@ def test_what_a_browser_kept_comes_back_before_the_runs_of_this_visit():
 )
 def test_what_is_no_run_is_left_out(sent):
     assert restored((), sent) == ()
+
+
+def test_what_a_browser_brings_back_is_unpacked_up_to_a_bound_for_all_runs_together(monkeypatch):
+    runs = [kept(f"run {i}") for i in range(3)]
+    brought = [{"data": b64encode(run.data).decode(), "source": "run"} for run in runs]
+    sizes = [len(zlib.decompress(run.data)) for run in runs]
+    assert len(restored((), brought)) == 3
+    monkeypatch.setattr(history, "UNPACKED", sum(sizes[:2]))
+    assert [run.id for run in restored((), brought)] == [run.id for run in runs[:2]]
+
+
+def test_when_there_is_no_more_time_the_runs_that_were_read_come_back():
+    brought = [{"data": b64encode(kept(f"run {i}").data).decode(), "source": "run"} for i in range(3)]
+    lines_of_one = dumps(fake_trace("run 0")).count(b"\n")
+    asked = iter(range(10_000))
+    with within(lambda: next(asked) > lines_of_one):
+        assert len(restored((), brought)) == 1

@@ -2,6 +2,7 @@
 
 import pytest
 
+from specviz.page.guard.address import TRIES, WITHIN, asking
 from specviz.page.lab.classroom import rooms as of
 from specviz.page.lab.classroom.rooms import RoomError, Rooms
 from specviz.trace.events import Token
@@ -169,3 +170,51 @@ def test_a_name_is_plain_text_in_one_line_and_bounded(room):
         room.join("x" * 25)
     room.join("<script>alert(1)</script>"[:24])
     assert room.watch()["names"] == [{"name": "<script>alert(1)</script", "guessed": False}]
+
+
+@pytest.fixture
+def come_from():
+    """Who asks from now on, until the test is over."""
+    before = asking.set(asking.get())
+    yield asking.set
+    asking.reset(before)
+
+
+def test_one_address_opens_its_share_of_rooms_and_leaves_the_others(rooms, come_from):
+    come_from("10.0.0.1")
+    first, *_ = [rooms.begin("Once", TEXT) for _ in range(of.ROOMS_EACH)]
+    with pytest.raises(RoomError, match="open from your address"):
+        rooms.begin("Once", TEXT)
+    come_from("10.0.0.2")
+    rooms.begin("Once", TEXT)
+    rooms.close(first)
+    come_from("10.0.0.1")
+    rooms.begin("Once", TEXT)
+
+
+def test_one_address_takes_its_share_of_seats_and_leaves_the_others(room, come_from):
+    come_from("10.0.0.1")
+    mine = [room.join(f"{n}") for n in range(of.SEATS_EACH)]
+    with pytest.raises(RoomError, match="taken from your address"):
+        room.join("one more")
+    assert room.join("", mine[0]) == mine[0]  # who has one comes back to it
+    come_from("10.0.0.2")
+    assert room.look(room.join("Mia"))["here"] == of.SEATS_EACH + 1
+
+
+def test_codes_cannot_be_tried_by_the_thousand_and_who_sits_in_a_room_stays(rooms, room, clock, come_from):
+    come_from("10.0.0.1")
+    seat = room.join("Mia")
+    for n in range(TRIES):
+        with pytest.raises(RoomError, match="no such room"):
+            rooms.find(f"x{n}")
+    for code in ("another", room.code):  # whether it is right is not said any more
+        with pytest.raises(RoomError, match="Too many wrong codes"):
+            rooms.find(code)
+    assert rooms.find(room.code, seat) is room and rooms.own(room.code, room.key) is room
+    come_from("10.0.0.2")
+    assert rooms.find(room.code) is room
+    come_from("10.0.0.1")
+    clock.now += WITHIN
+    room.watch()
+    assert rooms.find(room.code) is room

@@ -71,21 +71,21 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
         return answer
 
     def join(code, sent):
-        room = rooms.find(code)
+        room = rooms.find(code, seat_of(sent))
         seat = room.join(sent_in(sent, "name"), seat_of(sent))
         return {"seat": seat, **room.look(seat)}
 
     def look(code, sent):
-        return rooms.find(code).look(seat_of(sent))
+        return rooms.find(code, seat_of(sent)).look(seat_of(sent))
 
     def guess(code, sent):
-        room, seat = rooms.find(code), seat_of(sent)
+        room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
         number = sent_in(sent, "round")
         room.guess(seat, number, bounded(cut(engine, text_of(sent, "words", WORDS), further=True)))
         return room.look(seat)
 
     def leave(code, sent):
-        rooms.find(code).leave(seat_of(sent))
+        rooms.find(code, seat_of(sent)).leave(seat_of(sent))
         return {}
 
     put = {"join": join, "look": look, "guess": guess, "leave": leave}

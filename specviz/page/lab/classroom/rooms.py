@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from threading import Lock
 
 from ....trace.events import Token
+from ...guard.address import NOBODY, Tries, asking
 from . import words
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
 ROOMS, SEATS = 32, 40
+ROOMS_EACH, SEATS_EACH = 8, 32  # of one address: a school's teachers, and a class behind one; nobody alone takes them all
 LIFE = 60 * 60.0  # seconds that a room is open; it also ends if its teacher was not heard from for ALONE
 ALONE = 10 * 60.0
 HERE = 8.0  # seconds without a sign after which a phone does not count as here; it asks every 1.5
@@ -42,13 +44,14 @@ class Seat:
     name: str
     seen: float | None
     guess: tuple[Token, ...] = ()
+    address: str = NOBODY
 
 
 class Room:
     """Safe to ask from any thread."""
 
     def __init__(self, code: str, prompt: str, text: Sequence[Token], clock: Callable[[], float]):
-        self.code, self.key = code, secrets.token_urlsafe(16)
+        self.code, self.key, self.address = code, secrets.token_urlsafe(16), asking.get()
         self.text, self._written = list(text), prompt
         self.round = 1
         self.ended: str | None = None  # why the text is over
@@ -81,9 +84,15 @@ class Room:
                 if not silent:
                     raise RoomError(words.FULL.format(seats=SEATS))
                 del self._seats[min(silent, key=lambda key: silent[key].seen or 0.0)]
+            if _shared(self._seats.values(), asking.get()) >= SEATS_EACH:
+                raise RoomError(words.FULL_HERE.format(seats=SEATS_EACH))
             key = secrets.token_urlsafe(12)
-            self._seats[key] = Seat(name, now)
+            self._seats[key] = Seat(name, now, address=asking.get())
             return key
+
+    def knows(self, key: str) -> bool:
+        """Whether it is the key of a seat, or the teacher's."""
+        return key in self._seats or secrets.compare_digest(key.encode(), self.key.encode())
 
     def leave(self, seat: str) -> None:
         """The phone is closed: what it guessed stays, its seat is free for another."""
@@ -166,6 +175,7 @@ class Rooms:
     def __init__(self, clock: Callable[[], float] = time.monotonic, choose: Callable[[str], str] = secrets.choice):
         self._clock, self._choose, self._lock = clock, choose, Lock()
         self._rooms: dict[str, Room] = {}
+        self._tries = Tries(clock=clock)
 
     def begin(self, prompt: str, text: Sequence[Token]) -> Room:
         """`text`: the tokens of `prompt`. Raises RoomError where as many are open as there may be."""
@@ -173,23 +183,30 @@ class Rooms:
             self._sweep()
             if len(self._rooms) >= ROOMS:
                 raise RoomError(words.TOO_MANY.format(rooms=ROOMS))
+            if _shared(self._rooms.values(), asking.get()) >= ROOMS_EACH:
+                raise RoomError(words.TOO_MANY_HERE.format(rooms=ROOMS_EACH))
             while (code := "".join(self._choose(LETTERS) for _ in range(CODE))) in self._rooms:
                 pass
             room = self._rooms[code] = Room(code, prompt, text, self._clock)
             return room
 
-    def find(self, code: object) -> Room:
-        """Raises RoomError for a room that is over or never was: which of the two, nobody is told."""
+    def find(self, code: object, seat: str = "") -> Room:
+        """Raises RoomError for a room that is over or never was: which of the two, nobody is told. Addresses that tried many wrong codes
+        find none, but for those who have a `seat` in it already, or its teacher's key."""
+        who = asking.get()
         with self._lock:
             self._sweep()
             room = self._rooms.get(code.lower()) if isinstance(code, str) else None
-        if room is None:
-            raise RoomError(words.GONE, gone=True)
+            if who != NOBODY and self._tries.refused(who) and not (room and room.knows(seat)):
+                raise RoomError(words.TRIED)
+            if room is None:
+                self._tries.wrong(who)
+                raise RoomError(words.GONE, gone=True)
         return room
 
     def own(self, code: object, key: object) -> Room:
         """For the teacher who opened it."""
-        room = self.find(code)
+        room = self.find(code, key if isinstance(key, str) else "")
         if not isinstance(key, str) or not secrets.compare_digest(key.encode(), room.key.encode()):
             raise RoomError(words.GONE, gone=True)
         return room
@@ -200,6 +217,11 @@ class Rooms:
 
     def _sweep(self) -> None:
         self._rooms = {code: room for code, room in self._rooms.items() if not room.over}
+
+
+def _shared(held, who: str) -> int:
+    """How many of the rooms or seats are those of one address; none where nobody knows whose they are."""
+    return sum(each.address == who for each in held) if who != NOBODY else 0
 
 
 def readable(name: object) -> str:

@@ -1,0 +1,72 @@
+"""From where a request comes, and how much of what all share one such place may have.
+
+shares = Shares(of=8, each=4)
+if shares.take(who): ...; shares.give_back(who)
+tries = Tries(); tries.wrong(who); tries.refused(who)
+"""
+
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
+from contextvars import ContextVar
+from ipaddress import IPv6Address, ip_address, ip_network
+from time import monotonic
+
+from starlette.types import Scope
+
+NOBODY = ""
+TRIES, WITHIN = 60, 600.0  # wrong codes of an address in so many seconds: a class that mistypes, not a search
+KNOWN = 10_000  # addresses that are remembered for their tries
+
+asking: ContextVar[str] = ContextVar("asking", default=NOBODY)
+"""The address that asks for what is answered at the moment, as `place_of` gives it."""
+
+
+def place_of(scope: Scope) -> str:
+    """Who asks: an IPv4 address, or the network of an IPv6 address, of which one household has 2⁶⁴. A proxy that may say so has been
+    replaced by whom it asks for (uvicorn's FORWARDED_ALLOW_IPS)."""
+    client = scope.get("client")
+    try:
+        address = ip_address(client[0].partition("%")[0]) if client else None
+    except ValueError:
+        return NOBODY
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or ip_network((address, 64), strict=False)
+    return str(address or NOBODY)
+
+
+class Shares:
+    """So many of a thing in all, and of them so many for one address."""
+
+    def __init__(self, of: int, each: int):
+        self.of, self.each = of, each
+        self.held: Counter[str] = Counter()
+
+    def take(self, who: str) -> bool:
+        """Whether one more was there for `who`; it then is theirs until it is given back."""
+        if self.held.total() >= self.of or self.held[who] >= self.each:
+            return False
+        self.held[who] += 1
+        return True
+
+    def give_back(self, who: str) -> None:
+        self.held[who] -= 1
+        if self.held[who] <= 0:
+            del self.held[who]
+
+
+class Tries:
+    """How often an address was wrong lately. Who was wrong too often is refused, right or wrong, until that is long ago."""
+
+    def __init__(self, most: int = TRIES, within: float = WITHIN, clock: Callable[[], float] = monotonic):
+        self.most, self.within, self._clock = most, within, clock
+        self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def wrong(self, who: str) -> None:
+        self._wrong.setdefault(who, deque(maxlen=self.most)).append(self._clock())
+        self._wrong.move_to_end(who)
+        if len(self._wrong) > KNOWN:
+            self._wrong.popitem(last=False)
+
+    def refused(self, who: str) -> bool:
+        wrong = self._wrong.get(who, ())
+        return len(wrong) == self.most and self._clock() - wrong[0] < self.within

@@ -1,0 +1,76 @@
+"""The server's sockets: how many one address may hold, and how long one may be silent before it asks for something.
+
+bound(page.server)      # a uvicorn server that runs
+"""
+
+from collections import Counter
+from contextlib import suppress
+from typing import ClassVar
+
+from uvicorn import Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from .address import place_of
+
+HEAD = 10.0  # seconds from a connection, or from an answer, until the whole head of a request is there
+EACH = 256  # connections of one address: a class behind one has six for each of its forty browsers
+MOST = 4096  # of all; past them a request is answered 503
+
+
+class Connection(H11Protocol):
+    """uvicorn's own, which by itself waits for a first request for ever. A proxy that says for whom it asks is not counted as one address."""
+
+    held: ClassVar[Counter[str]] = Counter()
+    counted, timer = "", None
+
+    def connection_made(self, transport) -> None:
+        super().connection_made(transport)
+        self._await_head()
+        address = self.client[0] if self.client else ""
+        if address in str(self.config.forwarded_allow_ips).split(",") or self.config.forwarded_allow_ips == "*":
+            return
+        who = place_of({"client": self.client})
+        if self.held[who] >= EACH:
+            transport.abort()
+            return
+        self.counted = who
+        self.held[who] += 1
+
+    def connection_lost(self, exc) -> None:
+        self._stop_waiting()
+        if self.counted:
+            self.held[self.counted] -= 1
+            if not self.held[self.counted]:
+                del self.held[self.counted]
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        before = self.cycle
+        super().handle_events()
+        if self.cycle is not before:
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
+            self._await_head()
+
+    def _await_head(self) -> None:
+        self._stop_waiting()
+        self.timer = self.loop.call_later(HEAD, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self.timer:
+            self.timer.cancel()
+            self.timer = None
+
+
+def bound(server: Server) -> None:
+    """From now on its connections are of this kind: gradio, which starts it, takes no options for it."""
+    server.config.http_protocol_class, server.config.ws_protocol_class = Connection, None
+    server.config.limit_concurrency = MOST
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such bound
+        import resource
+
+        least, most = 2 * MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (least if most == resource.RLIM_INFINITY else min(least, most), most))

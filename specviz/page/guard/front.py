@@ -1,0 +1,164 @@
+"""What every answer tells the browser, who may ask, and how much a request may bring.
+
+The page may stand in somebody's frame, as in a Space or a course: no header forbids that. What it can do there is bounded: it reaches
+no address but its own, and nothing that it hands out as a file can run.
+"""
+
+import errno
+import logging
+import shutil
+import tempfile
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...trace.file import FILE_LIMIT
+from .. import words
+from .address import Shares, asking, place_of
+from .body import FEW, MARKS, Body, again, marks
+from .presence import HERE, Presence
+
+log = logging.getLogger("specviz")
+
+# Gradio makes its components' functions from text and its styles in place, so both must be allowed; what they may fetch is bounded
+PAGE = {
+    "default-src": "'self'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "media-src": "'self' data: blob:",
+    "worker-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "form-action": "'none'",
+}
+POLICY = "; ".join(f"{what} {where}" for what, where in PAGE.items())
+FILE = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
+SLACK = 2**16  # bytes around a file in an upload
+BODY = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
+UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
+FREE = 64 * 2**20  # bytes of the disk that uploads leave
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::", "")  # as what a server is asked to listen at
+
+
+def hosts_of(host: str, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """By which names a page is asked for that listens at `host` and is known as `names`; none where anybody may say what it is called."""
+    return () if host in EVERYWHERE and not names else tuple({host.strip("[]").lower(), *(n.lower() for n in names), *LOOPBACK})
+
+
+class Guard:
+    """Around the whole app. `hosts`: by which names it is served, none for any; whoever says another one, or asks from a page of another
+    one, is refused."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE):
+        self.app, self.hosts, self.here = app, hosts, here
+        self.uploads = Shares(UPLOADS, UPLOADS_EACH)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        send, headers = _with_headers(scope["path"], send), Headers(scope=scope)
+        asking.set(place_of(scope))
+        length = int(said) if (said := headers.get("content-length", "")).isdecimal() else None
+        if refused := self._foreign(headers):
+            if length and length <= FEW:  # who still sends when the connection is closed reads no answer
+                await Body(receive, FEW).drain()
+            return await _refuse(403, refused, scope, receive, send)
+        if scope["method"] != "POST":
+            with self.here.listens(scope):
+                return await self.app(scope, receive, send)
+        uploads = scope["path"].rstrip("/").endswith("/upload")
+        most = FILE_LIMIT + SLACK if uploads else BODY
+        if (length or 0) > most:
+            return await _refuse(413, words.BODY_LIMIT.format(most=most // 2**20), scope, receive, send)
+        body = Body(receive, most)
+        if uploads:
+            return await self._upload(length or most, body, scope, send)
+        whole = b"" if length is not None and length <= FEW else await body.all()
+        if whole is None:
+            return await _refuse(*_fault(body, most), scope, receive, send)
+        if marks(whole) > MARKS:
+            return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
+        await self._answer(again(whole, body.receive) if whole else body.receive, body, scope, send)
+
+    async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
+        who = asking.get()
+        if not self.uploads.take(who):
+            return await _refuse(503, words.UPLOADS_LIMIT.format(most=UPLOADS, each=UPLOADS_EACH), scope, body.receive, send)
+        try:
+            if shutil.disk_usage(tempfile.gettempdir()).free < length + FREE:
+                await body.drain()
+                return await _refuse(507, words.DISK_FULL, scope, body.receive, send)
+            await self._answer(body.receive, body, scope, send)
+        finally:
+            self.uploads.give_back(who)
+
+    async def _answer(self, receive: Receive, body: Body, scope: Scope, send: Send) -> None:
+        """The app's answer; a sentence where the body did not come, or there was no room for it."""
+        started = False
+
+        async def sent(message: Message) -> None:
+            nonlocal started
+            if body.fault and not started:  # the app thinks that its visitor has gone: what it says of that is no help
+                return
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sent)
+        except ClientDisconnect:
+            pass
+        except OSError as error:
+            if started or error.errno not in FULL:
+                raise
+            log.warning("an upload was refused: %s", error.strerror)
+            await body.drain()
+            return await _refuse(507, words.DISK_FULL, scope, receive, send)
+        if body.fault and not started:
+            await _refuse(*_fault(body, body.most), scope, receive, send)
+
+    def _foreign(self, headers: Headers) -> str:
+        """Why it is none of this server's pages that asks, or nothing."""
+        if not self.hosts:
+            return ""
+        if (host := _name(f"//{headers.get('host', '')}")) not in self.hosts:
+            return words.FOREIGN_HOST.format(host=host)
+        origin = headers.get("origin")
+        return words.FOREIGN_ORIGIN.format(origin=origin[:60]) if origin and _name(origin) not in self.hosts else ""
+
+
+def _name(address: str) -> str:
+    try:
+        return (urlsplit(address).hostname or "")[:60]
+    except ValueError:
+        return ""
+
+
+def _fault(body: Body, most: int) -> tuple[int, str]:
+    return (408, words.STALLED) if body.fault == "stalled" else (413, words.BODY_LIMIT.format(most=most // 2**20))
+
+
+async def _refuse(status: int, sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse(sentence, status, {"Connection": "close"})(scope, receive, send)
+
+
+def _with_headers(path: str, send: Send) -> Send:
+    """A file that somebody saved or sent is shut in, whatever it is; everything else may do what the page does."""
+    policy = FILE if "/file=" in path or "/file/" in path else POLICY
+
+    async def told(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in {**HEADERS, "Content-Security-Policy": policy}.items():
+                headers[name] = value
+        await send(message)
+
+    return told

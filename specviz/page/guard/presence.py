@@ -1,0 +1,59 @@
+"""Who is still there to read an answer: the sessions that hold a stream of the server open.
+
+HERE.is_here(session)      # whoever closed the page, or hung up, is not
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from urllib.parse import parse_qs
+
+from starlette.types import Scope
+
+GRACE = 10.0  # seconds between asking for a run and listening for it, and between two connections of one visitor
+KNOWN = 10_000  # sessions of which is known when they were last there
+
+
+class Presence:
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
+        self._streams: Counter[str] = Counter()
+        self._seen: dict[str, float] = {}
+
+    @contextmanager
+    def listens(self, scope: Scope) -> Iterator[None]:
+        """While a stream is answered, its session is here. Whatever else is asked for says nothing of who waits."""
+        path = scope["path"]
+        name = path.rpartition("/")[2] if "/call/" in path else ""
+        if path.endswith("/queue/data"):
+            name = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("session_hash", [""])[0]
+        if not name:
+            yield
+            return
+        self._streams[name] += 1
+        try:
+            yield
+        finally:
+            self._streams[name] -= 1
+            if not self._streams[name]:
+                del self._streams[name]
+            self.saw(name)
+
+    def saw(self, *names: str | None) -> None:
+        """They have just been here."""
+        for name in names:
+            if name:
+                self._seen.pop(name, None)
+                self._seen[name] = self._clock()
+        while len(self._seen) > KNOWN:
+            self._seen.pop(next(iter(self._seen)))
+
+    def is_here(self, *names: str | None) -> bool:
+        """Whether a session, by any of its names, listens now or did a moment ago."""
+        since = self._clock() - GRACE
+        return any(name in self._streams or self._seen.get(name, since) > since for name in names if name)
+
+
+HERE = Presence()
+"""Of this process: what the page computes and what stands before it are two to gradio, and share this."""

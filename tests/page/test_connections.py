@@ -1,0 +1,79 @@
+"""Sockets that strangers hold: so many of one address, and none that asks for nothing."""
+
+import socket
+import sys
+import threading
+import time
+
+import pytest
+import uvicorn
+
+from specviz.page.guard import connections
+
+
+async def app(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+@pytest.fixture
+def address(monkeypatch):
+    monkeypatch.setattr(connections, "HEAD", 0.2)
+    monkeypatch.setattr(connections, "EACH", 3)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="off", forwarded_allow_ips="192.0.2.1"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    connections.bound(server)
+    yield server.servers[0].sockets[0].getsockname()
+    server.should_exit = True
+    thread.join(10)
+    assert not connections.Connection.held
+
+
+def ended(sock):
+    sock.settimeout(10)
+    try:
+        while sock.recv(1000):
+            pass
+    except ConnectionResetError:
+        pass
+    return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
+def test_who_asks_for_nothing_is_not_waited_for(address, sent):
+    with socket.create_connection(address) as silent:
+        silent.sendall(sent)
+        assert ended(silent)
+
+
+def test_who_was_answered_and_begins_to_ask_again_is_not_waited_for_either(address):
+    with socket.create_connection(address) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert slow.recv(10).startswith(b"HTTP/1.1 2")
+        slow.sendall(b"GET / HTTP/1.1\r\n")
+        assert ended(slow)
+
+
+def test_an_address_has_a_share_of_the_connections_and_another_one_is_answered(address):
+    held = [socket.create_connection(address) for _ in range(3)]
+    with socket.create_connection(address) as one_too_many:
+        assert ended(one_too_many)
+    if sys.platform == "linux":  # where all of 127/8 is this machine
+        other = socket.create_connection(address, source_address=("127.0.0.2", 0))
+        other.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert other.recv(1000).startswith(b"HTTP/1.1 200")
+        other.close()
+    for one in held:
+        one.close()
+
+
+def test_one_connection_may_ask_again_and_again(address):
+    with socket.create_connection(address) as patient:
+        for _ in range(3):
+            patient.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            came = b""
+            while not came.endswith(b"ok"):
+                came += patient.recv(1000)
