@@ -54,7 +54,7 @@ function numbers(totals) {
     const name = el("th", { scope: "row" }, say(`record_${key}${several}`, { ...totals }));
     return el("tr", null, name, el("td", null, value));
   });
-  return el("table.sv-record-table", null, el("tbody", null, rows));
+  return el("table.sv-table", null, el("tbody", null, rows));
 }
 
 /**
@@ -76,5 +76,5 @@ function speedup({ tokens_per_second }) {
 /** @param {Record} record @returns {Child} */
 function byPosition({ positions }) {
   if (!positions.length) return null;
-  return [...positionTable("sv-record-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
+  return [...positionTable("sv-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
 }
