@@ -102,7 +102,11 @@ def css() -> str:
 
 def _own(role: str) -> str:
     """What has a role has its colours as `--role-ink`, `--role-fill` and `--role-line`."""
-    return f'[data-role="{role}"] {{ ' + " ".join(f"--role-{each}: var(--sv-{role}-{each});" for each in ("ink", "fill", "line")) + " }"
+    return (
+        f'[data-role="{role}"] {{ '
+        + " ".join(f"--role-{each}: var(--sv-{role}-{each});" for each in ("ink", "fill", "line"))
+        + " }"
+    )
 
 
 def _variables(theme: Theme) -> str:
