@@ -19,7 +19,7 @@ from time import monotonic, perf_counter, sleep
 ROOT = Path(__file__).parent.parent
 PROMPT = "Lily had a red kite. One windy day, she"
 GUESSES = (" went to the park", " was very happy", " saw a dog", " flew", " wanted to fly it", ", then", " xylophone")
-POLL = 1.5  # seconds, as assets/phone/phone.js
+POLL = 1.5  # seconds, as assets/join/join.js
 PATIENCE = 120.0  # seconds for all of a round to guess
 
 
@@ -30,7 +30,7 @@ def votes(players: int = 40, rounds: int = 3, spread: float = 4.0, engine=None) 
     from specviz.config import DecodeConfig
     from specviz.local import LocalEngine
     from specviz.page.build import build, launch_settings
-    from specviz.page.lab.rooms import OPEN
+    from specviz.page.lab.classroom.rooms import OPEN
 
     engine = engine or LocalEngine()
     page = build(engine)

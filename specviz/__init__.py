@@ -12,11 +12,11 @@
 Left of `trace/` torch lives and gradio does not; right of it nobody touches a tensor. Vanilla decoding is K = 0.
 
     >>> from specviz import race, set_up, show
-    >>> *_, trace = race(set_up("fable", "fable-small"), "Once upon a time", K=4, max_new_tokens=24, ignore_eos=True)
+    >>> *_, trace = race(set_up("fable", "mtp"), "Once upon a time", K=4, max_new_tokens=24, ignore_eos=True)
     >>> trace.speculative[-1].tokens
     24
     >>> show(trace)                             # in a notebook: the whole replay
-    <specviz: fable, drafted by fable-small, K = 4, “Once upon a time”>
+    <specviz: fable, drafted by fable-mtp, K = 4, “Once upon a time”>
     >>> print(show(trace).save("run.html"))
     run.html
 

@@ -19,6 +19,7 @@ class DrafterInfo(NamedTuple):  # as rules.py
     `passes`: how its cost grows with K: a pass a drafted token, a pass a block, or none.
     `weights`: it needs weights of its own, beside the target's. `colon`: what may follow `kind:` in `--draft`: the number of layers, a
     folder or hub id, or nothing. `bundled`: what `--draft` takes for the bundled family; None where that has none.
+    `vllm`: what vLLM calls it.
     `limit`: it shows how good or bad a draft can be, and nobody would serve it."""
 
     label: str
@@ -31,6 +32,7 @@ class DrafterInfo(NamedTuple):  # as rules.py
     family: str | None = None
     colon: Literal["layers", "folder"] | None = None
     said: Mapping[str, str] = {}
+    vllm: tuple[str, ...] = ()
     limit: bool = False
 
 
@@ -40,6 +42,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Small model",
         "An independent model, a fraction of the target's size, guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
         kind="model", drawn="model", passes="token", weights=True, bundled="fable-small",
+        vllm=("draft_model",),
         said={
             "note": "{draft} drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · draft {draft} ({draft_m} M) · {dtype}",
@@ -54,6 +57,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Prompt lookup",
         "No model: it copies what followed the same last tokens earlier in the text, and drafts nothing where there were none (Saxena 2023).",
         kind="lookup", drawn="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
+        vllm=("ngram",),
         said={
             "note": "{block} copied from the text, {check}",
             "models": "target {target} ({target_m} M) · drafts copied from the text, no model · {dtype}",
@@ -81,6 +85,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Multi-token heads",
         "Small modules on the target's hidden state, each guessing one token further, the last one again for longer blocks (DeepSeek-V3 report, §2.2).",
         kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
+        vllm=("mtp",),
         said={
             "note": "heads on the target draft {block}, {check}",
             "models": "target {target} ({target_m} M) · heads {draft} ({draft_m} M more) · {dtype}",
@@ -90,6 +95,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "EAGLE head",
         "One layer over the target's own features guesses token by token (Li et al. 2024, 2025).",
         kind="eagle", drawn="eagle", passes="token", weights=True, bundled="eagle", family="EAGLE head", colon="folder",
+        vllm=("eagle", "eagle3"),
         said={
             "note": "an EAGLE head drafts {block}, {check}",
             "models": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
@@ -99,6 +105,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
         "Suffix decoding",
         "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
         kind=None, drawn="lookup", passes="none", weights=False, bundled=None, family="suffix tree",
+        vllm=("suffix",),
     ),
     "oracle": DrafterInfo(
         "Oracle",

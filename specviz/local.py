@@ -20,10 +20,10 @@ from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
 from .lab.blocks import BlockTimes, block_times
+from .lab.classroom import PlayedRound, play
 from .lab.loads import Loads, loads
 from .lab.luck import Luck, Setting, luck
 from .lab.pairs import Runs
-from .lab.people import Played, play
 from .lab.sweep import Sweep, sweep
 from .request import RunRequest
 from .trace.events import Token
@@ -37,7 +37,7 @@ PATIENCE = 20  # seconds that people who draft wait for a timed run
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ModelChoice:
     """Models that can be picked: a target, and by key what may draft for it, the default first. `public`: not bundled."""
 
     target: str
@@ -88,7 +88,7 @@ class LocalEngine:
         text = _bundled_target().text
         return [text.token(id) for id in (text.further(words) if further else text.encode(words))]
 
-    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> Played:
+    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> PlayedRound:
         """One round of the bundled target that people draft, and the same place drafted by every drafter of the family but the
         target itself. Waits its turn, so that whoever measures is not disturbed; raises ModelError if that takes too long."""
         others = {key: _bundled_drafter(key) for key in DRAFTERS if key != "oracle"}
@@ -158,7 +158,7 @@ class LocalEngine:
         for name in choice.drafters:
             self._drafter(key, choice, name)
 
-    def _pair(self, key: str, choice: Choice) -> Pair:
+    def _pair(self, key: str, choice: ModelChoice) -> Pair:
         if choice.public is None:
             return _bundled_target()
         if self._public is None or self._public[0] != key:
@@ -174,7 +174,7 @@ class LocalEngine:
                 )
         return self._public[1]
 
-    def _drafter(self, key: str, choice: Choice, name: str) -> Drafter:
+    def _drafter(self, key: str, choice: ModelChoice, name: str) -> Drafter:
         if choice.public is None:
             return _bundled_drafter(name)
         _, pair, ready = self._public
@@ -204,17 +204,17 @@ def set_up(
 
 
 @cache
-def _choices() -> dict[str, Choice]:
-    found = {TARGET: Choice(TARGET, DRAFTERS)}
+def _choices() -> dict[str, ModelChoice]:
+    found = {TARGET: ModelChoice(TARGET, DRAFTERS)}
     for pair in PUBLIC:
         kind = pair.draft.partition(":")[0]
         own = kind if "/" not in kind else "small"
         rest = {key: name for key, name in ANYWHERE.items() if key != own}
-        found[f"{pair.target} + {pair.draft}"] = Choice(pair.target, {own: pair.draft} | rest, pair)
+        found[f"{pair.target} + {pair.draft}"] = ModelChoice(pair.target, {own: pair.draft} | rest, pair)
     return found
 
 
-def _choice(models: str | None) -> tuple[str, Choice]:
+def _choice(models: str | None) -> tuple[str, ModelChoice]:
     key = models or TARGET
     if key not in _choices():
         raise ModelError(f"no models {key!r}: choose {TARGET} or one of the public pairs (python -m specviz pairs)")

@@ -38,7 +38,7 @@ local: LocalEngine | None = None  # a worker is forked with what this process ha
 
 
 @dataclass(frozen=True)
-class Refused:
+class WorkerRefused:
     """What the engine refused in the worker, where an exception would lose its words on the way."""
 
     message: str
@@ -53,17 +53,17 @@ def seconds(request: RunRequest, stopped: str, again: bool) -> int:
 
 
 @spaces.GPU(duration=seconds)
-def decoded(request: RunRequest, stopped: str, again: bool) -> Iterator[Progress | Trace | Refused]:
+def decoded(request: RunRequest, stopped: str, again: bool) -> Iterator[Progress | Trace | WorkerRefused]:
     """A race, in the worker. `request` comes pickled, so it carries no functions of the page's; `stopped`: a file that is there once the
     visitor pressed Stop; `again`: nobody waits, so short runs are timed several times."""
     assert local  # this process was forked from one that had loaded it
     try:
         yield from local.race(replace(request, stop=Path(stopped).exists, awaited=lambda: not again))
     except ValueError as error:
-        yield Refused(str(error))
+        yield WorkerRefused(str(error))
     except Exception as error:
         log.exception("run failed")
-        yield Refused(words.FAILED.format(error=f"{type(error).__name__}: {error}"))
+        yield WorkerRefused(words.FAILED.format(error=f"{type(error).__name__}: {error}"))
 
 
 class ZeroEngine:
@@ -108,7 +108,7 @@ class ZeroEngine:
             steps = decoded(replace(request, stop=never, awaited=never), str(stopped), again)
             try:
                 for step in steps:
-                    if isinstance(step, Refused):
+                    if isinstance(step, WorkerRefused):
                         raise ModelError(step.message)
                     if isinstance(step, Progress) and request.stop():
                         stopped.touch()  # the run ends with what it has

@@ -3,6 +3,8 @@
 /** @import { Settings } from "./types.js" */
 
 const PREFIX = "lab_";
+/** What links of earlier versions call a panel. @type {Record<string, string>} */
+const FORMERLY = { people: "classroom" };
 
 /**
  * The panel that an address asks for, and its settings; null if it asks for none that there is.
@@ -11,7 +13,8 @@ const PREFIX = "lab_";
  */
 export function asked(search, keys) {
   const params = new URLSearchParams(search);
-  const key = params.get("lab") ?? "";
+  const name = params.get("lab") ?? "";
+  const key = FORMERLY[name] ?? name;
   if (!keys.includes(key)) return null;
   /** @type {Settings} */
   const settings = {};

@@ -1,15 +1,12 @@
-// The panels of the Lab by their keys (specviz/page/lab/tab.py): one line each.
-
-import { load } from "./load/panel.js";
-import { luck } from "./luck/panel.js";
-import { mistakes } from "./mistakes/panel.js";
-import { pair } from "./pair/panel.js";
-import { people } from "./people/panel.js";
-import { sweep } from "./sweep/panel.js";
-
-export { drawsPerSecond } from "./mistakes/speed.js";
+// The panels of the Lab by their keys. A panel names its own in assets/lab/KEY/panel.js, and all such files are part of
+// the script of the Lab (specviz/picture/bundle.py).
 
 /** @import { MakePanel } from "./types.js" */
 
 /** @type {Record<string, MakePanel>} */
-export const PANELS = { mistakes, luck, sweep, load, pair, people };
+export const PANELS = {};
+
+/** @param {string} key @param {MakePanel} make */
+export function addPanel(key, make) {
+  PANELS[key] = make;
+}

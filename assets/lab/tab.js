@@ -10,7 +10,7 @@ import { stand } from "./frame.js";
 import { onKey } from "./keys.js";
 import { PAGE } from "./page.js";
 
-export { drawsPerSecond } from "./panels.js";
+export { drawsPerSecond } from "./mistakes/speed.js";
 
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Known, PanelMount, Sent, Standing, Tab } from "./types.js" */

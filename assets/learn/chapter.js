@@ -13,7 +13,7 @@ import { question } from "./question.js";
 import { megabytes } from "./weights.js";
 
 /** @import { Values } from "../shared/sentences.js" */
-/** @import { Actions, Chapter, Excerpts, Tab } from "./types.js" */
+/** @import { Actions, Chapter, Costs, Excerpts, Pair, Tab } from "./types.js" */
 
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
@@ -31,12 +31,12 @@ export function drawChapter(tab, excerpts, act) {
   );
 }
 
-/** What the sentences of a chapter and its sources may name. @param {keyof Excerpts} key @param {Excerpts} excerpts */
+/** What the sentences of a chapter and its sources may name. @param {string} key @param {Excerpts} excerpts */
 function factsOf(key, excerpts) {
   const data = excerpts[key];
-  const pair = data && "target" in data ? data : excerpts.speed;
+  const pair = /** @type {Pair & Partial<Costs>} */ (data && "target" in data ? data : excerpts.speed);
   const { target, draft, device } = pair;
-  const c = number("c" in pair ? pair.c : null, 2);
+  const c = number(pair.c ?? null, 2);
   return { target: target.name, draft: draft.name, device, megabytes: megabytes(target), c };
 }
 

@@ -1,9 +1,9 @@
-// The lesson and the words around it (specviz/page/learn/lessons.py and words.py), known once before anything is drawn.
+// The lesson and the words around it (specviz/page/learn/lesson.py and words.py), known once before anything is drawn.
 
 /** @import { Lesson } from "./types.js" */
 
 /** @type {Omit<Lesson, "page">} */
-export const LESSON = { chapters: [], sources: {}, ways: [], engines: [], inexact: [] };
+export const LESSON = { chapters: [], sources: {} };
 
 /** @type {Record<string, string>} */
 export const PAGE = {};

@@ -1,4 +1,4 @@
-// Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lessons.py and words.py), and a few of
+// Shapes of the tab Learn, for the checker of types: the lesson (specviz/page/learn/lesson.py and words.py), and a few of
 // ours. What its pictures are drawn from: excerpts.d.ts.
 
 import type { Clock, Mount } from "../shared/types.js";
@@ -9,14 +9,11 @@ export type * from "./excerpts.js";
 export interface Lesson {
   chapters: Chapter[];
   sources: Record<string, string>;
-  ways: Way[];
-  engines: EngineOfOthers[];
-  inexact: Inexact[];
   page: Record<string, string>;
 }
 
 export interface Chapter {
-  key: keyof Excerpts;
+  key: string;
   short: string;
   title: string;
   text: string[];
@@ -43,28 +40,6 @@ export interface Estimate {
   tokens: number;
   why: string;
 }
-
-/** A way to draft; `stack` says which layers are at work. */
-export interface Way {
-  name: string;
-  stack: Stack;
-  reads: string;
-  cost: string;
-  published: string;
-  source: string;
-}
-
-/** How an engine drafts and tests unless told otherwise, the chance that gives, and how it is `known`. */
-export type EngineOfOthers = Record<"name" | "known" | "keeps" | "chance" | "options", string>;
-
-/** How far a rule that is not exact is from the target's law, as docs/rules.md has it. */
-export interface Inexact {
-  name: string;
-  mean: number;
-  worst: number;
-}
-
-export type Stack = "beside" | "first" | "heads" | "feature" | "text" | "table";
 
 // ---- the tab ----
 

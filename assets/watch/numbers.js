@@ -9,12 +9,9 @@ import { figures } from "./figures.js";
 import { byPosition } from "./positions.js";
 import { timeSplit } from "./split.js";
 
-/** @import { LaneName, Numbers, Picture } from "../shared/types.js" */
+/** @import { LaneName, Picture } from "../shared/types.js" */
 
-/**
- * A word, what it is, its digits.
- * @type {[string, Exclude<keyof Numbers, "eager" | "split" | "by_position">, number][]}
- */
+/** A word, what it is called in specviz/picture/numbers.py, its digits. @type {[string, string, number][]} */
 const TABLE = [
   ["n_tokens", "tokens", 0],
   ["n_rate", "tokens_per_second", 1],
@@ -47,7 +44,7 @@ export function drawNumbers(box, picture) {
   );
 }
 
-/** @param {(Numbers | null)[]} lanes */
+/** @param {(Record<string, any> | null)[]} lanes */
 function table(lanes) {
   const names = LANES.map((name) => el("th", { scope: "col" }, WORDS[name]));
   const rows = TABLE.filter(([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers?.[key]));

@@ -10,7 +10,7 @@ PANELS = {  # what the address asks for beside the panel
     "sweep": "",
     "load": "",
     "pair": "",
-    "people": "",
+    "classroom": "",
 }
 MOST_MS = 240_000  # that a panel takes on a busy machine
 ROOM = {" Max": 6, " Spot": 5, " Lily": 3, " the": 2, " Mittens": 2}  # what so many phones guess after PROMPT
@@ -39,7 +39,7 @@ def experiment(page: Page, panel: str) -> None:
         run.click()
         expect(run).to_be_disabled(timeout=60_000)
         expect(run).to_be_enabled(timeout=MOST_MS)
-    elif panel == "people":
+    elif panel == "classroom":
         page.get_by_label("What comes next?").fill("Max. He")
         page.get_by_role("button", name="Verify", exact=True).click()
         expect(box.locator(".ppl-token").first).to_be_visible(timeout=60_000)
@@ -51,7 +51,7 @@ def experiment(page: Page, panel: str) -> None:
 
 def room(page: Page) -> None:
     """A round of a room of phones, as its teacher sees it."""
-    box = opened(page, "people", f"&lab_who=room&lab_prompt={PROMPT}")
+    box = opened(page, "classroom", f"&lab_who=room&lab_prompt={PROMPT}")
     box.get_by_role("button", name="Open a room").click()
     expect(link := box.locator(".ppl-link")).to_contain_text("/room/", timeout=60_000)
     at = f"{ADDRESS}/room/{link.text_content().rpartition('/')[2]}"
@@ -62,4 +62,4 @@ def room(page: Page) -> None:
     expect(box.locator(".ppl-spread")).to_be_visible(timeout=60_000)
     box.locator(".ppl-round").evaluate("e => e.scrollIntoView({ block: 'start' })")
     page.wait_for_timeout(500)  # its size may settle
-    save(page, "lab-people-390-dark")
+    save(page, "lab-classroom-390-dark")

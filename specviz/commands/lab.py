@@ -105,7 +105,7 @@ def load_(
 
     if card:
         hardware = load.Hardware.read()
-        models, where = (hardware.model(target), hardware.model(draft)), load.Where(hardware.card(card), devices)
+        models, where = (hardware.model(target), hardware.model(draft)), load.Devices(hardware.card(card), devices)
         sizes = texts or [1, 4, 16, 64, 256]
         found = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
         source = (

@@ -23,7 +23,10 @@ DRAFT_HELP = (
     f"({LAYERS} names the layers; after {FOLDERS} a folder or hub id)."
 )
 DRAFTER_HELP = f"Of the bundled family: {', '.join(key for key, one in DRAFTERS.items() if one.bundled)}."
-VLLM_DRAFT_HELP = "A model likewise; eagle of the bundled target; or ngram, suffix, mtp, which have no folder of their own."
+VLLM_METHODS = [method for one in DRAFTERS.values() for method in one.vllm]
+VLLM_DRAFT_HELP = (
+    "A model likewise; the head of the bundled target by its name; or ngram, suffix, mtp, which have no folder of their own."
+)
 
 Prompt = Annotated[str, typer.Option(help="What to continue.")]
 Out = Annotated[Path, typer.Option(help="File to write, JSON lines.")]
@@ -36,9 +39,7 @@ DeviceMap = Annotated[
     ),
 ]
 VllmPython = Annotated[Path, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment that has vLLM.")]
-VllmMethod = Annotated[
-    str | None, typer.Option(help="draft_model, eagle, eagle3, ngram, suffix or mtp; by the draft's config if not given.")
-]
+VllmMethod = Annotated[str | None, typer.Option(help=f"{', '.join(VLLM_METHODS)}; by the draft's config if not given.")]
 VllmOption = Annotated[
     list[str] | None, typer.Option(help="Of vLLM's engine arguments, NAME=VALUE: max_model_len=512; may be given again.")
 ]

@@ -12,7 +12,7 @@ from .terminal import say
 def print_pack(out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")]):
     """The teacher's pack of Learn: definitions, work sheets, plan, notes and keys, in one file."""
     from ..page.keep.recorded import load
-    from ..page.learn.excerpts import excerpts
+    from ..page.learn.lesson import excerpts
     from ..page.learn.pack import pack
 
     check_out(out)

@@ -1,7 +1,7 @@
 """What a server's load does to drafting: by passes that were measured, or by a card's published peaks, which is a formula and a bound.
 
     hardware = Hardware.read()
-    where = Where(hardware.card("h100"))
+    where = Devices(hardware.card("h100"))
     passes = by_formula(hardware.model("llama-3.1-70b"), hardware.model("llama-3.1-8b"), where, Work(texts=32, context=2048))
     best(passes, [0.7], texts=32)
 
@@ -73,7 +73,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class Devices:
     """`reach`: the share of the published peaks that is reached; `launch`: µs that a layer takes at least."""
 
     card: Card
@@ -148,7 +148,7 @@ def _named(what: str, key: str, known):
     return found
 
 
-def pass_ms(size: Size, width: float, where: Where, work: Work, n: int = 1) -> tuple[float, float, float]:
+def pass_ms(size: Size, width: float, where: Devices, work: Work, n: int = 1) -> tuple[float, float, float]:
     """ms of reading, of arithmetic and of launching of a pass over n tokens of each text; the longest is the pass. `width`: bytes of a
     weight. What is read: the weights once, and every text's cache; what is computed: two operations a weight and token, and four a
     token, position, layer and number of a query."""
@@ -163,7 +163,9 @@ def pass_ms(size: Size, width: float, where: Where, work: Work, n: int = 1) -> t
     )
 
 
-def by_formula(target: Size, draft: Size, where: Where, work: Work, width: float = 2, draft_width: float | None = None) -> Passes:
+def by_formula(
+    target: Size, draft: Size, where: Devices, work: Work, width: float = 2, draft_width: float | None = None
+) -> Passes:
     blocks = tuple(max(pass_ms(target, width, where, work, n)) for n in range(1, MOST_K + 2))
     return Passes(blocks, max(pass_ms(draft, draft_width or width, where, work)))
 
@@ -211,7 +213,7 @@ def unequal(passes: Passes, alpha: float, apart: float, K: int, texts: int) -> U
     return Unequal(sum(each) / texts, max(each), step / least)
 
 
-def room(target: Size, draft: Size, where: Where, context: int, width: float = 2, draft_width: float | None = None) -> int:
+def room(target: Size, draft: Size, where: Devices, context: int, width: float = 2, draft_width: float | None = None) -> int:
     """How many texts of this length the memory holds beside both models' weights."""
     weights = 1e9 * (target.parameters * width + draft.parameters * (draft_width or width))
     free = where.card.memory * 1e9 * where.devices - weights

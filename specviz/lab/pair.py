@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ..config import ConfigError
-from .load import Card, Hardware, Passes, Size, Where, Work, best, by_formula, pass_ms, served
+from .load import Card, Devices, Hardware, Passes, Size, Work, best, by_formula, pass_ms, served
 
 MIDDLE = 1
 
@@ -64,7 +64,7 @@ def middle_of(low_high: Sequence[float]) -> float:
 def passes_at(
     target: Size, draft: Size, card: Card, devices: int, assumed: Assumed, work: Work, reach: float, launch: float
 ) -> Passes:
-    where = Where(card, devices, reach, launch)
+    where = Devices(card, devices, reach, launch)
     return by_formula(target, draft, where, work, assumed.width, assumed.draft_width)
 
 
@@ -90,7 +90,7 @@ def promise(
         served(passes(reach, launch), kept, found.K, work.texts).speedup
         for reach, launch, kept in product(assumed.reach, assumed.launch, (chances[0], chances[-1]))
     ]
-    where = Where(card, devices, middle_of(assumed.reach), middle_of(assumed.launch))
+    where = Devices(card, devices, middle_of(assumed.reach), middle_of(assumed.launch))
     one = pass_ms(target, assumed.width, where, work)
     return Promise(
         target_ms=middle.target[0],

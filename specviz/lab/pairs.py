@@ -21,7 +21,7 @@ WARM_UP_TOKENS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RunPair:
     """`vanilla` and `mine` wrote as many tokens, after the same prompt, by the same seed."""
 
     vanilla: Run
@@ -48,7 +48,7 @@ class Pair:
         return kept_waiting or self.speedup * POSSIBLE > self.tokens_a_round
 
 
-Once = Callable[[str, DecodeConfig], Pair]
+Once = Callable[[str, DecodeConfig], RunPair]
 
 
 class Runs:
@@ -65,7 +65,7 @@ class Runs:
         if not self.ids or self.room < 2:
             raise ConfigError("prompt", f"{len(self.ids)} tokens", f"1 to {first.target.context - 2} tokens")
 
-    def __call__(self, drafter: str, config: DecodeConfig) -> Pair:
+    def __call__(self, drafter: str, config: DecodeConfig) -> RunPair:
         config = replace(config, ignore_eos=True, stop=(), max_new_tokens=min(config.max_new_tokens, self.room))
         alone = replace(config, K=0)
         if drafter not in self.warm:
@@ -73,10 +73,10 @@ class Runs:
             self._pair(drafter, *(replace(c, max_new_tokens=min(WARM_UP_TOKENS, self.room)) for c in (alone, config)))
         return self._pair(drafter, alone, config)
 
-    def _pair(self, drafter: str, alone: DecodeConfig, config: DecodeConfig) -> Pair:
+    def _pair(self, drafter: str, alone: DecodeConfig, config: DecodeConfig) -> RunPair:
         setup = self.setups[drafter]
         vanilla = measure(setup.target, None, self.ids, alone, setup.text)
-        return Pair(vanilla, measure(setup.target, setup.drafter, self.ids, config, setup.text, observe=True))
+        return RunPair(vanilla, measure(setup.target, setup.drafter, self.ids, config, setup.text, observe=True))
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from ..trace.events import Round, Token
 FAMILY = "synthetic"
 
 
-class Numbers:
+class NumberText:
     """A text of ids alone, for models that have no tokenizer: token 7 reads ⟨7⟩. A prompt is ids with spaces between."""
 
     eos: frozenset[int] = frozenset()
@@ -32,7 +32,7 @@ class Numbers:
     def token(self, id: int) -> Token:
         return Token(id, f"⟨{id}⟩")
 
-    def stream(self, prompt: list[int]) -> "Numbers":
+    def stream(self, prompt: list[int]) -> "NumberText":
         return self
 
     def push(self, id: int) -> str:
@@ -49,7 +49,7 @@ class Script:
     def of(cls, target: Model, prompt: list[int], length: int) -> "Script":
         """Run the target alone, greedily, for `length` tokens."""
         config = DecodeConfig(K=0, temperature=0, max_new_tokens=length, ignore_eos=True)
-        events = decode(target, None, prompt, config, Numbers(), observe=False)
+        events = decode(target, None, prompt, config, NumberText(), observe=False)
         new = [e.token.id for r in events if isinstance(r, Round) for e in r.emitted]
         return cls([*prompt, *new], target.vocabulary, target.device)
 

@@ -26,7 +26,7 @@ CONTEXT = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ModelShape:
     """A target, and by name what may draft for it."""
 
     target: PretrainedConfig
@@ -57,7 +57,7 @@ def qwen3(layers, width, heads, kv_heads, inner, vocabulary, tied=False, size=12
 
 
 PUBLIC = {  # those of the first that fits on a card are its figures
-    "Llama-3-8B": Shape(
+    "Llama-3-8B": ModelShape(
         llama(32, 4096, 32, 8, 14336, 128256),
         {
             "Llama-3.2-1B": llama(16, 2048, 32, 8, 8192, 128256, tied=True),
@@ -65,7 +65,7 @@ PUBLIC = {  # those of the first that fits on a card are its figures
             "EAGLE": None,
         },
     ),
-    "Qwen3-8B": Shape(
+    "Qwen3-8B": ModelShape(
         qwen3(36, 4096, 32, 8, 12288, 151936),
         {
             "Qwen3-0.6B": qwen3(28, 1024, 16, 8, 3072, 151936, tied=True),
@@ -75,17 +75,17 @@ PUBLIC = {  # those of the first that fits on a card are its figures
     ),
 }
 SMALLER = {  # where 8 billion parameters do not fit: a card of 16 GB
-    "Llama-3.2-3B": Shape(
+    "Llama-3.2-3B": ModelShape(
         llama(28, 3072, 24, 8, 8192, 128256, tied=True),
         {"Llama-3.2-1B": PUBLIC["Llama-3-8B"].drafts["Llama-3.2-1B"], "EAGLE": None},
     ),
 }
 TINY = {  # for a run that shows that everything runs
-    "tiny-llama": Shape(
+    "tiny-llama": ModelShape(
         llama(6, 96, 6, 2, 160, 512, context=512),
         {"tiny-draft": llama(2, 48, 4, 2, 80, 512, tied=True, context=512), "EAGLE": None},
     ),
-    "tiny-qwen3": Shape(
+    "tiny-qwen3": ModelShape(
         qwen3(6, 96, 6, 2, 160, 512, size=16, context=512),
         {"tiny-draft": qwen3(2, 48, 4, 2, 80, 512, tied=True, size=16, context=512)},
     ),

@@ -15,7 +15,7 @@ from statistics import mean
 from ..acceptance import expected_speedup, expected_tokens
 from ..config import DecodeConfig
 from ..drafters import DRAFTERS as KNOWN
-from .pairs import Once, Pair, few, timed, whole
+from .pairs import Once, RunPair, few, timed, whole
 from .spread import Spread, spread
 
 KS, LENGTH, TURNS = (1, 2, 3, 5, 8), 48, 3
@@ -24,7 +24,7 @@ MOST_KS, MOST_TEMPERATURES, MOST_TURNS = 8, 4, 10
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class SweepPoint:
     """A cell's place."""
 
     drafter: str
@@ -39,7 +39,7 @@ class Cell:
     give if each token is kept with chance α by itself, ÷ what such a round costs by c and v (Leviathan et al. 2022, §3.3). None
     where nothing was drafted."""
 
-    where: Where
+    where: SweepPoint
     speedup: Spread
     tokens_a_round: float
     drafted_a_round: float
@@ -97,15 +97,15 @@ def sweep(
     sizes = tuple(sorted(whole("K", k, 1, 16) for k in few("K", ks, MOST_KS)))
     warmth = few("temperatures", temperatures or (config.temperature,), MOST_TEMPERATURES)
     whole("turns", turns, 1, MOST_TURNS)
-    each = {Where(d, k, t): replace(config, K=k, temperature=t) for t in warmth for d in names for k in sizes}
+    each = {SweepPoint(d, k, t): replace(config, K=k, temperature=t) for t in warmth for d in names for k in sizes}
     return _runs(once, each, sizes, turns, stop)
 
 
 def _runs(
-    once: Once, configs: Mapping[Where, DecodeConfig], sizes: tuple[int, ...], turns: int, stop: Callable[[], bool]
+    once: Once, configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], turns: int, stop: Callable[[], bool]
 ) -> Iterator[Sweep]:
-    found: dict[Where, list[Pair]] = defaultdict(list)
-    order: list[Where] = []
+    found: dict[SweepPoint, list[RunPair]] = defaultdict(list)
+    order: list[SweepPoint] = []
     with timed():
         for turn in range(turns):
             for place in _first(configs, sizes, found) if turn == 0 else order:
@@ -117,18 +117,20 @@ def _runs(
                 yield told(found, turns * len(configs))
 
 
-def _first(configs: Mapping[Where, DecodeConfig], sizes: tuple[int, ...], found: Mapping[Where, list[Pair]]) -> Iterator[Where]:
+def _first(
+    configs: Mapping[SweepPoint, DecodeConfig], sizes: tuple[int, ...], found: Mapping[SweepPoint, list[RunPair]]
+) -> Iterator[SweepPoint]:
     """The order of the first turn, worked out as it goes."""
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
-    promise = {place: _promise(found[Where(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
+    promise = {place: _promise(found[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
     rest = sorted((place for place in configs if sizes[0] != place.K), key=promise.__getitem__, reverse=True)
     firsts = {(place.drafter, place.temperature): place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
     yield from [*best, *(place for place in rest if place not in best)]
 
 
-def _promise(pair: Pair, K: int) -> float:
+def _promise(pair: RunPair, K: int) -> float:
     """What one run at another K promises for this K: v by a line through what was measured."""
     c, v, alpha, drafted = *costs([pair]), pair.alpha, max(1, max(pair.mine.lengths, default=1))
     if c is None or alpha is None:
@@ -136,12 +138,12 @@ def _promise(pair: Pair, K: int) -> float:
     return expected_speedup(expected_tokens(alpha, K), K, c, 1 + max(0.0, v - 1) * K / drafted)
 
 
-def told(found: Mapping[Where, list[Pair]], of: int) -> Sweep:
+def told(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
     cells = tuple(cell(place, pairs) for place, pairs in found.items() if pairs)
     return Sweep(sum(map(len, found.values())), of, cells, ways(found, cells))
 
 
-def cell(place: Where, pairs: list[Pair]) -> Cell:
+def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     speedups = spread([pair.speedup for pair in pairs])
     assert speedups  # a cell is made of runs
     (c, v), mine = costs(pairs), [pair.mine for pair in pairs]
@@ -161,7 +163,7 @@ def cell(place: Where, pairs: list[Pair]) -> Cell:
     )
 
 
-def costs(pairs: list[Pair]) -> tuple[float | None, float]:
+def costs(pairs: list[RunPair]) -> tuple[float | None, float]:
     """c and v of these runs; c is None where nothing was drafted."""
     one = sum(pair.vanilla.verify for pair in pairs) / sum(pair.vanilla.rounds for pair in pairs)
     drafted = sum(pair.mine.drafted for pair in pairs)
@@ -169,14 +171,14 @@ def costs(pairs: list[Pair]) -> tuple[float | None, float]:
     return (sum(pair.mine.draft for pair in pairs) / drafted / one if drafted else None), v
 
 
-def _alpha(pairs: list[Pair]) -> float | None:
+def _alpha(pairs: list[RunPair]) -> float | None:
     betas = [beta for pair in pairs for beta in pair.mine.betas]
     return mean(betas) if betas else None
 
 
-def ways(found: Mapping[Where, list[Pair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
+def ways(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> tuple[Way, ...]:
     """α against c by drafter, over all K; which of them no other one beats in both."""
-    by_way: dict[tuple[str, float], list[Pair]] = defaultdict(list)
+    by_way: dict[tuple[str, float], list[RunPair]] = defaultdict(list)
     for place, pairs in found.items():
         by_way[place.drafter, place.temperature] += pairs
     points = {way: (c, alpha) for way, pairs in by_way.items()

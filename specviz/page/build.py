@@ -23,7 +23,7 @@ from .guard import Guard
 from .keep import recorded
 from .keep.history import history
 from .keep.pictures import pictures
-from .lab.phones import routes
+from .lab.classroom.join import routes
 from .lab.tab import lab
 from .learn.tab import learn
 from .status import status

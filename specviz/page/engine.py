@@ -12,7 +12,7 @@ from ..trace.events import Event, Reason, Round, Token
 from ..trace.header import Lane, Trace
 
 
-class Progress(Protocol):
+class RunProgress(Protocol):
     """How far the run is: `tokens` of at most `of` in this lane. `again`: how often both lanes have run, where they are repeated.
     `event`: what has just happened in the lane, for whoever draws a run while it goes on; None in a repeat."""
 
@@ -45,7 +45,7 @@ class Blocks(Protocol):
     ms: dict[int, float]
 
 
-class Tested(Protocol):
+class Counts(Protocol):
     """Of one round: tokens drafted, examined, kept; and the sum of β over those examined."""
 
     drafted: int
@@ -54,22 +54,22 @@ class Tested(Protocol):
     beta: float
 
 
-class Played(Protocol):
+class ClassroomRound(Protocol):
     """A round that `people` drafted, and what the `others`, by their keys, made of the same place. `ended`: why the text is over."""
 
     round: Round
-    people: Tested
-    others: Mapping[str, Tested]
+    people: Counts
+    others: Mapping[str, Counts]
     ended: Reason | None
 
 
-class People(Protocol):
+class Classroom(Protocol):
     """An engine for which people can draft."""
 
     def cut(self, words: str, further: bool = False) -> list[Token]:
         """The tokens of a text's beginning, or of words that go `further` after one. A `ValueError` carries one line."""
 
-    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> Played:
+    def score(self, text: Sequence[int], guesses: Sequence[Sequence[int]], config: DecodeConfig) -> ClassroomRound:
         """One round after `text`, drafted from what people guessed, ids both. A `ValueError` carries one line."""
 
 
@@ -84,7 +84,7 @@ class Experiment(Protocol):
 
 class Engine(Protocol):
     """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure. And it may be one of
-    `People`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield an Experiment after each run
+    `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield an Experiment after each run
     (specviz/local.py); where it has not, the Lab says so."""
 
     def models(self) -> list[str]:
@@ -97,6 +97,6 @@ class Engine(Protocol):
         """The keys of the ways to draft for `models` (None: the first), the default first; drafters.py says what a visitor
         reads for each."""
 
-    def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
-        """Decode the prompt in both lanes, one after the other. Any number of `Progress`, then one `Trace`, whole or stopped. A `ValueError`
+    def race(self, request: RunRequest) -> Iterator[RunProgress | Trace]:
+        """Decode the prompt in both lanes, one after the other. Any number of `RunProgress`, then one `Trace`, whole or stopped. A `ValueError`
         (ConfigError, or one about the prompt) carries one line for the visitor."""

@@ -2,7 +2,7 @@
 
 turns = Turns()
 ticket = turns.join(96)    # then start(ticket), and end(ticket) however it ended; or leave(ticket), before its turn
-turns.place(ticket)        # Place(before=2, seconds=31.0)
+turns.place(ticket)        # QueuePlace(before=2, seconds=31.0)
 
 Nobody takes the machine from the others: so many may wait, for so many tokens together, and a turn may be bounded in seconds.
 """
@@ -24,7 +24,7 @@ LONG = 5.0  # seconds: who has waited so for a turn is not kept for repeats, no 
 
 
 @dataclass(frozen=True)
-class Place:
+class QueuePlace:
     """How many runs come first, the one that is under way among them, and about how many seconds they take; None if nobody knows."""
 
     before: int
@@ -103,14 +103,14 @@ class Turns:
         with self._lock:
             return bool(self._waiting) or (bool(self._running) and self._waited > LONG)
 
-    def place(self, ticket: int) -> Place | None:
+    def place(self, ticket: int) -> QueuePlace | None:
         """None for a ticket that does not wait."""
         with self._lock:
             if ticket not in self._waiting:
                 return None
             before = sum(other < ticket for other in self._waiting) + len(self._running)
             if not self._took:
-                return Place(before, None)
+                return QueuePlace(before, None)
             each, now = median(self._took), self._clock()
             gone = sum(min(each, now - began) for began in self._running.values())
-            return Place(before, before * each - gone)
+            return QueuePlace(before, before * each - gone)

@@ -2,6 +2,8 @@
 
     bundle("page.js")       # an expression: what the entry exports, frozen
 
+A chapter of Learn and a panel of the Lab name themselves to the script that draws them, so nothing imports them: PARTS finds them.
+
 No build step makes the page, so a few forms are understood and every other is refused with its file and line:
 `import { a, b as c } from "./x.js"`, the same with `export`, and `export` before a function, a const or a class. Lines of
 comment and the blanks before a line are left out; a text that runs over several lines is refused, since its blanks count.
@@ -17,6 +19,8 @@ LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', r
 NAMED = re.compile(r"^export (?=(?:async function|function|const|class) ([\w$]+))", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
+PARTS = {"page.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
+"""By entry: what else its script holds, after all that the entry needs."""
 MARKUP = re.compile(r"</script|<!--", re.IGNORECASE)  # would end the script that this becomes, or change how it is read
 
 
@@ -33,6 +37,9 @@ def bundle(entry: str, root: Path = ASSETS) -> str:
     parts: list[str] = []
     _add((root / entry).resolve(), root.resolve(), done, parts, ())
     last = _name(done, (root / entry).resolve())
+    for part in sorted(root.resolve().glob(PARTS[entry])) if entry in PARTS else ():
+        if part not in done:
+            _add(part, root.resolve(), done, parts, ())
     return "\n".join(['(() => {\n"use strict";', *parts, f"return Object.freeze({last});\n}})()"])
 
 
@@ -71,6 +78,9 @@ def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path
             raise BundleError(file, what, _line(text, found.end()))
     done[file] = tuple(given)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not given:  # nothing can be asked of it
+        parts.append("\n".join(["(() => {", *lines, "})();"]))
+        return
     returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in given.items())
     parts.append("\n".join([f"const {_name(done, file)} = (() => {{", *lines, f"return {{ {returned} }};", "})();"]))
 

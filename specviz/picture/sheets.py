@@ -8,23 +8,22 @@ import base64
 import hashlib
 import re
 from functools import cache
+from pathlib import Path
 
 from ..config import ASSETS
 from . import palette
 
-# folder: its sheets in order, since of two rules of equal weight the later one holds
+# folder: its sheets in order, since of two rules of equal weight the later one holds; `*`: the sheets of the folders in it, a chapter's or a
+# panel's each, which name only what is their own
 SHEETS = {
     "shared": "measures base tokens",
     "page": "gradio frame tabs status controls timeline",
     "watch": "race headline lanes text player phases legend cache inspector bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
-    "learn": (
-        "measures chapter chapters question stage notes foot rows text pass "
-        "alone guess draft verify accept residual rounds whole speed ways busy engines projector"
-    ),
+    "learn": "measures chapter chapters question stage notes foot rows text pass map * projector",
     "record": "record",
-    "lab": "measures frame plot mistakes panels drawn people room",
-    "phone": "phone",
+    "lab": "measures frame plot panels drawn *",
+    "join": "join",
     "handout": "handout timeline",
     "print": "pack",
 }
@@ -32,16 +31,20 @@ PAGE = ("shared", "page", "watch", "keep", "record", "learn")
 HANDOUT = ("shared", "watch", "handout")
 RECORD = ("shared", "record", "handout")
 LAB = ("lab",)  # when its tab is first opened
-PHONE = ("shared", "phone")  # of a room that phones are in
+JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
+def files(*folders: str) -> list[Path]:
+    """The sheets of these folders, in order."""
+    names = [(ASSETS / folder, "*/*" if name == "*" else name) for folder in folders for name in SHEETS[folder].split()]
+    return [path for folder, name in names for path in sorted(folder.glob(f"{name}.css"))]
+
+
 def sheets(*folders: str) -> str:
     """Joined, without comments and the blanks before a line."""
-    text = "\n".join(
-        (ASSETS / folder / f"{name}.css").read_text("utf-8") for folder in folders for name in SHEETS[folder].split()
-    )
+    text = "\n".join(path.read_text("utf-8") for path in files(*folders))
     return "\n".join(line.strip() for line in COMMENT.sub("", text).splitlines() if line.strip())
 
 

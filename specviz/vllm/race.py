@@ -28,10 +28,12 @@ from .settings import check
 ENGINE = "vLLM"
 WARM_UP_TOKENS = 16
 NOTHING = {"family": "", "layers": 0, "width": 0, "vocabulary": 0, "dtype": "none"}  # of a model that was never loaded
-METHODS = {"draft_model": "small", "eagle": "eagle", "eagle3": "eagle", "ngram": "lookup", "suffix": "suffix", "mtp": "mtp"}
+METHODS = {method: key for key, one in DRAFTERS.items() for method in one.vllm}
 """What vLLM calls a way to draft → its key in drafters.py."""
 ALONE = ("ngram", "suffix")  # they draft without weights
 WAYS = {"lookup": "ngram", "ngram": "ngram", "suffix": "suffix", "mtp": "mtp"}
+HEADS = {method: key for method, key in METHODS.items() if DRAFTERS[key].colon and method not in WAYS}
+"""Heads with a folder of their own: what vLLM calls them → their key, by which the bundled target has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Prepared:
 
 
 def prepare(target: str, draft: str, method: str | None = None, chat: bool = False) -> Prepared:
-    """`draft`: a folder, bundled name or hub id, `eagle` of the bundled target, or one of WAYS. `method`: as vLLM calls it, where what
+    """`draft`: a folder, bundled name or hub id, one of HEADS of the bundled target by its key, or one of WAYS. `method`: as vLLM calls it, where what
     the draft's config says is not enough. Raises ModelError."""
     folder = find(target)
     tokenizer = load_tokenizer(folder, target)
@@ -57,8 +59,8 @@ def prepare(target: str, draft: str, method: str | None = None, chat: bool = Fal
     way = method or WAYS.get(draft)
     if way in (*ALONE, "mtp"):
         return Prepared(folder, called(target), way, None, "lookup" if way == "ngram" else way, text)
-    own = BUNDLED / f"{target}-eagle"
-    place = own if draft == "eagle" and own.is_dir() else find(draft)
+    own = BUNDLED / f"{target}-{draft}"
+    place = own if draft in HEADS.values() and own.is_dir() else find(draft)
     return Prepared(folder, called(target), way or _method(place), place, own.name if place == own else called(draft), text)
 
 
@@ -68,17 +70,17 @@ def _method(draft: Path) -> str:
         names = " ".join(json.loads((draft / "config.json").read_text("utf-8")).get("architectures") or ())
     except (OSError, ValueError, AttributeError, TypeError):
         raise ModelError(f"{draft.name} has no config.json that can be read") from None
-    return "eagle3" if "Eagle3" in names else "eagle" if "Eagle" in names else "draft_model"
+    return max((method for method in HEADS if method in names.lower()), key=len, default="draft_model")
 
 
 def drafts_of(target: str, draft: str | None, method: str | None) -> dict[str, str]:
     """What may draft for `target` on a page, by the key under which it has words for it: `draft`, or all of the bundled family. Raises
     ModelError for what is not there."""
     if draft is None:
-        own = {"small": f"{target}-small", "eagle": "eagle"} if (BUNDLED / f"{target}-eagle").is_dir() else {}
-        return own | {"lookup": "ngram"}
+        heads = {key: key for key in HEADS.values() if (BUNDLED / f"{target}-{key}").is_dir()}
+        return ({"small": f"{target}-small"} | heads if heads else {}) | {"lookup": "ngram"}
     prepared = prepare(target, draft, method)
-    return {METHODS.get(prepared.method, "eagle"): draft}
+    return {METHODS.get(prepared.method, next(iter(HEADS.values()))): draft}
 
 
 def asked(
@@ -107,7 +109,7 @@ def race(
     it is there: nobody else uses one then."""
     check(config)
     ids = prepared.text.encode(prompt)
-    lanes: dict[Lane, rounds.Lane] = {}
+    lanes: dict[Lane, rounds.EngineLane] = {}
     held = False
     while not held and not stop():
         held = machine.TIMED.acquire(timeout=0.1)
@@ -125,7 +127,7 @@ def race(
             if stop():
                 break
             K = config.K if lane == "speculative" else 0
-            lanes[lane] = built = rounds.Lane(
+            lanes[lane] = built = rounds.EngineLane(
                 ids, replace(config, K=K), prepared.text, about["context"], prepared.method == "ngram"
             )
             for told in server.run(_request(ids, config, lane, prepared), lambda done=built: stop() or done.over):
@@ -195,7 +197,7 @@ def _drafter(prepared: Prepared, about: dict) -> ModelInfo:
     if prepared.method in ALONE:
         return ModelInfo(prepared.draft_name, family, 0, 0, said["vocabulary"], 0, "none", "none")
     info = _info(prepared.draft_name, prepared.draft or prepared.target, said)
-    layers = 1 if prepared.method in ("eagle", "eagle3") else info.layers
+    layers = 1 if prepared.method in HEADS else info.layers
     return replace(info, family=family, layers=layers, parameters=info.parameters if prepared.draft else 0)
 
 

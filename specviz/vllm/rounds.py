@@ -1,6 +1,6 @@
 """What vLLM's process tells of its steps, as the events of one lane.
 
-    lane = Lane(ids, config, text, context)
+    lane = EngineLane(ids, config, text, context)
     for told in server.run(…): lane.add(told)
     lane.events
 
@@ -30,7 +30,7 @@ from ..trace.events import (
 )
 
 
-class Lane:
+class EngineLane:
     """`config` with K = 0: the vanilla lane. `short`: why a block may be shorter than K, where that is known (`lookup`)."""
 
     def __init__(self, ids: list[int], config: DecodeConfig, text: Text, context: int, looks_up: bool = False):

@@ -14,8 +14,7 @@ from playwright.sync_api import Page, expect
 from specviz.config import DecodeConfig
 from specviz.page import look
 from specviz.page.keep import recorded
-from specviz.page.learn import lessons
-from specviz.page.learn.excerpts import excerpts
+from specviz.page.learn import lesson as lessons
 from specviz.page.learn.tab import _measured
 from specviz.page.settings import read
 from specviz.picture.packed import packed
@@ -66,7 +65,11 @@ if (new URLSearchParams(location.search).has("chapter")) document.querySelector(
 
 @cache
 def _files() -> dict[str, tuple[str, bytes]]:
-    given = {"lesson": lessons.for_browser(), "rounds": json_text(excerpts(recorded.load)), "measured": _measured(FakeEngine())}
+    given = {
+        "lesson": lessons.for_browser(),
+        "rounds": json_text(lessons.excerpts(recorded.load)),
+        "measured": _measured(FakeEngine()),
+    }
     texts = {
         "/": ("text/html", BODY),
         "/page.css": ("text/css", style(*PAGE)),

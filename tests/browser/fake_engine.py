@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from specviz.config import DecodeConfig
 from specviz.trace.events import Divergence, Logits
 from specviz.trace.header import Clocked, Repeat, Trace
-from tests import fake_people
+from tests import fake_classroom
 from tests.fake_trace import DRAFTERS, fake_trace
 
 PUBLIC = "owner/big + owner/small"
@@ -50,10 +50,10 @@ class FakeEngine:
         return SimpleNamespace(target="story-target", parameters=10_000_000, dtype="float32", **where, ms=self.blocks)
 
     def cut(self, words, further=False):
-        return fake_people.cut(words, further)
+        return fake_classroom.cut(words, further)
 
     def score(self, text, guesses, config):
-        return fake_people.play(guesses)
+        return fake_classroom.play(guesses)
 
     def luck(self, prompt, settings, seeds, stop, models=None):
         from specviz.lab.luck import Setting, luck

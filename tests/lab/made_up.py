@@ -6,7 +6,7 @@ import random
 from specviz.acceptance import expected_tokens
 from specviz.config import DecodeConfig
 from specviz.lab.measure import Run
-from specviz.lab.pairs import Pair
+from specviz.lab.pairs import RunPair
 
 
 def a_run(decode: float, rounds: int = 10, tokens: int = 20, **more) -> Run:
@@ -24,7 +24,7 @@ class ByTheFormula:
         self.alphas, self.costs, self.v, self.draw, self.clock = alphas, costs, v, draw, clock
         self.ticks = random.Random(1)
 
-    def __call__(self, drafter: str, config: DecodeConfig) -> Pair:
+    def __call__(self, drafter: str, config: DecodeConfig) -> RunPair:
         K, rounds = config.K, 100
         drawn = self.draw * random.Random(config.seed).gauss(0, 1) if config.temperature else 0.0
         alpha = min(1.0, max(0.0, self.alphas[drafter] + drawn))
@@ -32,7 +32,7 @@ class ByTheFormula:
         slow = math.exp(self.clock * self.ticks.gauss(0, 1))
         draft, verify = rounds * K * self.costs[drafter] * slow, rounds * (1 + self.v * K) * slow
         counted = {"drafted": rounds * K, "betas": (alpha,), "lengths": (K,) * rounds}
-        return Pair(
+        return RunPair(
             a_run(1.0 * tokens, rounds=tokens, tokens=tokens),
             a_run(draft + verify, rounds, tokens, draft=draft, verify=verify, **counted),
         )

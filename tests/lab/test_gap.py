@@ -6,7 +6,7 @@ import torch
 from specviz.engine.decode import decode
 from specviz.engine.stopwatch import Stopwatch
 from specviz.lab import gap
-from specviz.lab.scripted import Numbers
+from specviz.lab.scripted import NumberText
 from specviz.trace.events import Round
 
 from .. import tiny
@@ -23,7 +23,7 @@ def test_the_host_gap_is_what_the_device_waits_for_the_host(monkeypatch):
     device = Device(monkeypatch)
     monkeypatch.setattr(gap.time, "perf_counter", lambda: device.now)
     target, draft = built()
-    real = list(decode(target, draft, PROMPT, greedy(2, 12), Numbers(), observe=False))
+    real = list(decode(target, draft, PROMPT, greedy(2, 12), NumberText(), observe=False))
 
     def run(clock):
         clock = clock if isinstance(clock, Stopwatch) else Stopwatch(clock, torch.device("cuda"))

@@ -8,12 +8,25 @@ import pytest
 
 from specviz.acceptance import best_K, expected_tokens
 from specviz.config import ASSETS, ConfigError
-from specviz.lab.load import Hardware, Passes, Where, Work, best, by_formula, measured, pass_ms, room, served, tokens_of, unequal
+from specviz.lab.load import (
+    Devices,
+    Hardware,
+    Passes,
+    Work,
+    best,
+    by_formula,
+    measured,
+    pass_ms,
+    room,
+    served,
+    tokens_of,
+    unequal,
+)
 from specviz.lab.pair import Assumed, alpha_for, checks, promise
 
 HARDWARE = Hardware.read()
 H100, BIG, SMALL = HARDWARE.card("h100"), HARDWARE.model("llama-3.1-70b"), HARDWARE.model("llama-3.1-8b")
-EIGHT = Where(H100, devices=8)
+EIGHT = Devices(H100, devices=8)
 SERVED = Path(__file__).parents[1] / "assets" / "lab" / "served.json"
 
 
@@ -22,7 +35,7 @@ def test_a_pass_reads_the_weights_once_and_every_texts_cache_and_computes_for_ev
     assert BIG.cache == 2 * 80 * 8 * 128 * 2
     assert read == pytest.approx(1e3 * (141.2e9 + 10 * 1000 * 327_680) / (8 * 3.35e12))
     assert compute == pytest.approx(1e3 * 40 * (141.2e9 + 4 * 1000 * 80 * 64 * 128) / (8 * 989e12))
-    assert launch == 0 and pass_ms(BIG, 2, Where(H100, 8, 0.5, 10), Work())[2] == 0.8
+    assert launch == 0 and pass_ms(BIG, 2, Devices(H100, 8, 0.5, 10), Work())[2] == 0.8
 
 
 def test_a_mixture_of_experts_reads_what_is_active_for_one_token_and_nearly_all_for_many():
@@ -41,7 +54,7 @@ def test_of_one_text_a_check_is_free_and_a_full_server_drafts_nothing():
 
 
 def test_a_mixture_gains_less_alone_than_among_some_texts_which_read_its_experts_anyway():
-    where, models = Where(H100), (HARDWARE.model("qwen3-30b-a3b"), HARDWARE.model("qwen3-0.6b"))
+    where, models = Devices(H100), (HARDWARE.model("qwen3-30b-a3b"), HARDWARE.model("qwen3-0.6b"))
     gains = [best(by_formula(*models, where, Work(texts, 512)), [0.8], texts).speedup for texts in (1, 64, 2048)]
     assert gains[0] < 1.1 < 2 < gains[1] and gains[2] < 1.1
 
@@ -88,7 +101,7 @@ def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others(
 
 def test_the_draft_takes_room_from_texts():
     assert room(BIG, SMALL, EIGHT, 4096) == int((640e9 - 2 * 78.63e9) / (4096 * (BIG.cache + SMALL.cache)))
-    assert room(BIG, SMALL, Where(H100), 4096) == 0
+    assert room(BIG, SMALL, Devices(H100), 4096) == 0
 
 
 def test_a_promise_holds_its_middle_and_grows_with_what_is_not_known():
@@ -125,7 +138,7 @@ def cases() -> dict:
         ("qwen3-30b-a3b", "qwen3-0.6b", "a100-80", 1, 16, 512, 0.6),
         ("llama-2-7b", "vicuna-68m", "rtx-3090", 1, 1, 0, 0.5),
     ):
-        where = Where(HARDWARE.card(card), devices, 0.8, 5)
+        where = Devices(HARDWARE.card(card), devices, 0.8, 5)
         passes = by_formula(HARDWARE.model(target), HARDWARE.model(draft), where, Work(texts, context))
         asked = {
             "target": target,

@@ -10,7 +10,7 @@ from specviz.config import ConfigError, DecodeConfig
 from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.small import SmallModel
 from specviz.lab.luck import Luck, Setting, luck
-from specviz.lab.pairs import Pair, Runs
+from specviz.lab.pairs import RunPair, Runs
 from specviz.lab.spread import bootstrap, quartiles, runs_to_know, runs_to_tell, spread
 
 from ..fakes import FakeText, Markov, random_chain
@@ -23,10 +23,10 @@ def once(draw: float, clock: float, gain=lambda drafter: 1.0):
     """Pairs whose speedup is 1.5 times chance by seed and chance by the clock, both of these deviations (of logarithms)."""
     ticks = random.Random(1)
 
-    def once(drafter: str, config: DecodeConfig) -> Pair:
+    def once(drafter: str, config: DecodeConfig) -> RunPair:
         by_seed = random.Random(config.seed).gauss(0, 1)
         speedup = 1.5 * gain(drafter) * math.exp(draw * by_seed + clock * ticks.gauss(0, 1))
-        return Pair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=8, betas=(0.5, 0.9)))
+        return RunPair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=8, betas=(0.5, 0.9)))
 
     return once
 
@@ -66,9 +66,9 @@ def test_equal_settings_are_not_told_apart_and_the_sentence_says_how_many_seeds_
 
 
 def test_seeds_that_do_not_tell_two_settings_apart_are_not_said_to_be_more_than_enough():
-    def once(drafter: str, config: DecodeConfig) -> Pair:  # two of ten are twice as fast: by their quartiles that is sure
+    def once(drafter: str, config: DecodeConfig) -> RunPair:  # two of ten are twice as fast: by their quartiles that is sure
         speedup = 3.0 if drafter == "small" and config.seed % 5 == 0 else 1.5
-        return Pair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=8))
+        return RunPair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=8))
 
     told = last(once, (SMALL, Setting("large", SMALL.config)), 10).told()
     assert told.needed == 2 and told.ratio.median == 1

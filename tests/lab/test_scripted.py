@@ -11,7 +11,7 @@ from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.eagle import Eagle
 from specviz.lab import shapes
 from specviz.lab.measure import measure
-from specviz.lab.scripted import Numbers, Script, Scripted
+from specviz.lab.scripted import NumberText, Script, Scripted
 
 from .. import tiny
 from ..fakes import finished, tokens
@@ -28,7 +28,7 @@ def one_thread():
 def test_a_script_is_accepted_as_often_as_it_says_and_the_text_is_the_targets(alpha, still):
     target, draft = built(still=still)
     script = Script.of(target, PROMPT, NEW)
-    events = list(decode(target, Scripted(draft, script, alpha, seed=3), PROMPT, greedy(4), Numbers(), observe=False))
+    events = list(decode(target, Scripted(draft, script, alpha, seed=3), PROMPT, greedy(4), NumberText(), observe=False))
     end = finished(events)
     assert PROMPT + tokens(events) == script.ids
     spread = math.sqrt(alpha * (1 - alpha) / end.tested)
@@ -58,9 +58,9 @@ def test_a_scripted_run_is_named_synthetic_and_samples_nothing():
     assert scripted.info.family == "synthetic" and scripted.info.name.startswith("scripted at α = 0.7, at the cost of tiny-draft")
     assert shapes.SYNTHETIC in scripted.info.name and shapes.SYNTHETIC in target.info.name
     with pytest.raises(ValueError, match="greedy"):
-        list(decode(target, scripted, PROMPT, DecodeConfig(K=2, max_new_tokens=8), Numbers()))
+        list(decode(target, scripted, PROMPT, DecodeConfig(K=2, max_new_tokens=8), NumberText()))
     with pytest.raises(ValueError, match="32 tokens, the text may have"):
-        list(decode(target, scripted, PROMPT, greedy(2, 60), Numbers()))
+        list(decode(target, scripted, PROMPT, greedy(2, 60), NumberText()))
 
 
 def test_proposals_are_the_text_or_anything_else_and_the_same_for_the_same_seed():
@@ -78,7 +78,7 @@ def test_an_eagle_shaped_head_drafts_and_pays():
     head = shapes.drafter("EAGLE", None, target, LLAMA.target)
     assert isinstance(head, Eagle) and len(head.step.columns) == 128
     script = Script.of(target, PROMPT, 40)
-    events = list(decode(target, Scripted(head, script, 0.8), PROMPT, greedy(3, 40), Numbers(), observe=False))
+    events = list(decode(target, Scripted(head, script, 0.8), PROMPT, greedy(3, 40), NumberText(), observe=False))
     assert PROMPT + tokens(events) == script.ids
     assert finished(events).draft_forwards == finished(events).drafted > 0
 
@@ -86,5 +86,5 @@ def test_an_eagle_shaped_head_drafts_and_pays():
 def test_measured_runs_of_a_script_are_runs_like_any_other():
     target, draft = built()
     script = Script.of(target, PROMPT, 30)
-    run = measure(target, Scripted(draft, script, 0.9), PROMPT, greedy(3, 30), Numbers())
+    run = measure(target, Scripted(draft, script, 0.9), PROMPT, greedy(3, 30), NumberText())
     assert list(run.ids) == script.ids[len(PROMPT) :] and run.draft > 0 and run.forwards >= run.drafted > 0

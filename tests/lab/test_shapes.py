@@ -5,7 +5,7 @@ import torch
 
 from specviz.engine.decode import decode
 from specviz.lab import shapes
-from specviz.lab.scripted import Numbers
+from specviz.lab.scripted import NumberText
 
 from .. import tiny
 from ..fakes import tokens
@@ -22,9 +22,9 @@ def one_thread():
 def test_random_weights_write_a_text_that_no_rounding_changes(name, dtype):
     """After t comes t + 1, by blocks as by single tokens: what a script needs."""
     target, draft = built(name, dtype)
-    vanilla = tokens(list(decode(target, None, PROMPT, greedy(0, 60), Numbers())))
+    vanilla = tokens(list(decode(target, None, PROMPT, greedy(0, 60), NumberText())))
     assert vanilla == [(PROMPT[-1] + 1 + i) % target.vocabulary for i in range(60)]
-    assert tokens(list(decode(target, draft, PROMPT, greedy(5, 60), Numbers()))) == vanilla
+    assert tokens(list(decode(target, draft, PROMPT, greedy(5, 60), NumberText()))) == vanilla
 
 
 @torch.inference_mode()

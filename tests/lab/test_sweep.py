@@ -4,8 +4,8 @@ import pytest
 
 from specviz.acceptance import expected_tokens
 from specviz.config import ConfigError, DecodeConfig
-from specviz.lab.pairs import Pair
-from specviz.lab.sweep import Sweep, Where, sweep
+from specviz.lab.pairs import RunPair
+from specviz.lab.sweep import Sweep, SweepPoint, sweep
 
 from .made_up import ByTheFormula, a_run
 
@@ -37,7 +37,7 @@ def test_each_drafter_runs_at_the_least_k_then_at_the_promised_best_then_the_res
         before = runs
     assert [(where.drafter, where.K) for where in order[:3]] == [("good", 1), ("cheap", 1), ("poor", 1)]
     assert sorted((where.drafter, where.K) for where in order[3:6]) == [("cheap", 2), ("good", 4), ("poor", 2)]
-    assert order[3] == Where("good", 4, 1.0)  # the most promising of them first
+    assert order[3] == SweepPoint("good", 4, 1.0)  # the most promising of them first
     assert order[12:] == order[:12]
 
 
@@ -51,7 +51,7 @@ def test_a_drafter_that_another_beats_in_cost_and_acceptance_is_not_among_the_be
     found = steps(ALPHA, (1, 4), turns=1)[-1]
     assert {way.drafter: way.best for way in found.ways} == {"good": True, "cheap": True, "poor": False}
     good = next(way for way in found.ways if way.drafter == "good")
-    assert (good.K, good.c, good.alpha) == (4, pytest.approx(0.2), 0.8) and found.fastest().where == Where("good", 4, 1.0)
+    assert (good.K, good.c, good.alpha) == (4, pytest.approx(0.2), 0.8) and found.fastest().where == SweepPoint("good", 4, 1.0)
 
 
 def test_temperatures_are_a_third_way_to_go_and_seeds_differ_by_turn():
@@ -68,7 +68,7 @@ def test_temperatures_are_a_third_way_to_go_and_seeds_differ_by_turn():
 
 def test_a_drafter_that_drafts_nothing_has_no_cost_and_no_prediction():
     def nothing(drafter, config):
-        return Pair(a_run(20.0, rounds=20), a_run(22.0, rounds=20, lengths=(0,) * 20))
+        return RunPair(a_run(20.0, rounds=20), a_run(22.0, rounds=20, lengths=(0,) * 20))
 
     *_, found = sweep(nothing, ["lookup"], [1, 2])
     assert found.ways == () and {(cell.c, cell.alpha, cell.predicted) for cell in found.cells} == {(None, None, None)}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.page.turns import LONG, LOST, WAITING, Crowded, Place, Turns
+from specviz.page.turns import LONG, LOST, WAITING, Crowded, QueuePlace, Turns
 
 
 class Clock:
@@ -18,11 +18,11 @@ def test_the_first_runs_at_once_and_the_others_have_their_place():
     first, second, third = (turns.join() for _ in range(3))
     turns.start(first)
     assert turns.place(first) is None
-    assert (turns.place(second), turns.place(third)) == (Place(1, None), Place(2, None))
+    assert (turns.place(second), turns.place(third)) == (QueuePlace(1, None), QueuePlace(2, None))
     clock.now += 5
     turns.end(first)
     turns.start(second)
-    assert turns.place(third) == Place(1, 5.0)
+    assert turns.place(third) == QueuePlace(1, 5.0)
 
 
 def test_the_wait_is_what_the_last_runs_took_less_what_the_one_under_way_has_taken():
@@ -34,12 +34,12 @@ def test_the_wait_is_what_the_last_runs_took_less_what_the_one_under_way_has_tak
         clock.now += seconds
         turns.end(ticket)
     under_way, last = turns.join(), turns.join()
-    assert turns.place(last) == Place(1, 10.0)  # the median
+    assert turns.place(last) == QueuePlace(1, 10.0)  # the median
     turns.start(under_way)
     clock.now += 3
-    assert turns.place(last) == Place(1, 7.0)
+    assert turns.place(last) == QueuePlace(1, 7.0)
     clock.now += 60
-    assert turns.place(last) == Place(1, 0.0)  # longer than thought: no wait below none
+    assert turns.place(last) == QueuePlace(1, 0.0)  # longer than thought: no wait below none
 
 
 def test_whoever_left_is_not_waited_for():
@@ -48,7 +48,7 @@ def test_whoever_left_is_not_waited_for():
     turns.start(running := turns.join())
     left, silent = turns.join(), turns.join()
     turns.leave(left)
-    assert turns.place(silent) == Place(1, None)
+    assert turns.place(silent) == QueuePlace(1, None)
     clock.now += LOST + 1
     later = turns.join()
     turns.end(running)
@@ -63,7 +63,7 @@ def test_of_a_class_that_asks_in_one_moment_nobody_loses_the_place_whoever_comes
     turns = Turns()
     first, second = turns.join(), turns.join()
     turns.start(second)
-    assert turns.place(first) == Place(1, None) and turns.awaited()
+    assert turns.place(first) == QueuePlace(1, None) and turns.awaited()
 
 
 def test_somebody_is_awaited_from_joining_until_the_turn_or_until_leaving():
@@ -127,7 +127,7 @@ def test_those_who_went_without_a_word_keep_nobody_out():
     with pytest.raises(Crowded):
         turns.join()
     clock.now += LOST + 1
-    assert turns.place(turns.join()) == Place(0, None)
+    assert turns.place(turns.join()) == QueuePlace(0, None)
 
 
 def test_while_somebody_runs_nobody_who_waits_is_forgotten():
@@ -144,7 +144,7 @@ def test_a_turn_out_of_order_leaves_those_who_wait_where_they_are():
     turns = Turns()
     waits, call = turns.join(), turns.join()
     turns.start(call, next=False)
-    assert turns.place(waits) == Place(1, None)
+    assert turns.place(waits) == QueuePlace(1, None)
 
 
 def test_closing_waits_for_the_run_under_way():

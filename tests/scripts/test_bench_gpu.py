@@ -11,7 +11,7 @@ import pytest
 
 from specviz.lab import shapes
 from specviz.page import words
-from specviz.page.learn.busy import busy
+from specviz.page.learn.chapters.busy import busy
 from specviz.trace import file as trace
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from specviz.engine.models.pair import ends, load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.trace.events import Finished, Prefill, Round
 from specviz.trace.grammar import broken
-from specviz.vllm.rounds import Lane
+from specviz.vllm.rounds import EngineLane
 
 STEPS = [json.loads(line) for line in (Path(__file__).parent / "steps.jsonl").read_text("utf-8").splitlines()]
 PROMPT = "Once upon a time"
@@ -25,9 +25,9 @@ def text():
     return TokenizerText(tokenizer, ends(folder, tokenizer, "fable"))
 
 
-def built(text, drafts=True, temperature=0.8, cancelled=False, **settings) -> Lane:
+def built(text, drafts=True, temperature=0.8, cancelled=False, **settings) -> EngineLane:
     config = DecodeConfig(K=3 if drafts else 0, temperature=temperature, max_new_tokens=12, **settings)
-    lane = Lane(text.encode(PROMPT), config, text, 1024)
+    lane = EngineLane(text.encode(PROMPT), config, text, 1024)
     for step in STEPS:
         if step["drafts"] == drafts and step["greedy"] == (temperature == 0):
             lane.add(step)
@@ -92,7 +92,7 @@ def test_a_stop_string_ends_inside_a_block_and_what_stood_behind_was_never_exami
 
 def test_a_run_that_was_stopped_says_so_and_one_that_never_began_is_empty(text):
     config = DecodeConfig(K=3, temperature=0, max_new_tokens=200)
-    lane = Lane(text.encode(PROMPT), config, text, 1024)
+    lane = EngineLane(text.encode(PROMPT), config, text, 1024)
     assert lane.events == ()
     for step in [step for step in STEPS if step["drafts"] and step["greedy"]][:2]:
         lane.add(step)
@@ -102,7 +102,7 @@ def test_a_run_that_was_stopped_says_so_and_one_that_never_began_is_empty(text):
 
 def test_a_long_prompt_is_read_in_parts_and_all_of_them_are_the_prefill(text):
     step = next(step for step in STEPS if step["drafts"])
-    lane = Lane(text.encode(PROMPT), DecodeConfig(K=3, temperature=0), text, 1024)
+    lane = EngineLane(text.encode(PROMPT), DecodeConfig(K=3, temperature=0), text, 1024)
     lane.add({**step, "out": [], "all_ms": 1000.0})
     lane.add(step)
     assert lane.prefill.target_ms > 1000 and len(lane.rounds) == 1

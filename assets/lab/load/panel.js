@@ -3,6 +3,7 @@
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { makeForm } from "../form.js";
+import { addPanel } from "../panels.js";
 import { bestOf, byFormula, servedBy } from "../serving.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
@@ -17,7 +18,7 @@ const MOST = 10; // 2^10 texts
 const MEASURED = "m";
 
 /** @param {Bench} bench @returns {Drawn} */
-export function load(bench) {
+function load(bench) {
   const { words, asked } = bench;
   const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
   const controls = el("div.lab-stack");
@@ -181,3 +182,5 @@ function fields({ cards, models }, sources, words) {
     { name: "devices", word: words.devices, value: "8", options: devices },
   ];
 }
+
+addPanel("load", load);

@@ -2,6 +2,7 @@
 
 import { el, setText } from "../../shared/dom.js";
 import { makeForm } from "../form.js";
+import { addPanel } from "../panels.js";
 import { named, shownSetting } from "../setting.js";
 import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
@@ -13,7 +14,7 @@ import { numbers, rows } from "./numbers.js";
 const PREFIX = "b_";
 
 /** @param {Bench} bench @returns {Drawn} */
-export function luck(bench) {
+function luck(bench) {
   const { words } = bench;
   const start = shownSetting(bench.picture());
   /** @type {Found | null} */
@@ -79,3 +80,5 @@ function fields(words, start) {
     ...setting(PREFIX, words.second_setting),
   ];
 }
+
+addPanel("luck", luck);

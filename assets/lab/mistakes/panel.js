@@ -3,6 +3,7 @@
 
 import { el } from "../../shared/dom.js";
 import { shape } from "../../shared/shape.js";
+import { addPanel } from "../panels.js";
 import { drawing } from "../plot.js";
 import { bars } from "./bars.js";
 import { codeOf } from "./code.js";
@@ -23,7 +24,7 @@ const GAP = 36;
 const CURVE = 280; // px high
 
 /** @param {Bench} bench @returns {Drawn} */
-export function mistakes(bench) {
+function mistakes(bench) {
   const { words } = bench;
   const picture = el("div.brk-picture");
   const verdict = el("div.brk-verdict", { role: "status" });
@@ -126,3 +127,5 @@ function chartOf(now, trial, width, words) {
   const whole = beside ? Math.max(first.height, height) : first.height + GAP + height;
   return drawing(width, whole, `${words.bars}. ${words.falling}`, shape("g", {}, ...first.nodes), second);
 }
+
+addPanel("mistakes", mistakes);

@@ -4,6 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { makeForm } from "../form.js";
+import { addPanel } from "../panels.js";
 import { room, servedBy } from "../serving.js";
 import { promise } from "./arithmetic.js";
 import { drawByK } from "./chart.js";
@@ -15,7 +16,7 @@ import { askedPair, fields, ownChances } from "./form.js";
 /** @import { Asked } from "./arithmetic.js" */
 
 /** @param {Bench} bench @returns {Drawn} */
-export function pair(bench) {
+function pair(bench) {
   const { words } = bench;
   const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
   const controls = el("div.lab-controls");
@@ -102,3 +103,5 @@ function full({ target, draft, card, devices, work, assumed }, words) {
   if (holds >= work.texts) return [];
   return [filled(words.full, { devices, card: card.name, holds: number(holds, 0), texts: number(work.texts, 0) })];
 }
+
+addPanel("pair", pair);

@@ -2,6 +2,7 @@
 
 import { el, setText } from "../../shared/dom.js";
 import { makeForm } from "../form.js";
+import { addPanel } from "../panels.js";
 import { named, shownSetting } from "../setting.js";
 import { drawMap } from "./map.js";
 import { drawPareto, drawScatter } from "./points.js";
@@ -14,7 +15,7 @@ import { sentence, summary } from "./said.js";
 const BESIDE = 760; // wide enough for two charts beside each other
 
 /** @param {Bench} bench @returns {Drawn} */
-export function sweep(bench) {
+function sweep(bench) {
   const { words } = bench;
   const start = shownSetting(bench.picture());
   /** @type {Found | null} */
@@ -84,3 +85,5 @@ function row({ where, speedup, ...cell }) {
   const { tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed } = cell;
   return [...of, tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed];
 }
+
+addPanel("sweep", sweep);

@@ -13,7 +13,7 @@ from ...trace.events import Drafted
 from .cases import Case
 from .law import drawn, entropy, excess
 from .ledger import Ledger
-from .numbers import P
+from .numbers import WITHOUT_Q, P
 
 SUMS = 2e-3  # how far cumulative sums over a vocabulary may part
 
@@ -40,7 +40,7 @@ class Decisions:
         old = r.asked is None  # did not tell those of accepted tokens under match
         mine = u[-k - 1 :] if u else None
         for i, d in enumerate(r.drafted):
-            none = self.config.greedy or rule in ("match", "typical") or (d.verdict == "unexamined" and rule != "block")
+            none = self.config.greedy or rule in WITHOUT_Q or (d.verdict == "unexamined" and rule != "block")
             self._told(f"{case.where}, draft token {i + 1}", d.u, none, mine[i] if mine else None)
         for i, e in enumerate(r.emitted):
             none = self.config.greedy or (e.role == "accepted" and (not match or old))
@@ -81,12 +81,7 @@ class Decisions:
             return joint
         where, at = f"{case.where}, last token", len(case.out) - 1
         p, mass = ps[at], 1.0
-        if (
-            p is not None
-            and last.role == "corrected"
-            and self.config.verifier not in ("match", "typical")
-            and not self.config.greedy
-        ):
+        if p is not None and last.role == "corrected" and self.config.verifier not in WITHOUT_Q and not self.config.greedy:
             q = qs[at]
             p, mass = (None, 1.0) if q is None else excess(joint * p, q)
         if p is not None and self.config.greedy:
@@ -103,7 +98,7 @@ class Decisions:
         if config.verifier == "match":
             y, u = case.out[i], case.round.emitted[i].u
             return y == x, u is None or p is None or drawn(p, u, y) <= SUMS * self.slack
-        if config.verifier == "typical":  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
+        if config.verifier in WITHOUT_Q:  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
             if p is None:
                 return said, True
             bound = min(config.epsilon, config.delta * math.exp(-entropy(p)))

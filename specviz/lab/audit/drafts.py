@@ -4,8 +4,8 @@ Laws (docs/trace.md), n being the length of the text before a round, k what was 
 
     drafter         cache: prefill   at its fullest          after              passes
     model, oracle   n − 1            n + k − 1               min(peak, m − 1)   k
-    eagle           n − 2            n + k − 2               min(peak, n − 1)   k
-    mtp             n − 2            n − 1 (its first lane)  min(peak, n − 1)   k
+    features, fused n − 2            n + k − 2               min(peak, n − 1)   k
+    features, mtp   n − 2            n − 1 (its first lane)  min(peak, n − 1)   k
     early-exit      none of its own                                             k
     lookup, bigram, random           none                                       0
 """
@@ -13,35 +13,32 @@ Laws (docs/trace.md), n being the length of the text before a round, k what was 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import torch
 
+from ...drafters import DRAFTERS
 from ...trace.header import Header, Kind
 from .cases import Case
 from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, tensors
-from .heads import eagle, mtp
+from .heads import fused, mtp
 
 TIE = 1e-6  # by which the token that a random drafter picked is the largest of equals
 UNSEEN = 1e-4  # what a follower counts that the bigram table lacks
 LONGEST = 4  # tokens that a lookup compares
-FAMILIES: dict[str, Kind] = {
-    "n-gram": "lookup",
-    "bigram": "bigram",
-    "random": "random",
-    "EAGLE head": "eagle",
-    "multi-token heads": "mtp",
-}
+FAMILIES: dict[str, Kind] = {one.family: cast(Kind, one.kind) for one in DRAFTERS.values() if one.family and one.kind}
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """`logits`: of cases the rows [k, V] that their blocks were drawn by; None for what is certain of itself. `room`: positions that
-    its cache can hold, None where the target's is the limit."""
+    its cache can hold, None where the target's is the limit. `features`: it reads those of the target."""
 
     kind: Kind
     logits: Callable[[list[Case]], list[torch.Tensor]] | None
     room: int | None = None
     folder: Path | None = None
+    features: bool = False
 
     @property
     def passes(self) -> int:
@@ -51,7 +48,7 @@ class Draft:
         """Positions in its cache once a prompt of n tokens was taken in, all but its last token."""
         if self.kind in ("model", "oracle"):
             return n - 1 if self.room is None or n - 1 <= self.room else 0
-        return max(0, n - 2) if self.kind in ("eagle", "mtp") else None
+        return max(0, n - 2) if self.features else None
 
     def cache(self, before: int, n: int, k: int, m: int) -> tuple[int, int]:
         """At its fullest in a round, and after it."""
@@ -105,8 +102,8 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
         from transformers import AutoConfig
 
         own = AutoConfig.from_pretrained(folder) if (folder / "config.json").is_file() else None
-        rows = eagle(target, tensors(folder), own)
-    return Draft(kind, lambda some: _from_features(some, target, rows), folder=folder)
+        rows = fused(target, tensors(folder), own)
+    return Draft(kind, lambda some: _from_features(some, target, rows), folder=folder, features=True)
 
 
 def rows_of(model: Checkpoint, V: int, layers: int | None = None):

@@ -1,6 +1,6 @@
-"""EAGLE heads and multi-token heads from the formulas of their papers: plain PyTorch over the whole text, nothing cached.
+"""Heads that read the target's features, from the formulas of their papers: plain PyTorch over the whole text, nothing cached.
 
-DeepSeek-V3 §2.2 and EAGLE-3 §3.1; rotations as the papers write them, entries i and i + size/2 of a head turning together.
+DeepSeek-V3 §2.2 (mtp) and Li et al. 2025, arXiv 2503.01840 §3.1 (fused); rotations as the papers write them, entries i and i + size/2 of a head turning together.
 """
 
 import torch
@@ -40,12 +40,12 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
 MIMO = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
 
 
-def eagle(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
+def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
     has not been, a stands for g. `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
-        raise AuditError("these weights hold no EAGLE-3 head: fc.weight is not among them")
+        raise AuditError("these weights hold no head that fuses features: fc.weight is not among them")
     layers = checkpoint.config.num_hidden_layers
 
     def rows(states, text, block):

@@ -12,6 +12,8 @@ TOP = 8  # of the largest of p, and of q, that a position keeps
 P, Q, SUM, ENTROPY = 5e-4, 5e-4, 5e-4, 5e-3  # how far two passes in float32 may part: probabilities, sums of them, nats
 CLOSE = 1e-5  # how far a bound may be from what the draft gave for either verdict to be right
 EXACT = 1e-6  # how far numbers of one trace may part that are worked out from each other
+WITHOUT_Q = ("match", "typical")  # rules that test by p alone, and draw what replaces a token from it
+UNSURE = ("confidence", "survival")  # settings that end a block
 
 
 class Numbers:
@@ -109,7 +111,7 @@ class Numbers:
         for i, x in enumerate(case.block if config.confidence or config.survival else ()):
             given = float(logits[i].softmax(-1)[x])
             together *= given
-            why = case.round.fewer if i == end and case.round.fewer in ("confidence", "survival") else "went on"
+            why = case.round.fewer if i == end and case.round.fewer in UNSURE else "went on"
             found = "confidence" if given < config.confidence else "survival" if together < config.survival else "went on"
             close = min(abs(given - config.confidence), abs(together - config.survival)) < CLOSE * self.slack
             if i < end or why != "went on":
@@ -121,7 +123,7 @@ class Numbers:
     def residual(self, case: Case, p: torch.Tensor | None, q: torch.Tensor | None, joint: float) -> None:
         """What the rejected token was replaced from: norm(max(joint·p − q, 0)), the joint ratio being 1 but for verified blocks."""
         said, last = case.round.residual, case.round.drafted[case.tested - 1]
-        where, fromp = f"{case.where}, residual", self.config.verifier in ("match", "typical")
+        where, fromp = f"{case.where}, residual", self.config.verifier in WITHOUT_Q
         if said is None or fromp:
             there = bool(last.position) and last.verdict == "rejected" and not fromp
             self.ledger.holds("residual", where, said, (said is not None) == there, "null" if said else "one")

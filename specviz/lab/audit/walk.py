@@ -7,6 +7,7 @@ from ...trace.events import Cache, Event, Finished, Prefill, Round
 from .cases import Case
 from .drafts import Draft, copied
 from .ledger import Ledger
+from .numbers import UNSURE
 
 LOST = "\ufffd"  # what a decoder writes for bytes that are no character
 
@@ -53,9 +54,9 @@ def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None
     if draft and draft.kind == "lookup":
         ledger.same("draft drawn", case.where, case.block, copied(case.text, want))
         room = k
-    if draft and draft.kind in ("eagle", "mtp") and len(case.text) < 2:
+    if draft and draft.features and len(case.text) < 2:
         room = 0
-    ends = [name for name in ("confidence", "survival") if getattr(config, name)]
+    ends = [name for name in UNSURE if getattr(config, name)]
     if ends and 0 < k < room:  # whether it was low is asked where q is known
         room = k
     ledger.same("drafted", case.where, k, room)
@@ -90,7 +91,7 @@ def _why(k: int, want: int, config: DecodeConfig, draft: Draft | None, n: int) -
         return None if k == config.K else "adaptive" if config.adaptive else "length"
     if draft and draft.kind == "lookup":
         return "lookup"
-    if draft and draft.kind in ("eagle", "mtp") and n < 2:
+    if draft and draft.features and n < 2:
         return "start"
     short = draft is not None and draft.room is not None and k == max(0, draft.room - n + 1)
     return "context" if short else "confidence"

@@ -30,7 +30,7 @@ MOUNT = """specviz.history({
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptRun:
     """One run. `row` is what a line and a comparison show of it."""
 
     id: str
@@ -63,12 +63,12 @@ def history() -> History:
     return History(gr.State(()), gr.State(None), box)
 
 
-def keep(data: bytes, shown: dict, source: str) -> Kept:
+def keep(data: bytes, shown: dict, source: str) -> KeptRun:
     """`data`: the trace as it is saved; `shown`: its picture; `source` one of words.HISTORY's: `run`, `file`, `recorded`."""
-    return Kept(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), _row(shown, source))
+    return KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), _row(shown, source))
 
 
-def added(runs: Sequence[Kept], new: Kept | None) -> tuple[Kept, ...]:
+def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
     """With `new` at the end, once, and the oldest dropped if there are too many."""
     if new is None or any(run.id == new.id for run in runs):
         return tuple(runs)
@@ -78,9 +78,9 @@ def added(runs: Sequence[Kept], new: Kept | None) -> tuple[Kept, ...]:
     return tuple(runs)
 
 
-def restored(runs: Sequence[Kept], packed: object) -> tuple[Kept, ...]:
+def restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:
     """With the runs that a browser had kept before those of this visit. What is no run any more is left out."""
-    before: tuple[Kept, ...] = ()
+    before: tuple[KeptRun, ...] = ()
     left = BYTES
     for entry in (packed if isinstance(packed, list) else [])[-LIMIT:]:
         data, source = (entry.get("data"), entry.get("source")) if isinstance(entry, dict) else (None, None)
@@ -97,14 +97,14 @@ def restored(runs: Sequence[Kept], packed: object) -> tuple[Kept, ...]:
     return before
 
 
-def lines(runs: Sequence[Kept], new: Kept | None = None) -> str:
+def lines(runs: Sequence[KeptRun], new: KeptRun | None = None) -> str:
     """`new`: the run that the visitor's browser is to keep."""
     packed = {"id": new.id, "source": new.row["source"], "data": b64encode(new.data).decode()} if new else None
     told = {"runs": [{"id": run.id, **run.row} for run in runs], "limit": LIMIT}
     return json_text({**told, "added": packed} if packed else told)
 
 
-def find(runs: Sequence[Kept], id: object) -> Trace | None:
+def find(runs: Sequence[KeptRun], id: object) -> Trace | None:
     return next((run.trace for run in runs if run.id == id), None)
 
 

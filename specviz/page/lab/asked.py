@@ -1,6 +1,6 @@
 """What a panel's script sent, read as strictly as a link: each value by itself, and what is wrong in one sentence.
 
-config = setting(sent, engine, models)        # Setting(prompt, drafter, config)
+config = setting(sent, engine, models)        # AskedRun(prompt, drafter, config)
 """
 
 import re
@@ -18,7 +18,7 @@ MARKS = re.compile(r"[,;\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class AskedRun:
     """`models`, `drafter`: keys that the engine offers. The run goes on past the end of its text, so that all are as long."""
 
     prompt: str
@@ -32,7 +32,7 @@ def fields(sent: object) -> Mapping[str, str]:
     return {str(name): str(value) for name, value in sent.items()} if isinstance(sent, dict) else {}
 
 
-def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = "") -> Setting:
+def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = "") -> AskedRun:
     """What `sent` says under these names after `prefix`, else without it, else the page's own. Raises ValueError for what may not be."""
     asked = {name: sent.get(prefix + name, sent.get(name, "")).strip() for name in NAMES}
     drafters = engine.drafters(models)
@@ -43,7 +43,7 @@ def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = 
     found = own | link.settings
     same = ("K", "temperature", "verifier", "drafting", "seed")
     config = DecodeConfig(max_new_tokens=found["length"], ignore_eos=True, **{name: found[name] for name in same})
-    return Setting(found["prompt"], models, found["drafter"], config)
+    return AskedRun(found["prompt"], models, found["drafter"], config)
 
 
 def wholes(label: str, text: str, low: int, high: int) -> list[int]:

@@ -2,15 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from time import monotonic
 
 from ...trace.header import Trace
 from ..engine import Engine
+from ..exercise import Exercise
 from ..turns import Turns
 from ..watch.controls import Controls
 
+EVERY = 0.7  # seconds between two countings: each takes time that what is measured could use
+
 
 @dataclass(frozen=True)
-class Place:
+class PanelContext:
     """What panels are given of the page: its engine, whose turn it is, the controls of Watch, the recorded runs by name."""
 
     engine: Engine
@@ -30,7 +34,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PanelStep:
     """How far a run is, `done` of `of` in any unit, and all that it has found so far, in JSON's own types."""
 
     done: float
@@ -38,33 +42,38 @@ class Step:
     found: dict | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """`task` and `key` in the same order."""
-
-    task: tuple[str, ...]
-    key: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class Panel:
-    """`answers`: the question, in one sentence. `words`: all else that its script writes, and "run", the word on Run.
+    """`place`: panels stand in the order of these. `answers`: the question, in one sentence. `words`: all else that its script writes, and "run", the word on Run.
 
     `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
-    it yields Steps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
-    `takes`: it sets settings in Watch (`bench.take`)."""
+    it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
+    `takes`: it sets settings in Watch (`bench.take`). `formerly`: what links of earlier versions call it."""
 
-    key: str  # in the address, and of its script in assets/lab/panels.js
+    key: str  # in the address, of its file in panels/ and of its folder in assets/lab
+    place: int
     short: str
     title: str
     answers: str
     exercise: Exercise
     words: dict[str, str] = field(default_factory=dict)
-    serves: Callable[[Place], list[Callable]] | None = None
-    runs: Callable[[Place, Asked], Iterator[Step]] | None = None
+    serves: Callable[[PanelContext], list[Callable]] | None = None
+    runs: Callable[[PanelContext, Asked], Iterator[PanelStep]] | None = None
     takes: bool = False
+    formerly: str = ""
 
     def for_browser(self) -> dict:
         exercise = {"task": self.exercise.task, "key": self.exercise.key}
         named = {name: getattr(self, name) for name in ("key", "short", "title", "answers", "words")}
         return {**named, "exercise": exercise, "runs": self.runs is not None}
+
+
+def counted(steps, asked: Asked) -> Iterator[PanelStep]:
+    """A PanelStep for each run; what was found is counted now and then, and always at the end."""
+    step, found, at = None, None, 0.0
+    for step in steps:
+        if monotonic() - at >= EVERY or step.done == step.of or asked.stop():
+            found, at = step.found(), monotonic()
+        yield PanelStep(step.done, step.of, found)
+    if step is not None:
+        yield PanelStep(step.done, step.of, step.found())

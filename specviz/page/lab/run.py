@@ -15,7 +15,7 @@ from .. import words
 from ..turns import Crowded
 from ..visits import Visits
 from ..watch.run import refused, told_crowded
-from .panel import Asked, Panel, Place, Step
+from .panel import Asked, Panel, PanelContext, PanelStep
 
 log = logging.getLogger("specviz")
 EVERY = 0.2  # seconds between two messages, but for the last: telling costs time that what is measured could use
@@ -24,7 +24,7 @@ SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hid
 """One at a time with the runs of Watch: two at once would spoil each other's numbers."""
 
 
-def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: Place) -> None:
+def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> None:
     turns, visits, settings = place.turns, Visits(place.turns), gr.State(None)
 
     def begin(event: gr.EventData, request: gr.Request):
@@ -59,11 +59,11 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: Place) -> None:
     page.unload(leave)
 
 
-def follow(panel: Panel, place: Place, asked: Asked) -> Iterator[str]:
+def follow(panel: Panel, place: PanelContext, asked: Asked) -> Iterator[str]:
     """What the page is told: `running` now and then, and at the end `done`, `stopped` or `error`, always with all that was found."""
     assert panel.runs is not None
     began, spoke = monotonic(), 0.0
-    last = Step(0, 1)
+    last = PanelStep(0, 1)
     yield told("running", done=0, of=1, left=None, found=None)
     try:
         for step in panel.runs(place, asked):
@@ -83,7 +83,7 @@ def follow(panel: Panel, place: Place, asked: Asked) -> Iterator[str]:
         yield told("error", message=words.FAILED.format(error=f"{type(error).__name__}: {error}"), found=last.found)
 
 
-def left(step: Step, passed: float) -> float | None:
+def left(step: PanelStep, passed: float) -> float | None:
     """Seconds that the rest takes if it goes on as it has gone; None while nothing is done."""
     return passed / step.done * (step.of - step.done) if step.done > 0 else None
 

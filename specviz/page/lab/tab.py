@@ -1,19 +1,5 @@
-"""The tab Lab: a table of contents. A panel is one line of PANELS and one file beside this one.
-
-To add one, say Luck:
-1. luck.py, a noun, holds PANEL = Panel("luck", …): its title, the question that it answers, its exercise, its words (panel.py).
-2. assets/lab/luck/panel.js exports `luck(bench)`, which returns what is drawn (`Bench` and `Drawn` in assets/lab/types.d.ts) and is named
-   in assets/lab/panels.js. It is called when the panel is first seen: nothing is drawn or computed before. Its stylesheet
-   assets/lab/luck.css is named in picture/sheets.py under "lab", its rules begin with #lab-luck.
-3. What takes seconds in Python is PANEL.runs(place, asked), a generator of Steps. run.py gives it its turn among the timed runs and
-   sends each step on, with the time left; Stop sets asked.stop, and what was found stays. The script begins it by `bench.run(settings)`
-   and reads what is found in `drawn.found(…)`. What needs the engine is asked of it by a method that page/engine.py names; an engine
-   without it is refused in a sentence (ValueError).
-4. What Python answers at once is a function of PANEL.serves(place), called as `bench.server.name(sent)`.
-The frame (assets/lab/frame.js) gives every panel: heading and question, Run and Stop with progress and time left, CSV, PNG and SVG of
-`drawn.table()` and `drawn.chart()`, a link with the settings that `bench.keep(settings)` was told, and the exercise with its key.
-
-Scripts, stylesheets and words are sent when the tab is first opened: a visit to Watch carries none of them.
+"""The tab Lab: the panels, a file each (panels/). Scripts, stylesheets and words are sent when the tab is first opened: a visit to Watch
+carries none of them.
 """
 
 from collections.abc import Callable
@@ -31,13 +17,11 @@ from ..settings import NAMES
 from ..status import say
 from ..turns import Turns
 from ..watch.controls import Controls, updates
-from . import load as loads
-from . import luck, mistakes, pair, people, sweep, words
+from . import words
 from .asked import fields
-from .panel import Panel, Place
+from .panel import PanelContext
+from .panels import PANELS
 from .run import wire
-
-PANELS: tuple[Panel, ...] = (mistakes.PANEL, luck.PANEL, sweep.PANEL, loads.PANEL, pair.PANEL, people.PANEL)
 
 FRAME = "specviz.lab({ element, props, server, watch })"
 MOUNT = """specviz.labPanel({
@@ -50,7 +34,7 @@ def lab(
     page: gr.Blocks, engine: Engine, tabs: gr.Tabs, turns: Turns, asked: Controls, status: gr.HTML, load: Callable[[str], Trace]
 ) -> None:
     """`load` gives the recorded runs by name; `status` is told what a panel has set in Watch."""
-    place = Place(engine, turns, asked, load)
+    place = PanelContext(engine, turns, asked, load)
 
     def everything(_):
         return sent()
@@ -108,4 +92,8 @@ def _take(controls: Controls):
 def _opened(request: gr.Request):
     """The tab that the address asks for: `?lab=mistakes` is in the Lab."""
     asked = request.query_params.get("lab", "")
-    return gr.Tabs(selected="lab") if asked in {panel.key for panel in PANELS} else gr.skip()
+    return (
+        gr.Tabs(selected="lab")
+        if asked in {name for panel in PANELS for name in (panel.key, panel.formerly) if name}
+        else gr.skip()
+    )

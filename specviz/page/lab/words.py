@@ -1,5 +1,11 @@
 """What the frame of the Lab writes around every panel: assets/lab/*.js."""
 
+from .. import words
+
+DRAFTERS = {f"drafter_{key}": name for key, (name, _) in words.DRAFTERS.items()}
+RULES = {f"verifier_{key}": name.partition(":")[0] for name, key in words.VERIFIERS}
+RULES |= {f"drafting_{key}": name.partition(":")[0] for name, key in words.DRAFTINGS}
+
 OPENING = "Opening the Lab…"
 LOST = "The Lab could not be opened. Reload the page, or see the log of the server."
 TAKEN = "The cell of the sweep is set: press Run."

@@ -1,6 +1,13 @@
-"""What a chapter of Learn is made of, and the sources that chapters name. The chapters themselves: lessons.py."""
+"""What a chapter of Learn is made of, and the sources and prompts that chapters name. The chapters themselves: chapters/."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..exercise import Exercise
+from .excerpts import Runs
+
+STORY = "Once upon a time, there was a little dog named"
+COPY = "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +31,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One idea, one screen. `settings`: what "Try it in Watch" sets there, by the names of specviz/page/keep/links.py.
-    What a class does with it stands in exercises.py."""
+    """One idea, one screen. Its picture is assets/learn/KEY/picture.js.
 
-    key: str  # of its picture, in excerpts.py and assets/learn
+    `place`: chapters stand in the order of these, so 25 lies between 20 and 30. `settings`: what "Try it in Watch" sets there, by the names of
+    specviz/page/keep/links.py. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the
+    picture is drawn from, in JSON's own types; None where no run shows it. `words`: what the picture writes."""
+
+    key: str
+    place: int
     short: str
     title: str
     text: tuple[str, ...]
@@ -36,13 +47,17 @@ class Chapter:
     settings: dict[str, str]
     notes: tuple[str, ...]
     sources: tuple[str, ...]
+    exercise: Exercise
+    excerpt: Callable[[Runs], dict | list | None]
+    plan: tuple[int, str] | None = None
+    words: dict[str, str] = field(default_factory=dict)
 
 
 SOURCES = {
     "leviathan": "Leviathan, Kalman, Matias 2022, arXiv 2211.17192",
     "chen": "Chen et al. 2023, arXiv 2302.01318",
     "medusa": "Medusa, Cai et al. 2024",
-    "eagle": "EAGLE, EAGLE-2, EAGLE-3, Li et al. 2024–2025",
+    "li": "Li et al. 2024–2025, arXiv 2401.15077, 2406.16858, 2503.01840",
     "layerskip": "LayerSkip, Elhoushi et al. 2024",
     "deepseek": "DeepSeek-V3 report, 2024",
     "lookup": "Prompt lookup decoding, Saxena 2023",

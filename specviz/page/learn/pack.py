@@ -8,9 +8,10 @@ from html import escape
 
 from ...picture.sheets import PRINT, allowed, style
 from .chapter import SOURCES, Chapter, Estimate
-from .exercises import DEFINITIONS, EXERCISES, PLAN
-from .lessons import CHAPTERS
-from .words import PRINTED
+from .chapters import CHAPTERS
+from .words import DEFINITIONS, PRINTED
+
+EXERCISES = 5  # minutes at the end
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -63,7 +64,7 @@ def _definitions() -> str:
 
 def _work_sheet(n: int, chapter: Chapter, facts: dict[str, str]) -> str:
     """What a student gets: the text, the question, the tasks with room to write, what they should be able to do. No answer."""
-    exercise = EXERCISES[chapter.key]
+    exercise = chapter.exercise
     asked = chapter.question
     text = _paragraphs(sentence.format(**facts) for sentence in chapter.text)
     choices = _list(asked.choices, "choices") if not isinstance(asked, Estimate) else _lines(1)
@@ -77,10 +78,9 @@ def _work_sheet(n: int, chapter: Chapter, facts: dict[str, str]) -> str:
 
 
 def _plan() -> str:
-    numbers = {chapter.key: str(n) for n, chapter in enumerate(CHAPTERS, 1)}
     rows, begins = [], 0
-    for minutes, keys, what in PLAN:
-        which = ", ".join(numbers[key] for key in keys) or PRINTED["no_chapter"]
+    for minutes, numbers, what in plan():
+        which = ", ".join(map(str, numbers)) or PRINTED["no_chapter"]
         rows.append(f"<tr><td>{begins}–{begins + minutes}</td><td>{escape(which)}</td><td>{escape(what)}</td></tr>")
         begins += minutes
     heads = "".join(f"<th>{escape(PRINTED[name])}</th>" for name in ("minutes", "chapters", "what"))
@@ -88,9 +88,21 @@ def _plan() -> str:
     return f'<section class="teacher"><h2>{escape(title)}</h2><table><tr>{heads}</tr>{"".join(rows)}</table></section>'
 
 
+def plan() -> list[tuple[int, list[int], str]]:
+    """Minutes, chapters by their numbers, what is done. A chapter without a plan of its own is taught with the one before."""
+    rows: list[tuple[int, list[int], str]] = []
+    for n, chapter in enumerate(CHAPTERS, 1):
+        if chapter.plan:
+            minutes, what = chapter.plan
+            rows.append((minutes, [n], what))
+        else:
+            rows[-1][1].append(n)
+    return [*rows, (EXERCISES, [], PRINTED["exercises"])]
+
+
 def _notes(n: int, chapter: Chapter) -> str:
     """What the teacher gets beside it."""
-    exercise, asked = EXERCISES[chapter.key], chapter.question
+    exercise, asked = chapter.exercise, chapter.question
     right = "" if isinstance(asked, Estimate) else f"{asked.choices[asked.right]}. "
     return (
         f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{_list(chapter.notes)}'

@@ -19,9 +19,11 @@ from ..keep.links import Link, read_link
 from ..settings import first
 from ..status import say
 from ..watch.controls import Controls, updates
-from . import lessons
 from . import words as learn_words
-from .excerpts import excerpts, weigh
+from .chapter import Chapter
+from .chapters import CHAPTERS
+from .excerpts import weigh
+from .lesson import excerpts, for_browser
 from .pack import pack
 
 log = logging.getLogger("specviz")
@@ -52,7 +54,7 @@ def learn(
         chapter = _chapter(event._data)
         if chapter is None:
             return [gr.skip()] * (2 + len(controls.inputs))
-        n = lessons.CHAPTERS.index(chapter) + 1
+        n = CHAPTERS.index(chapter) + 1
         told = say("linked", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
         return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
 
@@ -63,7 +65,7 @@ def learn(
         apply_default_css=False,
         elem_id="learn",
         server_functions=[recorded_rounds, teachers_pack],
-        lesson=lessons.for_browser(),
+        lesson=for_browser(),
         measures=hasattr(engine, "block_times"),
     )
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
@@ -79,18 +81,18 @@ def learn(
 def _opened(request: gr.Request):
     """The tab that the address asks for: `?chapter=5` is in Learn."""
     asked = request.query_params.get("chapter", "")
-    return gr.Tabs(selected="learn") if asked in {str(n) for n, _ in enumerate(lessons.CHAPTERS, 1)} else gr.skip()
+    return gr.Tabs(selected="learn") if asked in {str(n) for n, _ in enumerate(CHAPTERS, 1)} else gr.skip()
 
 
-def _chapter(data: object) -> lessons.Chapter | None:
+def _chapter(data: object) -> Chapter | None:
     """The chapter whose number the page sent; None for anything else."""
     number = data.get("chapter") if isinstance(data, dict) else None
-    if type(number) is not int or not 1 <= number <= len(lessons.CHAPTERS):
+    if type(number) is not int or not 1 <= number <= len(CHAPTERS):
         return None
-    return lessons.CHAPTERS[number - 1]
+    return CHAPTERS[number - 1]
 
 
-def settings(chapter: lessons.Chapter, engine: Engine) -> Link:
+def settings(chapter: Chapter, engine: Engine) -> Link:
     """What `Try it in Watch` sets: what the chapter asks for, and for all else the page's defaults."""
     return read_link({**first(engine), **chapter.settings}, engine)
 

@@ -10,7 +10,7 @@ from time import monotonic
 
 from ...picture.tokens import face
 from ...trace.events import Round
-from ..engine import Progress
+from ..engine import RunProgress
 from ..status import say
 
 EVERY = 0.25  # seconds between two lines of progress: telling costs time that the run could use
@@ -37,7 +37,7 @@ class Pace:
             self.cut = True
         return self.cut
 
-    def told(self, step: Progress, asked: int) -> str | None:
+    def told(self, step: RunProgress, asked: int) -> str | None:
         """The status line after `step` of a run that `asked` for so many tokens; None where it was told a moment ago."""
         now = self._clock()
         if self._began is None:
@@ -55,7 +55,7 @@ class Pace:
         short = {"asked": asked} if step.of < asked else {}
         return say("running", **done, **short, **(self._more(step, now) if now - self._began >= LIVE else {}))
 
-    def _more(self, step: Progress, now: float) -> dict:
+    def _more(self, step: RunProgress, now: float) -> dict:
         """Of a run that takes long: seconds left, the second lane taken to be as long as the first, and what was decoded."""
         for lane, round_ in self._untold:
             self._lanes.setdefault(lane, _Told()).spans += _spans(round_)

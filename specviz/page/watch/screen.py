@@ -15,7 +15,7 @@ from ...picture.packed import packed
 from ...picture.view import json_text, picture
 from ...trace.header import Trace
 from ..keep.files import KINDS, contents, written
-from ..keep.history import History, Kept, added, keep, lines
+from ..keep.history import History, KeptRun, added, keep, lines
 from ..keep.recorded import load
 
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
@@ -55,7 +55,7 @@ class Drawn:
 
     race: str
     files: Callable[[], AbstractContextManager[list[str]]]
-    kept: Kept
+    kept: KeptRun
     plot: Callable[[], object]
 
 

@@ -19,25 +19,25 @@ METHODS = ("draft_model", "eagle", "eagle3", "ngram", "suffix", "mtp")
 HEADS = ("eagle", "eagle3")
 
 
-class Refused(Exception):
+class VllmRefused(Exception):
     """One line that says what cannot be run and what to do."""
 
 
 def check_version(version: str) -> None:
     if not version.startswith(PINNED + "."):
-        raise Refused(
+        raise VllmRefused(
             f"vLLM {version} was not tried: its rounds can be watched in {PINNED}.x, so install vllm=={PINNED}.0 in that environment"
         )
 
 
 def check_hooks() -> None:
-    """Each function that is watched is there. Refused names the first that is not."""
+    """Each function that is watched is there. VllmRefused names the first that is not."""
     from importlib import import_module
 
     for module, names in HOOKS.items():
         for name in names:
             if not hasattr(import_module(module), name):
-                raise Refused(f"this vLLM has no {module}.{name}, which is watched: install vllm=={PINNED}.0")
+                raise VllmRefused(f"this vLLM has no {module}.{name}, which is watched: install vllm=={PINNED}.0")
 
 
 def missing_in(runner) -> str:
@@ -47,7 +47,7 @@ def missing_in(runner) -> str:
 
 def check_environment(environment) -> None:
     if environment.get("VLLM_USE_V2_MODEL_RUNNER") == "1":
-        raise Refused(
+        raise VllmRefused(
             "V2 of vLLM's model runner draws its uniforms inside a kernel: unset VLLM_USE_V2_MODEL_RUNNER, or set it to 0"
         )
 
@@ -55,17 +55,17 @@ def check_environment(environment) -> None:
 def speculative(asked: dict, copies: Path) -> dict | None:
     """`speculative_config` of vLLM for `asked`: method, draft (a folder, or None), K, drafting; None for K = 0.
 
-    Refused for a method or a verifier that would be ignored without a word. A head whose config counts the target's layers is read
+    VllmRefused for a method or a verifier that would be ignored without a word. A head whose config counts the target's layers is read
     from a copy in `copies` that counts one."""
     method, K = asked["method"], asked["K"]
     if not K:
         return None
     if method not in METHODS:
-        raise Refused(f"{method!r} is no way to draft that is watched: choose one of {', '.join(METHODS)}")
+        raise VllmRefused(f"{method!r} is no way to draft that is watched: choose one of {', '.join(METHODS)}")
     more = asked.get("speculative") or {}
     way = more.get("rejection_sample_method", "standard")
     if way != "standard":
-        raise Refused(
+        raise VllmRefused(
             f"rejection_sample_method {way!r} is ignored by V1 of vLLM's model runner, or fails in it: leave it at standard"
         )
     config = {"method": method, "num_speculative_tokens": K, **more}
@@ -75,12 +75,12 @@ def speculative(asked: dict, copies: Path) -> dict | None:
         try:
             import arctic_inference  # noqa: F401
         except ImportError:
-            raise Refused("suffix decoding needs arctic-inference: install it in vLLM's environment") from None
+            raise VllmRefused("suffix decoding needs arctic-inference: install it in vLLM's environment") from None
         # past answers would be drafted from: the vanilla lane's, word for word
         return {"suffix_decoding_max_cached_requests": 0} | config
     if method != "mtp":
         if not asked.get("draft"):
-            raise Refused(f"{method} needs a draft: the folder or hub id of its weights")
+            raise VllmRefused(f"{method} needs a draft: the folder or hub id of its weights")
         config["model"] = one_layer(asked["draft"], copies) if method in HEADS else asked["draft"]
     return {"draft_sample_method": "greedy" if asked.get("drafting") == "argmax" else "probabilistic"} | config
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { counted } from "../../../assets/learn/caches.js";
+import { counted } from "../../../assets/learn/rounds/caches.js";
 
 /** @import { Cached } from "../../../assets/learn/types.js" */
 

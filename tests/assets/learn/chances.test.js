@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chancesOf, largest, most, moveOne } from "../../../assets/learn/chances.js";
+import { chancesOf, largest, most, moveOne } from "../../../assets/learn/engines/chances.js";
 
 /** @param {number} value @param {number} wanted */
 const near = (value, wanted) => assert.ok(Math.abs(value - wanted) < 1e-12, `${value} is not ${wanted}`);

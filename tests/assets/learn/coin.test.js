@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keeps } from "../../../assets/learn/coin.js";
+import { keeps } from "../../../assets/learn/accept/coin.js";
 
 test("a coin below p/q keeps a token, and nothing keeps what the target would never say", () => {
   assert.deepEqual(

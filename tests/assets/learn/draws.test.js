@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drawn, drawOnce, gap, mistaken, noDraws, pick } from "../../../assets/learn/draws.js";
+import { drawn, drawOnce, gap, mistaken, noDraws, pick } from "../../../assets/learn/residual/draws.js";
 import { mulberry } from "../../../assets/shared/random.js";
 
 /** @import { Law, Part } from "../../../assets/learn/types.js" */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestUnder, cacheBytes, costs, DRAFT, passOver, room, TARGET } from "../../../assets/learn/load.js";
+import { bestUnder, cacheBytes, costs, DRAFT, passOver, room, TARGET } from "../../../assets/learn/busy/load.js";
 
 const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
   assert.ok(Math.abs(found / wanted - 1) < 1e-9);

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page.lab.tab import PANELS
+from specviz.page.lab.panels import PANELS
 
 pytestmark = pytest.mark.browser
 

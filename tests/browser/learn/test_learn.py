@@ -8,11 +8,12 @@ from playwright.sync_api import expect
 
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.page.keep import recorded
-from specviz.page.learn import lessons, words
-from specviz.page.learn.busy import busy, passes
-from specviz.page.learn.chapter import Question
-from specviz.page.learn.excerpts import excerpts
-from specviz.page.learn.exercises import EXERCISES
+from specviz.page.learn import words
+from specviz.page.learn.chapter import COPY, Question
+from specviz.page.learn.chapters import CHAPTERS
+from specviz.page.learn.chapters.alone import passes
+from specviz.page.learn.chapters.busy import busy
+from specviz.page.learn.lesson import excerpts, for_browser
 from specviz.page.words import DRAFTERS
 from tests.fake_trace import HOSTILE, fake_trace
 
@@ -22,8 +23,9 @@ from ..person import learn, moves
 from ..test_page import CONTRAST
 
 pytestmark = pytest.mark.browser
-LAST = len(lessons.CHAPTERS)
-PLACE = {chapter.key: n for n, chapter in enumerate(lessons.CHAPTERS, 1)}
+PAGE = for_browser()["page"]
+LAST = len(CHAPTERS)
+PLACE = {chapter.key: n for n, chapter in enumerate(CHAPTERS, 1)}
 every = pytest.mark.parametrize("n", range(1, LAST + 1))
 PICTURE = ".lrn-picture"
 
@@ -58,7 +60,7 @@ def button(page, name: str):
 
 def answer(page, n: int) -> None:
     """Choose something, or say a number, so that the answer is there."""
-    if isinstance(lessons.CHAPTERS[n - 1].question, Question):
+    if isinstance(CHAPTERS[n - 1].question, Question):
         page.locator(".lrn-choice").first.click()
     else:
         page.locator(".lrn-question input").fill("4")
@@ -78,7 +80,7 @@ def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app
     expect(quiet.locator(".lrn")).to_have_count(0)
     quiet.locator("#prompt textarea").fill("Half a thought")
     quiet.get_by_role("tab", name="Learn").click()
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[0].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[0].title)
     expect(quiet).to_have_url(f"{app}/?chapter=1")
     quiet.get_by_role("tab", name="Watch").click()
     expect(quiet.locator("#prompt textarea")).to_have_value("Half a thought")
@@ -88,7 +90,7 @@ def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app
 @every
 def test_an_address_opens_its_chapter_and_the_picture_moves_when_it_is_asked_to(watched, components, n):
     learn(watched, components, n)
-    chapter = lessons.CHAPTERS[n - 1]
+    chapter = CHAPTERS[n - 1]
     expect(title(watched)).to_have_text(chapter.title)
     expect(watched.locator(".lrn-chapters [aria-current]")).to_contain_text(str(n))
     still = watched.locator(".lrn-player input")
@@ -122,19 +124,19 @@ def test_an_address_without_such_a_chapter_opens_watch(quiet, app, asked):
 def test_arrow_keys_turn_the_page_and_the_address_keeps_up(quiet, app):
     learn(quiet, app, 4)
     quiet.keyboard.press("ArrowRight")
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[4].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[4].title)
     expect(quiet).to_have_url(f"{app}/?chapter=5")
     quiet.keyboard.press("ArrowLeft")
     quiet.keyboard.press("ArrowLeft")
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[2].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[2].title)
     quiet.reload()
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[2].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[2].title)
 
 
 def test_arrow_keys_inside_a_control_are_the_controls(quiet, components):
     learn(quiet, components, PLACE["speed"])
     c = quiet.get_by_label("c, a draft step")
-    button(quiet, words.PAGE["view_map"]).click()
+    button(quiet, PAGE["view_map"]).click()
     c.focus()
     before = float(c.input_value())
     quiet.keyboard.press("ArrowRight")
@@ -150,16 +152,16 @@ def test_keys_of_a_chapter_do_nothing_in_watch(quiet, components):
         quiet.keyboard.press(key)
     expect(quiet.locator("#masthead")).to_be_visible()
     quiet.get_by_role("tab", name="Learn").click()
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[3].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[3].title)
 
 
 def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, components):
     learn(quiet, components, 1)
     expect(button(quiet, "Previous")).to_be_disabled()
     button(quiet, "Next").click()
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[1].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[1].title)
     quiet.locator(".lrn-chapters button").nth(LAST - 1).click()
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[-1].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[-1].title)
     expect(quiet.locator(".lrn-chapters button").nth(LAST - 1)).to_be_focused()
     expect(button(quiet, "Next")).to_be_disabled()
 
@@ -192,18 +194,18 @@ def test_comma_and_full_stop_step_the_picture(quiet, components):
 # ---- the question ----
 
 
-@pytest.mark.parametrize("n", [n for n, chapter in enumerate(lessons.CHAPTERS, 1) if isinstance(chapter.question, Question)])
+@pytest.mark.parametrize("n", [n for n, chapter in enumerate(CHAPTERS, 1) if isinstance(chapter.question, Question)])
 def test_a_prediction_is_answered_with_the_reason(quiet, components, n):
     learn(quiet, components, n)
-    asked = lessons.CHAPTERS[n - 1].question
+    asked = CHAPTERS[n - 1].question
     wrong = (asked.right + 1) % len(asked.choices)
     why = quiet.locator(".lrn-why")
     expect(why).not_to_contain_text(asked.why)
     quiet.locator(".lrn-choice").nth(wrong).focus()
     quiet.keyboard.press("Enter")
-    expect(why).to_have_text(f"{words.PAGE['wrong']} {asked.why}")
+    expect(why).to_have_text(f"{PAGE['wrong']} {asked.why}")
     quiet.locator(".lrn-choice").nth(asked.right).click()
-    expect(why).to_have_text(f"{words.PAGE['right']} {asked.why}")
+    expect(why).to_have_text(f"{PAGE['right']} {asked.why}")
     expect(quiet.locator(".lrn-choice[aria-pressed=true]")).to_contain_text(asked.choices[asked.right])
     quiet.keyboard.press("Shift+Tab")
     button(quiet, "Next" if n < LAST else "Previous").click()
@@ -214,16 +216,16 @@ def test_a_prediction_is_answered_with_the_reason(quiet, components, n):
 def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
     learn(quiet, components, 1)
     why = quiet.locator(".lrn-why")
-    expect(why).to_have_text(words.PAGE["guess_first"])
+    expect(why).to_have_text(PAGE["guess_first"])
     field = quiet.locator(".lrn-question input")
     for wrong in ("0", "-3", "1000", ""):
         field.fill(wrong)
         field.press("Enter")
-        expect(why).to_have_text(words.PAGE["guess_bounds"].format(most=99))
+        expect(why).to_have_text(PAGE["guess_bounds"].format(most=99))
     field.fill("6")
     field.press("Enter")
     took = engine.blocks[8] / engine.blocks[1]
-    expect(why).to_have_text(f"You said 6.00×, measured here: {took:.2f}×. {lessons.CHAPTERS[0].question.why}")
+    expect(why).to_have_text(f"You said 6.00×, measured here: {took:.2f}×. {CHAPTERS[0].question.why}")
     expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(5)
     button(quiet, "Next").click()
     button(quiet, "Previous").click()
@@ -236,7 +238,7 @@ def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
 
 def test_try_it_sets_every_control_and_opens_watch(quiet, app):
     opened(quiet, app)
-    for n, chapter in enumerate(lessons.CHAPTERS, 1):
+    for n, chapter in enumerate(CHAPTERS, 1):
         quiet.locator("#seed input").fill("77")
         quiet.get_by_role("tab", name="Learn").click()
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
@@ -257,11 +259,11 @@ def test_try_it_sets_every_control_and_opens_watch(quiet, app):
 def test_what_was_set_is_what_runs(quiet, app, engine):
     learn(quiet, app, PLACE["ways"])
     button(quiet, "Try it in Watch").click()
-    expect(quiet.locator("#prompt textarea")).to_have_value(lessons.COPY)
+    expect(quiet.locator("#prompt textarea")).to_have_value(COPY)
     quiet.locator("#run").click()
     expect(quiet.locator(".sv-lane[data-lane=vanilla] [data-role=prompt]").first).to_have_text("Tim")
     prompt, drafter, config = engine.asked
-    assert (prompt, drafter, config.K, config.temperature) == (lessons.COPY, "lookup", 6, 0)
+    assert (prompt, drafter, config.K, config.temperature) == (COPY, "lookup", 6, 0)
 
 
 # ---- projector and notes ----
@@ -277,7 +279,7 @@ def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, component
     expect(quiet.get_by_role("tab", name="Watch")).to_be_hidden()
     assert quiet.locator(".lrn-text").first.evaluate(size) > 1.1 * before
     quiet.keyboard.press("ArrowRight")
-    expect(title(quiet)).to_have_text(lessons.CHAPTERS[5].title)
+    expect(title(quiet)).to_have_text(CHAPTERS[5].title)
     quiet.keyboard.press("Escape")
     expect(quiet.locator("#masthead")).to_be_visible()
     button(quiet, "Projector").click()
@@ -292,9 +294,9 @@ def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_proje
     with quiet.expect_popup() as opening:
         quiet.keyboard.press("n")
     notes = opening.value
-    sixth, seventh = lessons.CHAPTERS[5], lessons.CHAPTERS[6]
+    sixth, seventh = CHAPTERS[5], CHAPTERS[6]
     expect(notes.locator("h2")).to_have_text(f"6 · {sixth.title}")
-    for said in (*sixth.notes, *EXERCISES[sixth.key].task, *EXERCISES[sixth.key].key, sixth.question.why):
+    for said in (*sixth.notes, *sixth.exercise.task, *sixth.exercise.key, sixth.question.why):
         expect(notes.get_by_text(said)).to_be_visible()
         expect(quiet.get_by_text(said)).to_have_count(0)  # never on the wall
     quiet.keyboard.press("ArrowRight")
@@ -310,10 +312,10 @@ def test_where_no_window_may_open_that_is_said(quiet, components):
     learn(quiet, components, 2)
     quiet.evaluate("() => { window.open = () => null }")
     button(quiet, "Notes").click()
-    expect(quiet.locator("#learn [role=alert]")).to_have_text(words.PAGE["notes_blocked"])
+    expect(quiet.locator("#learn [role=alert]")).to_have_text(PAGE["notes_blocked"])
     button(quiet, "To print").click()
-    expect(quiet.locator("#learn [role=alert]")).to_have_text(words.PAGE["pack_blocked"])
-    expect(quiet.get_by_text(lessons.CHAPTERS[1].notes[0])).to_have_count(0)
+    expect(quiet.locator("#learn [role=alert]")).to_have_text(PAGE["pack_blocked"])
+    expect(quiet.get_by_text(CHAPTERS[1].notes[0])).to_have_count(0)
 
 
 def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
@@ -328,7 +330,7 @@ def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
     assert quiet.evaluate("window.opened") == [True]
     pack = opening.value
     expect(pack.get_by_role("heading", name=words.PRINTED["definitions"])).to_be_visible()
-    expect(pack.get_by_role("heading", name=lessons.CHAPTERS[-1].title)).to_have_count(2)  # a work sheet and its key
+    expect(pack.get_by_role("heading", name=CHAPTERS[-1].title)).to_have_count(2)  # a work sheet and its key
 
 
 # ---- single chapters ----
@@ -358,36 +360,36 @@ def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched
         expect(batches).to_be_hidden()
         best = other["rows"][other["spoken"]]["best"][-1]["speedup"]
         expect(told).to_contain_text(f"{best:.2f}×: less than for one text, but this machine is not full yet")
-    button(watched, words.PAGE["server"]).click()
+    button(watched, PAGE["server"]).click()
     expect(batches).to_be_hidden()
     expect(server.locator(".lrn-row")).to_have_count(3)
-    expect(button(watched, words.PAGE["server"])).to_have_attribute("aria-pressed", "true")
+    expect(button(watched, PAGE["server"])).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_server_by_arithmetic_follows_its_sliders(quiet, components):
     learn(quiet, components, PLACE["busy"])
     result, room = quiet.locator(".lrn-server .lrn-here"), quiet.locator(".lrn-server > .lrn-note").first
-    slide(quiet, quiet.get_by_label(words.PAGE["server_texts"], exact=True), 9)
-    slide(quiet, quiet.get_by_label(words.PAGE["server_context"], exact=True), 9)
+    slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 9)
+    slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 9)
     expect(result).to_contain_text("best K 1: 0.77×")
-    slide(quiet, quiet.get_by_label(words.PAGE["server_texts"], exact=True), 0)
+    slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 0)
     expect(result).to_contain_text("best K 4: 1.9")
     expect(room).not_to_contain_text("Too many")
-    slide(quiet, quiet.get_by_label(words.PAGE["server_context"], exact=True), 17)
-    slide(quiet, quiet.get_by_label(words.PAGE["server_texts"], exact=True), 10)
+    slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 17)
+    slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 10)
     expect(room).to_contain_text("Too many")
 
 
 def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, components):
     learn(quiet, components, PLACE["engines"])
-    button(quiet, words.PAGE["view_trio"]).click()
+    button(quiet, PAGE["view_trio"]).click()
     trio, places = quiet.locator(".lrn-rules").nth(0), quiet.locator(".lrn-rules").nth(1)
     rows = trio.locator(".lrn-by-rule .lrn-value")
     expect(rows).to_have_text(["0.80, most", "0.37", "0.30", "never"])
     slide(quiet, trio.get_by_label("p(a)"), 0.9)  # p(b) gives way
     expect(rows).to_have_text(["0.60", "0.49", "0.90, most", "always"])
     expect(trio.locator("output")).to_have_text(["0.90", "0.10", "0.50", "0.40"])
-    button(quiet, words.PAGE["view_places"]).click()
+    button(quiet, PAGE["view_places"]).click()
     found = excerpts(recorded.load)["engines"]["recorded"]
     for i, place in enumerate(found["places"]):
         places.locator("label").nth(i).click()
@@ -403,7 +405,7 @@ def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, c
     shown = row.locator("td").evaluate_all(
         "cells => cells.map(e => getComputedStyle(e, '::before').content.replaceAll('\"', ''))"
     )
-    assert shown[1:] == [words.PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
+    assert shown[1:] == [PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
 
 
 def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quiet, components):
@@ -531,7 +533,7 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
 
 def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
     learn(quiet, components, PLACE["speed"])
-    button(quiet, words.PAGE["view_map"]).click()
+    button(quiet, PAGE["view_map"]).click()
     pair = excerpts(recorded.load)["speed"]
     cell = quiet.locator(".lrn-map tbody tr", has=quiet.locator("th", has_text="4")).first.locator("td").nth(7)  # K = 4, α = .8
     expect(quiet.locator(".lrn-map thead th").nth(8)).to_have_text(".8")
@@ -601,10 +603,10 @@ def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_s
         quiet.keyboard.press("Space")
         quiet.keyboard.press(",")
         quiet.locator(".lrn-choice").first.click()
-        expect(quiet.locator(".lrn-why")).to_contain_text(lessons.CHAPTERS[4].question.why)
+        expect(quiet.locator(".lrn-why")).to_contain_text(CHAPTERS[4].question.why)
         quiet.locator("h2").click()
         quiet.keyboard.press("ArrowRight")
-        expect(title(quiet)).to_have_text(lessons.CHAPTERS[5].title)
+        expect(title(quiet)).to_have_text(CHAPTERS[5].title)
 
 
 # ---- hostile text, themes, widths ----
@@ -632,7 +634,7 @@ def test_hostile_text_of_a_trace_is_only_text(quiet):
 def test_text_reads_in_both_themes(quiet, app, theme):
     quiet.goto(f"{app}/?chapter={PLACE['speed']}&__theme={theme}")
     expect(title(quiet)).to_be_visible()
-    button(quiet, words.PAGE["view_map"]).click()
+    button(quiet, PAGE["view_map"]).click()
     quiet.locator(".lrn-choice").last.click()
     for selector in (
         ".lrn-text",
@@ -674,7 +676,7 @@ def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, wid
     learn(quiet, app, 1)
     for n in range(1, LAST + 1):
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
-        expect(title(quiet)).to_have_text(lessons.CHAPTERS[n - 1].title)
+        expect(title(quiet)).to_have_text(CHAPTERS[n - 1].title)
         answer(quiet, n)
         assert quiet.evaluate("document.documentElement.scrollWidth <= innerWidth"), n
         assert outside(quiet) == [], n
@@ -691,7 +693,7 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
         quiet.keyboard.press("p")
     for n in range(1, LAST + 1):
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
-        expect(title(quiet)).to_have_text(lessons.CHAPTERS[n - 1].title)
+        expect(title(quiet)).to_have_text(CHAPTERS[n - 1].title)
         answer(quiet, n)
         views = quiet.locator(".lrn-views button")
         for view in range(max(1, views.count())):

@@ -6,7 +6,7 @@ import pytest
 
 from specviz.page import words
 from specviz.page.keep.recorded import FOLDER, load, names
-from specviz.page.learn.lessons import CHAPTERS
+from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import loads

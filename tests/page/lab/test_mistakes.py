@@ -10,8 +10,8 @@ import torch
 
 from specviz.config import ASSETS
 from specviz.page.keep import recorded
-from specviz.page.lab.mistakes import PANEL, WORDS
-from specviz.page.lab.panel import Place
+from specviz.page.lab.panel import PanelContext
+from specviz.page.lab.panels.mistakes import PANEL, WORDS
 from specviz.rules.typical import Typical
 from tests.by_rule import verify_block
 from tests.engine import test_mistakes as engine
@@ -122,7 +122,7 @@ def test_a_round_of_block_verification_gives_as_many_tokens_as_the_engine_s(scri
 
 
 def test_a_recorded_run_is_given_by_its_name_and_nothing_by_any_other():
-    [recorded_run] = PANEL.serves(Place(None, None, None, lambda name: fake_trace()))
+    [recorded_run] = PANEL.serves(PanelContext(None, None, None, lambda name: fake_trace()))
     assert json.loads(recorded_run(recorded.names()[0]))["shapes"]
     for other in ("", "../opening", "example", None, 3, {"a": 1}, ["opening"]):
         assert recorded_run(other) == ""

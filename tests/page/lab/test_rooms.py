@@ -2,8 +2,8 @@
 
 import pytest
 
-from specviz.page.lab import rooms as of
-from specviz.page.lab.rooms import RoomError, Rooms
+from specviz.page.lab.classroom import rooms as of
+from specviz.page.lab.classroom.rooms import RoomError, Rooms
 from specviz.trace.events import Token
 
 

@@ -2,28 +2,41 @@
 
 import json
 import re
+from importlib import import_module
 
 import pytest
 
 from specviz.config import ASSETS
 from specviz.page import look
+from specviz.page.exercise import Exercise
 from specviz.page.keep.links import NOT_OURS
 from specviz.page.lab import run, tab
-from specviz.page.lab.panel import Asked, Exercise, Panel, Step
+from specviz.page.lab.panel import Asked, Panel, PanelStep
+from specviz.page.lab.panels import PANELS as LIST
 from specviz.picture.sheets import LAB, PAGE, SHEETS
 
-PANELS = {panel.key: panel for panel in tab.PANELS}
+PANELS = {panel.key: panel for panel in LIST}
+SCRIPTS = {path.parent.name: path.read_text("utf-8") for path in sorted((ASSETS / "lab").glob("*/panel.js"))}
 
 
 def test_each_panel_is_drawn_by_a_script_of_its_own():
-    written = (ASSETS / "lab" / "panels.js").read_text("utf-8")
-    [named] = re.findall(r"PANELS = \{([\w\s,]+)\};", written)
-    assert re.findall(r"\w+", named) == list(PANELS)
-    for key in PANELS:
-        assert f'import {{ {key} }} from "./{key}/panel.js";' in written
+    assert set(SCRIPTS) == set(PANELS)
+    for key, script in SCRIPTS.items():
+        assert re.findall(r'^addPanel\("(\w+)", \w+\);$', script, re.MULTILINE) == [key]
 
 
-@pytest.mark.parametrize("panel", tab.PANELS, ids=lambda panel: panel.key)
+def test_a_panel_is_a_file_of_its_name_and_stands_at_a_place_of_its_own():
+    assert all(import_module(f"specviz.page.lab.panels.{key}").PANEL is panel for key, panel in PANELS.items())
+    places = [panel.place for panel in LIST]
+    assert places == sorted(set(places)) and LIST[0].key == "mistakes"
+
+
+def test_no_link_opens_two_panels():
+    names = [name for panel in LIST for name in (panel.key, panel.formerly) if name]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("panel", LIST, ids=lambda panel: panel.key)
 def test_a_panel_answers_one_question_and_has_an_exercise_with_its_key(panel):
     assert panel.answers.count("?") == 1 and panel.answers.endswith("?")
     assert len(panel.exercise.task) == len(panel.exercise.key) >= 1
@@ -35,7 +48,7 @@ def test_what_the_tab_needs_comes_when_it_is_opened_and_not_before():
     assert {panel["key"] for panel in sent["panels"]} == set(PANELS)
     assert "specvizLab" in sent["script"] and "lab-panel" in sent["style"]
     assert set(LAB).isdisjoint(PAGE) and SHEETS["lab"]
-    assert ".lab-panel" not in look.head() and tab.PANELS[0].answers not in look.head()
+    assert ".lab-panel" not in look.head() and LIST[0].answers not in look.head()
 
 
 # ---- what Python runs ----
@@ -47,7 +60,7 @@ def panel(*steps, error=None):
         if error:
             raise error
 
-    return Panel("fake", "Fake", "Fake", "Is it?", Exercise((), ()), runs=runs)
+    return Panel("fake", 10, "Fake", "Fake", "Is it?", Exercise((), ()), runs=runs)
 
 
 def messages(panel, stop=lambda: False):
@@ -55,13 +68,13 @@ def messages(panel, stop=lambda: False):
 
 
 def test_the_last_message_has_all_that_was_found():
-    said = messages(panel(Step(1, 2, {"a": 1}), Step(2, 2, {"a": 2})))
+    said = messages(panel(PanelStep(1, 2, {"a": 1}), PanelStep(2, 2, {"a": 2})))
     assert said[0] == {"state": "running", "done": 0, "of": 1, "left": None, "found": None}
     assert said[-1] == {"state": "done", "done": 2, "of": 2, "found": {"a": 2}}
 
 
 def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
-    steps = [Step(i, 9, {"rows": i}) for i in range(1, 10)]
+    steps = [PanelStep(i, 9, {"rows": i}) for i in range(1, 10)]
     asked = iter([False, False, True, True])
     assert messages(panel(*steps), lambda: next(asked))[-1] == {"state": "stopped", "done": 3, "of": 9, "found": {"rows": 3}}
     failed = messages(panel(steps[0], error=ValueError("K is 99; it must be at most 16")))[-1]
@@ -70,4 +83,4 @@ def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
 
 
 def test_the_time_that_is_left_goes_by_the_time_that_has_passed():
-    assert run.left(Step(3, 9), 6.0) == 12 and run.left(Step(0, 9), 6.0) is None
+    assert run.left(PanelStep(3, 9), 6.0) == 12 and run.left(PanelStep(0, 9), 6.0) is None

@@ -8,12 +8,11 @@ import pytest
 
 from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.page.keep import recorded
-from specviz.page.learn import exercises
 from specviz.page.learn.chapter import Question
-from specviz.page.learn.excerpts import excerpts
-from specviz.page.learn.exercises import DEFINITIONS, EXERCISES, PLAN
-from specviz.page.learn.lessons import CHAPTERS
-from specviz.page.learn.pack import pack
+from specviz.page.learn.chapters import CHAPTERS
+from specviz.page.learn.lesson import excerpts
+from specviz.page.learn.pack import pack, plan
+from specviz.page.learn.words import DEFINITIONS
 from specviz.trace.header import Trace
 
 from ...fake_trace import fake_trace
@@ -26,20 +25,16 @@ def printed():
     return pack(excerpts(recorded.load))
 
 
-def test_every_chapter_has_an_exercise_and_there_is_none_without_a_chapter():
-    assert list(EXERCISES) == [chapter.key for chapter in CHAPTERS]
-
-
 @each
 def test_each_task_has_its_key_and_each_chapter_something_to_be_able_to_do(chapter):
-    exercise = EXERCISES[chapter.key]
+    exercise = chapter.exercise
     assert len(exercise.task) == len(exercise.key) >= 1 and exercise.able
     assert all(key.endswith(".") for key in exercise.key) and all(task[-1] in ".?" for task in exercise.task)
 
 
 def test_the_plan_takes_fifty_minutes_and_visits_every_chapter_in_order():
-    assert sum(minutes for minutes, _, _ in PLAN) == 50
-    assert [key for _, keys, _ in PLAN for key in keys] == [chapter.key for chapter in CHAPTERS]
+    assert sum(minutes for minutes, _, _ in plan()) == 50
+    assert [n for _, numbers, _ in plan() for n in numbers] == [*range(1, len(CHAPTERS) + 1)]
 
 
 def test_every_symbol_of_the_chapters_is_defined_on_the_sheet():
@@ -50,7 +45,7 @@ def test_every_symbol_of_the_chapters_is_defined_on_the_sheet():
 @each
 def test_the_students_pages_hold_the_tasks_and_no_answer(printed, chapter):
     students, _, teachers = printed.partition('<section class="teacher">')
-    exercise = EXERCISES[chapter.key]
+    exercise = chapter.exercise
     assert all(escape(task) in students for task in (*exercise.task, *exercise.able, chapter.question.ask))
     for hidden in (*exercise.key, *chapter.notes, chapter.question.why):
         assert escape(hidden) not in students and escape(hidden) in teachers
@@ -81,7 +76,8 @@ def test_names_of_a_run_are_printed_as_text():
 
 def test_the_numbers_in_the_keys_can_be_worked_out():
     def said(key: str, *phrases: str) -> bool:
-        return all(phrase in " ".join(exercises.EXERCISES[key].key) for phrase in phrases)
+        exercise = next(chapter.exercise for chapter in CHAPTERS if chapter.key == key)
+        return all(phrase in " ".join(exercise.key) for phrase in phrases)
 
     assert said("alone", "16 ms: 62.5 tokens") and 1000 / (8e9 * 2 / 1e12 * 1000) == 62.5
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)

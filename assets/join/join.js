@@ -1,0 +1,126 @@
+// A phone in a room: it joins, shows the text so far, sends what its owner guesses, and says what became of the round.
+// It asks every now and then; what it is told goes through textContent. The seat's key stays in this tab.
+
+import { el, setText } from "../shared/dom.js";
+import { following } from "../shared/following.js";
+import { filled } from "../shared/sentences.js";
+import { chip } from "../shared/tokens.js";
+import { know, ROLES } from "../shared/words.js";
+import { ask, keepSeat, seatHere } from "./ask.js";
+import { lastRound } from "./last.js";
+
+/** @import { Given, Look } from "./types.js" */
+
+const EVERY = 1500; // ms between two questions
+
+/** @param {Given} given */
+export function join({ words, most, roles }) {
+  know({ words: { space: "space", newline: "new line", spaces: "{n} spaces", none: "–" }, roles });
+  const root = /** @type {HTMLElement} */ (document.getElementById("room"));
+  const told = el("p.ph-told", { role: "status" });
+  const left = el("p.ph-note");
+  const text = el("p.ph-text", { "aria-label": words.text });
+  const state = el("p.ph-state", { role: "status" });
+  const last = el("section.ph-last");
+  const cut = el("p.ph-cut", { "aria-live": "polite" });
+  const field = el("input", {
+    id: "ph-words",
+    maxlength: most,
+    autocomplete: "off",
+    autocapitalize: "off",
+    enterkeyhint: "send",
+  });
+  const inside = el("input", { type: "checkbox" });
+  const send = el("button", { type: "submit" }, words.send);
+  const form = el(
+    "form",
+    null,
+    el("label", { for: "ph-words" }, words.guess),
+    field,
+    el("label.ph-inside", null, inside, ` ${words.inside}`),
+    send,
+    cut,
+  );
+  let seat = seatHere();
+  let timer = 0;
+  /** @type {Look | null} */
+  let seen = null;
+
+  /** @param {Look & { seat?: string }} look */
+  const show = (look) => {
+    const begun = seen?.round !== look.round;
+    seen = look;
+    if (form.parentNode !== root)
+      root.replaceChildren(el("h1", null, words.title), text, form, state, last, told, left);
+    setText(text, look.text);
+    form.hidden = look.playing || look.ended !== null;
+    setText(send, look.guess.length ? words.again : words.send);
+    cut.replaceChildren(...(look.guess.length ? [`${words.cut} `, ...look.guess.map((token) => chip(token))] : []));
+    setText(state, look.ended ? words.ended : look.playing ? words.playing : filled(words.wait, { ...look }));
+    setText(left, filled(words.left, { minutes: Math.ceil(look.left / 60) }));
+    if (begun) {
+      field.value = "";
+      inside.checked = false;
+      last.replaceChildren(...lastRound(look.last, words, ROLES));
+    }
+  };
+
+  /** What a room said to a question. @param {any} answer @param {(answer: any) => void} then */
+  const heard = (answer, then) => {
+    clearTimeout(timer);
+    setText(told, answer.lost ? words.lost : (answer.error ?? ""));
+    if (answer.gone) return root.replaceChildren(el("h1", null, words.over), el("p", null, answer.error));
+    if (answer.seat === true) return enter(answer.error);
+    if (!answer.error && !answer.lost) then(answer);
+    timer = window.setTimeout(look, EVERY);
+  };
+  const look = async () => {
+    if (document.hidden) return;
+    heard(await ask("look", { seat }), show);
+  };
+
+  /** @param {string} [said] */
+  const enter = (said = "") => {
+    const name = el("input", { id: "ph-name", autocomplete: "nickname", maxlength: 24 });
+    const door = el(
+      "form",
+      null,
+      el("label", { for: "ph-name" }, words.name),
+      name,
+      el("button", { type: "submit" }, words.join),
+    );
+    door.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const answer = await ask("join", { name: name.value });
+      if (answer.lost || (answer.error && !answer.gone)) return setText(told, answer.lost ? words.lost : answer.error);
+      seat = answer.seat ?? "";
+      keepSeat(seat);
+      heard({ ...answer, seat: null }, show);
+    });
+    setText(told, said);
+    root.replaceChildren(el("h1", null, words.title), door, told);
+  };
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const typed = following(field.value, seen?.text ?? "", inside.checked);
+    heard(await ask("guess", { seat, round: seen?.round, words: typed }), show);
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && seat && seen) look();
+  });
+  window.addEventListener("pagehide", () => {
+    if (seat) navigator.sendBeacon(`${location.pathname}/leave`, JSON.stringify({ seat }));
+  });
+  followTheme();
+  enter();
+  if (seat) ask("look", { seat }).then((answer) => !answer.error && !answer.lost && heard(answer, show));
+}
+
+/** Light or dark as the phone is. */
+function followTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => document.documentElement.classList.toggle("dark", dark.matches);
+  dark.addEventListener("change", follow);
+  follow();
+}

@@ -1,0 +1,186 @@
+// You are the draft: people type what comes next, the target scores it in one pass. At one keyboard or from phones.
+
+import { el } from "../../shared/dom.js";
+import { still } from "../../shared/motion.js";
+import { keepInTab, keptInTab } from "../../shared/store.js";
+import { ROLES } from "../../shared/words.js";
+import { button } from "../button.js";
+import { addPanel } from "../panels.js";
+import { save } from "../save.js";
+import { beginning, fields } from "./fields.js";
+import { makeGuess } from "./guess.js";
+import { handout } from "./handout.js";
+import { linkTo, makeRoom } from "./room.js";
+import { add, come, ended, player, table } from "./state.js";
+import { bars, counts } from "./tally.js";
+import { verdict } from "./verdict.js";
+import { reads, writing } from "./writing.js";
+
+/** @import { Bench, Drawn, Settings } from "../types.js" */
+/** @import { Room } from "./types.js" */
+
+// what this tab keeps of the room that it opened, its key too: the link that phones get has the code alone
+const ROOM = "room";
+
+/** @param {Bench} bench @returns {Drawn} */
+function classroom(bench) {
+  const words = /** @type {Record<string, any>} */ (bench.words);
+  /** @type {{ room: Room, settings: Settings } | null} */
+  const kept = keptInTab(ROOM);
+  const again = kept && (bench.asked.who ?? "room") === "room";
+  const state = beginning(again ? { ...bench.asked, ...kept.settings } : bench.asked, words);
+  let before = again ? kept.room : null; // the room that was open when the page was reloaded
+  const place = {
+    text: el("div.ppl-text"),
+    round: el("div.ppl-last"),
+    tally: el("figure.ppl-tally"),
+    counts: el("div"),
+  };
+  const rule = el("p.lab-note");
+
+  /** Ask Python; what it refuses is said. @param {string} name @param {object} sent @returns {Promise<any>} */
+  const ask = async (name, sent) => {
+    try {
+      return JSON.parse(await bench.server[name](sent));
+    } catch (error) {
+      console.warn(error);
+      return { error: words.lost };
+    }
+  };
+  /**
+   * The same, with what is going on said, and one thing at a time.
+   * @param {string} name @param {object} sent @param {(answer: any) => void} then
+   */
+  const act = async (name, sent, then) => {
+    if (state.busy) return;
+    state.busy = true;
+    bench.say(name === "score" || name === "room_play" ? words.verifying : "");
+    const answer = await ask(name, sent);
+    state.busy = false;
+    bench.say(answer.error ?? "");
+    if (!answer.error) then(answer);
+    show();
+  };
+  const settings = () => ({ temperature: state.temperature, seed: state.seed });
+  const keep = () => {
+    const { who, prompt } = state;
+    const asked = { who, temperature: String(state.temperature), seed: String(state.seed), prompt };
+    bench.keep(asked);
+    if (state.room) keepInTab(ROOM, { room: state.room, settings: asked });
+  };
+
+  const guess = makeGuess(
+    words,
+    () => reads(state),
+    async (typed) => (await ask("pieces", { words: typed })).tokens ?? null,
+    (typed) => {
+      const sent = { words: typed, text: state.text.map(({ token }) => token.id), ...settings() };
+      act("score", sent, (played) => {
+        add(state, played, player(state, words));
+        guess.clear();
+      }).then(() => guess.focus());
+    },
+  );
+  const room = makeRoom(words, {
+    ask,
+    open: () =>
+      act("room_open", { prompt: state.prompt }, ({ code, key, tokens, lan }) => {
+        restart(tokens);
+        state.room = { code, key, ...linkTo(code, lan) };
+        keep();
+        room.begin(state.room);
+      }),
+    play: () =>
+      state.room &&
+      act("room_play", { code: state.room.code, key: state.room.key, ...settings() }, (played) =>
+        come(state, [played], words.class),
+      ),
+    shown: () => state.turns.length,
+    come: (rounds) => come(state, rounds, words.class) && show(),
+    over(said) {
+      state.room = null;
+      keepInTab(ROOM, null);
+      if (said) bench.say(said);
+      show();
+    },
+  });
+
+  /** @param {{ id: number, text: string, partial: boolean }[]} tokens */
+  const restart = (tokens) => {
+    state.text = tokens.map((token) => ({ token, role: "prompt" }));
+    state.turns = [];
+  };
+  const begin = () => {
+    room.end();
+    if (state.who === "room") {
+      restart([]);
+      state.room = before;
+      before = null;
+      if (state.room) room.begin(state.room);
+      return show();
+    }
+    return act("begin", { prompt: state.prompt }, ({ tokens }) => restart(tokens));
+  };
+
+  const show = () => {
+    const over = ended(state);
+    const together = state.who === "room";
+    place.text.replaceChildren(writing(state, words, ROLES));
+    guess.root.hidden = together;
+    room.root.hidden = !together;
+    guess.ask(player(state, words));
+    guess.enable(!state.busy && !over && state.text.length > 0);
+    room.enable(!state.busy && !over);
+    rule.replaceChildren(words[`rule${together ? "_room" : ""}${state.temperature === 0 ? "_greedy" : ""}`]);
+    const last = state.turns.at(-1);
+    const shown = last
+      ? verdict(last, state.turns.length, words, ROLES)
+      : el("p.lab-note", null, state.room ? words.nothing_open : together ? words.nothing_room : words.nothing);
+    place.round.replaceChildren(shown, ...(over ? [el("p", null, words.ended[over])] : []));
+    const chart = state.turns.length
+      ? [el("figcaption", null, words.tally), bars(state, words, Math.min(560, bench.width()))]
+      : [];
+    place.tally.replaceChildren(...chart);
+    place.counts.replaceChildren(...counts(state, words));
+    if (last && !still()) place.round.firstElementChild?.classList.add("ppl-new");
+  };
+
+  const controls = fields(state, words, {
+    begin() {
+      keep();
+      begin();
+    },
+    changed() {
+      keep();
+      show();
+    },
+    say: bench.say,
+  });
+  const picture = el(
+    "div.ppl",
+    null,
+    place.text,
+    guess.root,
+    room.root,
+    el("div.ppl-came", null, place.round, place.tally),
+    rule,
+  );
+  const print = button(words.handout, () => {
+    if (state.turns.length) save("specviz-classroom.html", "text/html", handout(state, words, words.title));
+    else bench.say(words.nothing);
+  });
+  return {
+    controls,
+    picture,
+    begin() {
+      begin();
+      show();
+    },
+    numbers: [place.counts, print],
+    draw: show,
+    table: () => (state.turns.length ? table(state, words.csv) : null),
+    chart: () => place.tally.querySelector("svg"),
+  };
+}
+
+addPanel("classroom", classroom);

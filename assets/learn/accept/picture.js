@@ -1,0 +1,96 @@
+// Chapter 5: each tested token of a recorded round: p, q and their overlap, then the coin; then the overlaps of the
+// whole run. And a u of one's own.
+
+import { el } from "../../shared/dom.js";
+import { number, probability } from "../../shared/numbers.js";
+import { scaleTop } from "../../shared/scale.js";
+import { filled } from "../../shared/sentences.js";
+import { chip } from "../../shared/tokens.js";
+import { evenly, onceABeat } from "../beats.js";
+import { PAGE } from "../lesson.js";
+import { addPicture } from "../pictures.js";
+import { bar, legend, row } from "../rows.js";
+import { flow, setRole, tokenBox } from "../tokens.js";
+import { makeCoin, ownU } from "./coin.js";
+import { overlaps } from "./overlaps.js";
+
+/** @import { Accepting, Picture, Say, Stage, Tested } from "./types.js" */
+
+const BEAT_MS = 2400;
+const ROWS = 4;
+const PHASES = 3; // of a token: its bars, its coin, its verdict
+
+/** @param {Accepting} excerpt @param {Stage} stage @returns {Picture} */
+function accept({ before, round: { drafted, emitted }, betas }, stage) {
+  const tested = /** @type {Tested[]} */ (drafted.filter((d) => d.verdict !== "unexamined"));
+  const after = emitted[emitted.length - 1];
+  const boxes = drafted.map((d) => tokenBox(d.token.text, "drafted"));
+  const replaced = tokenBox(after.token.text, "");
+  const keys = legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared]);
+  const rows = el("div.lrn-rows");
+  const coin = makeCoin();
+  const run = overlaps(betas);
+  const mean = { n: run.n, alpha: number(run.alpha, 2) };
+  let now = tested[0];
+  const own = ownU(stage, (u) => coin.show(now, u ?? now.u, u !== null));
+  const show = onceABeat((i) => {
+    const last = i >= tested.length * PHASES; // the moment of α: the token before stays in sight
+    const at = last ? tested.length - 1 : Math.floor(i / PHASES);
+    const phase = last ? PHASES - 1 : i % PHASES;
+    run.root.toggleAttribute("data-on", last);
+    const decided = phase === PHASES - 1;
+    const over = decided && at === tested.length - 1;
+    now = tested[at];
+    boxes.forEach((box, k) => {
+      setRole(box, k < at || (k === at && decided) || over ? drafted[k].verdict : "drafted");
+      box.toggleAttribute("data-now", k === at);
+    });
+    setRole(replaced, over ? after.role : "");
+    rows.replaceChildren(...pqRows(now));
+    own.clear();
+    coin.show(now, phase ? now.u : null);
+  });
+  return {
+    node: el(
+      "div.lrn-accept",
+      null,
+      flow(before.slice(-4), ...boxes, replaced),
+      keys,
+      rows,
+      coin.root,
+      own.root,
+      run.root,
+    ),
+    beats: evenly([...tested.flatMap(says), [PAGE.accept_alpha, mean]], BEAT_MS),
+    tail: BEAT_MS,
+    paint: (_, i) => show(i),
+  };
+}
+
+/** What is said of a token, one sentence a phase. @param {Tested} tested @returns {Say[]} */
+function says({ token, p, q, ratio, u, verdict, position }) {
+  const values = {
+    x: chip(token),
+    p: probability(p),
+    q: probability(q),
+    beta: probability(position.beta),
+    u: probability(u),
+    ratio: probability(ratio),
+  };
+  const end = verdict === "rejected" ? PAGE.accept_gone : ratio >= 1 ? PAGE.accept_sure : PAGE.accept_kept;
+  return [PAGE.accept_bars, PAGE.accept_coin, end].map((sentence) => [sentence, values]);
+}
+
+/** The largest of p and q; the last row is the tested token's where it is not among them. @param {Tested} tested */
+function pqRows({ token, p, q, position }) {
+  const entries = [...position.entries].sort((a, b) => Math.max(b.p, b.q) - Math.max(a.p, a.q)).slice(0, ROWS);
+  if (!entries.some((e) => e.token.id === token.id)) entries.splice(-1, 1, { token, p, q });
+  const top = scaleTop(entries.flatMap((e) => [e.p, e.q]));
+  return entries.map((e) => {
+    const bars = [bar("shared", Math.min(e.p, e.q), top), bar("p", e.p, top), bar("q", e.q, top)];
+    const value = filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
+    return row(chip(e.token), bars, value, e.token.id === token.id);
+  });
+}
+
+addPicture("accept", accept);

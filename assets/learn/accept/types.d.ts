@@ -1,0 +1,10 @@
+// What the chapter is drawn from (specviz/page/learn/chapters/accept.py), for the checker of types.
+
+import type { Scene } from "../types.js";
+
+export type * from "../types.js";
+
+/** `betas`: of every position that the run tested. */
+export interface Accepting extends Scene {
+  betas: number[];
+}

@@ -1,0 +1,52 @@
+// What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured.
+
+import { el, setText } from "../../shared/dom.js";
+import { milliseconds, times } from "../../shared/numbers.js";
+import { fill, filled } from "../../shared/sentences.js";
+import { button } from "../button.js";
+import { PAGE } from "../lesson.js";
+import { bar, legend, row } from "../rows.js";
+import { bound } from "../weights.js";
+
+/** @import { Passes } from "./types.js" */
+
+const BLOCKS = [1, 2, 4, 8, 16];
+const MOST = BLOCKS[BLOCKS.length - 1];
+
+/** @param {Passes} passes */
+export function blocks(passes) {
+  const rows = el("div.lrn-rows");
+  const told = el("p.lrn-note", { "aria-live": "polite" });
+  const ask = passes.here ? button(PAGE.measure, passes.ask) : null;
+
+  function draw() {
+    const found = passes.found();
+    const ms = found && found.error === undefined ? found.ms : null;
+    rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)));
+    if (ask) {
+      ask.disabled = passes.waiting;
+      setText(ask, ms ? PAGE.measure_again : PAGE.measure);
+    }
+    if (passes.waiting) setText(told, PAGE.measuring);
+    else if (found) {
+      told.replaceChildren(...fill(!ms ? PAGE.measure_failed : ask ? PAGE.measured : PAGE.recorded, { ...found }));
+      if ("bytes" in found) told.append(" ", filled(PAGE.bound, bound(found, MOST)));
+    }
+  }
+
+  passes.hear(draw);
+  draw();
+  const head = el("div.lrn-blocks-head", null, el("h4", null, PAGE.blocks), ask);
+  const keys = legend(["target", PAGE.blocks_measured], ["outline", PAGE.blocks_outline]);
+  return el("div.lrn-blocks", null, head, keys, rows, told);
+}
+
+/** @param {number} n @param {Record<number, number> | null} ms */
+function blockRow(n, ms) {
+  const name = filled(PAGE.blocks_n, { n });
+  const outline = bar("outline", n, MOST);
+  if (!ms) return row(name, [outline], PAGE.blocks_ask);
+  const ratio = ms[n] / ms[1];
+  const value = `${times(ratio)} · ${filled(PAGE.blocks_ms, { ms: milliseconds(ms[n]) })}`;
+  return row(name, [outline, bar("target", ratio, MOST)], value);
+}

@@ -1,0 +1,62 @@
+// The speedup by α and by how many texts share the machine, from passes that were measured. One column a batch; the
+// rows under them say why they fade: what a check costs there, and what the machine gives all texts together without
+// drafting.
+
+import { el } from "../../shared/dom.js";
+import { level } from "../../shared/formula.js";
+import { number } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { PAGE } from "../lesson.js";
+import { share1 } from "../map.js";
+
+/** @import { Batches, Say, View } from "./types.js" */
+
+/** @param {Batches} found @returns {View} */
+export function batchMap({ device, target, draft, context, batches: sizes, rows, spoken, block, v, alone }) {
+  const cells = rows.map(({ best }) => best.map(cell));
+  const costs = v.map((value) => el("td.lrn-cost", null, number(value, 2)));
+  const paces = alone.map((value) => el("td.lrn-cost", null, number(value, 0)));
+  const heads = sizes.map((B) => el("th", { scope: "col" }, String(B)));
+  const head = el("tr", null, el("th", { scope: "col" }, PAGE.busy_texts), heads);
+  const lines = rows.map(({ alpha }, i) => line(`α ${share1(alpha)}`, cells[i]));
+  const under = [line(filled(PAGE.busy_v, { n: block }), costs), line(PAGE.busy_alone, paces)];
+  const body = el("tbody", null, lines, under);
+  const caption = el("caption.sv-unseen", null, PAGE.busy_map);
+  const table = el("table.lrn-map.lrn-busy", null, caption, el("thead", null, head), body);
+  const alpha = number(rows[spoken].alpha, 1);
+  const says = sizes.map((B, j) => {
+    const { K, speedup } = rows[spoken].best[j];
+    const gains = j === sizes.length - 1 ? PAGE.busy_still : PAGE.busy_more;
+    const sentence = B === 1 ? PAGE.busy_one : speedup > 1 ? gains : PAGE.busy_none;
+    const values = { B, n: block, v: number(v[j], 2), alpha, K, speedup: number(speedup, 2) };
+    return /** @type {Say} */ ([sentence, values]);
+  });
+  return {
+    node: el(
+      "div.lrn-speed",
+      null,
+      el("div.lrn-map-frame", null, table),
+      el("p.lrn-note", null, [PAGE.map_slower, PAGE.busy_small].join(" · ")),
+      el("p.lrn-note", null, filled(PAGE.busy_where, { target, draft, device, context })),
+    ),
+    says,
+    show(i) {
+      for (const row of [...cells, costs, paces]) {
+        row.forEach((node, j) => {
+          node.toggleAttribute("data-later", j > i);
+        });
+      }
+    },
+  };
+}
+
+/** @param {{ K: number, speedup: number }} best */
+function cell({ K, speedup }) {
+  const parts = [el("span", null, number(speedup, 2)), el("small", null, ` K\u00a0${K}`)];
+  return el("td", { "data-level": level(speedup) }, parts);
+}
+
+/** @param {string} head @param {HTMLElement[]} cells */
+function line(head, cells) {
+  return el("tr", null, el("th", { scope: "row" }, head), cells);
+}

@@ -1,0 +1,119 @@
+// A 70B with an 8B on eight GPUs, by arithmetic: why a check is free for a few texts and dear for many, what long texts
+// and the draft's memory change. Three sliders.
+
+import { el, setText } from "../../shared/dom.js";
+import { milliseconds, number, times } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
+import { PAGE } from "../lesson.js";
+import { bar, legend, row } from "../rows.js";
+import { slider } from "../slider.js";
+import { bestUnder, DEVICES, DRAFT, passOver, room, TARGET } from "./load.js";
+
+/** @import { Load } from "./load.js" */
+/** @import { Say, Stage, View } from "./types.js" */
+
+/** @typedef {Load & { alpha: number }} Setting */
+
+const ALPHA = 0.7;
+const ONE = { texts: 1, context: 2048, alpha: ALPHA };
+const MANY = { texts: 512, context: 512, alpha: ALPHA };
+const LONG = { texts: 32, context: 16384, alpha: ALPHA };
+
+/** @param {Stage} stage @returns {View} */
+export function server(stage) {
+  const rows = el("div.lrn-rows");
+  const result = el("p.lrn-here");
+  const memory = el("p.lrn-note");
+  /** @type {[sentence: string, setting: Setting][]} */
+  const told = [
+    [PAGE.server_one, ONE],
+    [PAGE.server_many, MANY],
+    [PAGE.server_long, LONG],
+    [PAGE.server_memory, LONG],
+  ];
+  /** @type {Setting} */
+  let now = ONE;
+  const sliders = {
+    texts: slider(PAGE.server_texts, 0, 10, 1, (power) => byHand({ ...now, texts: 2 ** power })),
+    context: slider(PAGE.server_context, 7, 17, 1, (power) => byHand({ ...now, context: 2 ** power })),
+    alpha: slider(PAGE.server_alpha, 0, 1, 0.01, (alpha) => byHand({ ...now, alpha })),
+  };
+
+  /** @param {Setting} setting */
+  function byHand(setting) {
+    stage.player?.clock.pause();
+    show(setting);
+  }
+
+  /** @param {Setting} setting */
+  function show(setting) {
+    now = setting;
+    const found = worked(setting);
+    sliders.texts.show(Math.log2(setting.texts), String(setting.texts));
+    sliders.context.show(Math.log2(setting.context), number(setting.context, 0));
+    sliders.alpha.show(setting.alpha, number(setting.alpha, 2));
+    rows.replaceChildren(...passRows(setting, found.K));
+    setText(result, filled(PAGE.server_result, found));
+    setText(memory, filled(setting.texts > found.most ? PAGE.server_full : PAGE.server_room, found));
+  }
+
+  const names = { target: TARGET.name, draft: DRAFT.name, devices: DEVICES };
+  return {
+    node: el(
+      "div.lrn-server",
+      null,
+      el("h4", null, filled(PAGE.server_title, names)),
+      legend(["target", PAGE.server_read], ["compute", PAGE.server_compute]),
+      rows,
+      result,
+      memory,
+      el("div.lrn-sliders", null, sliders.texts.root, sliders.context.root, sliders.alpha.root),
+      el("p.lrn-note", null, PAGE.server_note),
+    ),
+    says: told.map(([sentence, setting]) => /** @type {Say} */ ([sentence, worked(setting)])),
+    show: (i) => show(told[i][1]),
+  };
+}
+
+/** All that is told of a load. @param {Setting} setting */
+function worked({ alpha, ...load }) {
+  const { K, c, v, speedup } = bestUnder(load, alpha);
+  const one = passOver(TARGET, load, 1);
+  const pace = (1e3 * load.texts) / one.ms;
+  const most = room(load.context, [TARGET, DRAFT]);
+  return {
+    texts: load.texts,
+    context: number(load.context, 0),
+    alpha: number(alpha, 2),
+    K,
+    c: number(c, 2),
+    v: number(v, 2),
+    speedup: number(speedup, 2),
+    each: milliseconds(one.ms),
+    sooner: milliseconds(one.ms / speedup),
+    pace: number(pace, 0),
+    paced: number(pace * speedup, 0),
+    holds: number(room(load.context, [TARGET]), 0),
+    held: number(most, 0),
+    most,
+  };
+}
+
+/**
+ * One pass, its check and its drafting: reading and arithmetic, on one scale.
+ * @param {Setting} setting @param {number} K
+ */
+function passRows(setting, K) {
+  const draft = passOver(DRAFT, setting, 1);
+  const passes = [
+    { word: PAGE.server_pass, ...passOver(TARGET, setting, 1) },
+    { word: filled(PAGE.server_check, { n: K + 1 }), ...passOver(TARGET, setting, K + 1) },
+    { word: filled(PAGE.server_drafting, { K }), read: K * draft.read, compute: K * draft.compute, ms: K * draft.ms },
+  ];
+  const top = Math.max(...passes.map(({ ms }) => ms));
+  const one = passes[0].ms;
+  return passes.map(({ word, read, compute, ms }) => {
+    const value = `${milliseconds(ms)} ms · ${times(ms / one)}`;
+    return row(word, [bar("target", read, top), bar("compute", compute, top)], value);
+  });
+}

@@ -1,0 +1,67 @@
+// Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here.
+
+import { el } from "../../shared/dom.js";
+import { milliseconds, probability } from "../../shared/numbers.js";
+import { scaleTop } from "../../shared/scale.js";
+import { chip } from "../../shared/tokens.js";
+import { ROLES } from "../../shared/words.js";
+import { evenly, onceABeat } from "../beats.js";
+import { PAGE } from "../lesson.js";
+import { addPicture } from "../pictures.js";
+import { bar, row } from "../rows.js";
+import { flow, setRole, tokenBox } from "../tokens.js";
+
+/** @import { Known, Picture, Say, Scene } from "../types.js" */
+
+const STEP_MS = 1300;
+const ROWS = 6;
+
+/** @param {Scene<Known>} excerpt @returns {Picture} */
+function draft({ before, round: { drafted, times } }) {
+  const K = drafted.length;
+  const ghosts = drafted.map((d) => tokenBox(d.token.text, ""));
+  const rows = el("div.lrn-rows");
+  const steps = drafted.flatMap((d, i) => {
+    /** @type {Say[]} */
+    const says = [
+      [PAGE.draft_look, { i: i + 1, K }],
+      [PAGE.draft_draw, { x: chip(d.token), q: probability(d.q) }],
+    ];
+    return says;
+  });
+  const took = { K, ms: milliseconds(times.draft), verify: milliseconds(times.verify) };
+  const show = onceABeat((i) => {
+    const at = Math.min(K - 1, i >> 1);
+    const landed = i % 2 === 1 || i >= 2 * K;
+    ghosts.forEach((ghost, k) => {
+      setRole(ghost, k < at || (k === at && landed) ? "drafted" : "");
+    });
+    rows.replaceChildren(...qRows(drafted[at], landed));
+  });
+  return {
+    node: el("div.lrn-draft", null, flow(before, ...ghosts), el("h4", null, PAGE.q_here), rows),
+    beats: evenly([...steps, [PAGE.draft_done, took]], STEP_MS),
+    tail: STEP_MS,
+    paint: (_, i) => show(i),
+  };
+}
+
+/**
+ * The largest of q; the last row is the drafted token's where it is not among them.
+ * @param {Known} drafted @param {boolean} landed
+ */
+function qRows({ token, q, position }, landed) {
+  const ranked = position.entries.filter((e) => e.q > 0).sort((a, b) => b.q - a.q);
+  const entries = ranked.slice(0, ROWS).map((e) => ({ token: e.token, q: e.q }));
+  if (!entries.some((e) => e.token.id === token.id)) {
+    entries.splice(-1, 1, ranked.find((e) => e.token.id === token.id) ?? { token, q });
+  }
+  const top = scaleTop(entries.map((e) => e.q));
+  return entries.map((e) => {
+    const drawn = landed && e.token.id === token.id;
+    const sign = drawn ? el("span.lrn-drawn", null, `${ROLES.drafted.glyph} ${PAGE.drawn}`) : null;
+    return row(chip(e.token), [bar("draft", e.q, top), sign], probability(e.q), drawn);
+  });
+}
+
+addPicture("draft", draft);

@@ -1,0 +1,53 @@
+// Which engine drafts and tests how unless told otherwise, and how far the rules that are not exact bend the law.
+
+import { el } from "../../shared/dom.js";
+import { number } from "../../shared/numbers.js";
+import { PAGE } from "../lesson.js";
+import { bar, legend, row } from "../rows.js";
+
+/** @import { EngineOfOthers, Inexact, View } from "./types.js" */
+
+/** @param {EngineOfOthers[]} engines @returns {View} */
+export function defaults(engines) {
+  const names = [PAGE.engine, PAGE.engine_default, PAGE.engine_chance, PAGE.engine_options];
+  const head = el(
+    "tr",
+    null,
+    names.map((name) => el("th", { scope: "col" }, name)),
+  );
+  const rows = engines.map(({ name, known, keeps, chance, options }) => {
+    const cells = [keeps, chance, options].map((said, i) => el("td", { "data-head": names[i + 1] }, said));
+    return el("tr", null, el("th", { scope: "row" }, name, el("small", null, known)), cells);
+  });
+  return {
+    node: el(
+      "div",
+      null,
+      el("table.lrn-defaults", null, el("thead", null, head), el("tbody", null, rows)),
+      el("p.lrn-note", null, PAGE.engines_known),
+    ),
+    says: [[PAGE.engines_says]],
+    show: () => {},
+  };
+}
+
+/** @param {Inexact[]} inexact @returns {View} */
+export function distances(inexact) {
+  const rows = inexact.map(({ name, mean, worst }) => {
+    const value = `${number(mean, 2)} · ${number(worst, 2)}`;
+    return row(name, [bar("wrong", mean, 1), bar("outline", worst, 1)], value);
+  });
+  return {
+    node: el(
+      "div.lrn-rules.lrn-by-rule",
+      null,
+      el("h4", null, PAGE.inexact),
+      legend(["wrong", PAGE.inexact_mean], ["outline", PAGE.inexact_worst]),
+      el("div.lrn-rows", null, row(PAGE.inexact_none, [], "0"), rows),
+      el("p.lrn-note", null, PAGE.inexact_how),
+      el("p.lrn-note", null, PAGE.inexact_others),
+    ),
+    says: [[PAGE.inexact_says]],
+    show: () => {},
+  };
+}

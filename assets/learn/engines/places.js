@@ -1,0 +1,84 @@
+// Positions of a recorded run at which rules differ most, and what each rule keeps over all that the run tested.
+
+import { el } from "../../shared/dom.js";
+import { number, probability } from "../../shared/numbers.js";
+import { scaleTop } from "../../shared/scale.js";
+import { filled } from "../../shared/sentences.js";
+import { chip } from "../../shared/tokens.js";
+import { PAGE } from "../lesson.js";
+import { bar, legend, row } from "../rows.js";
+import { largest } from "./chances.js";
+import { makeMatrix } from "./matrix.js";
+
+/** @import { Engines, Place, Say, Stage, View } from "./types.js" */
+
+/**
+ * @param {NonNullable<Engines["recorded"]>} found
+ * @param {number} T its temperature
+ * @param {Stage} stage
+ * @returns {View}
+ */
+export function recordedPlaces({ places, means, positions }, T, stage) {
+  const tokens = el("div.lrn-rows");
+  const matrix = makeMatrix();
+  const choices = places.map((_, i) => {
+    const input = el("input", { type: "radio", name: "lrn-place" });
+    input.addEventListener("change", () => {
+      stage.player?.clock.pause();
+      draw(i);
+    });
+    return { input, root: el("label", null, input, el("span", null, String(i + 1))) };
+  });
+
+  /** @param {number} i */
+  function draw(i) {
+    const { entries, chances, equal } = places[i];
+    const top = scaleTop(entries.flatMap(({ p, q }) => [p, q]));
+    const favourite = draftsOwn(places[i]);
+    const rows = entries.map((e) => {
+      const bars = [bar("shared", Math.min(e.p, e.q), top), bar("p", e.p, top), bar("q", e.q, top)];
+      return row(chip(e.token), bars, filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) }), e === favourite);
+    });
+    tokens.replaceChildren(...rows);
+    choices.forEach(({ input }, k) => {
+      input.checked = k === i;
+    });
+    matrix.show({ ...chances, equal });
+  }
+
+  const run = {
+    n: positions,
+    T,
+    rejection: number(means.rejection, 2),
+    match: number(means.match, 2),
+    argmax: number(means.argmax, 2),
+  };
+  return {
+    node: el(
+      "div.lrn-rules",
+      null,
+      el(
+        "fieldset.lrn-positions",
+        null,
+        el("legend", null, PAGE.position),
+        choices.map(({ root }) => root),
+      ),
+      legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared], ["best", PAGE.rule_best]),
+      tokens,
+      matrix.root,
+    ),
+    says: [...places.map((place) => /** @type {Say} */ ([PAGE.place_says, told(place)])), [PAGE.place_run, run]],
+    show: (i) => draw(Math.min(i, places.length - 1)),
+  };
+}
+
+/** The draft's largest, which it takes where it drafts by argmax. @param {Place} place */
+const draftsOwn = ({ entries }) => entries[largest(entries.map(({ q }) => q))];
+
+/** @param {Place} place */
+function told(place) {
+  const { token, p, q } = draftsOwn(place);
+  const { rejection, argmax } = place.chances;
+  const chances = { rejection: number(rejection, 2), argmax: number(argmax, 2) };
+  return { x: chip(token), p: probability(p), q: probability(q), ...chances };
+}

@@ -1,0 +1,30 @@
+// What the chapter is drawn from (specviz/page/learn/chapters/engines.py), for the checker of types.
+
+import type { Chances, Token } from "../../shared/types.js";
+import type { Pair } from "../types.js";
+
+export type * from "../types.js";
+
+/** A recorded position by its largest tokens; `equal`: draft and target prefer the same one. */
+export interface Place {
+  entries: { token: Token; p: number; q: number }[];
+  chances: Chances;
+  equal: boolean;
+}
+
+/** `means`: over all `positions` that the run tested. */
+export interface Engines extends Pair {
+  recorded: { places: Place[]; means: Chances; positions: number } | null;
+  engines: EngineOfOthers[];
+  inexact: Inexact[];
+}
+
+/** How an engine drafts and tests unless told otherwise, the chance that gives, and how it is `known`. */
+export type EngineOfOthers = Record<"name" | "known" | "keeps" | "chance" | "options", string>;
+
+/** How far a rule that is not exact is from the target's law, as docs/rules.md has it. */
+export interface Inexact {
+  name: string;
+  mean: number;
+  worst: number;
+}

@@ -1,0 +1,67 @@
+// Chapter 2: a processor that guesses branches, and a round of a recorded run, step for step the same.
+
+import { el } from "../../shared/dom.js";
+import { filled } from "../../shared/sentences.js";
+import { PAGE } from "../lesson.js";
+import { addPicture } from "../pictures.js";
+import { setRole, tokenBox } from "../tokens.js";
+
+/** @import { Picture, Scene } from "../types.js" */
+
+const GUESS_MS = 700;
+const CHECK_MS = 1600;
+
+/** @param {Scene} excerpt @returns {Picture} */
+function guess({ round: { drafted, emitted } }) {
+  const K = drafted.length;
+  const end = emitted[emitted.length - 1];
+  const branches = drafted.map((_, i) => tokenBox(filled(PAGE.branch, { n: i + 1 }), ""));
+  const other = tokenBox(PAGE.branch_other, "");
+  const tokens = drafted.map((d) => tokenBox(d.token.text, ""));
+  const corrected = tokenBox(end.token.text, "");
+  const stages = [PAGE.stage_guess, PAGE.stage_check, PAGE.stage_end].map((word) => el("li", null, word));
+  const checks = [PAGE.branch_known, PAGE.pass_runs].map((word) => el("div.lrn-check", null, word));
+  const check = K * GUESS_MS + 600;
+  const verdict = check + CHECK_MS;
+  const after = verdict + K * GUESS_MS + 300;
+
+  /** @param {number} t @param {number} i */
+  function roleAt(t, i) {
+    if (t >= verdict + i * GUESS_MS) return drafted[i].verdict;
+    return t >= i * GUESS_MS + 200 ? "drafted" : "";
+  }
+
+  return {
+    node: el(
+      "div.lrn-guess",
+      null,
+      el("ol.lrn-stages", null, stages),
+      lane(PAGE.processor, checks[0], [...branches, other]),
+      lane(PAGE.decoding, checks[1], [...tokens, corrected]),
+    ),
+    beats: [
+      { at: 0, say: [PAGE.guess_1, { n: K }] },
+      { at: check, say: [PAGE.guess_2] },
+      { at: verdict, say: [PAGE.guess_3] },
+      { at: after, say: [PAGE.guess_4] },
+    ],
+    tail: CHECK_MS,
+    paint(t, i) {
+      drafted.forEach((_, k) => {
+        for (const box of [branches[k], tokens[k]]) setRole(box, roleAt(t, k));
+      });
+      for (const box of [other, corrected]) setRole(box, t >= after ? end.role : "");
+      for (const box of checks) box.toggleAttribute("data-on", t >= check && t < verdict);
+      stages.forEach((stage, k) => {
+        stage.toggleAttribute("data-on", k === Math.min(i, 2));
+      });
+    },
+  };
+}
+
+/** @param {string} word @param {HTMLElement} check @param {HTMLElement[]} boxes */
+function lane(word, check, boxes) {
+  return el("section.lrn-lane", null, el("h4", null, word), check, el("div.lrn-boxes", null, boxes));
+}
+
+addPicture("guess", guess);

@@ -1,0 +1,80 @@
+// Chapter 7: every round of a recorded run: what the caches hold after it, and the column of what it gave, from 1 token
+// to K + 1.
+
+import { el, setText } from "../../shared/dom.js";
+import { number } from "../../shared/numbers.js";
+import { share } from "../../shared/scale.js";
+import { filled } from "../../shared/sentences.js";
+import { ROLES } from "../../shared/words.js";
+import { evenly, onceABeat } from "../beats.js";
+import { PAGE } from "../lesson.js";
+import { addPicture } from "../pictures.js";
+import { given, mean, tally } from "../tally.js";
+import { counted, makeCaches } from "./caches.js";
+
+/** @import { Role } from "../../shared/types.js" */
+/** @import { Cached, Picture, Rounds, Say, Written } from "./types.js" */
+
+const ROUND_MS = 1400;
+
+/** @param {Rounds} excerpt @returns {Picture} */
+function rounds({ K, rounds: all }) {
+  const gave = all.map(given);
+  const tokens = gave.reduce((a, b) => a + b, 0);
+  const caches = makeCaches();
+  const columns = Array.from({ length: K + 1 }, () => el("div.lrn-stack"));
+  const squares = all.map((round, i) => {
+    const node = square(round);
+    columns[gave[i] - 1].append(node);
+    return node;
+  });
+  const average = el("span");
+  const mark = el("div.lrn-mean", null, average);
+  const whole = { rounds: all.length, tokens, mean: number(mean(gave), 2) };
+  const label = { role: "img", "aria-label": filled(PAGE.rounds_end, whole) };
+  const bins = columns.map((stack, i) =>
+    bin(stack, i + 1, i === 0 ? PAGE.rounds_worst : i === K ? PAGE.rounds_best : " "),
+  );
+  const chart = el("div.lrn-bins", label, bins, mark);
+  chart.style.setProperty("--tall", String(Math.max(...tally(gave, K))));
+  const keys = el("p.lrn-note.lrn-centre", null, PAGE.cache_key);
+  const show = onceABeat((i) => {
+    const at = Math.min(i, all.length - 1);
+    const now = mean(gave.slice(0, at + 1));
+    caches.show(all[at]);
+    squares.forEach((node, k) => {
+      node.toggleAttribute("data-on", k <= at);
+      node.toggleAttribute("data-now", k === at && i < all.length);
+    });
+    mark.style.left = share(now - 0.5, K + 1);
+    mark.dataset.side = now > (K + 1) * 0.7 ? "left" : "right";
+    setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
+  });
+  return {
+    node: el("div.lrn-bonus", null, caches.root, keys, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
+    beats: evenly([...all.map(told), [PAGE.rounds_end, whole]], ROUND_MS),
+    tail: ROUND_MS,
+    paint: (_, i) => show(i),
+  };
+}
+
+/** What a round gave, and what the caches did with it. @param {Cached[]} round @param {number} i @returns {Say} */
+function told(round, i) {
+  const n = given(round);
+  const { held, back } = counted(round, "target");
+  if (!back) return [PAGE.rounds_whole, { i: i + 1, n }];
+  return [n === 1 ? PAGE.rounds_one : PAGE.rounds_now, { i: i + 1, n, held, back }];
+}
+
+/** A round is marked as it ended. @param {Written[]} round */
+function square(round) {
+  const role = /** @type {Role} */ (round[round.length - 1].role);
+  return el("span.lrn-square", { "data-role": role }, ROLES[role].glyph);
+}
+
+/** @param {HTMLElement} stack @param {number} n @param {string} note */
+function bin(stack, n, note) {
+  return el("div.lrn-bin", null, stack, el("span.lrn-bin-n", null, String(n)), el("span.lrn-note", null, note));
+}
+
+addPicture("rounds", rounds);

@@ -1,0 +1,113 @@
+// Chapter 4: the block goes through the target at once, and K + 1 distributions come out, each on condition of what
+// stands before it; then the measured times of both ways to scale, drafting and all.
+
+import { el } from "../../shared/dom.js";
+import { milliseconds, probability } from "../../shared/numbers.js";
+import { share } from "../../shared/scale.js";
+import { filled } from "../../shared/sentences.js";
+import { chip } from "../../shared/tokens.js";
+import { PAGE } from "../lesson.js";
+import { addPicture } from "../pictures.js";
+import { bar } from "../rows.js";
+import { setRole, tokenBox } from "../tokens.js";
+
+/** @import { Position } from "../../shared/types.js" */
+/** @import { Picture, Scene } from "../types.js" */
+
+const FEED_MS = 2200;
+const PASS_AT = 2200;
+const OUT_AT = 4400;
+const IF_AT = 7000;
+const TIMES_AT = 11000;
+const TIMES_MS = 3600;
+const ROWS = 3;
+const FAILS = 1; // the draft of which it is asked what would be if it were rejected, from 0
+
+/** @param {Scene} excerpt @returns {Picture} */
+function verify({ before, round: { drafted, emitted, times }, target, one_ms }) {
+  const n = drafted.length + 1;
+  const block = times.verify;
+  const singles = n * one_ms;
+  const whole = times.draft + block;
+  const most = Math.max(whole, singles);
+  const last = { text: before[before.length - 1].text, id: "" };
+  const after = [last, ...drafted.map((d) => d.token)];
+  const inputs = after.map(({ text }) => tokenBox(text, ""));
+  const outputs = [...drafted, emitted[emitted.length - 1]].map(({ position }, i) => output(after[i], position));
+  const pass = el("div.lrn-pass", null, filled(PAGE.pass, { target: target.name }));
+  const drafting = part("draft");
+  const one = part("target");
+  const many = Array.from({ length: n }, () => part("target"));
+  const tracks = [
+    track(filled(PAGE.track_one, { n, K: n - 1 }), [drafting, one], whole),
+    track(filled(PAGE.track_many, { n }), many, singles),
+  ];
+  const grid = el(
+    "div.lrn-block",
+    null,
+    inputs.map((box) => el("div", null, box)),
+    pass,
+    outputs,
+  );
+  grid.style.setProperty("--n", String(n));
+  const ms = {
+    block: milliseconds(block),
+    singles: milliseconds(singles),
+    one: milliseconds(one_ms),
+    draft: milliseconds(times.draft),
+    whole: milliseconds(whole),
+  };
+  const say = { ...ms, n, K: n - 1, x: chip(drafted[FAILS].token), used: FAILS + 1, lost: n - FAILS - 1 };
+  return {
+    node: el("div.lrn-verify", null, grid, el("div.lrn-times", null, tracks)),
+    beats: [
+      { at: 0, say: [PAGE.verify_feed, say] },
+      { at: PASS_AT, say: [PAGE.verify_pass, say] },
+      { at: OUT_AT, say: [PAGE.verify_out, say] },
+      { at: IF_AT, say: [PAGE.verify_if, say] },
+      { at: TIMES_AT, say: [PAGE.verify_times, say] },
+    ],
+    tail: TIMES_MS + 400,
+    paint(t) {
+      inputs.forEach((box, i) => {
+        setRole(box, t < (i * FEED_MS) / (n + 1) ? "" : i ? "drafted" : "plain");
+      });
+      pass.toggleAttribute("data-on", t >= PASS_AT && t < OUT_AT);
+      outputs.forEach((box, i) => {
+        box.toggleAttribute("data-on", t >= OUT_AT);
+        box.toggleAttribute("data-void", t >= IF_AT && t < TIMES_AT && i > FAILS);
+      });
+      const now = most * Math.max(0, Math.min(1, (t - TIMES_AT) / TIMES_MS)); // both on one clock, as measured
+      drafting.style.width = share(Math.min(now, times.draft), most);
+      one.style.width = share(Math.max(0, Math.min(now, whole) - times.draft), most);
+      many.forEach((piece, i) => {
+        piece.style.width = share(Math.max(0, Math.min(now - i * one_ms, one_ms)), most);
+      });
+    },
+  };
+}
+
+const part = (/** @type {string} */ series) => el("span.lrn-part", { "data-series": series });
+
+/** @param {string} word @param {HTMLElement[]} parts @param {number} ms */
+function track(word, parts, ms) {
+  const value = el("span.lrn-value", null, filled(PAGE.blocks_ms, { ms: milliseconds(ms) }));
+  return el("div.lrn-time", null, el("span", null, word), el("span.lrn-time-track", null, parts), value);
+}
+
+/** What comes out after it. @param {{ text: string, id: number | string }} token @param {Position | null} position */
+function output(token, position) {
+  const head = el("p.lrn-note", null, el("span.lrn-after", null, PAGE.p_after, " "), chip(token));
+  return el("div.lrn-out", null, head, position ? pRows(position) : null);
+}
+
+/** @param {Position} position */
+function pRows(position) {
+  const entries = [...position.entries].sort((a, b) => b.p - a.p).slice(0, ROWS);
+  return entries.map((e) => {
+    const value = el("span.lrn-value", null, probability(e.p));
+    return el("div.lrn-mini", null, el("span.lrn-track", null, bar("p", e.p, 1)), chip(e.token), value);
+  });
+}
+
+addPicture("verify", verify);

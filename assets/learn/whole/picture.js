@@ -1,0 +1,112 @@
+// Chapter 8: every text of three tokens of a made-up language: the ways in which rounds write it end where the target
+// alone would have it, and miss with the wrong rule.
+
+import { el, setText } from "../../shared/dom.js";
+import { chanceOf, texts } from "../../shared/language.js";
+import { probability } from "../../shared/numbers.js";
+import { scaleTop, share } from "../../shared/scale.js";
+import { ROLES } from "../../shared/words.js";
+import { evenly, onceABeat } from "../beats.js";
+import { PAGE } from "../lesson.js";
+import { addPicture } from "../pictures.js";
+import { bar, legend } from "../rows.js";
+
+/** @import { Text } from "../../shared/language.js" */
+/** @import { Picture, Say, Whole } from "./types.js" */
+
+const BEAT_MS = 2800;
+const WRONG = 4; // the beat in which replacements are drawn from p
+
+/** @param {Whole} excerpt @returns {Picture} */
+function whole({ K, length }) {
+  const right = texts(length, K);
+  const wrong = texts(length, K, true);
+  const told = right.reduce((most, one) => (one.ways.length > most.ways.length ? one : most)); // has the most ways
+  const off = furthest(right, wrong);
+  const top = scaleTop([...right, ...wrong].map(chanceOf));
+  const cells = right.map((text, i) => cell(text, wrong[i], top, text === told));
+  const ways = el("p.lrn-way-list");
+  const values = {
+    n: right.length,
+    K,
+    text: told.text,
+    ways: told.ways.length,
+    p: probability(told.alone),
+    off: right[off].text,
+    instead: probability(chanceOf(wrong[off])),
+    law: probability(right[off].alone),
+  };
+  const keys = legend(
+    ["rounds-one", PAGE.whole_one],
+    ["rounds-two", PAGE.whole_two],
+    ["rounds-three", PAGE.whole_three],
+    ["line", PAGE.whole_line],
+  );
+  const sums = `${told.ways.map(written).join(" + ")} = ${probability(told.alone)}`;
+  const show = onceABeat((i) => {
+    for (const one of cells) one.show(i);
+    setText(ways, i > WRONG ? sums : PAGE.whole_laws);
+  });
+  const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
+  return {
+    node: el(
+      "div.lrn-whole",
+      null,
+      keys,
+      el(
+        "div.lrn-texts",
+        null,
+        cells.map(({ node }) => node),
+      ),
+      ways,
+    ),
+    beats: evenly(
+      sentences.map((sentence) => /** @type {Say} */ ([sentence, values])),
+      BEAT_MS,
+    ),
+    tail: BEAT_MS,
+    paint: (_, i) => show(i),
+  };
+}
+
+/** Where the wrong rule misses most. @param {Text[]} right @param {Text[]} wrong */
+function furthest(right, wrong) {
+  const misses = right.map((text, i) => Math.abs(chanceOf(wrong[i]) - text.alone));
+  return misses.indexOf(Math.max(...misses));
+}
+
+/** A way by the signs of its tokens. @param {Text["ways"][number]} way */
+function written({ roles, chance }) {
+  return `${roles.map((role) => ROLES[role].glyph).join("")} ${probability(chance)}`;
+}
+
+/** @param {Text} right @param {Text} wrong @param {number} top @param {boolean} told */
+function cell(right, wrong, top, told) {
+  const track = el("span.lrn-track");
+  const value = el("span.lrn-value");
+  const node = el("div.lrn-row", null, el("span.lrn-name", null, right.text), track, value);
+  const line = el("span.lrn-p-line");
+  line.style.left = share(right.alone, top);
+
+  /** @param {number} i the beat */
+  function show(i) {
+    const text = i === WRONG ? wrong : right;
+    const most = Math.min(i, 3); // rounds that have been told of
+    let from = 0;
+    const bars = ["one", "two", "three"].slice(0, most).map((name, k) => {
+      const part = text.ways.filter(({ rounds }) => rounds === k + 1).reduce((sum, { chance }) => sum + chance, 0);
+      const drawn = bar(`rounds-${name}`, part, top, from);
+      from += part;
+      return drawn;
+    });
+    track.replaceChildren(...bars, line);
+    const sum = most ? from : right.alone;
+    setText(value, probability(sum));
+    node.toggleAttribute("data-marked", i > WRONG && told);
+    node.toggleAttribute("data-off", i === WRONG && Math.abs(sum - right.alone) > 5e-4);
+  }
+
+  return { node, show };
+}
+
+addPicture("whole", whole);

@@ -1,0 +1,142 @@
+"""What the panel and the phones of a classroom send and are told.
+
+What comes from a browser may be anything, so each value is read as strictly as a link; what is refused is said in one line. Ids of a
+text travel back and forth, since a text that is cut anew may be cut otherwise.
+"""
+
+from collections.abc import Callable
+
+from ....config import ConfigError, DecodeConfig
+from ....picture.view import json_text
+from ....trace.events import Drafted, Emitted, Round, Token
+from ... import words as page_words
+from ...engine import ClassroomRound, Engine
+from . import words
+from .rooms import RoomError
+
+PROMPT, WORDS = 2000, 80  # characters
+MOST = 16  # tokens of a guess: below the bound of K
+SHOWN = 6  # entries of p and q that are shown at a place
+
+
+class ClassroomRefused(ValueError):
+    """What a browser sent cannot be used; the message says why in one line."""
+
+
+def answered(act: Callable[[], dict]) -> str:
+    try:
+        return json_text(plain(act()))
+    except ConfigError as error:
+        known = page_words.FIELDS.get(error.field, error.field)
+        said = page_words.OUT_OF_BOUNDS.format(field=known, value=str(error.value)[:60], bound=error.bound)
+        return json_text({"error": said})
+    except RoomError as error:
+        return json_text({"error": str(error), "gone": error.gone})
+    except ValueError as error:  # of the engine, or of what was sent: one line for the visitor
+        return json_text({"error": str(error)})
+
+
+def scorer(engine: Engine):
+    if not hasattr(engine, "score"):
+        raise ClassroomRefused(words.NO_PEOPLE)
+    return engine
+
+
+def cut(engine: Engine, text: str, further: bool = False) -> list[Token]:
+    return scorer(engine).cut(text, further)
+
+
+def bounded(guess: list[Token]) -> list[Token]:
+    """Refuse a guess that is no block."""
+    if not guess:
+        raise ClassroomRefused(words.NOTHING_GUESSED)
+    if len(guess) > MOST:
+        raise ClassroomRefused(words.TOO_MANY_TOKENS.format(tokens=len(guess), most=MOST))
+    return guess
+
+
+# What a browser sent ------------------------------------------------------------------------------------------------
+
+
+def sent_in(sent: object, name: str) -> object:
+    return sent.get(name) if isinstance(sent, dict) else None
+
+
+def text_of(sent: object, name: str, most: int) -> str:
+    text = sent_in(sent, name)
+    if not isinstance(text, str) or not text.strip():
+        raise ClassroomRefused(words.EMPTY[name])
+    if len(text) > most:
+        raise ClassroomRefused(words.TOO_LONG[name].format(characters=len(text), most=most))
+    return text
+
+
+def ids_of(sent: object) -> list[int]:
+    """The text so far. An id that no model has is refused by it; a text that is too long too."""
+    ids = sent_in(sent, "text")
+    if not isinstance(ids, list) or not ids or len(ids) > 100_000 or not all(type(id) is int and 0 <= id < 2**31 for id in ids):
+        raise ClassroomRefused(words.NO_TEXT)
+    return ids
+
+
+def config_of(sent: object) -> DecodeConfig:
+    temperature, seed = (sent_in(sent, name) for name in ("temperature", "seed"))
+    return DecodeConfig(temperature=temperature, seed=seed)
+
+
+def shown_in(sent: object) -> int:
+    """How many rounds of its room a page shows already; none where it does not say so."""
+    shown = sent_in(sent, "shown")
+    return shown if type(shown) is int and shown > 0 else 0
+
+
+# What it is told ----------------------------------------------------------------------------------------------------
+
+
+def told(played: ClassroomRound, config: DecodeConfig) -> dict:
+    """A round as the panel and phones draw it."""
+    others = [
+        {"key": key, "name": page_words.DRAFTERS.get(key, (key, ""))[0], **counted(tested)}
+        for key, tested in played.others.items()
+    ]
+    drafted = [_drafted(each) for each in played.round.drafted]
+    emitted = [_emitted(each, played.round) for each in played.round.emitted]
+    same = {"others": others, "ended": played.ended, "greedy": config.temperature == 0}
+    return {"drafted": drafted, "emitted": emitted, "people": counted(played.people), **same}
+
+
+def counted(tested) -> dict:
+    return {name: getattr(tested, name) for name in ("drafted", "tested", "accepted", "beta")}
+
+
+def _drafted(drafted: Drafted) -> dict:
+    place, shown = drafted.position, None
+    if place is not None:
+        most = sorted(place.entries, key=lambda entry: (entry.token.id != drafted.token.id, -max(entry.p, entry.q or 0.0)))[
+            :SHOWN
+        ]
+        most.sort(key=lambda entry: (-(entry.q or 0.0), -entry.p))
+        entries = [{"token": entry.token, "p": entry.p, "q": entry.q or 0.0} for entry in most]
+        rest = {name: max(0.0, 1.0 - sum(entry[name] for entry in entries)) for name in ("p", "q")}
+        shown = {"entries": entries, "rest": rest, "beta": place.beta}
+    same = {name: getattr(drafted, name) for name in ("token", "q", "p", "u", "verdict")}
+    return {**same, "place": shown}
+
+
+def _emitted(emitted: Emitted, round: Round) -> dict:
+    """With the chance that the token had where it was drawn: of a correction by what is left of p, of a bonus by p."""
+    chance = None
+    if emitted.role == "corrected" and round.residual:
+        chance = next((entry.probability for entry in round.residual.entries if entry.token.id == emitted.token.id), None)
+    elif emitted.position:
+        chance = next((entry.p for entry in emitted.position.entries if entry.token.id == emitted.token.id), None)
+    return {"token": emitted.token, "role": emitted.role, "chance": chance}
+
+
+def plain(value):
+    """Tokens as JSON has them."""
+    if isinstance(value, Token):
+        return {"id": value.id, "text": value.text, "partial": value.partial}
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,113 @@
+"""The page on which phones join a room, and what they ask: one light page, and four small questions that it puts. Plain routes beside gradio's, which phones never load.
+
+routes(served_engine, rooms)      # for the app; every answer is JSON, `{"error": …}` where something is refused
+
+A link carries the room's code and nothing else; a seat's key stays in the phone's tab. No address, no cookie, nothing on a disk.
+"""
+
+import json
+from collections.abc import Callable
+from functools import cache
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse
+from starlette.routing import Route
+
+from ....picture import palette
+from ....picture.bundle import bundle
+from ....picture.sheets import JOIN, allowed, style
+from ....picture.view import json_text
+from ...engine import Engine
+from . import words
+from .asked import WORDS, ClassroomRefused, bounded, cut, plain, sent_in, text_of
+from .rooms import OPEN, RoomError, Rooms
+
+MOST = 2048  # bytes of a question
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{style_hash}'; script-src '{script_hash}'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main id="room"></main>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+@cache
+def page() -> str:
+    """The same for every room: which one it is stands in its address."""
+    given = json_text({"words": words.PHONE, "most": WORDS, "roles": palette.for_browser()})
+    script = f"\n{bundle('join/join.js')}.join({given});\n"
+    rules = style(*JOIN)
+    return PAGE.format(
+        style_hash=allowed(rules), script_hash=allowed(script), title=words.PHONE["title"], style=rules, script=script
+    )
+
+
+def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
+    async def door(request: Request):
+        return HTMLResponse(page(), headers={"Cache-Control": "no-cache"})
+
+    def asked(act: Callable[[str, object], dict]):
+        async def answer(request: Request):
+            try:
+                sent = await read(request)
+                return JSONResponse(plain(act(request.path_params["code"], sent)))
+            except RoomError as error:
+                return JSONResponse({"error": str(error), "gone": error.gone, "seat": error.seat})
+            except ValueError as error:
+                return JSONResponse({"error": str(error)})
+
+        return answer
+
+    def join(code, sent):
+        room = rooms.find(code)
+        seat = room.join(sent_in(sent, "name"), seat_of(sent))
+        return {"seat": seat, **room.look(seat)}
+
+    def look(code, sent):
+        return rooms.find(code).look(seat_of(sent))
+
+    def guess(code, sent):
+        room, seat = rooms.find(code), seat_of(sent)
+        number = sent_in(sent, "round")
+        room.guess(seat, number, bounded(cut(engine, text_of(sent, "words", WORDS), further=True)))
+        return room.look(seat)
+
+    def leave(code, sent):
+        rooms.find(code).leave(seat_of(sent))
+        return {}
+
+    put = {"join": join, "look": look, "guess": guess, "leave": leave}
+    return [
+        Route("/room/{code}", door),
+        *(Route(f"/room/{{code}}/{name}", asked(act), methods=["POST"]) for name, act in put.items()),
+    ]
+
+
+def seat_of(sent: object) -> str:
+    seat = sent_in(sent, "seat")
+    return seat if isinstance(seat, str) else ""
+
+
+async def read(request: Request) -> object:
+    """The question, which is small."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST:
+            raise ClassroomRefused(words.TOO_BIG)
+    try:
+        return json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        raise ClassroomRefused(words.NOT_READ) from None

@@ -1,0 +1,131 @@
+"""Break it: the rules of speculative decoding and the mistakes that public code makes in them, each drawn from again and again.
+
+All of it is worked out in the browser (assets/lab/mistakes/); the server gives recorded runs, whose positions are real p and q.
+"""
+
+from collections.abc import Callable
+
+from ....picture.packed import packed
+from ....picture.view import json_text, picture
+from ...exercise import Exercise
+from ...keep import recorded
+from ..panel import Panel, PanelContext
+
+WORDS = {
+    "run": "Draw 1,000 times",
+    "on": "On to 1,000,000",
+    "from": "p and q",
+    "from_example": "Example: p = (.4, .3, .2, .1)",
+    "from_zero": "Example: p rules a token out",
+    "from_language": "Three-token language: whole texts, K = 2",
+    "from_typed": "Typed by you",
+    "from_run": "A position of the run in Watch",
+    **{f"from_{name}": f"A position of “{recorded.title(name)}”" for name in recorded.names()},
+    "at": "Position",
+    "place": "{n}. “{x}”, β {beta}",
+    "place_bonus": "{n}. “{x}”, bonus",
+    "place_unseen": "{n}. “{x}”",
+    "rest": "all others",
+    "hand_p": "p, the target",
+    "hand_q": "q, the draft",
+    "seed": "Seed",
+    "seed_bounds": "“Seed” must be a whole number from {least} to {most}.",
+    "rule": "Rule",
+    "rule_rejection": "rejection: u < p/q, else the residual",
+    "rule_match": "match: draw y from p, keep if y = x",
+    "rule_block": "block verification",
+    "rule_argmax": "argmax draft, its q one-hot",
+    "rule_unrewarded": "no bonus token: costs tokens, not the law",
+    "rule_resample": "resample from p",
+    "rule_softened": "softmax over the residual",
+    "rule_mixed": "argmax draft, tested with softmax q",
+    "rule_doubtful": "drop the doubtful token (q < .2)",
+    "rule_most": "u ≤ p/q, with a u of 8 bits",
+    "rule_stuck": "one u for all: the seed is reset",
+    "rule_filtered": "a filter on one side: top-2 of q",
+    "rule_early": "bonus from the wrong position",
+    "rule_typical": "typical acceptance (ε .09, δ .3)",
+    "fetching": "Opening the run…",
+    "run_none": "Watch shows no run with drafted tokens: press Run there, or choose another p and q.",
+    "run_empty": "This run has no drafted token, so there is no q to break: choose another.",
+    "bonus": "This is a bonus token: nothing was drafted here, so there is no q to break. Choose another position.",
+    "unseen": "The run does not hold p and q of this position: nothing was observed here, or its draft has no q. Choose another.",
+    "certain": "Here p and q are 1 for one token: every rule gives it. Choose another position.",
+    "typed_sum": "p and q must each be numbers from 0 to 1 that add up to 1, such as .4 .3 .2 .1.",
+    "typed_length": "p has {p} numbers and q has {q}: give as many of one as of the other.",
+    "typed_one": "A language of one token leaves nothing to choose: every rule gives that token. Give at least 2 numbers.",
+    "typed_most": "{n} numbers are too many to see: give at most 12.",
+    "bars": "What came, against what must come",
+    "key_came": "came",
+    "key_p": "p: must come",
+    "key_luck": "±2σ: what luck allows",
+    "key_law": "the rule's law, enumerated",
+    "falling": "Distance from p (total variation)",
+    "draws_axis": "draws",
+    "root": "dashed: by luck alone, like 1/√n",
+    "stops": "the rule's law: {off}",
+    "code": "The rule, as it runs here. chance.pick(law) draws a token; chance.below(r) draws a new u and tells whether u < r.",
+    "wrong_line": "wrong",
+    "law_right": "By enumeration the law of this rule is p, to rounding. So the distance of what comes goes on falling.",
+    "law_unseen": "By enumeration the law of this rule is p here. {why}",
+    "law_wrong": "By enumeration this rule is {off} from p, and no number of draws will mend it: {x} comes with {own} instead of {p}.",
+    "agrees": "For this p and q it happens to agree: choose another.",
+    "unseen_early": "The mistake is in the token after a whole block: choose the three-token language.",
+    "note_most": "u has 256 values here, as in bfloat16, which alone is up to 1/256 off. What ≤ adds shows where p rules a token out: "
+    "with < it can never come.",
+    "note_rest": "The run holds the largest chances of this position; all others are one outcome here, so β is {beta} (recorded: {recorded}).",
+    "nothing": "Nothing is drawn yet.",
+    "sample": "{n} draws are {off} from p.",
+    "chi_none": "There is one outcome only, so no χ² to work out.",
+    "chi_impossible": "“{x}” came {n} times, and p rules it out: one such draw is proof, no test is needed.",
+    "chi_quiet": "χ² = {chi} with {freedom} degree{s} of freedom: {often} samples of a right rule are so far off. Nothing speaks against it.",
+    "chi_doubt": "χ² = {chi} with {freedom} degree{s} of freedom: only {often} samples of a right rule are so far off. Draw more before you judge.",
+    "chi_loud": "χ² = {chi} with {freedom} degree{s} of freedom: {often} samples of a right rule are so far off. That is not luck.",
+    "never": "fewer than 1 of 1,000,000,000",
+    "of_hundred": "{n} of 100",
+    "one_of": "about 1 of {n}",
+    "price": "{stays}A round gives {tokens} tokens in the mean.",
+    "stays": "A draft token stays with chance {stays}. ",
+    "all": "All numbers",
+    "outcome": "outcome",
+    "column_p": "p",
+    "column_law": "law of the rule",
+    "column_came": "came",
+    "column_due": "expected, n·p",
+}
+
+
+def _serves(place: PanelContext) -> list[Callable]:
+    def recorded_run(name):
+        """A recorded run as one screen shows it; nothing for any other name."""
+        known = isinstance(name, str) and name in recorded.names()
+        return json_text(packed(picture(place.load(name)))) if known else ""
+
+    return [recorded_run]
+
+
+PANEL = Panel(
+    "mistakes",
+    10,
+    "Break it",
+    "Break it",
+    "Does the text keep the target's law when the rule is right, and which law comes out when one line of it is wrong?",
+    Exercise(
+        (
+            "Example, “resample from p”: work out how often a comes instead of .40, then look.",
+            "Example, “one u for all”: more drafts stay than by the right rule. Why is that no gain?",
+            "Press “Draw 1,000 times” twenty times with the right rule and look at χ² each time. How often may it look doubtful?",
+            "Three-token language: which mistake shows in whole texts and not in the first token? Why?",
+        ),
+        (
+            "min(.4, .7) + (1 − .70)·.4 = .52. The enumerated law says the same, and the curve stops at .12.",
+            "u stands at .4963, so every x with p/q above it stays: here all of them, and the law is q. Acceptance says nothing "
+            "about being right.",
+            "Below 1 of 20 by luck about once in twenty samples: whoever looks often enough sees it. The law by enumeration cannot "
+            "be unlucky.",
+            "The bonus from the wrong position: the first token of a round is right, the one after a whole block is not.",
+        ),
+    ),
+    WORDS,
+    serves=_serves,
+)

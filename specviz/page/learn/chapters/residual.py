@@ -1,0 +1,106 @@
+"""What replaces a rejected token keeps the law."""
+
+from ...exercise import Exercise
+from ..chapter import STORY, Chapter, Question
+from ..excerpts import Runs, sampled
+
+BARS = 6  # tokens of a distribution that a screen has room for
+
+
+def excerpt(runs: Runs) -> list[dict]:
+    """Three recorded positions of sampled runs: where draft and target differ most, where they nearly agree, and one between."""
+    tested = [
+        d
+        for run in runs.values()
+        if sampled(run)
+        for r in run["lanes"]["speculative"]["rounds"]
+        for d in r["drafted"]
+        if d["position"] and d["position"]["beta"] is not None and _readable(d["position"])
+    ]
+    if not tested:
+        return []
+    tested.sort(key=lambda d: d["position"]["beta"])
+    apart = [d for d in tested if d["position"]["beta"] >= 0.2] or tested
+    picked = [
+        apart[0],
+        min(tested, key=lambda d: abs(d["position"]["beta"] - 0.6)),
+        min(tested, key=lambda d: abs(d["position"]["beta"] - 0.9)),
+    ]
+    return [law(d["position"]) for i, d in enumerate(picked) if d not in picked[:i]]
+
+
+def _readable(position: dict) -> bool:
+    """What is drawn holds most of both distributions: the rest is one bar, and should not be the longest."""
+    return position["p_rest"] < 0.25 and position["q_rest"] < 0.25
+
+
+def law(position: dict) -> dict:
+    """A position by its largest tokens and one entry for all others, each with p, q, min(p, q) and max(p − q, 0).
+
+    For the rest the shared part is what β leaves: the overlap is known over the whole vocabulary, token by token."""
+    ranked = sorted(position["entries"], key=lambda e: -max(e["p"], e["q"]))
+    entries = [{"token": e["token"], "p": e["p"], "q": e["q"], "shared": min(e["p"], e["q"])} for e in ranked[:BARS]]
+    p_rest, q_rest = (max(0.0, 1 - sum(e[key] for e in entries)) for key in ("p", "q"))
+    left = position["beta"] - sum(e["shared"] for e in entries)
+    entries.append({"token": None, "p": p_rest, "q": q_rest, "shared": min(max(0.0, left), p_rest, q_rest)})
+    for e in entries:
+        e["excess"] = max(0.0, e["p"] - e["shared"])
+    return {"entries": entries, "beta": sum(e["shared"] for e in entries)}
+
+
+CHAPTER = Chapter(
+    key="residual",
+    place=60,
+    short="Residual",
+    title="The residual makes it exact",
+    text=(
+        "A rejected token is replaced at once, drawn from the residual: what p has and q has not, max(p − q, 0), scaled up to 1.",
+        "A token can come out in two ways: accepted, min(p, q), or from the residual. Together they are p, exactly, whatever q is.",
+    ),
+    question=Question(
+        "Why not simply draw the replacement from p?",
+        ("It would be slower", "The draft's favourites would come out too often", "It makes no difference"),
+        1,
+        "They had their chance when they were drafted. With p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05) the first token would "
+        "come out with probability .52 instead of .40.",
+    ),
+    go="Watch at temperature 1, look for ↻: click it to see its residual.",
+    settings={"prompt": STORY, "drafter": "small", "K": "3", "temperature": "1", "length": "96"},
+    notes=(
+        "The 200 draws are a simulation in the page, from recorded p and q, with a fixed seed. Press again to go on drawing: the gap "
+        "of the right rule closes, that of the wrong one stays.",
+        "Both rules are drawn with the same drafts and coins, so what differs is the replacement alone.",
+        "Published code has got this wrong: resampling from p, or a softmax over the residual (.47 instead of .40).",
+    ),
+    sources=("leviathan", "chen", "here"),
+    exercise=Exercise(
+        (
+            "p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05). Work out the residual.",
+            "How often does the first token come out if replacements are drawn from p instead?",
+        ),
+        (
+            "max(p − q, 0) = (0, .15, .1, .05), which sums to .3: (0, 1/2, 1/3, 1/6).",
+            "min(.4, .7) + (1 − .70)·.4 = .52 instead of .40.",
+        ),
+        ("work out a residual", "show that accepted and replaced tokens together come out by p"),
+    ),
+    excerpt=excerpt,
+    words={
+        "position_n": "β = {beta}",
+        "part_shared": "accepted: min(p, q)",
+        "part_residual": "from the residual: (1 − β) · residual",
+        "part_p": "p, the target's law",
+        "residual_1": "The law that must come out: p. The draft's q decides how it is cut into two parts.",
+        "residual_2": "Accepted drafts: token x comes out so with probability min(p(x), q(x)), all in all β = {beta}.",
+        "residual_3": "Rejections fill the gap: the residual, max(p − q, 0) scaled up to 1, with probability 1 − β = {left}.",
+        "residual_4": "min(p, q) + max(p − q, 0) = p, for every token: the two parts end at the line.",
+        "residual_wrong": "From p instead: min(p, q) + (1 − β)·p. {x} would come out with {wrong}, not {p}: the thin bars miss the line.",
+        "wrong_value": "p {p} · from p {wrong}",
+        "draw": "Draw 200 times",
+        "draw_more": "Draw 200 more",
+        "draws_value": "p {p} · {drawn} · from p {wrong}",
+        "part_wrong": "thin: replaced from p instead, wrong",
+        "draws": "Simulation, seed {seed}: {n} draws, {accepted} accepted, {rejected} replaced. Largest distance from p: {gap} with the residual, {wrong} from p.",
+        "draws_none": "Nothing drawn yet. A simulation with seed {seed}, in this page.",
+    },
+)

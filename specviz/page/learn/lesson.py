@@ -1,0 +1,31 @@
+"""What the tab Learn is given: the chapters with the words around them, and, once it is opened, what their pictures are drawn from."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+from ...picture.view import picture
+from ...trace.header import Trace
+from .chapter import SOURCES, Chapter
+from .chapters import CHAPTERS
+from .excerpts import RUNS
+from .words import PAGE
+
+SENT = ("key", "short", "title", "text", "go", "notes", "sources")
+
+
+def for_browser() -> dict:
+    """The chapters and all words: of a page, the words of every picture are one list."""
+    words = PAGE | {name: said for chapter in CHAPTERS for name, said in chapter.words.items()}
+    return {"chapters": [_chapter(chapter) for chapter in CHAPTERS], "sources": SOURCES, "page": words}
+
+
+def _chapter(chapter: Chapter) -> dict:
+    made_of = {"question": asdict(chapter.question), "exercise": asdict(chapter.exercise)}
+    return {name: getattr(chapter, name) for name in SENT} | made_of
+
+
+def excerpts(load: Callable[[str], Trace]) -> dict:
+    """By chapter, in JSON's own types: plain values, a fraction of the runs' size. `load` gives the recorded runs by name. A chapter that finds
+    nothing in any run is None and says so on the page."""
+    runs = {name: picture(load(name)) for name in RUNS}
+    return {chapter.key: chapter.excerpt(runs) for chapter in CHAPTERS}

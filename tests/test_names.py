@@ -1,0 +1,30 @@
+"""One name is one thing: no two public classes of the package share theirs."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SHARED = {"Block", "Entry", "Head", "Linear", "Record", "Step", "Table"}  # of the engine, which are yet to be renamed
+
+
+def homes(folder: Path) -> dict[str, list[str]]:
+    """By the name of a public class: the files that have one."""
+    found = defaultdict(list)
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(path.relative_to(folder).as_posix())
+    return found
+
+
+def test_no_two_public_classes_share_a_name():
+    twice = {name: files for name, files in homes(ROOT / "specviz").items() if len(files) > 1}
+    assert {name: files for name, files in twice.items() if name not in SHARED} == {}
+    assert set(twice) == SHARED  # a name that is one thing again leaves the list
+
+
+def test_a_name_that_is_taken_is_found(tmp_path):
+    (tmp_path / "one.py").write_text("class Pair: ...\nclass _Own: ...\n", "utf-8")
+    (tmp_path / "two.py").write_text("class Pair: ...\nclass _Own: ...\n", "utf-8")
+    assert {name for name, files in homes(tmp_path).items() if len(files) > 1} == {"Pair"}
