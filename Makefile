@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean
+.PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean bench-site wasm
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -55,6 +55,15 @@ test-vllm: ## vLLM's rounds against our own engine, on a CPU; its environment is
 bench-lab: ## how long the Lab's experiments take; leave the machine alone meanwhile; the last line is JSON
 	@sh scripts/setup.sh run
 	@$(python) -m scripts.bench_lab $(ARGS)
+
+bench-site: ## the engine in a browser: what a pass takes, and whether it tells what Python tells; leave the machine alone meanwhile; the last line is JSON
+	@sh scripts/setup.sh test
+	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.bench_site $(ARGS)
+
+wasm: ## the modules of assets/engine again, from specviz/engine/compiled; installs the linker
+	@sh scripts/setup.sh check
+	@$(python) -m pip install -q "ziglang==0.17.1"
+	@$(python) -m scripts.build_wasm
 
 # glibc gives memory back after every step and takes it again, a third of the time: tell it not to
 train: ## the bundled family from text in build/text; ARGS="--help" lists what can be chosen

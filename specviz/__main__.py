@@ -17,6 +17,7 @@ from .commands.lab import lab
 from .commands.pairs import pairs
 from .commands.print_pack import print_pack
 from .commands.record_vllm import record_vllm
+from .commands.server import server
 from .commands.terminal import say
 from .commands.torchrun import check_processes, second
 from .commands.trace import trace
@@ -34,6 +35,7 @@ COMMANDS = {
     "compare": compare,
     "print": print_pack,
     "import": import_record,
+    "server": server,
     "audit": audit,
     "pairs": pairs,
     "doctor": doctor,

@@ -1,9 +1,9 @@
 // Steps of a request as columns, filled as far as they were accepted; and how many requests lie where.
 
 import { el } from "../shared/dom.js";
-import { number, percent } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
+import { written } from "./requests.js";
 
 /** @import { Child } from "../shared/types.js" */
 /** @import { Spread, Steps } from "./types.js" */
@@ -53,11 +53,11 @@ function stepsOf({ steps, accepted, drafted }) {
 export function spread(spread) {
   if (!spread) return null;
   const { what, bins, width } = spread;
-  const written = (/** @type {number} */ value) => (what === "tokens_per_step" ? number(value, 2) : percent(value));
+  const write = written(what);
   const top = Math.max(...bins);
   const rows = bins.map((count, i) => {
-    const from = written(spread.from + i * width);
-    const to = written(spread.from + (i + 1) * width);
+    const from = write(spread.from + i * width);
+    const to = write(spread.from + (i + 1) * width);
     const bar = el("span.sv-spread-bar");
     bar.style.width = `${(100 * count) / top}%`;
     return el(
@@ -69,7 +69,7 @@ export function spread(spread) {
     );
   });
   const { least, median, most } = spread;
-  const between = { least: written(least), median: written(median), most: written(most) };
+  const between = { least: write(least), median: write(median), most: write(most) };
   return [
     el("h4", null, WORDS[`record_spread_${what}`]),
     el("div.sv-spread", null, rows),

@@ -7,6 +7,9 @@ import { positionTable } from "../shared/positions.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { spread, steps } from "./bars.js";
+import { decision } from "./decide.js";
+import { oneByOne } from "./requests.js";
+import { overTime } from "./time.js";
 
 /** @import { Child } from "../shared/types.js" */
 /** @import { Record, Totals } from "./types.js" */
@@ -25,10 +28,12 @@ const NUMBERS = [
   ["tokens", 0],
   ["tokens_per_second", 1],
 ];
+/** @type {("K" | "at_once")[]} */
+const SETTINGS = ["K", "at_once"];
 
 /** @param {Record} record @param {HTMLElement | null} button that closes it */
 export function recordPanel(record, button) {
-  const { engine, of, requests, silent, totals, untold } = record;
+  const { engine, of, requests, silent, untold } = record;
   const is = of === "requests" && requests === 1 ? "record_is_request" : `record_is_${of}`;
   const missing = [WORDS.record_untold_always, ...untold.map((key) => WORDS[`record_untold_${key}`])].join("; ");
   return el(
@@ -37,24 +42,32 @@ export function recordPanel(record, button) {
     el("div.sv-record-head", null, el("h3", null, say("record_title", { engine })), button),
     el("p", null, say(is, { requests }), silent ? [" ", ...say("record_silent", { silent })] : null),
     el(
-      "div.sv-record-columns",
+      "div.sv-record-halves",
       null,
-      el("div", null, numbers(totals), speedup(totals), byPosition(record)),
-      el("div", null, steps(record.rounds), spread(record.spread)),
+      el("div", null, numbers(record), speedup(record.totals), byPosition(record)),
+      el("div", null, overTime(record.moments), steps(record.rounds), spread(record.spread), oneByOne(record.spread)),
     ),
+    decision(record),
+    dictionary(record),
+    unread(record),
     el("p.sv-note", null, say("record_untold", { what: missing })),
   );
 }
 
-/** @param {Totals} totals */
-function numbers(totals) {
+/** @param {Record} record */
+function numbers(record) {
+  const { totals } = record;
   const rows = NUMBERS.filter(([key]) => totals[key] !== null).map(([key, digits]) => {
     const several = key === "tokens_per_second" && totals.paced > 1 ? "_median" : "";
     const value = digits === "share" ? percent(totals[key]) : number(totals[key], digits);
     const name = el("th", { scope: "row" }, say(`record_${key}${several}`, { ...totals }));
     return el("tr", null, name, el("td", null, value));
   });
-  return el("table.sv-table", null, el("tbody", null, rows));
+  const set = SETTINGS.filter((key) => record[key] !== null).map((key) => {
+    const value = number(record[key], Number.isInteger(record[key]) ? 0 : 1);
+    return el("tr", null, el("th", { scope: "row" }, WORDS[`record_${key}`]), el("td", null, value));
+  });
+  return el("table.sv-table", null, el("tbody", null, rows, set));
 }
 
 /**
@@ -77,4 +90,32 @@ function speedup({ tokens_per_second }) {
 function byPosition({ positions }) {
   if (!positions.length) return null;
   return [...positionTable("sv-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
+}
+
+/** @param {Record} record @returns {Child} */
+function dictionary({ dictionary }) {
+  if (!dictionary.length) return null;
+  const rows = dictionary.map(({ engine, says }) =>
+    el("tr", null, el("th", { scope: "row" }, engine), el("td", null, el("code", null, says))),
+  );
+  return el(
+    "details.sv-record-more",
+    null,
+    el("summary", null, WORDS.record_dictionary),
+    el("p.sv-note", null, WORDS.record_dictionary_is),
+    el("table.sv-record-words", null, el("tbody", null, rows)),
+  );
+}
+
+/** @param {Record} record @returns {Child} */
+function unread({ unread }) {
+  if (!unread.length) return null;
+  const rows = unread.map(([name, value]) => el("tr", null, el("th", { scope: "row" }, name), el("td", null, value)));
+  return el(
+    "details.sv-record-more",
+    { open: "" },
+    el("summary", null, WORDS.record_unread),
+    el("p.sv-note", null, WORDS.record_unread_is),
+    el("table.sv-record-words", null, el("tbody", null, rows)),
+  );
 }

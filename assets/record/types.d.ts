@@ -1,10 +1,11 @@
 // A record of another engine, as specviz/picture/record.py gives it.
 
+import type { Hardware } from "../lab/hardware.js";
 import type { Told } from "../shared/positions.js";
 
 export interface Totals {
-  drafted: number;
-  accepted: number;
+  drafted: number | null;
+  accepted: number | null;
   steps: number | null;
   accepted_of_drafted: number | null;
   drafted_per_step: number | null;
@@ -29,16 +30,82 @@ export interface Spread {
   least: number;
   median: number;
   most: number;
+  percentiles: { [share: string]: number };
+  worst: {
+    request: number;
+    value: number;
+    accepted: number;
+    drafted: number;
+    prompt: number | null;
+    tokens: number | null;
+  }[];
+  prompts: Prompts | null;
+}
+
+export interface Prompts {
+  points: [number, number][];
+  of: number;
+  thirds: { from: number; to: number; requests: number; accepted_of_drafted: number | null; median: number }[];
+}
+
+export interface Moment {
+  seconds: number;
+  tokens_per_step: number | null;
+  accepted_of_drafted: number | null;
+  running: number | null;
+  tokens_per_second: number | null;
+}
+
+/** The chance to keep position 1, 2, … once it is reached (specviz/picture/decision.py). */
+export interface Evidence {
+  low: number[];
+  middle: number[];
+  high: number[];
+  measured: number;
+  assumed: string[];
+  missing: string | null;
+}
+
+/** In target passes over one token. */
+export interface Costs {
+  c: number;
+  v: number[];
+}
+
+export interface Decided {
+  verdict: "pays" | "none" | "open";
+  best: number;
+  Ks: [number, number];
+  /** low, middle, high */
+  speedup: number[];
+  now: number[];
+  by_K: number[][];
+}
+
+export interface Flags {
+  one: string;
+  off: string;
+  table?: string;
+  entry?: string;
+  join?: string;
 }
 
 export interface Record {
   engine: string;
-  of: "requests" | "server";
+  of: "requests" | "server" | "difference" | "log" | "gauges" | "bench";
   requests: number;
   silent: number;
   totals: Totals;
   positions: Told[];
   rounds: Steps[];
   spread: Spread | null;
+  at_once: number | null;
+  K: number | null;
+  moments: Moment[];
+  evidence: Evidence;
+  flags: Flags | null;
+  dictionary: { engine: string; says: string }[];
+  unread: [string, string][];
+  hardware: Hardware;
   untold: string[];
 }

@@ -15,6 +15,7 @@ def audit(
         str | None, typer.Option(help="Folder or hub id of the target; as the trace names it if not given.")
     ] = None,
     draft: Annotated[str | None, typer.Option(help=f"Likewise of the drafter; {FOLDERS} may stand before it.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 also if anything was not redone.")] = False,
 ):
     """Redo a trace by transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
     from ..lab.audit.audit import audit, opened
@@ -27,7 +28,7 @@ def audit(
     show(found)
     for one in ledger.told():
         show(f"wrong: {one}", soft_wrap=True)
-    for one in ledger.skipped:
-        show(f"not redone: {one}", soft_wrap=True)
+    for one, times in ledger.skipped.items():
+        show(f"not redone: {one} ({times} times)" if times > 1 else f"not redone: {one}", soft_wrap=True)
     show_json(ledger.summary())
-    raise typer.Exit(1 if ledger.wrong else 0)
+    raise typer.Exit(1 if ledger.wrong or (strict and ledger.skipped) else 0)

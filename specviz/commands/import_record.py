@@ -4,53 +4,79 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Table
 
+from ..config import ConfigError
 from .saving import check_out
-from .terminal import say, show
+from .terminal import say, show_json
+
+CostsFile = Annotated[Path | None, typer.Option(help="Costs of a decision: a file that make costs wrote.")]
 
 
 def import_record(
-    file: Annotated[Path, typer.Argument(help="What vLLM, AIPerf, SGLang, llama.cpp, TensorRT-LLM or LM Studio told.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A log, a metrics page, responses or a benchmark's result (docs/records.md). Two metrics pages: their difference."
+        ),
+    ],
     out: Annotated[Path | None, typer.Option(help="File to write, one HTML page with the record drawn.")] = None,
     vanilla: Annotated[
         float | None, typer.Option(min=0.001, help="Tokens/s of the same server without drafts: then there is a speedup.")
     ] = None,
+    c: Annotated[float | None, typer.Option(min=0, max=100, help="Costs of a decision: a draft step, in target passes.")] = None,
+    v: Annotated[
+        float | None, typer.Option(min=0.01, max=100, help="With --c: a pass over the recorded block, in target passes.")
+    ] = None,
+    costs: CostsFile = None,
+    card: Annotated[str | None, typer.Option(help="Costs of a decision: a card's published peaks, such as h100.")] = None,
+    target: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.1-8b",
+    draft: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.2-1b",
+    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: positions that each request holds.")] = 2048,
+    at_once: Annotated[list[int] | None, typer.Option("--at", min=1, help="Requests at a time; may be given again.")] = None,
+    min_acceptance: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit code 1 if a smaller share of the drafted tokens was accepted.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ):
-    """What another engine told of its own speculative decoding: counts, acceptance by position, how requests differ."""
+    """What another engine reported of its speculative decoding: counts, acceptance by position and over time, and which K pays."""
     from ..picture.frame import show as draw
     from ..picture.record import record_picture
-    from ..picture.words import BY_POSITION, RECORD
+    from ..trace.records.difference import difference
     from ..trace.records.read import read
+    from ..trace.records.record import RecordError
+    from .deciding import Asked, decision, show_decision
+    from .recorded import show_record
 
     if out:
         check_out(out)
-    record = read(file)
+    asked = Asked(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
+    if len(files) > 2:
+        raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server")
+    records = []
+    for file in files:
+        try:
+            records.append(read(file))
+        except RecordError as error:
+            raise RecordError(f"{file}: {error}") from None
+    record = difference(*records) if len(records) == 2 else records[0]
     shown = record_picture(record)
-    totals = shown["totals"]
-    table = Table(title=RECORD["title"].format(engine=record.engine), show_header=False, box=SIMPLE)
-    for key, digits in (("steps", 0), ("drafted", 0), ("accepted", 0), ("accepted_of_drafted", 3), ("drafted_per_step", 2)):
-        table.add_row(RECORD[key], _figure(totals[key], digits))
-    table.add_row(RECORD["tokens_per_step"], _figure(totals["tokens_per_step"], 2))
-    pace = totals["tokens_per_second"]
-    table.add_row(RECORD["tokens_per_second"], _figure(pace, 1))
-    if vanilla:
-        table.add_row("speedup over the tokens/s given", _figure(pace and pace / vanilla, 2))
-    show(table)
-    if shown["positions"]:
-        positions = Table(box=SIMPLE, caption=RECORD["positions_is"])
-        for key in ("position", "reached", "accepted", "given_reached", "of_blocks"):
-            positions.add_column(BY_POSITION[key], justify="right")
-        for at in shown["positions"]:
-            shares = (_figure(at[key], 3) for key in ("given_reached", "of_blocks"))
-            positions.add_row(str(at["position"]), _figure(at["reached"], 0), str(at["accepted"]), *shares)
-        show(positions)
-    missing = [RECORD["untold_always"], *(RECORD[f"untold_{key}"] for key in shown["untold"])]
-    show(RECORD["untold"].format(what="; ".join(missing)))
+    made = decision(record, shown["evidence"], asked) if asked.any else None
+    if as_json:
+        show_json({**shown, "decision": made})
+    else:
+        show_record(shown, vanilla)
+        if made:
+            show_decision(made, record.engine)
     if out:
         say.print(f"saved {draw(record).save(out)}")
+    if min_acceptance is not None:
+        check_acceptance(shown["totals"]["accepted_of_drafted"], min_acceptance)
 
 
-def _figure(value: float | None, digits: int) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
+def check_acceptance(share: float | None, least: float) -> None:
+    """Exit code 1 below the bound. ConfigError where the record has no share."""
+    if share is None:
+        raise ConfigError("min_acceptance", least, "left out: the record has no accepted ÷ drafted")
+    if share < least:
+        say.print(f"accepted ÷ drafted is {share:.3f}, below {least:g}", style="red")
+        raise typer.Exit(1)

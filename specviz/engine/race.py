@@ -76,6 +76,7 @@ def race(
         drafter=kind_of(setup) if config.K else None,
         eos=tuple(sorted(setup.text.eos)),
         chat=setup.text.chat,
+        exact=config.exact,
     )
     run: dict[Lane, list[Event]] = {"vanilla": [], "speculative": []}
     with _turn(stop) as ours:

@@ -18,7 +18,7 @@ from ..trace.header import Trace
 from ..trace.records.record import Record
 from . import words
 from .handout import handout, record_page
-from .record import record_picture
+from .record import record_screen
 from .view import picture
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the
@@ -57,7 +57,7 @@ def show(run: Trace | Record | Iterable[Any]) -> Frame:
 
     Raises TypeError if there is no Trace at the end."""
     if isinstance(run, Record):
-        return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_picture(run)))
+        return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_screen(run)))
     trace = run if isinstance(run, Trace) else _last(run)
     if not isinstance(trace, Trace):
         raise TypeError(f"show takes a Trace, or what race(…) yields; it was given {type(run).__name__}")

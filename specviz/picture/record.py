@@ -1,31 +1,38 @@
 """A record of another engine → what a screen shows of it: counts, acceptance by position, steps, the spread over requests.
 
-    json_text(record_picture(record))       # what the page's panel is given
+    json_text(record_screen(record))        # what the page's panel is given
 
 Shown is what follows from the counts and nothing more: what a record does not tell is None, and is said to be missing. Standard library
 only.
 """
 
+import json
 from collections.abc import Sequence
+from functools import cache
 from itertools import zip_longest
 from math import ceil
-from statistics import median
+from statistics import fmean, median
 
-from ..trace.records.record import Acceptance, Record
+from ..config import ASSETS
+from ..trace.records.record import Acceptance, Moment, Record
+from .decision import evidence
+from .dictionary import in_words
+from .flags import flags
 from .plain import ratio, short
+from .requests import spread
 
 STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
-BINS = 10
 
 
 def record_picture(record: Record) -> dict:
     """All that one screen shows of a record; `untold`: keys of what it does not tell."""
     parts = record.parts
-    positions, spread = by_position(parts), _spread(parts)
+    positions = by_position(parts)
     rounds = [_steps(i, part) for i, part in enumerate(parts) if part.per_step_accepted is not None]
-    totals = _totals(parts)
+    totals = _totals(record)
     missing = {
-        "steps": totals["steps"] is None,
+        "steps": totals["steps"] is None and totals["tokens_per_step"] is None,
+        "counts": totals["steps"] is None and totals["tokens_per_step"] is not None,
         "positions": not positions,
         "rounds": not rounds,
         "pace": totals["tokens_per_second"] is None,
@@ -35,29 +42,72 @@ def record_picture(record: Record) -> dict:
         "of": record.of,
         "requests": len(parts),
         "silent": record.silent,
+        "at_once": record.at_once,
+        "K": record.most_drafted,
         "totals": totals,
         "positions": positions,
         "rounds": rounds[:REQUESTS],
-        "spread": spread,
+        "spread": spread(parts) if record.of == "requests" else None,
+        "moments": _moments(record.moments),
+        "evidence": evidence(record, positions),
+        "flags": flags(record.engine),
+        "dictionary": in_words(totals["steps"], totals["drafted"] or 0, totals["accepted"] or 0, record.most_drafted),
+        "unread": [list(pair) for pair in record.unread],
         "untold": [name for name, absent in missing.items() if absent],
     }
 
 
-def _totals(parts: Sequence[Acceptance]) -> dict:
-    drafted, accepted = sum(p.num_draft_tokens for p in parts), sum(p.num_accepted_draft_tokens for p in parts)
+def record_screen(record: Record) -> dict:
+    """The same with what a reader decides by: cards and models, from published figures."""
+    return {**record_picture(record), "hardware": hardware()}
+
+
+@cache
+def hardware() -> dict:
+    said = json.loads((ASSETS / "lab" / "hardware.json").read_text("utf-8"))
+    return {name: said[name] for name in ("cards", "models", "engines", "reach")}
+
+
+def _totals(record: Record) -> dict:
+    """Sums of the parts; of a record without parts the mean of what was reported over time."""
+    parts = record.parts
+    drafted, accepted = _sum([p.num_draft_tokens for p in parts]), _sum([p.num_accepted_draft_tokens for p in parts])
     steps = _sum([p.num_spec_steps for p in parts])
     paces = [p.tokens_per_second for p in parts if p.tokens_per_second is not None]
+    lengths = [m.tokens_per_step for m in record.moments if m.tokens_per_step is not None]
+    shares = [m.accepted_of_drafted for m in record.moments if m.accepted_of_drafted is not None]
+    length = 1 + (accepted or 0) / steps if steps else fmean(lengths) if lengths and not parts else None
     return {
         "drafted": drafted,
         "accepted": accepted,
         "steps": steps,
-        "accepted_of_drafted": ratio(accepted, drafted),
+        "accepted_of_drafted": ratio(accepted, drafted) if parts else short(fmean(shares)) if shares else None,
         "drafted_per_step": ratio(drafted, steps),
-        "tokens_per_step": short(1 + accepted / steps) if steps else None,
+        "tokens_per_step": short(length),
         "tokens": _sum([p.completion_tokens for p in parts]),
         "tokens_per_second": short(median(paces)) if paces else None,
         "paced": len(paces),
     }
+
+
+def _moments(moments: Sequence[Moment]) -> list[dict]:
+    """At most STEPS of them, evenly: drawn as they were reported, not averaged."""
+    timed = [moment for moment in moments if moment.seconds is not None]
+    every = ceil(len(timed) / STEPS)
+    return (
+        [
+            {
+                "seconds": short(m.seconds),
+                "tokens_per_step": short(m.tokens_per_step),
+                "accepted_of_drafted": short(m.accepted_of_drafted),
+                "running": short(m.running),
+                "tokens_per_second": short(m.tokens_per_second),
+            }
+            for m in timed[:: every or 1]
+        ]
+        if len(timed) > 1
+        else []
+    )
 
 
 def by_position(parts: Sequence[Acceptance]) -> list[dict]:
@@ -104,22 +154,6 @@ def _steps(index: int, part: Acceptance) -> dict:
         "accepted": list(accepted[:STEPS]),
         "drafted": None if drafted is None else list(drafted[:STEPS]),
     }
-
-
-def _spread(parts: Sequence[Acceptance]) -> dict | None:
-    """How requests differ: in tokens a step where all tell their steps, else in the share that was accepted."""
-    stepped = [1 + p.num_accepted_draft_tokens / p.num_spec_steps for p in parts if p.num_spec_steps]
-    shares = [p.num_accepted_draft_tokens / p.num_draft_tokens for p in parts if p.num_draft_tokens]
-    what, values = ("tokens_per_step", stepped) if len(stepped) == len(parts) else ("accepted_of_drafted", shares)
-    if len(values) < 2:
-        return None
-    low, high = (1.0, float(max(2, ceil(max(values))))) if what == "tokens_per_step" else (0.0, 1.0)
-    width = (high - low) / BINS
-    bins = [0] * BINS
-    for value in values:
-        bins[min(BINS - 1, int((value - low) / width))] += 1
-    summed = {"least": short(min(values)), "median": short(median(values)), "most": short(max(values))}
-    return {"what": what, "from": low, "width": short(width), "bins": bins, **summed}
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:

@@ -21,7 +21,7 @@ SHEETS = {
     "watch": "race headline lanes text player phases legend cache inspector bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
     "learn": "measures chapter chapters question stage notes foot rows text pass map * projector",
-    "record": "record",
+    "record": "record decision",
     "lab": "measures frame plot panels drawn *",
     "join": "join",
     "handout": "handout timeline",

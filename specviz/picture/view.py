@@ -48,11 +48,11 @@ def _header(header: Header) -> dict:
     plain = asdict(header)
     # what a run is redone by, which no screen shows, and the repeats, of which the comparison speaks
     for unseen in plain, plain["target"], plain["draft"] or {}:
-        for name in ("eos", "weights", "repeats"):
+        for name in ("eos", "weights", "repeats", "exact"):
             unseen.pop(name, None)
     plain["engine"] = cut(header.engine, NAMES)
     plain["engine_version"] = cut(header.engine_version, NAMES)
-    plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact}
+    plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact if header.exact is None else header.exact}
     if header.draft:
         plain["draft"] |= _drafter(header.draft, header)
     return plain

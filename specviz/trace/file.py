@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, get_args
 from . import grammar as rules
 from . import strict
 from .events import Event
-from .header import LANES, Header, Lane, Trace
+from .header import LANES, OURS, Header, Lane, Trace
 
 FORMAT, VERSION = "specviz-trace", 1
 FILE_LIMIT, LINE_LIMIT, LINES_LIMIT = 32 * 2**20, 4 * 2**20, 10_000  # bytes, bytes, lines: twice what a run of 4096 tokens needs
@@ -114,6 +114,11 @@ def loads(data: bytes) -> Trace:
         datetime.fromisoformat(header.created)
     except ValueError:
         raise TraceError(1, "created", f"must be an ISO 8601 date and time, found {strict.short(header.created)}") from None
+    said, follows = header.exact, header.config.exact
+    if said is not None and said != follows and (said or header.engine == OURS):  # another engine may break an exact rule
+        raise TraceError(
+            1, "exact", f"must be {str(follows).lower()} by the settings: {header.config.verifier}, K = {header.config.K}"
+        )
     # in a file the lanes may follow each other in either order, or interleave
     lanes: dict[Lane, list[tuple[int, Event]]] = {lane: [] for lane in LANES}
     for number, line in enumerate(lines[1:], 2):

@@ -90,7 +90,8 @@ class Header:
     went through the target's chat template. Older traces say none of the three. `repeats`: where both lanes ran several times with the
     same uniforms, and so the same tokens, all of these in their order, the one whose events the trace holds among them: that of the
     middle speedup. `engine`: who decoded, and its `engine_version` where that is not specviz; what another engine left out is None
-    (specviz/trace/grammar.py)."""
+    (specviz/trace/grammar.py). `exact`: whether the text is distributed as the target alone writes it; False where K is above 0 and the
+    rule is not exact. None in a trace that was written before this field."""
 
     prompt: str
     config: DecodeConfig
@@ -105,6 +106,7 @@ class Header:
     repeats: tuple[Repeat, ...] = ()
     engine: str = OURS
     engine_version: str = ""
+    exact: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,7 @@ def _header(prepared: Prepared, prompt: str, config: DecodeConfig, about: dict) 
         chat=prepared.text.chat,
         engine=ENGINE,
         engine_version=about.get("version", ""),
+        exact=config.exact,
     )
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from specviz.picture.record import BINS, STEPS, by_position, record_picture
+from specviz.picture.record import STEPS, by_position, record_picture
+from specviz.picture.requests import BINS
 from specviz.picture.words import RECORD
 from specviz.trace.records.read import read
 from specviz.trace.records.record import Acceptance, Record

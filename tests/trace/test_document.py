@@ -37,9 +37,8 @@ def example() -> list[dict]:
         for drafter, config in ((None, DecodeConfig(K=0, max_new_tokens=2, seed=12)), (SmallModel(draft), CONFIG))
     ]
     machine = Machine("CPU", 1, "3.11.7", "2.13.0", "5.23.0")
-    said = Header(
-        "ab", CONFIG, target.info, draft.info, machine, "2026-11-22T00:00:00+00:00", drafter="model", eos=(), chat=False
-    )
+    created = "2026-11-22T00:00:00+00:00"
+    said = Header("ab", CONFIG, target.info, draft.info, machine, created, drafter="model", eos=(), chat=False, exact=True)
     return [json.loads(line) for line in dumps(Trace(said, *lanes)).splitlines()]
 
 

@@ -295,6 +295,29 @@ def test_a_line_taken_out_moved_or_doubled_is_refused_even_if_sealed_again():
             refused(seal(*lines[: i - 1], lines[i], lines[i - 1], *lines[i + 1 :]))
 
 
+@pytest.mark.parametrize(
+    ("settings", "engine", "exact", "wrong"),
+    [
+        ({}, "specviz", True, False),
+        ({}, "specviz", None, False),
+        ({}, "specviz", False, True),
+        ({}, "vLLM", False, False),
+        ({"verifier": "typical"}, "specviz", False, False),
+        ({"verifier": "typical"}, "specviz", True, True),
+        ({"verifier": "typical"}, "vLLM", True, True),
+        ({"verifier": "typical", "temperature": 0.0}, "specviz", True, False),
+        ({"verifier": "threshold", "theta": 1.0}, "specviz", True, False),
+    ],
+)
+def test_exact_is_what_the_rule_says_and_an_older_trace_does_not_say_it(settings, engine, exact, wrong):
+    config = replace(HEADER.config, **{"temperature": 1.0, **settings})
+    data = dumps(Trace(replace(HEADER, config=config, engine=engine, exact=exact), VANILLA, ()))
+    if wrong:
+        assert "by the settings" in refused(data, 1, "exact")
+    else:
+        assert loads(data).header.exact is exact
+
+
 def test_windows_line_ends_are_refused_as_a_change():
     assert "changed" in refused(DATA.replace(b"\n", b"\r\n"))
 

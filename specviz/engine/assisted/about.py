@@ -100,6 +100,7 @@ def header(
         eos=tuple(sorted(eos(config))),
         engine="transformers",
         engine_version=transformers.__version__,
+        exact=said.exact,
     )
 
 

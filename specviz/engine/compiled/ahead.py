@@ -6,7 +6,7 @@ For weights that are stored in bf16, as the bundled family's are. Types and numb
 import numpy as np
 
 from . import verdict
-from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, run
+from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, look_up, multiply, run
 
 ONE, VECTOR, U, IDS = np.float32(1), np.zeros(0, np.float32), np.zeros(0), np.zeros(0, np.int64)
 ROWS = np.zeros((0, 0), np.float32)
@@ -33,3 +33,10 @@ def verdicts() -> None:
     verdict.argmaxes(ROWS, IDS)
     row = np.zeros((1, 1), np.float32)
     verdict.decide(row, IDS, ROWS, np.zeros(1), ONE, 1.0, True, row, VECTOR, np.zeros(2))
+
+
+def products() -> None:
+    """What heads take beside passes."""
+    packed = np.zeros((0, 1, 16), np.uint32)
+    multiply(ROWS, packed, ROWS)
+    look_up(IDS, packed, ROWS)

@@ -3,8 +3,8 @@
     ledger = audit(read("run.jsonl"))                       # python -m specviz audit run.jsonl
     ledger.wrong, ledger.summary()
 
-What a lane says is taken apart in three: what follows from lengths (walk.py), what follows from the models (numbers.py), what
-follows from chance (decisions.py). It imports the trace, its settings, and nothing of what wrote it.
+What a header says is compared with the checkpoint (facts.py). What a lane says is taken apart in three: what follows from lengths
+(walk.py), from the models (numbers.py), from chance (decisions.py). It imports the trace, its settings, and nothing of what wrote it.
 """
 
 import gzip
@@ -12,21 +12,24 @@ import zlib
 from dataclasses import replace
 from pathlib import Path
 
-from ...trace.events import Event, Finished, Prefill
+from ...trace.events import Event, Finished, Prefill, Round
 from ...trace.file import FILE_LIMIT, TraceError, loads, read
 from ...trace.grammar import broken
-from ...trace.header import LANES, OURS, Header, Trace
+from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
 from ...trace.strict import short
 from . import walk
 from .cases import Case, cases
 from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
+from .choices import choices
 from .decisions import Decisions
 from .drafts import Draft, draft_of
+from .facts import HALVES, facts, on_cpu
 from .law import TIE
 from .ledger import Ledger
 from .numbers import Numbers
+from .uniforms import uniforms
 
-HALF = 100.0  # how many times as far a run in half precision may be from float32
+HALF = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a probability by a tenth of itself at most
 
 
 def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> Ledger:
@@ -37,46 +40,58 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
         raise AuditError(f"only runs of {OURS} itself are redone, and this one was decoded by {short(header.engine)}")
     loaded = checkpoint(target or header.target.name)
     same_weights(ledger, header.target, loaded.folder)
+    if not _possible(ledger, trace, loaded.vocabulary):
+        return ledger
     drafting = draft_of(header, draft, loaded) if header.draft else None
-    if drafting and drafting.folder and header.draft:
-        same_weights(ledger, header.draft, drafting.folder)
+    if drafting and header.draft:
+        same_weights(ledger, header.draft, drafting.folder or loaded.folder)
+    facts(ledger, trace, loaded, drafting.model if drafting else None, drafting.folder if drafting else None)
     for lane in LANES:
         for at, name, problem in broken(lane, getattr(trace, lane), header.config):
             ledger.holds("sums", f"{lane}, event {at + 1}", name, False, problem)
-    ledger.same("vocabulary", "header", header.target.vocabulary, loaded.vocabulary)
-    if drafting and header.drafter is None:
-        ledger.skip("whether it drafted as is assumed: the trace does not name the kind of drafter")
-    ledger.skip("times: they belong to the machine")
-    if not header.machine.device.startswith("CPU") and not header.config.greedy:
-        ledger.skip(f"uniforms from the seed, and with them the draws of drafts: drawn on {header.machine.device}")
+    rounds = [e for lane in LANES for e in getattr(trace, lane) if isinstance(e, Round)]
+    observed = any(each.position for r in rounds for each in (*r.drafted, *r.emitted))
     for lane in LANES:
         if events := getattr(trace, lane):
-            _lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None)
+            _lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None, observed)
     _parting(ledger, trace, loaded)
     return ledger
+
+
+def _possible(ledger: Ledger, trace: Trace, vocabulary: int) -> bool:
+    """Whether there is something to redo: ids that the target has, and a drafter where something was drafted."""
+    ledger.same("header", "draft", trace.header.draft is None, trace.header.config.K == 0)
+    rounds = [e for lane in LANES for e in getattr(trace, lane) if isinstance(e, Round)]
+    ids = [token.id for lane in LANES for e in getattr(trace, lane) if isinstance(e, Prefill) for token in e.prompt]
+    ids += [each.token.id for r in rounds for each in (*r.drafted, *r.emitted, *(r.residual.entries if r.residual else ()))]
+    ids += [
+        entry.token.id for r in rounds for each in (*r.drafted, *r.emitted) if each.position for entry in each.position.entries
+    ]
+    most = max(ids, default=0)
+    ledger.holds("vocabulary", "header", most, most < vocabulary, f"ids below {vocabulary}")
+    return not ledger.wrong
 
 
 def _parting(ledger: Ledger, trace: Trace, target: Checkpoint) -> None:
     """Where greedy lanes write different tokens: the first of them, and the logits of both, which only a near-tie explains."""
     said, lanes = trace.header.divergence, [list(cases(lane, getattr(trace, lane))) for lane in LANES]
-    alone, ours = ([id for case in lane for id in case.out] for lane in lanes)
+    tokens = [[e.token for case in lane for e in case.round.emitted] for lane in lanes]
+    alone, ours = ([token.id for token in lane] for lane in tokens)
     at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x != y), None)
     if not trace.header.config.greedy or at is None:
         ledger.same("parting", "header", said, None)
         return
-    ledger.same("parting", "header", said and (said.at, said.vanilla.id, said.speculative.id), (at, alone[at], ours[at]))
+    ledger.same("parting", "header", said and (said.at, said.vanilla, said.speculative), (at, tokens[0][at], tokens[1][at]))
     if said:
         [row] = target.after([[*lanes[0][0].text, *alone[:at]]], [1])
         for told in said.alone, said.block:
             for value, id in (told.vanilla, alone[at]), (told.speculative, ours[at]):
-                ledger.near("parting", "header", value, float(row[-1, id]), TIE * _slack(trace.header))
+                ledger.near("parting", "header", value, float(row[-1, id]), TIE * slack(trace.header, trace.header.target))
 
 
-def _slack(header: Header) -> float:
-    """Where sums are made in half precision a probability is known to less: everywhere but on a CPU, which sums in float32 unless the
-    trace says otherwise of its passes."""
-    exact = header.target.dtype == "float32" or (header.machine.device.startswith("CPU") and not header.target.why)
-    return 1.0 if exact else HALF
+def slack(header: Header, model: ModelInfo) -> float:
+    """Where sums are made in half precision a logit is known to less: everywhere but on a CPU, which sums in float32."""
+    return HALF if model.dtype in HALVES and not on_cpu(header) else 1.0
 
 
 def opened(path: Path) -> Trace:
@@ -90,7 +105,15 @@ def opened(path: Path) -> Trace:
         raise TraceError(None, "", f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _lane(ledger: Ledger, header: Header, lane: str, events: tuple[Event, ...], target: Checkpoint, draft: Draft | None) -> None:
+def _lane(
+    ledger: Ledger,
+    header: Header,
+    lane: str,
+    events: tuple[Event, ...],
+    target: Checkpoint,
+    draft: Draft | None,
+    observed: bool,
+) -> None:
     config = header.config if draft else replace(header.config, K=0)
     first, end, some = events[0], events[-1], list(cases(lane, events))
     assert isinstance(first, Prefill) and isinstance(end, Finished)
@@ -107,8 +130,15 @@ def _lane(ledger: Ledger, header: Header, lane: str, events: tuple[Event, ...], 
         (e.token for case in some for e in case.round.emitted),
     )
     walk.names(ledger, [*first.prompt, *drafted, *emitted], tokenizer)
-    numbers = Numbers(ledger, config, _slack(header), draft is not None and draft.kind in ("bigram", "random"))
-    decisions = Decisions(ledger, config, _slack(header), header.machine.device.startswith("CPU"))
+    if config.adaptive and config.K and header.exact is not None:
+        choices(ledger, some, config.K)
+    elif not (config.adaptive and config.K):
+        ledger.same("choice", lane, [case.round.choice for case in some if case.round.choice], [])
+    table = draft is not None and draft.kind in ("bigram", "random")  # no tie of a table is a rounding
+    part = slack(header, header.target)
+    numbers = Numbers(ledger, config, part, 0.0 if table else slack(header, header.draft) if header.draft else part, observed)
+    draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
+    decisions = Decisions(ledger, config, numbers.part, draw)
     _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])
 
 

@@ -1,19 +1,22 @@
 """Models as transformers alone loads and runs them: whole texts at once, without any cache."""
 
 import hashlib
+import math
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
 from transformers.utils import logging
 
 from ...config import ASSETS
 from ...trace.header import ModelInfo
 from .ledger import Ledger
 
+DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
 NUMBERS = 1 << 25  # logits of a batch at most: 128 MB
 
 
@@ -44,10 +47,41 @@ def tensors(folder: Path) -> dict[str, torch.Tensor]:
     return {key: tensor.float() if tensor.is_floating_point() else tensor for key, tensor in found.items()}
 
 
+def stored(folder: Path) -> set[str]:
+    """Of which types the matrices of a folder are."""
+    return {dtype for dtype, shape in _headers(folder).values() if len(shape) > 1}
+
+
+def counted(folder: Path, name: str = "") -> int:
+    """Numbers in the tensors whose name holds `name`; of a table's `count` those above 0."""
+    if name == "count":
+        return int((tensors(folder)["count"] > 0).sum())
+    return sum(math.prod(shape) for key, (_, shape) in _headers(folder).items() if name in key)
+
+
+@lru_cache(8)
+def _headers(folder: Path) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Of each tensor its type and shape."""
+    found = {}
+    for path in sorted(folder.glob("*.safetensors")):
+        with safe_open(path, "pt") as file:
+            for key in file.keys():  # noqa: SIM118  # no dict
+                part = file.get_slice(key)
+                found[key] = DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape())
+    return found
+
+
+def eos_ids(model: "Checkpoint") -> tuple[int, ...]:
+    """Every id that ends a text: what tokenizer, config and generation config say together."""
+    said = [model.tokenizer.eos_token_id, model.config.get_text_config().eos_token_id]
+    if (model.folder / "generation_config.json").is_file():
+        said.append(GenerationConfig.from_pretrained(model.folder).eos_token_id)
+    ids = {id for one in said for id in (one if isinstance(one, list) else [one]) if id is not None}
+    return tuple(sorted(ids))
+
+
 def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names."""
-    if not said.weights:
-        ledger.skip(f"whether {said.name} has the weights of the run: the trace names none")
     for file in said.weights:
         path = folder / file.name
         if file.sha256 is None:
@@ -79,6 +113,12 @@ class Checkpoint:
             raise AuditError(f"{name} cannot be loaded by transformers: {' '.join(str(error).split())[:200]}") from None
         self.model = loaded.eval().requires_grad_(False)
         self.vocabulary = self.model.get_output_embeddings().weight.shape[0]
+        self.parameters = sum(weight.numel() for weight in self.model.parameters())  # a tied one once
+        config = self.config.get_text_config()
+        self.context = getattr(config, "max_position_embeddings", None) or 2048
+        kinds, window = getattr(config, "layer_types", None) or [], getattr(config, "sliding_window", None)
+        if window and ("sliding_attention" in kinds or getattr(config, "use_sliding_window", True)):
+            self.context = min(self.context, window - 1)  # a full window cannot be rolled back
 
     @cached_property
     def tokenizer(self):

@@ -11,27 +11,28 @@ import torch
 from ...config import DecodeConfig
 from ...trace.events import Drafted
 from .cases import Case
-from .law import drawn, entropy, excess
+from .law import ROUND, drawn, entropy, excess
 from .ledger import Ledger
-from .numbers import WITHOUT_Q, P
-
-SUMS = 2e-3  # how far cumulative sums over a vocabulary may part
+from .numbers import WITHOUT_Q
+from .uniforms import Uniforms
 
 
 class Decisions:
-    """Of one lane. `seeded`: whether its uniforms can be had again, which takes the device that drew them."""
+    """Of one lane. `part`: by which share of itself a probability may part; `draw`: gives the next uniforms, None when greedy."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, seeded: bool):
-        self.ledger, self.config, self.slack = ledger, config, slack
-        self.generator = torch.Generator().manual_seed(config.seed) if seeded and not config.greedy else None
+    def __init__(self, ledger: Ledger, config: DecodeConfig, part: float, draw: Uniforms | None):
+        self.ledger, self.config, self.part, self.draw = ledger, config, part, draw
 
     def uniforms(self, case: Case, asked: int | None) -> list[float] | None:
         """Of a round: 2·asked + 1 at once. The first `asked` draw the block, the last len(drafted) + 1 decide it and draw what
         follows; those between belong to drafts that were not made. None when greedy, or where they cannot be had again."""
-        if self.generator is None or asked is None:
-            self.generator = None  # one round that is not known makes all after it unknown
+        if self.draw is None:
             return None
-        return torch.rand(2 * asked + 1, generator=self.generator, dtype=torch.float64).tolist()
+        if asked is None:
+            self.draw = None  # one round that is not known makes all after it unknown
+            self.ledger.skip("uniforms from the seed: how many were drawn in a round is not known")
+            return None
+        return self.draw(2 * asked + 1)
 
     def told(self, case: Case, u: list[float] | None) -> None:
         """Whether the uniforms of the trace are those of the seed, and null where none was asked."""
@@ -97,13 +98,14 @@ class Decisions:
             return d.p == 1, p is None or (float(p[x]) == 1) == said
         if config.verifier == "match":
             y, u = case.out[i], case.round.emitted[i].u
-            return y == x, u is None or p is None or drawn(p, u, y) <= SUMS * self.slack
+            return y == x, u is None or p is None or drawn(p, u, y) <= self.part + ROUND
         if config.verifier in WITHOUT_Q:  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
             if p is None:
                 return said, True
             bound = min(config.epsilon, config.delta * math.exp(-entropy(p)))
-            own = d.p > bound if abs(d.p - bound) > P * self.slack else said
-            return own, (float(p[x]) > bound) == said or abs(float(p[x]) - bound) <= P * self.slack
+            near = self.part * bound * (2 + entropy(p)) + ROUND
+            own = d.p > bound if abs(d.p - bound) > near else said
+            return own, (float(p[x]) > bound) == said or abs(float(p[x]) - bound) <= near
         if d.u is None:
             return not said, False
         theta = config.theta if config.verifier == "threshold" else 1.0
@@ -111,7 +113,7 @@ class Decisions:
         if p is None or q is None:
             return own, True
         over = d.u * theta * float(q[x]) - float(p[x])
-        return own, (over < 0) == said or abs(over) <= P * self.slack
+        return own, (over < 0) == said or abs(over) <= 2 * self.part * float(p[x]) + ROUND
 
     def _block(self, case: Case, ps: list[torch.Tensor | None], qs: list[torch.Tensor | None]) -> float:
         """The longest beginning that its u allows: Sun et al. 2024 (arXiv 2403.10444), algorithm 2. Returns the joint ratio of what
@@ -125,21 +127,22 @@ class Decisions:
         true = accepted <= longest if cut else accepted == longest
         self.ledger.holds("verdict", case.where, f"{accepted} kept", true, f"{longest} by its own numbers")
         for i, (d, p, q) in enumerate(zip(r.drafted, ps, qs, strict=False)):
-            where, x = f"{case.where}, draft token {i + 1}", d.token.id
+            where = f"{case.where}, draft token {i + 1}"
             if p is None or q is None or d.joint is None or d.chance is None:
                 self.ledger.holds("joint", where, (d.joint, d.chance), d.joint is not None, "a number")
                 ratio = kept = d.joint or 0.0
                 continue
-            steepness = max(1.0, 1 / max(float(q[x]), P))  # what rounding of q(x) does to p/q
-            ratio = min(1.0, ratio * float(p[x]) / float(q[x]))
-            self.ledger.near("joint", where, d.joint, ratio, min(0.5, P * self.slack * steepness))
-            chance, after, drafts = ratio, ps[i + 1], qs[i + 1] if i + 1 < n else None
+            assert d.p is not None and d.q  # which were redone
+            ratio = min(1.0, ratio * d.p / d.q)
+            self.ledger.near("joint", where, d.joint, ratio, ROUND)
+            chance, steepness, after, drafts = ratio, 0.0, ps[i + 1], qs[i + 1] if i + 1 < n else None
             if after is not None and drafts is not None:
                 left = float((ratio * after - drafts).clamp(min=0).sum())
                 whole = left + 1 - ratio
-                chance, steepness = (left / whole, steepness / max(whole, P)) if whole > 0 else (1.0, 1 / P)
-            self.ledger.near("chance", where, d.chance, chance, min(1.0, P * self.slack * steepness))
-            ratio = d.joint if abs(d.joint - ratio) < P * self.slack * steepness else ratio
+                chance = left / whole if whole > 0 else 1.0
+                steepness = (1 - ratio) / max(whole, ROUND) ** 2  # near 0/0 a last bit of p or q changes it a lot
+            self.ledger.near("chance", where, d.chance, chance, min(1.0, (self.part + ROUND) * steepness + ROUND))
+            ratio = d.joint
             kept = ratio if i < accepted else kept
         return kept
 
@@ -148,4 +151,4 @@ class Decisions:
         if u is None:
             self.ledger.holds(what, where, id, False, "drawn by no uniform")
             return
-        self.ledger.near(what, where, drawn(p, u, id), 0.0, min(0.5, SUMS * self.slack / max(mass, P)))
+        self.ledger.near(what, where, drawn(p, u, id), 0.0, min(0.5, (self.part + ROUND) / max(mass, ROUND)))

@@ -39,6 +39,7 @@ class Draft:
     room: int | None = None
     folder: Path | None = None
     features: bool = False
+    model: Checkpoint | None = None  # where that is one of its own
 
     @property
     def passes(self) -> int:
@@ -74,14 +75,14 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
     kind, said = kind_of(header), header.draft
     assert said
     place = (named or said.name).removeprefix(f"{kind}:")
-    V = header.target.vocabulary
+    V = target.vocabulary
     match kind:
         case "oracle":
             return Draft(kind, rows_of(target, V))
         case "model":
             model = checkpoint(place)
             limit = said.context or getattr(model.config, "max_position_embeddings", None)
-            return Draft(kind, rows_of(model, V), limit, model.folder)
+            return Draft(kind, rows_of(model, V), limit, model.folder, model)
         case "early-exit":
             return Draft(kind, rows_of(target, V, said.layers))
         case "lookup":

@@ -1,6 +1,6 @@
 """Logits → the distribution that a token is drawn from, worked out a second time, in float64 and from the definitions.
 
-Two forward passes agree to some 1e-5, so where two logits nearly tie, or a filter cuts between two tokens that nearly tie, both
+Two forward passes agree to `TIE` in a logit, so where two logits nearly tie, or a filter cuts between two tokens that nearly tie, both
 outcomes are right: `closest` takes the one that the trace has.
 """
 
@@ -8,29 +8,30 @@ import torch
 
 from ...config import DecodeConfig
 
-TIE = 2e-3  # logits, of size 1 to 30, that two passes in float32 may order either way
+TIE = 4e-4  # by which the difference of two logits may part between two passes: 30 times what the bundled family shows in float32
+ROUND = 4e-6  # of probabilities and their sums in float32: at most 9e-7 was seen
 SAME = 5e-6  # where two are as near to the trace as each other but for this, it does not tell which is meant
-BORDER = 2e-4  # mass by which the sum at top-p's border may differ between them
 
 
 class Law:
     """What `config` asks for: temperature, then the k most probable, then the most probable that hold top_p of the mass.
 
-    `slack` widens what counts as a tie, for passes in half precision."""
+    `slack` widens what counts as a tie, for passes in half precision. `part`: by which share of itself a probability may part then."""
 
     def __init__(self, config: DecodeConfig, slack: float = 1.0):
-        self.config, self.tie, self.border = config, TIE * slack, BORDER * slack
+        self.config, self.tie = config, TIE * slack
+        self.part = 0.0 if config.greedy else min(1.0, self.tie / config.temperature)
 
-    def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> tuple[torch.Tensor | None, float]:
-        """The distribution [V] of logits [V], and how far {id: probability} is from it at most; of those that `said` cannot tell from
+    def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> torch.Tensor | None:
+        """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `said` cannot tell from
         each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
         lie on both sides of a border, as in tables: which of them a sort leaves inside is nobody's law."""
         possible = self._possible(logits.double())
         if possible is None:
-            return None, 0.0
+            return None
         found = [(p, distance(p, said)) for p in possible]
         best = min(error for _, error in found)
-        return min((each for each in found if each[1] <= best + SAME), key=lambda each: settle(each[0]))
+        return min((p for p, error in found if error <= best + SAME), key=settle)
 
     def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
         """What it may be, the likeliest first."""
@@ -60,7 +61,7 @@ class Law:
             return [k]
         mass = sorted_[:k].softmax(0)
         before = mass.cumsum(0) - mass  # a token stays if those before it do not hold top_p yet
-        found = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.border, self.border)}
+        found = {int((before < self.config.top_p + by).sum()): None for by in (0.0, -self.part, self.part)}
         return [max(1, n) for n in found]
 
 

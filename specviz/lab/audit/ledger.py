@@ -27,7 +27,7 @@ class Ledger:
     checked: Counter = field(default_factory=Counter)
     errors: dict[str, float] = field(default_factory=dict)
     wrong: list[Wrong] = field(default_factory=list)
-    skipped: dict[str, None] = field(default_factory=dict)  # in the order found, each once
+    skipped: Counter = field(default_factory=Counter)  # in the order found
 
     def same(self, what: str, where: str, said: object, found: object) -> bool:
         """Two values that leave no room for rounding."""
@@ -52,8 +52,9 @@ class Ledger:
             self.wrong.append(Wrong(where, what, said, instead))
         return true
 
-    def skip(self, what: str) -> None:
-        self.skipped[what] = None
+    def skip(self, what: str, times: int = 1) -> None:
+        """Something that a trace says, or should say, was not redone. Times are none of it: nothing gives them a second time."""
+        self.skipped[what] += times
 
     def rows(self) -> list[tuple[str, int, int, float | None]]:
         """What was redone, how often, how many of it are wrong, and the largest error where it is a number."""
@@ -73,5 +74,5 @@ class Ledger:
             "wrong": len(self.wrong),
             "max_p_error": self.errors.get("p", 0.0),
             "max_q_error": self.errors.get("q", 0.0),
-            "not_redone": list(self.skipped),
+            "not_redone": dict(self.skipped),
         }

@@ -5,46 +5,47 @@ import torch
 from ...config import DecodeConfig
 from ...trace.events import Position
 from .cases import Case
-from .law import Law, distance, entropy, excess
+from .law import ROUND, Law, entropy, excess
 from .ledger import Ledger
 
 TOP = 8  # of the largest of p, and of q, that a position keeps
-P, Q, SUM, ENTROPY = 5e-4, 5e-4, 5e-4, 5e-3  # how far two passes in float32 may part: probabilities, sums of them, nats
-CLOSE = 1e-5  # how far a bound may be from what the draft gave for either verdict to be right
-EXACT = 1e-6  # how far numbers of one trace may part that are worked out from each other
 WITHOUT_Q = ("match", "typical")  # rules that test by p alone, and draw what replaces a token from it
 UNSURE = ("confidence", "survival")  # settings that end a block
 
 
 class Numbers:
-    """`slack`: how many times as far, for runs in half precision; `table`: whether q comes from one, where no tie is a rounding."""
+    """`slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half precision."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, table: bool = False):
-        self.ledger, self.slack, self.config = ledger, slack, config
-        self.law, self.draft_law = Law(config, slack), Law(config, 0.0 if table else slack)
+    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, observed: bool):
+        self.ledger, self.config, self.observed = ledger, config, observed
+        self.law, self.draft_law = Law(config, slack), Law(config, draft_slack)
+        self.part = max(self.law.part, self.draft_law.part)
         self.argmax = config.drafting == "argmax" and not config.greedy
 
-    def near(self, what: str, where: str, said: float, found: float, within: float) -> None:
-        self.ledger.near(what, where, said, found, within * self.slack)
+    def near(self, what: str, where: str, said: float, found: float, scale: float) -> None:
+        """`scale`: of what a probability's share may part: of the number itself, or of what it is a sum over."""
+        self.ledger.near(what, where, said, found, self.part * scale + ROUND)
 
     def of(self, case: Case, p_logits: torch.Tensor, q_logits: torch.Tensor | None) -> tuple[list, list]:
         """The p and q of each position of the block, compared with what stands there. q_logits None: certain of what it drafted."""
         r, ps, qs = case.round, [], []
         for i, d in enumerate(r.drafted):
             where, at, x = f"{case.where}, draft token {i + 1}", d.position, d.token.id
+            assert d.p is not None and d.q is not None  # ours tells both (trace/grammar.py)
             entries = at.entries if at else ()
-            p, p_error = self.law.closest(p_logits[i], {x: d.p} | {e.token.id: e.p for e in entries})
-            said = {x: d.q} | {e.token.id: e.q or 0.0 for e in entries}
+            p_said = {x: d.p} | {e.token.id: e.p for e in entries}
+            q_said = {x: d.q} | {e.token.id: e.q or 0.0 for e in entries}
+            p = self.law.closest(p_logits[i], p_said)
             if q_logits is None or self.argmax:
-                sure = _one_hot(p_logits[i], x)
-                q, q_error = sure, distance(sure, said)
+                q = _one_hot(p_logits[i], x)
             else:
-                q, q_error = self.draft_law.closest(q_logits[i], said, _towards(at.beta if at else None, p))
+                q = self.draft_law.closest(q_logits[i], q_said, _towards(at.beta if at else None, p))
             s = q if q_logits is None or not self.argmax else self._argmax(where, at, q_logits[i], x, p)
-            self.near("p", where, max(p_error, _off(p, x, d.p)), 0.0, P)
-            self.near("q", where, max(q_error, _off(q, x, d.q)), 0.0, Q)
+            self._row("p", where, p, p_said | {x: d.p}, self.law)
+            self._row("q", where, q, q_said | {x: d.q}, self.draft_law)
             self.ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
-            if p is None or s is None:
+            self._there(f"{where}, position", at, i < case.tested)
+            if p is None or s is None or q is None:
                 self.ledger.skip("distributions where tokens that tie exactly lie on both sides of a filter's border")
             elif at:
                 self._position(where, at, p, q)
@@ -53,12 +54,32 @@ class Numbers:
                 self.ledger.same("entry", where, {e.token.id: (e.p, e.q) for e in entries}.get(x), (d.p, d.q))
             ps.append(p)
             qs.append(q)
-        last = r.emitted[-1].position if r.emitted else None
-        p, error = self.law.closest(p_logits[-1], {e.token.id: e.p for e in last.entries} if last else {})
+        where, end = f"{case.where}, last token", r.emitted[-1] if r.emitted else None
+        last = end.position if end else None
+        p = self.law.closest(p_logits[-1], said := {e.token.id: e.p for e in last.entries} if last else {})
+        self._there(f"{where}, position", last, end is not None and end.role in ("bonus", "plain"))
         if last and p is not None:
-            self.near("p", f"{case.where}, last token", error, 0.0, P)
-            self._position(f"{case.where}, last token", last, p, None)
+            self._row("p", where, p, said, self.law)
+            self._position(where, last, p, None)
         return [*ps, p], qs
+
+    def _row(self, what: str, where: str, p: torch.Tensor | None, said: dict[int, float], law: Law) -> None:
+        """Each probability by itself: by a share of it that two passes may part."""
+        if p is None:
+            return
+        worst = max(
+            said, key=lambda id: abs(said[id] - float(p[id])) / (law.part * max(said[id], float(p[id])) + ROUND), default=None
+        )
+        if worst is not None:
+            found = float(p[worst])
+            self.ledger.near(what, where, said[worst], found, law.part * max(said[worst], found) + ROUND)
+
+    def _there(self, where: str, said: object, shown: bool) -> None:
+        """Distributions are there for every position that was examined, or were recorded nowhere."""
+        if not self.observed and shown:
+            self.ledger.skip("distributions of a position: none was recorded")
+        else:
+            self.ledger.holds("position", where, said and "there", (said is not None) == shown, "there" if shown else "null")
 
     def _argmax(self, where: str, at: Position | None, logits: torch.Tensor, x: int, p) -> torch.Tensor | None:
         """The draft's own softmax, of which x must be the largest, or as good as."""
@@ -66,22 +87,22 @@ class Numbers:
         self.ledger.holds("draft drawn", where, x, behind <= tie, f"the draft's largest {int(logits.argmax())}")
         own = at.own if at else None
         said = dict(zip([e.token.id for e in at.entries], own.entries, strict=False)) if at and own else {}
-        s, error = self.draft_law.closest(logits, said, _towards(own.beta if own else None, p))
-        self.near("s", where, error, 0.0, Q)
+        s = self.draft_law.closest(logits, said, _towards(own.beta if own else None, p))
+        self._row("s", where, s, said, self.draft_law)
         return s
 
     def _position(self, where: str, said: Position, p: torch.Tensor, q: torch.Tensor | None) -> None:
         shown = [e.token.id for e in said.entries]
-        self.near("rest", where, said.p_rest, 1.0 - float(p[shown].sum()), SUM)
-        self.near("entropy", where, said.p_entropy, entropy(p), ENTROPY)
+        self.near("rest", where, said.p_rest, (left := 1.0 - float(p[shown].sum())), left)
+        self.near("entropy", where, said.p_entropy, entropy(p), 1 + entropy(p))
         self._largest(where, shown, p)
         if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None:
             found = (said.q_rest, said.beta, said.q_entropy, said.product, said.best, said.own)
             self.ledger.holds("β", where, found, q is None and set(found) == {None}, "null, all or none of it")
             return
-        self.near("rest", where, said.q_rest, 1.0 - float(q[shown].sum()), SUM)
-        self.near("entropy", where, said.q_entropy, entropy(q), ENTROPY)
-        self.near("β", where, said.beta, float(p.minimum(q).sum()), SUM)
+        self.near("rest", where, said.q_rest, (left := 1.0 - float(q[shown].sum())), left)
+        self.near("entropy", where, said.q_entropy, entropy(q), 1 + entropy(q))
+        self.near("β", where, said.beta, (both := float(p.minimum(q).sum())), both)
 
     def _others(self, where: str, said: Position, p: torch.Tensor, s: torch.Tensor) -> None:
         """What other rules would have given, by the draft's own softmax s."""
@@ -89,19 +110,19 @@ class Numbers:
         self._largest(where, shown, s)
         self.ledger.same("s", where, said.own is not None, self.argmax)
         if said.product is not None:
-            self.near("Σ p·s", where, said.product, float((p * s).sum()), SUM)
+            self.near("Σ p·s", where, said.product, (product := float((p * s).sum())), 2 * product)
         if said.best is not None:  # of equals any
-            found = min(p[s >= s.max() - Q * self.slack].tolist(), key=lambda each: abs(each - said.best))
-            self.near("p(argmax s)", where, said.best, found, P)
+            found = min(p[s >= float(s.max()) * (1 - self.part) - ROUND].tolist(), key=lambda each: abs(each - said.best))
+            self.near("p(argmax s)", where, said.best, found, found)
         if said.own:
-            self.near("rest", where, said.own.rest, 1.0 - float(s[shown].sum()), SUM)
-            self.near("entropy", where, said.own.entropy, entropy(s), ENTROPY)
-            self.near("β", where, said.own.beta, float(p.minimum(s).sum()), SUM)
+            self.near("rest", where, said.own.rest, (left := 1.0 - float(s[shown].sum())), left)
+            self.near("entropy", where, said.own.entropy, entropy(s), 1 + entropy(s))
+            self.near("β", where, said.own.beta, (both := float(p.minimum(s).sum())), both)
 
     def _largest(self, where: str, shown: list[int], p: torch.Tensor) -> None:
         """Nothing clearly larger than the eighth is left out, and nothing stands there twice."""
         eighth = float(p.topk(min(TOP, len(p))).values[-1])
-        large = set(torch.nonzero(p > eighth + P * self.slack)[:, 0].tolist())
+        large = set(torch.nonzero(p > eighth * (1 + self.part) + ROUND)[:, 0].tolist())
         whole = large <= set(shown) and len(set(shown)) == len(shown)
         self.ledger.holds("largest", where, f"{len(shown)} entries", whole, f"{sorted(large - set(shown))} left out")
 
@@ -113,7 +134,7 @@ class Numbers:
             together *= given
             why = case.round.fewer if i == end and case.round.fewer in UNSURE else "went on"
             found = "confidence" if given < config.confidence else "survival" if together < config.survival else "went on"
-            close = min(abs(given - config.confidence), abs(together - config.survival)) < CLOSE * self.slack
+            close = min(abs(given - config.confidence), abs(together - config.survival)) < self.draft_law.tie * given + ROUND
             if i < end or why != "went on":
                 where = f"{case.where}, draft token {i + 1}"
                 self.ledger.holds(
@@ -125,16 +146,21 @@ class Numbers:
         said, last = case.round.residual, case.round.drafted[case.tested - 1]
         where, fromp = f"{case.where}, residual", self.config.verifier in WITHOUT_Q
         if said is None or fromp:
-            there = bool(last.position) and last.verdict == "rejected" and not fromp
-            self.ledger.holds("residual", where, said, (said is not None) == there, "null" if said else "one")
+            self._there(where, said, last.verdict == "rejected" and not fromp)
             return
         if p is None or q is None:
             return
         left, mass = excess(joint * p, q)
-        self.near("residual", where, said.mass, mass, SUM)
+        self.near("residual", where, said.mass, mass, 1.0)
         for e in said.entries:
-            self.near("residual", where, e.probability, float(left[e.token.id]), P / max(mass, P))
-        self.near("residual", where, said.rest, 1.0 - sum(e.probability for e in said.entries), EXACT)
+            self.near(
+                "residual",
+                where,
+                e.probability,
+                float(left[e.token.id]),
+                float(joint * p[e.token.id] + q[e.token.id] + left[e.token.id]) / max(mass, ROUND),
+            )
+        self.near("residual", where, said.rest, max(0.0, 1.0 - sum(e.probability for e in said.entries)), 0.0)
         self._largest(where, [e.token.id for e in said.entries], left * min(1.0, mass))
 
 
@@ -145,7 +171,3 @@ def _one_hot(like: torch.Tensor, id: int) -> torch.Tensor:
 def _towards(beta: float | None, p: torch.Tensor | None):
     """What settles which of two q is meant: the overlap with p that the trace has."""
     return lambda q: 0.0 if beta is None or p is None else abs(float(p.minimum(q).sum()) - beta)
-
-
-def _off(p: torch.Tensor | None, id: int, said: float) -> float:
-    return 0.0 if p is None else abs(float(p[id]) - said)

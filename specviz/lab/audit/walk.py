@@ -14,10 +14,13 @@ LOST = "\ufffd"  # what a decoder writes for bytes that are no character
 
 def asked(case: Case, config: DecodeConfig, limit: int | None) -> int | None:
     """How many tokens the drafter was asked for: K, or what the length leaves room for, since a round emits one more than it drafts.
-    As the trace says under adaptive K, which follows the clock; None where it says nothing."""
+    Under adaptive K the round's choice is in the place of K. None where the trace says none."""
+    most = config.K
     if config.adaptive and config.K:
-        return case.round.asked
-    return None if limit is None else min(config.K, limit - len(case.text) - 1)
+        if case.round.choice is None:
+            return case.round.asked
+        most = case.round.choice.K
+    return None if limit is None else min(most, limit - len(case.text) - 1)
 
 
 def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft | None, limit: int | None) -> None:
@@ -44,9 +47,7 @@ def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None
     if want is None:
         ledger.skip("how many tokens were asked for: the trace does not say")
         return
-    if config.adaptive and config.K:
-        ledger.skip("why adaptive K asked for what it asked: it follows the clock")
-    elif r.asked is not None:
+    if r.asked is not None:
         ledger.same("asked", case.where, r.asked, want)
     room = want
     if draft and draft.room is not None:
@@ -62,33 +63,16 @@ def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None
     ledger.same("drafted", case.where, k, room)
     if r.asked is None:
         return
-    _chosen(ledger, case, config, limit)
-    full = limit is not None and k == limit - len(case.text) - 1
-    both = config.adaptive and k == want and full and r.fewer == "length"  # who asked for less first is the clock's
     stopped = 0 < k < want and r.fewer in ends
-    if not (both or stopped):
-        ledger.same("fewer", case.where, r.fewer, _why(k, want, config, draft, len(case.text)))
+    if not stopped:
+        most = r.choice.K if r.choice else config.K
+        ledger.same("fewer", case.where, r.fewer, _why(k, want, most, config.K, draft, len(case.text)))
 
 
-def _chosen(ledger: Ledger, case: Case, config: DecodeConfig, limit: int | None) -> None:
-    """What adaptive K chose is what was asked for, as far as there was room, and what it promises follows from α, c and v."""
-    said = case.round.choice
-    if not (config.adaptive and config.K):
-        ledger.same("choice", case.where, said, None)
-        return
-    if said is None:
-        ledger.holds("choice", case.where, said, False, "a choice: K is adaptive")
-        return
-    if limit is not None:
-        ledger.same("choice", case.where, case.round.asked, min(said.K, limit - len(case.text) - 1))
-    if said.alpha is not None and said.c is not None and said.v is not None and said.speedup is not None:
-        tokens, cost = sum(said.alpha**i for i in range(said.K + 1)), said.K * said.c + said.v
-        ledger.near("choice", case.where, said.speedup, tokens / cost, 1e-6 * max(1.0, said.speedup))
-
-
-def _why(k: int, want: int, config: DecodeConfig, draft: Draft | None, n: int) -> str | None:
+def _why(k: int, want: int, most: int, K: int, draft: Draft | None, n: int) -> str | None:
+    """`want` was asked for, and `most` where there was room; the drafter's own cause comes first, then the length."""
     if k == want:
-        return None if k == config.K else "adaptive" if config.adaptive else "length"
+        return "length" if k < most else "adaptive" if k < K else None
     if draft and draft.kind == "lookup":
         return "lookup"
     if draft and draft.features and n < 2:
@@ -115,15 +99,27 @@ def ending(ledger: Ledger, lane: str, events: Sequence[Event], config: DecodeCon
         *before, last = [e.token.id for e in emitted] or [None]
         ledger.holds("ending", where, end.reason, not eos.intersection(before), "an end-of-sequence token stands before the end")
         ledger.holds("ending", where, end.reason, (end.reason == "eos") == (last in eos), "the last token says otherwise")
+    rounds = [e for e in events if isinstance(e, Round)]
+    passes = (rounds[-1].target_forwards, rounds[-1].draft_forwards) if rounds else (0, 0)
+    ledger.same("passes", where, (end.target_forwards, end.draft_forwards), passes)
     written = end.text[: len(end.text) - len(emitted[-1].piece)] if emitted else ""
     ledger.holds("ending", where, end.reason, not any(s in written for s in config.stop), "a stop string stands before the end")
     if end.reason == "stop":
         ledger.holds("ending", where, end.detail, end.detail in config.stop and end.detail in end.text, "it is not in the text")
-    if limit is not None:
-        ledger.holds("ending", where, n, n <= limit, f"at most {limit} positions")
-        if end.reason in ("length", "context"):
-            reason = "length" if len(some) + config.max_new_tokens <= limit else "context"
-            ledger.same("ending", where, (end.reason, n), (reason, limit))
+    if end.reason == "eos" and emitted:
+        ledger.same("ending", where, end.detail, emitted[-1].token.text)
+    if limit is None:
+        return
+    ledger.holds("ending", where, n, n <= limit, f"at most {limit} positions")
+    reason, detail = "length", f"max_new_tokens of {config.max_new_tokens}"
+    if limit < len(some) + config.max_new_tokens:
+        reason, detail = "context", f"context of {limit}"
+    if end.reason in ("length", "context"):
+        ledger.same("ending", where, (end.reason, end.detail, n), (reason, detail, limit))
+    elif end.reason in ("cancelled", "error"):  # whatever ends a run by itself did not
+        ledger.holds("ending", where, end.reason, n < limit, f"{reason}: {n} positions are all")
+        ledger.holds("ending", where, end.reason, not any(s in end.text for s in config.stop), "a stop string stands at the end")
+        ledger.holds("ending", where, end.detail, end.reason == "error" or not end.detail, "nothing")
 
 
 def pieces(ledger: Ledger, lane: str, events: Sequence[Event], tokenizer) -> None:

@@ -2,7 +2,7 @@
 
 import gradio as gr
 
-from ...picture.record import record_picture
+from ...picture.record import record_screen
 from ...picture.view import json_text
 from ...trace.records.record import Record
 
@@ -19,4 +19,4 @@ def record() -> gr.HTML:
 
 def painted(shown: Record | None) -> str:
     """What the panel is given; nothing empties it."""
-    return json_text(record_picture(shown)) if shown else ""
+    return json_text(record_screen(shown)) if shown else ""

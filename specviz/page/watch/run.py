@@ -57,8 +57,9 @@ def wire(
     def show_file(data: bytes):
         for message, found in opened(data):
             run = drawn(found, "file") if isinstance(found, Trace) else None
-            for step in show(message, run):
-                yield *step, painted(found if isinstance(found, Record) else None) if found else gr.skip()
+            for *step, listed, kept in show(message, run):
+                named = gr.update(value="") if isinstance(found, Record) else listed  # no recorded run is what is shown
+                yield *step, named, kept, painted(found if isinstance(found, Record) else None) if found else gr.skip()
 
     def end():
         return gr.update(interactive=True), gr.update(interactive=False)

@@ -6,6 +6,10 @@ The names are the ones that records here have, so nothing is renamed. Read from 
 from .document import inside, maybe, rate, short, whole, wholes
 from .record import Acceptance, Engine, RecordError, dense
 
+KNOWN = {
+    "engine", "mean_acceptance_length", "draft_acceptance_rate", "acceptance_histogram", "num_accepted_draft_tokens",
+    "num_draft_tokens", "num_spec_steps", "num_spec_tokens", "per_step_accepted", "per_step_drafted",
+}  # fmt: skip
 ENGINES: dict[str, Engine] = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM", "tensorrt_llm": "TensorRT-LLM"}
 
 
@@ -26,15 +30,25 @@ def read(document: dict) -> Acceptance:
         num_accepted_draft_tokens=whole(part, "num_accepted_draft_tokens"),
         num_spec_steps=whole(part, "num_spec_steps"),
         num_spec_tokens=maybe(part, "num_spec_tokens"),
-        acceptance_histogram=_histogram(part.get("acceptance_histogram")),
+        acceptance_histogram=histogram(part.get("acceptance_histogram")),
         per_step_accepted=wholes(part, "per_step_accepted"),
         per_step_drafted=wholes(part, "per_step_drafted"),
         completion_tokens=maybe(part, "completion_tokens"),
         tokens_per_second=rate(inside(document, "metrics", "output_token_throughput_per_user"), "value"),
+        prompt_tokens=_tokens(inside(document, "metrics", "input_sequence_length")),
     )
 
 
-def _histogram(sparse: object) -> tuple[int, ...]:
+def unread(part: dict) -> list[str]:
+    return [name for name in part if name not in KNOWN]
+
+
+def _tokens(metric: dict | None) -> int | None:
+    value = rate(metric, "value")
+    return int(value) if value is not None and value == int(value) else None
+
+
+def histogram(sparse: object) -> tuple[int, ...]:
     """JSON has texts for keys: {"0": 34, "2": 19}."""
     if not isinstance(sparse, dict) or not all(
         key.isascii() and key.isdigit() and len(key) < 6 and type(count) is int for key, count in sparse.items()

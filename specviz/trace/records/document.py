@@ -1,27 +1,18 @@
-"""A file from anywhere → its JSON documents, or the samples of its Prometheus text; and the fields of a document, each of its type.
+"""A file from anywhere → its text, its JSON documents, and the fields of a document, each of its type.
 
 Nothing of it is trusted: sizes are bounded before anything is parsed, NaN and doubled names are refused. Standard library only.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..strict import Refused, once, short
 from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
 REQUESTS = 100_000
-NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
-LABEL = re.compile(r'\s*([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"\s*(?:,|$)')
-
-
-class Sample(NamedTuple):
-    name: str
-    labels: dict[str, str]
-    value: float
 
 
 def documents(text: str) -> list[dict] | Iterator[dict]:
@@ -58,46 +49,12 @@ def _lines(text: str) -> Iterator[dict]:
         yield found
 
 
-def samples(text: str) -> list[Sample]:
-    """Prometheus text, as `/metrics` gives it; lines of comment are passed over."""
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        sample = _sample(line.strip())
-        if sample is None:
-            raise RecordError(f"line {number} is no sample of a metric: {short(line.strip())}")
-        found.append(sample)
-    return found
-
-
-def _sample(line: str) -> Sample | None:
-    """`name{label="…",…} value`, a time may follow."""
-    name = NAME.match(line)
-    if name is None:
-        return None
-    rest, labels = line[name.end() :], {}
-    if rest.startswith("{"):
-        inside, end, rest = rest[1:].rpartition("}")
-        if not end:
-            return None
-        at = 0
-        while at < len(inside) and (label := LABEL.match(inside, at)):
-            labels[label[1]], at = label[2], label.end()
-        if inside[at:].strip():
-            return None
-    values = rest.split(maxsplit=2)
-    try:
-        return Sample(name[0], labels, float(values[0]))
-    except (IndexError, ValueError):
-        return None
-
-
 def text_of(data: bytes) -> str:
     if len(data) > FILE_LIMIT:
         raise RecordError(f"{len(data)} bytes are too many; the largest that is read is {FILE_LIMIT}")
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # what `>` of a Windows shell writes
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError:
         raise RecordError("this is neither text nor a run of specviz") from None
 

@@ -3,6 +3,8 @@
 from .document import inside, maybe, rate, whole
 from .record import Acceptance, RecordError
 
+KNOWN = {f"{name}_draft_tokens_count" for name in ("total", "accepted", "rejected", "ignored")}
+
 
 def found(document: dict) -> dict | None:
     parts = [inside(document, name) for name in ("stats", "usage")]
@@ -20,4 +22,9 @@ def read(document: dict) -> Acceptance:
         num_accepted_draft_tokens=accepted,
         completion_tokens=maybe(inside(document, "usage"), "completion_tokens"),
         tokens_per_second=rate(inside(document, "stats"), "tokens_per_second"),
+        prompt_tokens=maybe(inside(document, "usage"), "prompt_tokens"),
     )
+
+
+def unread(part: dict) -> list[str]:
+    return [name for name in part if "draft" in name and name not in KNOWN]

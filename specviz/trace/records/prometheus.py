@@ -6,8 +6,12 @@ vLLM and llama.cpp count under these names, each behind its own prefix. Engines 
 from collections.abc import Iterable
 from math import isfinite
 
-from .document import Sample, short
+from .document import short
+from .exposition import Sample
 from .record import LONGEST, Acceptance, RecordError
+from .unread import Unread
+
+NAMES = ("drafts", "draft_tokens", "accepted_tokens", "accepted_tokens_per_pos")
 
 
 def counted(samples: Iterable[Sample], prefix: str, tokens_per_second: float | None = None) -> Acceptance | None:
@@ -16,8 +20,8 @@ def counted(samples: Iterable[Sample], prefix: str, tokens_per_second: float | N
     positions: dict[int, int] = {}
     models = set()
     for name, labels, value in samples:
-        name = name.removeprefix(prefix).removesuffix("_total") if name.startswith(prefix) else ""
-        if name not in ("drafts", "draft_tokens", "accepted_tokens", "accepted_tokens_per_pos"):
+        name = _name(name, prefix)
+        if name not in NAMES:
             continue  # another counter, or when a counter began
         models.add(labels.get("model_name", ""))
         if not isfinite(value) or value != int(value):
@@ -43,3 +47,22 @@ def counted(samples: Iterable[Sample], prefix: str, tokens_per_second: float | N
         accepted_per_position=tuple(positions.get(i, 0) for i in range(max(positions) + 1)) if positions else None,
         tokens_per_second=tokens_per_second,
     )
+
+
+def unread(samples: Iterable[Sample], family: str, prefix: str, known: Iterable[str] = ()) -> tuple[tuple[str, str], ...]:
+    """What stands under `family` (`vllm:spec_decode_`) and is neither one of NAMES behind `prefix` nor `known`."""
+    found, known = Unread(), set(known)
+    for name, _, value in samples:
+        if name.startswith(family) and not name.endswith("_created") and name not in known and _name(name, prefix) not in NAMES:
+            found.add(name, value)
+    return found.found()
+
+
+def gauge(samples: Iterable[Sample], name: str) -> float | None:
+    """A gauge of all engines of the server together; None where there is none, or no number."""
+    values = [value for found, _, value in samples if found == name and isfinite(value) and value >= 0]
+    return sum(values) if values else None
+
+
+def _name(name: str, prefix: str) -> str:
+    return name.removeprefix(prefix).removesuffix("_total") if prefix and name.startswith(prefix) else ""

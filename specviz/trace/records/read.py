@@ -6,32 +6,58 @@
 A file is asked what it is by what stands in it, never by its name. Standard library only.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
-from . import aiperf, llamacpp, lmstudio, sglang, tensorrt, vllm
-from .document import FILE_LIMIT, Sample, documents, samples, text_of
-from .record import Acceptance, Engine, Record, RecordError
+from . import (
+    advice,
+    aiperf,
+    aiperf_totals,
+    bench,
+    llamacpp,
+    llamacpp_log,
+    lmstudio,
+    sglang,
+    sglang_gauges,
+    sglang_log,
+    tensorrt,
+    vllm,
+    vllm_log,
+    watched,
+)
+from .document import FILE_LIMIT, documents, text_of
+from .exposition import Sample, is_exposition, samples
+from .line import DATED
+from .record import Acceptance, Engine, Of, Record, RecordError
+from .stream import is_stream, responses
+from .unread import Unread
 
 
 class Reader(Protocol):
-    """What each format's file gives."""
+    """What each format's file gives. `unread`: names in the part that was found which are of speculation, and unknown."""
 
     def found(self, document: dict) -> dict | None: ...
 
     def read(self, document: dict) -> Acceptance: ...
 
+    def unread(self, part: dict) -> list[str]: ...
+
 
 READERS: tuple[tuple[Engine | None, Reader], ...] = (  # AIPerf, the first, says itself who served
     (None, aiperf),
+    ("another engine", aiperf_totals),
+    ("vLLM", bench),
     ("vLLM", vllm),
     ("SGLang", sglang),
     ("llama.cpp", llamacpp),
     ("TensorRT-LLM", tensorrt),
     ("LM Studio", lmstudio),
 )
-KNOWN = "vLLM, AIPerf, SGLang, llama.cpp, TensorRT-LLM or LM Studio"
+RUNS = (aiperf_totals, bench)  # a document of these is a run of many requests
+LOGS = (vllm_log, sglang_log, llamacpp_log)
+BEGINNING = 200_000  # characters of a log that say whose it is
 
 
 def read(path: str | Path) -> Record:
@@ -51,41 +77,80 @@ def read(path: str | Path) -> Record:
 def loads(data: bytes) -> Record:
     """The record that `data` holds. RecordError unless all of it is of one engine and its counts can be true."""
     text = text_of(data)
-    if not text.strip():
+    begins = text.lstrip()[:40]
+    if not begins:
         raise RecordError("the file is empty")
-    if text.lstrip()[0] not in "{[":
-        return _server(samples(text))
-    found = documents(text)
-    listed = vllm.listed(found) if isinstance(found, list) else None
-    return _requests(found) if listed is None else _server(listed)
+    if begins[0] == "{" or (begins[0] == "[" and not DATED.match(begins[1:])):
+        found = documents(text)
+        listed = vllm.listed(found) if isinstance(found, list) else None
+        return _requests(found) if listed is None else _page(listed)
+    if is_stream(text):
+        return _requests(responses(text))
+    if is_exposition(text):
+        try:
+            read_samples = list(samples(text))
+        except RecordError:
+            if record := _log(text):  # a log whose first line looks like a sample
+                return record
+            raise
+        return _page(read_samples)
+    if record := _log(text):
+        return record
+    raise RecordError(advice.of_log(text[:BEGINNING]))
 
 
-def _server(found: list[Sample]) -> Record:
-    if part := vllm.counted(found):
-        return Record("vLLM", "server", (part,))
-    if part := llamacpp.counted(found):
-        return Record("llama.cpp", "server", (part,))
-    raise RecordError("no counter of speculative decoding is in it: is the server run with a drafter?")
+def _page(found: list[Sample]) -> Record:
+    for reader in (vllm.counted, llamacpp.counted, sglang_gauges.read):
+        if record := reader(found):
+            return record
+    raise RecordError(advice.of_page({each.name for each in found}))
+
+
+def _log(text: str) -> Record | None:
+    """None where no line is one on speculation."""
+    lines = text.splitlines()
+    found = [record for reader in LOGS if (record := reader.read(lines))]
+    if len(found) > 1:
+        raise RecordError(f"lines of {found[0].engine} and of {found[1].engine} are in it: a file must be of one engine")
+    return found[0] if found else None
 
 
 def _requests(found: Iterable[dict]) -> Record:
+    found = iter(found)
+    opening = next(found, {})
+    if watched.found(opening):
+        return watched.read(chain([opening], found))
+    if bench.sglang(opening):
+        return _runs_of_sglang(chain([opening], found))
     parts: list[Acceptance] = []
     first: tuple[Engine, Reader] | None = None
-    number = 0
-    for number, document in enumerate(found, 1):
+    unread, loads, number = Unread(), [], 0
+    for number, document in enumerate(chain([opening], found), 1):
         this = _reader(document)
         if this is None:
             continue
         first = first or this
         if this != first:
             raise RecordError(f"entry {number} is of {this[0]}, those before it of {first[0]}: a file must be of one engine")
+        part = this[1].found(document) or {}
+        for name in this[1].unread(part):
+            unread.add(name, part[name])
+        loads.append(bench.at_once(document) if this[1] is bench else None)
         try:
             parts.append(this[1].read(document))
         except RecordError as error:
             raise RecordError(f"entry {number}: {error}") from None
     if first is None:
-        raise RecordError(f"nothing in it tells of speculative decoding as {KNOWN} does")
-    return Record(first[0], "requests", tuple(parts), number - len(parts))
+        raise RecordError(advice.of_document(opening))
+    at_once = loads[0] if len(set(loads)) == 1 else None  # runs at several loads have none in common
+    of: Of = "bench" if first[1] in RUNS else "requests"
+    return Record(first[0], of, tuple(parts), number - len(parts), at_once=at_once, unread=unread.found())
+
+
+def _runs_of_sglang(found: Iterator[dict]) -> Record:
+    moments = [moment for document in found if (moment := bench.sglang(document))]
+    loads = {moment.running for moment in moments}
+    return Record("SGLang", "bench", moments=tuple(moments), at_once=loads.pop() if len(loads) == 1 else None)
 
 
 def _reader(document: dict) -> tuple[Engine, Reader] | None:

@@ -14,8 +14,23 @@ from ..grammar import WHOLE
 Engine = Literal["vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "another engine"]
 
 
+Of = Literal["requests", "server", "difference", "log", "gauges", "bench"]
+COUNTS = (
+    "num_draft_tokens",
+    "num_accepted_draft_tokens",
+    "num_spec_steps",
+    "num_spec_tokens",
+    "completion_tokens",
+    "prompt_tokens",
+)
+
+
 class RecordError(ValueError):
     """A file is no record that is understood, or its counts cannot be. One sentence, which names the field and where it stands."""
+
+
+class Idle(RecordError):
+    """The page is that of a server which drafts, and says nothing since none of its requests was decoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +39,7 @@ class Acceptance:
 
     `acceptance_histogram`: how many steps kept 0, 1, … tokens; `accepted_per_position`: how many kept the first, the second, …;
     `per_step_*`: each step in its order. `num_spec_tokens`: the most that a step drafts (K). `tokens_per_second`: while decoding,
-    as the engine timed it."""
+    as the engine timed it. `prompt_tokens`: of the request."""
 
     num_draft_tokens: int
     num_accepted_draft_tokens: int
@@ -36,10 +51,11 @@ class Acceptance:
     per_step_drafted: tuple[int, ...] | None = None
     completion_tokens: int | None = None
     tokens_per_second: float | None = None
+    prompt_tokens: int | None = None
 
     def __post_init__(self):
         """RecordError unless all counts can be true together."""
-        for name in ("num_draft_tokens", "num_accepted_draft_tokens", "num_spec_steps", "num_spec_tokens", "completion_tokens"):
+        for name in COUNTS:
             _within(name, getattr(self, name))
         _within("tokens_per_second", self.tokens_per_second)
         if self.num_accepted_draft_tokens > self.num_draft_tokens:
@@ -96,14 +112,50 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """What a server reported at one time, of the interval before it. `seconds`: since the first one. `tokens_per_step`: with the extra
+    token. `accepted_of_drafted`: a share of 1, as the engine printed it. `running`, `waiting`: requests. `tokens_per_second`: written
+    for all of them. What was not reported is None."""
+
+    seconds: float | None = None
+    tokens_per_step: float | None = None
+    accepted_of_drafted: float | None = None
+    steps: int | None = None
+    drafted: int | None = None
+    accepted: int | None = None
+    running: float | None = None
+    waiting: float | None = None
+    tokens_per_second: float | None = None
+
+    def __post_init__(self):
+        for name in ("tokens_per_step", "accepted_of_drafted", "drafted", "accepted", "running", "waiting", "tokens_per_second"):
+            _within(name, getattr(self, name))
+        _share("accepted_of_drafted", self.accepted_of_drafted)
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """`of`: whether `parts` are requests, or the one part is what a server counted since it started. `silent`: how many documents of
-    the file said nothing of speculative decoding."""
+    """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", else one or none.
+    `moments`: what was reported over time. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
+    requests at a time. `num_spec_tokens`: K, where only the settings of the server give it. `rounded`: positions were printed with
+    three digits, so their counts are off by up to 0.05 % of the steps. `unread`: fields of speculative decoding that no reader
+    knows, with a value each."""
 
     engine: Engine
-    of: Literal["requests", "server"]
-    parts: tuple[Acceptance, ...]
+    of: Of
+    parts: tuple[Acceptance, ...] = ()
     silent: int = 0
+    moments: tuple[Moment, ...] = ()
+    at_once: float | None = None
+    num_spec_tokens: int | None = None
+    rounded: bool = False
+    unread: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def most_drafted(self) -> int | None:
+        """K: the most tokens that a step drafts."""
+        told = [part.num_spec_tokens for part in self.parts if part.num_spec_tokens]
+        return max(told) if told else self.num_spec_tokens
 
 
 def dense(histogram: dict[int, int]) -> tuple[int, ...]:
@@ -120,6 +172,11 @@ LONGEST = 1000  # tokens that a step may draft: no engine comes near it
 def _within(name: str, value: float | None) -> None:
     if value is not None and not 0 <= value <= WHOLE:
         raise RecordError(f"{name} must be from 0 to {WHOLE}, found {value}")
+
+
+def _share(name: str, value: float | None) -> None:
+    if value is not None and value > 1:
+        raise RecordError(f"{name} must be a share of 1, found {value}")
 
 
 def _agree(what: str, found: int, other: str, value: int | None) -> None:

@@ -1,13 +1,20 @@
 """SGLang: `meta_info` of a response, by its own route, in a choice, or as `sglext.spec_tokens_details`.
 
-`spec_verify_ct` counts passes that verified something; what is a proposal was counted by older versions under
-`spec_draft_token_num`, what was kept under `spec_accept_token_num`. `spec_accept_rate` is not read: versions divide by different things.
+`spec_verify_ct` counts passes that verified something. Versions name the other counts differently, and some give two names at once;
+the newest name that is there is read. `spec_accept_rate` is not: versions divide by different things.
 """
 
 from .document import inside, maybe, whole, wholes
 from .record import Acceptance
 
-DRAFTED, ACCEPTED = ("spec_num_proposed_drafts", "spec_draft_token_num"), ("spec_num_correct_drafts", "spec_accept_token_num")
+DRAFTED = ("spec_num_proposed_drafts", "spec_proposed_drafts", "spec_draft_token_num")
+ACCEPTED = ("spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num")
+HISTOGRAM = ("spec_correct_drafts_histogram", "spec_accept_histogram")
+KNOWN = {*DRAFTED, *ACCEPTED, *HISTOGRAM, "spec_verify_ct", "spec_accept_rate", "spec_accept_length"}
+
+
+def unread(part: dict) -> list[str]:
+    return [name for name in part if name.startswith("spec_") and name not in KNOWN]
 
 
 def found(document: dict) -> dict | None:
@@ -19,12 +26,18 @@ def found(document: dict) -> dict | None:
 
 def read(document: dict) -> Acceptance:
     part = found(document) or {}
-    drafted, accepted = (next((name for name in names if name in part), names[0]) for names in (DRAFTED, ACCEPTED))
+    drafted, accepted, histogram = (next((n for n in names if n in part), names[0]) for names in (DRAFTED, ACCEPTED, HISTOGRAM))
     tokens = maybe(part, "completion_tokens")
     return Acceptance(
         num_draft_tokens=whole(part, drafted),
         num_accepted_draft_tokens=whole(part, accepted),
         num_spec_steps=whole(part, "spec_verify_ct"),
-        acceptance_histogram=wholes(part, "spec_correct_drafts_histogram"),
+        acceptance_histogram=wholes(part, histogram),
         completion_tokens=maybe(inside(document, "usage"), "completion_tokens") if tokens is None else tokens,
+        prompt_tokens=_prompt(document, part),
     )
+
+
+def _prompt(document: dict, part: dict) -> int | None:
+    tokens = maybe(part, "prompt_tokens")
+    return maybe(inside(document, "usage"), "prompt_tokens") if tokens is None else tokens

@@ -6,6 +6,8 @@ It tells tokens drafted and accepted, no steps.
 from .document import inside, whole
 from .record import Acceptance
 
+KNOWN = {"acceptance_rate", "total_draft_tokens", "total_accepted_draft_tokens"}
+
 
 def found(document: dict) -> dict | None:
     places = ("request_perf_metrics", "speculative_decoding"), ("perf_metrics", "speculative_decoding"), ("speculative_decoding",)
@@ -19,3 +21,7 @@ def read(document: dict) -> Acceptance:
         num_draft_tokens=whole(part, "total_draft_tokens"),
         num_accepted_draft_tokens=whole(part, "total_accepted_draft_tokens"),
     )
+
+
+def unread(part: dict) -> list[str]:
+    return [name for name in part if name not in KNOWN]

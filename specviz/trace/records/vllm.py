@@ -10,10 +10,17 @@ Steps are rounds with drafts: a round without, or the prefill's own token, is in
 from dataclasses import replace
 
 from . import prometheus
-from .document import Sample, inside, maybe, rate, short, whole, wholes
-from .record import Acceptance, RecordError
+from .document import inside, maybe, rate, short, whole, wholes
+from .exposition import Sample
+from .record import Acceptance, Record, RecordError
 
-PREFIX = "vllm:spec_decode_num_"
+FAMILY = "vllm:spec_decode_"
+PREFIX = f"{FAMILY}num_"
+RUNNING = "vllm:num_requests_running"
+KNOWN = {
+    "histogram", "acceptance_histogram", "num_draft_tokens", "num_accepted_draft_tokens", "num_spec_steps", "num_spec_tokens",
+    "per_step_accepted", "per_step_drafted", "mean_acceptance_length", "draft_acceptance_rate",
+}  # fmt: skip
 
 
 def found(document: dict) -> dict | None:
@@ -43,7 +50,12 @@ def read(document: dict) -> Acceptance:
         per_step_drafted=wholes(part, "per_step_drafted"),
         completion_tokens=maybe(inside(document, "usage"), "completion_tokens"),
         tokens_per_second=rate(times, "tokens_per_second"),
+        prompt_tokens=maybe(inside(document, "usage"), "prompt_tokens"),
     )
+
+
+def unread(part: dict) -> list[str]:
+    return [name for name in part if name not in KNOWN]
 
 
 def listed(documents: list[dict]) -> list[Sample] | None:
@@ -55,7 +67,7 @@ def listed(documents: list[dict]) -> list[Sample] | None:
     samples = []
     for each in documents:
         name, labels = each["name"], each.get("labels")
-        if not isinstance(name, str) or not name.startswith(PREFIX):
+        if not isinstance(name, str) or not name.startswith((FAMILY, RUNNING)):
             continue
         if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
             raise RecordError(f"labels of {short(name)} must be texts by name")
@@ -63,12 +75,22 @@ def listed(documents: list[dict]) -> list[Sample] | None:
             values = wholes(each, "values") or ()
             samples += [Sample(name, {**labels, "position": str(i)}, value) for i, value in enumerate(values)]
         else:
-            samples.append(Sample(name, labels, whole(each, "value")))
+            samples.append(Sample(name, labels, _value(each)))
     return samples
 
 
-def counted(samples: list[Sample]) -> Acceptance | None:
+def counted(samples: list[Sample]) -> Record | None:
     """It counts every position that a step may draft, also those of which none was kept: their number is K."""
     part = prometheus.counted(samples, PREFIX)
-    positions = part and part.accepted_per_position
-    return replace(part, num_spec_tokens=len(positions)) if part and positions else part
+    if part is None:
+        return None
+    positions = part.accepted_per_position
+    part = replace(part, num_spec_tokens=len(positions)) if positions else part
+    running = prometheus.gauge(samples, RUNNING)
+    return Record("vLLM", "server", (part,), at_once=running or None, unread=prometheus.unread(samples, FAMILY, PREFIX))
+
+
+def _value(each: dict) -> float:
+    """A counter is whole; a gauge may be any number."""
+    value = each.get("value")
+    return value if each["type"] == "Gauge" and isinstance(value, float) else whole(each, "value")

@@ -87,7 +87,7 @@ def refused(data: bytes) -> str:
     with pytest.raises(RecordError) as caught:
         loads(data)
     said = str(caught.value)
-    assert "\n" not in said and len(said) < 260
+    assert "\n" not in said and len(said) < 280
     return said
 
 
@@ -173,8 +173,9 @@ SPEC = ("spec_decode_acceptance",)
     ("data", "says"),
     [
         (b"", "empty"),
-        (b"\xff\xfe\x00garbage", "neither text nor"),
-        (b"good morning", "line 1 is no sample of a metric"),
+        (b"\xff\x00garbage", "neither text nor"),
+        (b"good morning", "nothing in it is known as a log"),
+        (b"vllm:a 1\ngood morning", "line 2 is no sample of a metric"),
         (b"{", "not JSON"),
         (b"[1, 2]", "must hold JSON objects"),
         (b'{"a": 1}', "nothing in it tells of speculative decoding"),

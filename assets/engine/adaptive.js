@@ -1,0 +1,79 @@
+// How many tokens to draft next, by what the run has shown so far (specviz/engine/draft/adaptive.py).
+
+/** @import { Choice, Round } from "./types.js" */
+
+const RECENT = 32; // rounds that α is taken from
+const PRIOR = 3; // tested tokens' worth of belief in α = ½
+const PROBE = 8; // rounds without drafts after which one token is tried
+
+/** Tries the two ends, K, 1 and K again, and then what promises most; not to draft promises 1. */
+export class AdaptiveK {
+  rounds = 0;
+  idle = 0; // rounds in which nothing was drafted, since it would not have paid
+  /** @type {[number, number][]} tested, accepted */
+  seen = [];
+  /** @type {number[]} ms of one draft step */
+  steps = [];
+  /** @type {Map<number, number>} tokens drafted → ms of the fastest pass that verified them */
+  passes = new Map();
+
+  /** @param {number} limit K of the settings */
+  constructor(limit) {
+    this.limit = limit;
+  }
+
+  /** @param {Round} event */
+  learnFrom({ drafted, times }) {
+    const tested = drafted.filter(({ verdict }) => verdict !== "unexamined");
+    const accepted = tested.filter(({ verdict }) => verdict === "accepted").length;
+    const k = drafted.length;
+    this.rounds += 1;
+    if (k) {
+      this.seen.push([tested.length, accepted]);
+      this.steps.push(times.draft / k);
+    }
+    this.passes.set(k, Math.min(times.verify, this.passes.get(k) ?? Infinity));
+  }
+
+  /** K for the next round, and by what it is chosen. @returns {Choice} */
+  next() {
+    const untold = { alpha: null, c: null, v: null, speedup: null };
+    if (this.rounds < 3 || !this.seen.length) return { K: this.rounds === 1 ? 1 : this.limit, why: "trial", ...untold };
+    let [tested, accepted] = [0, 0];
+    for (const [t, a] of this.seen.slice(-RECENT)) {
+      tested += t;
+      accepted += a;
+    }
+    const alpha = (accepted + PRIOR / 2) / (tested + PRIOR);
+    const low = Math.min(...this.passes.keys());
+    const high = Math.max(...this.passes.keys());
+    const one = Math.min(...this.passes.values());
+    const slope = Math.max(0, (this.passes.get(high) ?? one) - one) / Math.max(1, high - low);
+    const unit = Math.max(one - slope * low, 1e-6);
+    const c = median(this.steps.slice(-RECENT)) / unit;
+    const v = (/** @type {number} */ K) => 1 + (slope * K) / unit;
+    const promise = (/** @type {number} */ K) => expectedTokens(alpha, K) / (K * c + v(K));
+    /** @param {number} K @param {Choice["why"]} why @returns {Choice} */
+    const chosen = (K, why) => ({ K, why, alpha, c, v: v(K), speedup: promise(K) });
+    let best = 0;
+    for (let K = 1; K <= this.limit; K++) if (promise(K) > promise(best)) best = K;
+    if (best) {
+      this.idle = 0;
+      return chosen(best, "most");
+    }
+    this.idle = (this.idle + 1) % (PROBE + 1);
+    return this.idle ? chosen(0, "none") : chosen(1, "probe");
+  }
+}
+
+/** Mean tokens a round, if each draft token is accepted with probability α. @param {number} alpha @param {number} K */
+function expectedTokens(alpha, K) {
+  return Array.from({ length: K + 1 }, (_, i) => alpha ** i).reduce((a, b) => a + b);
+}
+
+/** @param {number[]} values */
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}

@@ -1,0 +1,144 @@
+// The engine's compiled functions (specviz/engine/compiled) as WebAssembly, called by the names of their arguments.
+//
+//     const call = compiled.prepare("softmaxes").set({ logits, temperature: 1, p });
+//     call.run();
+
+import { Memory, Tensor } from "./memory.js";
+
+/** @import { Shapes, Shape, Value } from "./types.js" */
+
+/** A module of one relaxed instruction (f32x4.relaxed_madd), and of one of 128 bits: who validates it has them. */
+const RELAXED = [253, 133, 2];
+const SIMD = [253, 98];
+
+/** @param {number[]} code what three vectors, or one, are given to */
+function validates(code, vectors = 1) {
+  const zero = [253, 12, ...new Array(16).fill(0)];
+  const body = [0, ...new Array(vectors).fill(zero).flat(), ...code, 26, 11];
+  const section = [1, body.length, ...body];
+  const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, section.length, ...section];
+  return WebAssembly.validate(new Uint8Array(bytes));
+}
+
+/** Which module runs here, or why none does. @returns {{ file: string, reason: string }} */
+export function suited() {
+  if (typeof WebAssembly === "undefined") return { file: "", reason: "This browser has no WebAssembly." };
+  if (!validates(SIMD)) return { file: "", reason: "This browser has no vector instructions (WebAssembly SIMD)." };
+  return { file: validates(RELAXED, 3) ? "specviz.wasm" : "specviz-plain.wasm", reason: "" };
+}
+
+/** How many numbers an argument is handed over as: of an array two owners, items, bytes of one, where it lies,
+ * shape, strides.
+ * @param {Shape} shape @returns {number} */
+function slots(shape) {
+  if (shape === null) return 0;
+  if (Array.isArray(shape)) return 5 + 2 * shape[1];
+  return typeof shape === "string" ? 1 : Object.values(shape).reduce((sum, part) => sum + slots(part), 0);
+}
+
+export class Compiled {
+  /** @param {WebAssembly.Exports} functions @param {Record<string, Shapes>} shapes */
+  constructor(functions, shapes) {
+    this.functions = /** @type {Record<string, (at: number) => number>} */ (/** @type {unknown} */ (functions));
+    this.shapes = shapes;
+    const { memory, __heap_base: base } = /** @type {any} */ (functions);
+    this.memory = new Memory(memory, base.value);
+  }
+
+  /** @param {BufferSource} bytes a module
+   * @param {Record<string, Shapes>} shapes of specviz.json @returns {Promise<Compiled>} */
+  static async load(bytes, shapes) {
+    const { instance } = await WebAssembly.instantiate(bytes);
+    return new Compiled(instance.exports, shapes);
+  }
+
+  /** @param {string} name */
+  prepare(name) {
+    return new Call(this, name);
+  }
+}
+
+/** One function with its arguments where it reads them, 8 bytes each: what does not change is written once. */
+class Call {
+  /** @param {Compiled} compiled @param {string} name */
+  constructor(compiled, name) {
+    this.compiled = compiled;
+    this.name = name;
+    /** @type {Record<string, number>} */
+    this.starts = {};
+    let at = 2; // after where a result and a failure would be written
+    for (const [parameter, shape] of Object.entries(compiled.shapes[name])) {
+      this.starts[parameter] = at;
+      at += slots(shape);
+    }
+    this.block = compiled.memory.room("float64", at + 32);
+    const words = this._words();
+    words[0] = this.block.at + 8 * at;
+    words[2] = this.block.at + 8 * at + 128;
+    for (const [parameter, shape] of Object.entries(compiled.shapes[name]))
+      this._write(this.starts[parameter], shape, undefined);
+  }
+
+  _words() {
+    return new Int32Array(this.block.memory.memory.buffer, this.block.at, 2 * this.block.size);
+  }
+
+  /** What is not named stays as it was, at first nothing: empty arrays and zeros.
+   * @param {Record<string, Value>} values */
+  set(values) {
+    for (const [parameter, value] of Object.entries(values)) {
+      const shape = this.compiled.shapes[this.name][parameter];
+      if (shape === undefined) throw new TypeError(`${this.name} takes no ${parameter}`);
+      this._write(this.starts[parameter], shape, value);
+    }
+    return this;
+  }
+
+  run() {
+    const status = this.compiled.functions[this.name](this.block.at);
+    if (status > 0) throw new Error(`the compiled ${this.name} failed with ${status}`);
+  }
+
+  /** @param {number} slot @param {Shape} shape @param {Value | undefined} value @returns {void} */
+  _write(slot, shape, value) {
+    if (shape === null) return;
+    const words = this._words();
+    if (Array.isArray(shape)) {
+      if (value instanceof Tensor) this._array(words, slot, shape, value);
+      else if (value === undefined) words.fill(0, 2 * slot, 2 * (slot + 5 + 2 * shape[1]));
+      else throw new TypeError(`${this.name} takes an array of ${shape}`);
+    } else if (typeof shape === "object") {
+      let at = slot;
+      const fields = /** @type {Record<string, Value>} */ (value ?? {});
+      for (const [field, part] of Object.entries(shape)) {
+        this._write(at, part, fields[field]);
+        at += slots(part);
+      }
+    } else {
+      const number = Number(value ?? 0);
+      words[2 * slot] = words[2 * slot + 1] = 0;
+      if (shape === "float32") new Float32Array(words.buffer, words.byteOffset + 8 * slot, 1)[0] = number;
+      else if (shape === "float64") new Float64Array(words.buffer, words.byteOffset + 8 * slot, 1)[0] = number;
+      else words[2 * slot] = number;
+    }
+  }
+
+  /** @param {Int32Array} words @param {number} slot @param {[string, number]} shape @param {Tensor} array */
+  _array(words, slot, [kind, dimensions], array) {
+    if (array.kind !== kind || array.shape.length !== dimensions)
+      throw new TypeError(
+        `${this.name} takes ${dimensions} dimensions of ${kind}, not ${array.shape.length} of ${array.kind}`,
+      );
+    const { shape, itemsize } = array;
+    const numbers = [0, 0, array.size, itemsize, array.at, ...shape];
+    let stride = itemsize;
+    for (let i = dimensions - 1; i >= 0; i--) {
+      numbers[5 + dimensions + i] = stride;
+      stride *= shape[i];
+    }
+    for (let i = 0; i < numbers.length; i++) {
+      words[2 * (slot + i)] = numbers[i];
+      words[2 * (slot + i) + 1] = 0;
+    }
+  }
+}

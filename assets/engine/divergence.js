@@ -1,0 +1,47 @@
+// Where two greedy lanes part, and by how little (specviz/engine/divergence.py): the passes are made again after the
+// timed runs.
+
+/** @import { Llama } from "./llama.js" */
+/** @import { Event, Lanes, Round } from "./types.js" */
+
+/** The first token in which the lanes differ; null if neither has one that the other has not.
+ * @param {Llama} target @param {number[]} prompt @param {Lanes} run */
+export function divergence(target, prompt, { vanilla, speculative }) {
+  const [alone, ours] = [vanilla, speculative].map((lane) =>
+    rounds(lane).flatMap((round) => round.emitted.map((e) => e.token)),
+  );
+  const at = alone.slice(0, ours.length).findIndex((token, i) => token.id !== ours[i].id);
+  if (at < 0) return null;
+  const pair = [alone[at].id, ours[at].id];
+  const before = [...prompt, ...ours.slice(0, at).map(({ id }) => id)];
+  const one = logits(target, before.slice(0, -1), before.slice(-1), 0, pair);
+  let first = 0; // tokens before the round that wrote it
+  let round;
+  for (const one of rounds(speculative)) {
+    round = one;
+    if (at < first + one.emitted.length) break;
+    first += one.emitted.length;
+  }
+  const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
+  const fed = [...text.slice(-1), ...(round?.drafted ?? []).map(({ token }) => token.id)];
+  const block = logits(target, text.slice(0, -1), fed, at - first, pair);
+  return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
+}
+
+/** @param {Event[]} lane @returns {Round[]} */
+function rounds(lane) {
+  return lane.filter((event) => event.event === "round");
+}
+
+/** The logits of both tokens after fed[row], by a pass over `fed` behind what is cached. @param {Llama} target
+ * @param {number[]} cached @param {number[]} fed @param {number} row @param {number[]} pair */
+function logits(target, cached, fed, row, [vanilla, speculative]) {
+  const { memory } = target.compiled;
+  const mark = memory.mark();
+  const sequence = target.sequence(cached.length + fed.length);
+  if (cached.length) sequence.append(cached, 1);
+  const found = sequence.append(fed, fed.length).row(row);
+  const told = { vanilla: found[vanilla], speculative: found[speculative] };
+  memory.release(mark);
+  return told;
+}

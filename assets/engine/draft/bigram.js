@@ -1,0 +1,59 @@
+// Draft from a table of what followed each token in the training text (specviz/engine/draft/bigram.py).
+
+import { ModelError, numbers } from "../weights.js";
+import { BlockBuilder, Stateless, table } from "./base.js";
+
+/** @import { Block, Drafter } from "../types.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { DraftContext } from "./base.js" */
+
+const UNSEEN = 1e-4; // what a follower that was never counted counts as
+
+/** @implements {Drafter} */
+export class Bigram {
+  kind = "bigram";
+
+  /** @param {Weights} weights `next` and `count` [V, n] @param {string} name @param {number} vocabulary */
+  constructor(weights, name, vocabulary) {
+    const shape = weights.tensors.get("next")?.shape ?? [];
+    if (shape.length !== 2 || shape[0] !== vocabulary)
+      throw new ModelError(`${name} is no bigram table of ${vocabulary} tokens: it needs next and count, a row each.`);
+    this.wide = shape[1];
+    this.next = numbers(weights.take("next", ...shape));
+    this.count = numbers(weights.take("count", ...shape));
+    if (this.next.some((id) => id < 0 || id >= vocabulary))
+      throw new ModelError(`${name}: a bigram table holds ids from 0 to ${vocabulary - 1}.`);
+    const known = this.count.reduce((sum, n) => sum + Number(n > 0), 0);
+    this.info = table(name, "bigram", vocabulary, known);
+  }
+
+  /** @param {DraftContext} context */
+  begin(context) {
+    return new BigramSession(this, context);
+  }
+}
+
+class BigramSession extends Stateless {
+  /** @param {Bigram} bigram @param {DraftContext} context */
+  constructor(bigram, context) {
+    super(context);
+    this.bigram = bigram;
+  }
+
+  /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
+  propose(tokens, k, u) {
+    const builder = new BlockBuilder(this.context, k, u);
+    let id = tokens[tokens.length - 1];
+    while (builder.open) id = builder.draw(this._logits(id));
+    return builder.block();
+  }
+
+  /** Logarithms of counts. @param {number} id */
+  _logits(id) {
+    const { wide, next, count } = this.bigram;
+    const row = this.context.logits.row(0).fill(UNSEEN);
+    for (let i = id * wide; i < (id + 1) * wide; i++) row[next[i]] += count[i];
+    for (let j = 0; j < row.length; j++) row[j] = Math.log(row[j]);
+    return this.context.logits;
+  }
+}

@@ -1,0 +1,120 @@
+// Draft with an EAGLE-3 head: one layer over the target's features and the embedding of the token that follows
+// (specviz/engine/draft/eagle.py).
+
+import { dimensions, lay, matrix, norm, rotation } from "../llama.js";
+import { joined } from "../sequence.js";
+import { ModelError } from "../weights.js";
+import { NOTHING } from "./base.js";
+import { Features } from "./heads.js";
+import { draftHead, forward } from "./steps.js";
+
+/** @import { Llama } from "../llama.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head } from "../types.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { DraftContext } from "./base.js" */
+
+/** @implements {Drafter} */
+export class Eagle {
+  kind = "eagle";
+
+  /** @param {Llama} target @param {Weights} weights @param {string} name @param {any} config of the head */
+  constructor(target, weights, name, config) {
+    const { compiled, info } = target;
+    const { width } = target.dimensions;
+    if (weights.has("lm_head.weight"))
+      throw new ModelError(`${name} has a vocabulary of its own, which is not read here.`);
+    this.target = target;
+    this.taps = [2, Math.floor(info.layers / 2), info.layers - 3];
+    this.shape = dimensions(config, name);
+    if (this.shape.width !== width) throw new ModelError(`${name} is the head of another model than ${info.name}.`);
+    this.rope = rotation(compiled, config, this.shape);
+    this.fc = matrix(compiled, weights, "fc.weight", width, 3 * width);
+    /** @type {Entry} */
+    this.entry = { tokenNorm: norm(compiled, weights, "midlayer.input_layernorm.weight", width) };
+    this.layers = lay(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
+    /** @type {Head} */
+    this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width) };
+    for (const known of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(known);
+    weights.finish();
+    this.info = { ...info, name, family: "EAGLE head", layers: 1, parameters: weights.parameters };
+  }
+
+  /** @param {DraftContext} context */
+  begin(context) {
+    return new EagleSession(this, context);
+  }
+}
+
+/** The cache holds true positions, then within a block those made of the head's own; the latter are rolled back.
+ * @implements {DraftSession} */
+class EagleSession {
+  /** @param {Eagle} eagle @param {DraftContext} context */
+  constructor(eagle, context) {
+    const { target } = eagle;
+    this.eagle = eagle;
+    this.context = context;
+    this.width = eagle.shape.width;
+    this.features = new Features(context.target, eagle.taps);
+    this.stack = target.stack(eagle.layers, context.capacity, eagle.shape, eagle.rope);
+    this.multiply = target.compiled.prepare("multiply").set({ w: eagle.fc });
+    /** @type {Float32Array} */
+    this.fused = new Float32Array(0);
+    this.forwards = 0;
+  }
+
+  get length() {
+    return this.stack.length;
+  }
+
+  /** @param {number[]} tokens */
+  prefill(tokens) {
+    if (!tokens.length) return;
+    this._take(tokens.length + 1);
+    if (tokens.length < 2) return;
+    forward(this.stack, this.eagle.entry, tokens.slice(1), this.fused);
+    this.fused = this.fused.slice(-this.width);
+  }
+
+  /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
+  propose(tokens, k, u) {
+    if (tokens.length < 2) return NOTHING;
+    const { entry, head } = this.eagle;
+    const feed = tokens.slice(this.stack.length + 1);
+    const block = draftHead(this.context, this.stack, entry, head, feed, k, u, this.fused);
+    this.forwards += block.ids.length;
+    return block;
+  }
+
+  /** @param {number[]} tokens */
+  observe(tokens) {
+    const known = Math.min(this.stack.length, Math.max(0, this.features.length - 1));
+    this.fused = this.fused.slice(this.fused.length - (this.features.length - 1 - known) * this.width);
+    this.stack.rollback(known);
+    this._take(tokens.length);
+  }
+
+  /** The fused features of the positions that a text of `length` tokens has gained. @param {number} length */
+  _take(length) {
+    const gained = this.features.gained(length);
+    this.fused = joined([this.fused, this._fused(gained)]);
+  }
+
+  /** fc·[low, middle, high] of each position. @param {Float32Array[]} parts @returns {Float32Array} */
+  _fused(parts) {
+    const { width } = this;
+    const n = parts[0].length / width;
+    const { memory } = this.eagle.target.compiled;
+    const mark = memory.mark();
+    const x = memory.room("float32", n, 3 * width);
+    const y = memory.room("float32", n, this.eagle.fc.shape[0] * 32);
+    for (let i = 0; i < n; i++)
+      parts.forEach((part, j) => {
+        x.row(i).set(part.subarray(i * width, (i + 1) * width), j * width);
+      });
+    this.multiply.set({ x, y }).run();
+    const out = new Float32Array(n * width);
+    for (let i = 0; i < n; i++) out.set(y.row(i).subarray(0, width), i * width);
+    memory.release(mark);
+    return out;
+  }
+}

@@ -1,0 +1,179 @@
+// Draft with multi-token heads: sequential modules on the target's hidden state, as DeepSeek names them
+// (specviz/engine/draft/mtp.py). In a block longer than there are modules the last one runs again on what it made
+// itself.
+
+import { lay, matrix, norm } from "../llama.js";
+import { joined } from "../sequence.js";
+import { ROWS } from "../stack.js";
+import { ModelError } from "../weights.js";
+import { BlockBuilder, NOTHING } from "./base.js";
+import { Features } from "./heads.js";
+import { forward } from "./steps.js";
+
+/** @import { Llama } from "../llama.js" */
+/** @import { Tensor } from "../memory.js" */
+/** @import { Stack } from "../stack.js" */
+/** @import { Block, DraftSession, Drafter, Entry, Head } from "../types.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { DraftContext } from "./base.js" */
+/** @typedef {{ entry: Entry, head: Head, layers: Record<string, Tensor> }} Module */
+
+/** @implements {Drafter} */
+export class MTP {
+  kind = "mtp";
+
+  /** @param {Llama} target @param {Weights} weights @param {string} name */
+  constructor(target, weights, name) {
+    const { compiled, info } = target;
+    const { width } = target.dimensions;
+    this.target = target;
+    /** @type {Module[]} */
+    this.modules = [];
+    for (let at = `model.layers.${info.layers}.`; weights.has(`${at}eh_proj.weight`); ) {
+      const of = (/** @type {string} */ key) => norm(compiled, weights, `${at}${key}.weight`, width);
+      const entry = {
+        tokenNorm: of("enorm"),
+        featureNorm: of("hnorm"),
+        join: matrix(compiled, weights, `${at}eh_proj.weight`, width, 2 * width),
+      };
+      const head = { ...target.head, norm: of("shared_head.norm") };
+      this.modules.push({ entry, head, layers: lay(compiled, weights, [at], target.dimensions) });
+      at = `model.layers.${info.layers + this.modules.length}.`;
+    }
+    if (!this.modules.length) throw new ModelError(`${name} has no multi-token heads for ${info.name}.`);
+    weights.finish();
+    const own = { layers: this.modules.length, parameters: weights.parameters };
+    this.info = { ...info, name, family: "multi-token heads", ...own };
+  }
+
+  /** @param {DraftContext} context */
+  begin(context) {
+    return new MTPSession(this, context);
+  }
+}
+
+/** One module's run: its cache, and the hidden states that it takes, from position `base` on. */
+class Lane {
+  base = 0;
+  /** @type {Float32Array} */
+  inputs = new Float32Array(0);
+
+  /** @param {Module} module @param {Stack} stack */
+  constructor(module, stack) {
+    this.module = module;
+    this.stack = stack;
+    this.width = stack.width;
+  }
+
+  /** The hidden states of n positions that it has not taken yet. @param {number} n */
+  waiting(n) {
+    const start = (this.stack.length - this.base) * this.width;
+    return this.inputs.subarray(start, start + n * this.width);
+  }
+
+  /** @param {Float32Array} rows */
+  take(rows) {
+    this.inputs = joined([this.inputs, rows]);
+  }
+
+  /** Forgets the positions from `length` on, and the hidden states but those from there to `end`.
+   * @param {number} length @param {number} end */
+  cut(length, end) {
+    this.stack.rollback(length);
+    this.inputs = this.inputs.slice((length - this.base) * this.width, (end - this.base) * this.width);
+    this.base = length;
+  }
+}
+
+/** Lane j runs module j, or the last one. A position is true where the tokens that made it belong to the text.
+ * @implements {DraftSession} */
+class MTPSession {
+  /** @param {MTP} mtp @param {DraftContext} context */
+  constructor(mtp, context) {
+    const { target, modules } = mtp;
+    this.context = context;
+    this.target = target;
+    this.features = new Features(context.target, [target.info.layers]);
+    this.lanes = Array.from({ length: Math.max(1, context.most) }, (_, j) => {
+      const module = modules[Math.min(j, modules.length - 1)];
+      return new Lane(module, target.stack(module.layers, context.capacity));
+    });
+    this.forwards = 0;
+  }
+
+  get length() {
+    return this.lanes[0].stack.length;
+  }
+
+  /** @param {number[]} tokens */
+  prefill(tokens) {
+    if (!tokens.length) return;
+    this._take(tokens.length + 1);
+    this.lanes.slice(0, tokens.length - 1).forEach((lane, j) => {
+      const end = tokens.length - 1 - j;
+      const feed = tokens.slice(lane.stack.length + j + 1, end + j + 1);
+      this._hand(j, forward(lane.stack, lane.module.entry, feed, lane.waiting(feed.length)));
+    });
+  }
+
+  /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
+  propose(tokens, k, u) {
+    if (tokens.length < 2 || !k) return NOTHING;
+    const { context } = this;
+    const builder = new BlockBuilder(context, k, u);
+    for (let j = 0; j < k && builder.open; j++) {
+      const { stack, module } = this.lanes[j];
+      const feed = [...tokens, ...builder.ids].slice(stack.length + j + 1);
+      const features = this.lanes[j].waiting(feed.length);
+      const draws = feed.length <= ROWS && context.draws(1, u && [u[j]]);
+      if (draws) {
+        stack.run({ feed, features, entry: module.entry, head: module.head, keep: 1, draws });
+        this._hand(j, stack.left);
+        builder.add(stack.drawn(1)[0], u && stack.q.row(0));
+      } else {
+        this._hand(j, forward(stack, module.entry, feed, features, module.head));
+        builder.draw(stack.logits(module.head, 1));
+      }
+    }
+    this.forwards += builder.ids.length;
+    return builder.block();
+  }
+
+  /** @param {number[]} tokens */
+  observe(tokens) {
+    const before = this.features.length;
+    let end = tokens.length - 1;
+    this._take(tokens.length);
+    this.lanes.forEach((lane, j) => {
+      const known = Math.min(lane.stack.length, Math.max(0, before - 1 - j));
+      lane.cut(known, end);
+      end = known;
+    });
+  }
+
+  /** The target's normed hidden states of the positions that a text of `length` tokens has gained.
+   * @param {number} length */
+  _take(length) {
+    const [gained] = this.features.gained(length);
+    const { width, eps } = this.target.dimensions;
+    this.lanes[0].take(normed(gained, this.target.head.norm.data, width, eps));
+  }
+
+  /** What came out of lane j to the lane after it. @param {number} j @param {Float32Array} out */
+  _hand(j, out) {
+    if (j + 1 < this.lanes.length) this.lanes[j + 1].take(out);
+  }
+}
+
+/** RMSNorm of rows [n, width]. @param {Float32Array} x @param {Float32Array} weight @param {number} width
+ * @param {number} eps */
+function normed(x, weight, width, eps) {
+  const y = new Float32Array(x.length);
+  for (let start = 0; start < x.length; start += width) {
+    let squares = 0;
+    for (let k = 0; k < width; k++) squares += x[start + k] ** 2;
+    const scale = 1 / Math.sqrt(squares / width + eps);
+    for (let k = 0; k < width; k++) y[start + k] = x[start + k] * scale * weight[k];
+  }
+  return y;
+}

@@ -1,0 +1,40 @@
+// Draft any token at all, each as likely as the next (specviz/engine/draft/random.py).
+
+import { Twister } from "../twister.js";
+import { BlockBuilder, Stateless, table } from "./base.js";
+
+/** @import { Block, Drafter } from "../types.js" */
+/** @import { DraftContext } from "./base.js" */
+
+const TIE = 1e-6; // a logit that is the largest of equals, and changes no chance that a screen could show
+
+/** @implements {Drafter} */
+export class Random {
+  kind = "random";
+
+  /** @param {number} vocabulary */
+  constructor(vocabulary) {
+    this.info = table("random", "random", vocabulary);
+  }
+
+  /** @param {DraftContext} context */
+  begin(context) {
+    return new RandomSession(context);
+  }
+}
+
+class RandomSession extends Stateless {
+  /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
+  propose(tokens, k, u) {
+    const { context } = this;
+    const builder = new BlockBuilder(context, k, u);
+    // where no uniform is used, a token that depends on where the text stands, and on nothing else
+    const twister = !u || context.argmax ? new Twister(tokens.length) : null;
+    while (builder.open) {
+      const row = context.logits.row(0).fill(0);
+      if (twister) row[twister.below(context.vocabulary)] = TIE;
+      builder.draw(context.logits);
+    }
+    return builder.block();
+  }
+}

@@ -1,0 +1,58 @@
+// The engine as a page uses it: one worker, one run at a time.
+//
+//     const engine = new Engine();
+//     const trace = await engine.race({ target: "fable", draft: "eagle", prompt, config }, (said) => …);
+
+/** @import { Asked, Said, Trace } from "./types.js" */
+
+export class Engine {
+  /** @param {string | URL} url of worker.js */
+  constructor(url = new URL("./worker.js", import.meta.url)) {
+    this.url = url;
+    /** @type {Worker | null} */
+    this.worker = null;
+    this.busy = false;
+  }
+
+  /** A race; `told` hears what is fetched and how far both lanes are. Rejects with an error whose message is a
+   * sentence.
+   * @param {Omit<Extract<Asked, { type: "run" }>, "type" | "browser">} asked @param {(said: Said) => void} told
+   * @returns {Promise<Trace>} */
+  race(asked, told = () => {}) {
+    if (this.busy) return Promise.reject(new Error("A run is going on in this browser. Stop it first."));
+    this.busy = true;
+    return new Promise((resolve, reject) => {
+      const worker = this._started();
+      worker.onmessage = (/** @type {MessageEvent<Said>} */ { data }) => {
+        if (data.type === "trace") resolve(data.trace);
+        else if (data.type === "error") reject(new Error(data.message));
+        else told(data);
+      };
+      worker.onerror = () => {
+        this.worker?.terminate();
+        this.worker = null;
+        reject(new Error("The engine could not be started in this browser."));
+      };
+      worker.postMessage({ ...asked, type: "run", browser: browser() });
+    }).finally(() => {
+      this.busy = false;
+    });
+  }
+
+  /** The run ends after its round; the trace says that it was cancelled. */
+  stop() {
+    this.worker?.postMessage({ type: "stop" });
+  }
+
+  _started() {
+    this.worker ??= new Worker(this.url, { type: "module" });
+    return this.worker;
+  }
+}
+
+/** The browser's name and main version, as far as it tells them. */
+function browser() {
+  const found = /(Firefox|Edg|Chrome)\/(\d+)|Version\/(\d+).*Safari/.exec(navigator.userAgent);
+  if (!found) return "a browser";
+  return found[1] ? `${found[1].replace("Edg", "Edge")} ${found[2]}` : `Safari ${found[3]}`;
+}

@@ -1,0 +1,163 @@
+// A name → a target with a drafter, from files as they lie in assets/models (specviz/engine/draft/choose.py).
+
+import { Compiled } from "./compiled.js";
+import { Bigram } from "./draft/bigram.js";
+import { Eagle } from "./draft/eagle.js";
+import { EarlyExit } from "./draft/early_exit.js";
+import { NGram } from "./draft/lookup.js";
+import { MTP } from "./draft/mtp.js";
+import { Random } from "./draft/random.js";
+import { SmallModel } from "./draft/small.js";
+import { Llama } from "./llama.js";
+import { Text } from "./text.js";
+import { digest } from "./trace.js";
+import { ModelError, read, Weights } from "./weights.js";
+
+/** @import { Shapes, Drafter, Setup } from "./types.js" */
+/** @typedef {(path: string) => Promise<ArrayBuffer>} Fetch gives a file below assets/ */
+
+/** The models of one module, loaded when they are first asked for. */
+export class Shelf {
+  /** @param {Compiled} compiled @param {Fetch} fetch */
+  constructor(compiled, fetch) {
+    this.compiled = compiled;
+    this.fetch = fetch;
+    /** @type {Map<string, Promise<unknown>>} what a failure removes, so that it can be tried again */
+    this.known = new Map();
+  }
+
+  /** @param {Fetch} fetch @param {string} file of assets/engine: which module */
+  static async open(fetch, file) {
+    const about = await json(fetch, "engine/specviz.json");
+    const shapes = /** @type {Record<string, Shapes>} */ (about.arguments);
+    let compiled;
+    try {
+      compiled = await Compiled.load(await fetch(`engine/${file}`), shapes);
+    } catch (error) {
+      if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError)
+        throw new ModelError(`${file} is no module that this browser can run.`);
+      throw error;
+    }
+    if (Object.keys(shapes).some((name) => typeof compiled.functions[name] !== "function"))
+      throw new ModelError(`${file} does not belong to specviz.json: one of them is older.`);
+    return new Shelf(compiled, fetch);
+  }
+
+  /** @param {string} target @param {string | null} draft as `--draft` names it: a model, or a kind
+   * @returns {Promise<Setup>} */
+  async setUp(target, draft) {
+    const model = await this.model(target);
+    const text = await this._once(`${target} text`, () => this._text(target));
+    return { target: model, drafter: draft ? await this.drafter(model, draft) : null, text };
+  }
+
+  /** @param {string} name @returns {Promise<Llama>} */
+  model(name) {
+    return this._once(name, async () => {
+      const config = await json(this.fetch, `models/${name}/config.json`);
+      const { weights, files } = await this._weights(name);
+      return this._whole(() => {
+        const model = new Llama(this.compiled, config, weights, name);
+        model.info.weights = files;
+        return model;
+      });
+    });
+  }
+
+  /** @param {Llama} target @param {string} draft @returns {Promise<Drafter>} */
+  async drafter(target, draft) {
+    const [kind, which] = draft.split(":");
+    switch (kind) {
+      case "oracle":
+        return new SmallModel(target, "oracle");
+      case "random":
+        return new Random(target.vocabulary);
+      case "lookup":
+        return new NGram(target.vocabulary);
+      case "early-exit":
+        return new EarlyExit(target, which ? Number(which) : Math.max(1, Math.floor(target.info.layers / 4)));
+      case "bigram":
+      case "mtp":
+      case "eagle":
+        return this._once(`${target.name}-${kind}`, () => this._head(target, kind, `${target.name}-${kind}`));
+    }
+    const model = await this.model(draft);
+    if (model.vocabulary !== target.vocabulary)
+      throw new ModelError(`${draft} cannot draft for ${target.name}: its tokens are others.`);
+    return new SmallModel(model);
+  }
+
+  /** @param {Llama} target @param {string} kind @param {string} name @returns {Promise<Drafter>} */
+  async _head(target, kind, name) {
+    const { weights, files } = await this._weights(name);
+    const config = kind === "eagle" ? await json(this.fetch, `models/${name}/config.json`) : null;
+    return this._whole(() => {
+      let drafter;
+      if (kind === "bigram") drafter = new Bigram(weights, name, target.vocabulary);
+      else if (kind === "mtp") drafter = new MTP(target, weights, name);
+      else drafter = new Eagle(target, weights, name, config);
+      drafter.info = { ...drafter.info, weights: files };
+      return drafter;
+    });
+  }
+
+  /** @param {string} name */
+  async _weights(name) {
+    let files = ["model.safetensors"];
+    if (name === "fable") {
+      const { weight_map: map } = await json(this.fetch, `models/${name}/model.safetensors.index.json`);
+      files = [...new Set(/** @type {string[]} */ (Object.values(map)))].sort();
+    }
+    const tensors = new Map();
+    const told = [];
+    for (const file of files) {
+      const bytes = await this.fetch(`models/${name}/${file}`);
+      told.push({ name: file, sha256: globalThis.crypto?.subtle ? await digest(bytes) : null });
+      for (const [key, tensor] of read(bytes, `${name}/${file}`)) tensors.set(key, tensor);
+    }
+    return { weights: new Weights(tensors, name), files: told };
+  }
+
+  /** @param {string} name */
+  async _text(name) {
+    const [tokenizer, about, generation] = await Promise.all(
+      ["tokenizer.json", "tokenizer_config.json", "generation_config.json"].map((file) =>
+        json(this.fetch, `models/${name}/${file}`),
+      ),
+    );
+    return new Text(tokenizer, about, [generation.eos_token_id].flat());
+  }
+
+  /** What is made by `make` or nothing: what a failure had taken of memory is given back. @template T
+   * @param {() => T} make */
+  _whole(make) {
+    const { memory } = this.compiled;
+    const mark = memory.mark();
+    try {
+      return make();
+    } catch (error) {
+      memory.release(mark);
+      throw error;
+    }
+  }
+
+  /** @template T @param {string} key @param {() => Promise<T>} make @returns {Promise<T>} */
+  _once(key, make) {
+    const known = /** @type {Promise<T> | undefined} */ (this.known.get(key));
+    if (known) return known;
+    const made = make();
+    this.known.set(key, made);
+    made.catch(() => this.known.delete(key));
+    return made;
+  }
+}
+
+/** @param {Fetch} fetch @param {string} path @returns {Promise<any>} */
+async function json(fetch, path) {
+  const bytes = await fetch(path);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new ModelError(`${path} is no JSON.`);
+  }
+}

@@ -1,0 +1,100 @@
+// The memory of the compiled module: one heap that grows, arrays in it, and what was taken for a run given back at
+// its end.
+
+/** @import { Kind } from "./types.js" */
+
+const SIZES = { float32: 4, float64: 8, int64: 8, uint32: 4 };
+const VIEWS = { float32: Float32Array, float64: Float64Array, int64: BigInt64Array, uint32: Uint32Array };
+const PAGE = 65536;
+const LINE = 64; // bytes that every array begins at a multiple of
+
+/** Thrown where the browser gives no more memory. */
+export class MemoryError extends Error {}
+
+export class Memory {
+  /** @param {WebAssembly.Memory} memory @param {number} base where the module's own data ends */
+  constructor(memory, base) {
+    this.memory = memory;
+    this.top = base;
+  }
+
+  /** An array of zeros. @param {Kind} kind @param {...number} shape */
+  room(kind, ...shape) {
+    const items = shape.reduce((product, n) => product * n, 1);
+    const at = Math.ceil(this.top / LINE) * LINE;
+    const end = at + items * SIZES[kind];
+    const missing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE);
+    if (missing > 0) {
+      try {
+        this.memory.grow(missing);
+      } catch {
+        throw new MemoryError(`The browser has no memory for ${Math.ceil(end / 2 ** 20)} MB.`);
+      }
+    }
+    this.top = end;
+    new Uint8Array(this.memory.buffer, at, end - at).fill(0);
+    return new Tensor(this, kind, shape, at);
+  }
+
+  /** Where the heap ends now, for `release`. */
+  mark() {
+    return this.top;
+  }
+
+  /** Gives back all that was taken since the `mark`. @param {number} mark */
+  release(mark) {
+    this.top = mark;
+  }
+}
+
+/** An array in that memory, rows first. What it views is asked for each time: a heap that grew lies elsewhere. */
+export class Tensor {
+  /** @param {Memory} memory @param {Kind} kind @param {number[]} shape @param {number} at */
+  constructor(memory, kind, shape, at) {
+    this.memory = memory;
+    this.kind = kind;
+    this.shape = shape;
+    this.at = at;
+  }
+
+  get size() {
+    return this.shape.reduce((product, n) => product * n, 1);
+  }
+
+  get itemsize() {
+    return SIZES[this.kind];
+  }
+
+  get bytes() {
+    return this.size * this.itemsize;
+  }
+
+  /** @returns {any} a typed array over all of it */
+  get data() {
+    return new VIEWS[this.kind](this.memory.memory.buffer, this.at, this.size);
+  }
+
+  /** @param {number} i @returns {Float32Array} row i of float32, itself and no copy */
+  row(i) {
+    const wide = this.size / this.shape[0];
+    return new Float32Array(this.memory.memory.buffer, this.at + 4 * i * wide, wide);
+  }
+
+  /** The first n rows. @param {number} n */
+  first(n) {
+    return new Tensor(this.memory, this.kind, [n, ...this.shape.slice(1)], this.at);
+  }
+
+  /** n rows from i on. @param {number} i @param {number} n */
+  rows(i, n) {
+    const wide = this.bytes / this.shape[0];
+    return new Tensor(this.memory, this.kind, [n, ...this.shape.slice(1)], this.at + i * wide);
+  }
+
+  /** Part i along the first dimension. @param {number} i */
+  part(i) {
+    const [, ...rest] = this.shape;
+    const bytes = rest.reduce((product, n) => product * n, this.itemsize);
+    return new Tensor(this.memory, this.kind, rest, this.at + i * bytes);
+  }
+}

@@ -1,0 +1,120 @@
+// The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/observe.py).
+
+import { entropy } from "./rules.js";
+
+/** @import { Text } from "./text.js" */
+/** @import { Position, Residual, VerifyResult } from "./types.js" */
+
+const TOP = 8; // entries of p and of q that are kept, beside the token in question
+
+/** The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these
+ * was replaced from it.
+ * @param {VerifyResult} result @param {number} rows @param {number} tested @param {boolean} replaced
+ * @param {boolean} argmax
+ * @param {Text} text @returns {[Position[], Residual | null]} */
+export function shown(result, rows, tested, replaced, argmax, text) {
+  const { ids, last, best, p, q, after, mass } = result;
+  if (best)
+    return [
+      best.slice(0, rows).map((y, i) => oneHot(y, i < tested ? ids[i] : null, text)),
+      replaced ? whole(last, text) : null,
+    ];
+  const seen = Array.from({ length: rows }, (_, i) => {
+    const row = /** @type {Float32Array[]} */ (p)[i];
+    return i < tested && q ? drafted(row, q[i], ids[i], argmax, text) : alone(row, last, text);
+  });
+  if (!replaced || !after) return [seen, null];
+  return [seen, residual(after, last, mass ?? 1 - (seen[seen.length - 1].beta ?? 0), text)];
+}
+
+/** The ids of the largest, in their order. @param {Float32Array} p */
+function largest(p) {
+  /** @type {number[]} */
+  const found = [];
+  for (let j = 0; j < p.length; j++) {
+    if (found.length === TOP && !(p[j] > p[found[TOP - 1]])) continue;
+    let at = Math.min(found.length, TOP - 1);
+    while (at > 0 && p[j] > p[found[at - 1]]) {
+      found[at] = found[at - 1];
+      at--;
+    }
+    found[at] = j;
+  }
+  return found;
+}
+
+/** @param {number[]} values */
+function rest(values) {
+  return Math.max(0, 1 - values.reduce((sum, value) => sum + value, 0));
+}
+
+/** @param {Float32Array} p @param {Float32Array} s what the draft gave @param {number} x @param {boolean} argmax
+ * @param {Text} text @returns {Position} */
+function drafted(p, s, x, argmax, text) {
+  const of = largest(s);
+  const ids = [...new Set([...largest(p), x, ...of])].filter((id) => p[id] > 0 || s[id] > 0);
+  let [beta, dot] = [0, 0];
+  for (let j = 0; j < p.length; j++) {
+    beta += Math.min(p[j], s[j]);
+    dot += p[j] * s[j];
+  }
+  const shared = { p_rest: rest(ids.map((id) => p[id])), p_entropy: entropy(p), product: Math.min(dot, 1) };
+  const sRest = rest(ids.map((id) => s[id]));
+  if (argmax) {
+    const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: Number(id === x) }));
+    const own = { entries: ids.map((id) => s[id]), rest: sRest, beta: Math.min(beta, 1), entropy: entropy(s) };
+    return { ...shared, entries, q_rest: 0, beta: p[x], q_entropy: 0, best: p[x], own };
+  }
+  const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: s[id] }));
+  return {
+    ...shared,
+    entries,
+    q_rest: sRest,
+    beta: Math.min(beta, 1),
+    q_entropy: entropy(s),
+    best: p[of[0]],
+    own: null,
+  };
+}
+
+/** What a bonus or plain token was drawn from. @param {Float32Array} p @param {number} x
+ * @param {Text} text @returns {Position} */
+function alone(p, x, text) {
+  const ids = [...new Set([...largest(p), x])].filter((id) => p[id] > 0);
+  const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: null }));
+  return { ...UNDRAFTED, entries, p_rest: rest(ids.map((id) => p[id])), p_entropy: entropy(p) };
+}
+
+const UNDRAFTED = { q_rest: null, beta: null, q_entropy: null, product: null, best: null, own: null };
+
+/** @param {Float32Array} after @param {number} x @param {number} mass @param {Text} text @returns {Residual} */
+function residual(after, x, mass, text) {
+  const ids = [...new Set([...largest(after).filter((id) => after[id] > 0), x])];
+  const entries = ids.map((id) => ({ token: text.token(id), probability: after[id] }));
+  return { entries, rest: rest(ids.map((id) => after[id])), mass };
+}
+
+/** Greedy: y has all of p, and x all of q where something was drafted. @param {number} y @param {number | null} x
+ * @param {Text} text @returns {Position} */
+function oneHot(y, x, text) {
+  if (x === null) return { ...UNDRAFTED, entries: [{ token: text.token(y), p: 1, q: null }], p_rest: 0, p_entropy: 0 };
+  const same = Number(x === y);
+  const entries = [{ token: text.token(y), p: 1, q: same }];
+  if (!same) entries.push({ token: text.token(x), p: 0, q: 1 });
+  return {
+    entries,
+    p_rest: 0,
+    q_rest: 0,
+    beta: same,
+    p_entropy: 0,
+    q_entropy: 0,
+    product: same,
+    best: same,
+    own: null,
+  };
+}
+
+/** All of p is left. @param {number} y @param {Text} text @returns {Residual} */
+function whole(y, text) {
+  return { entries: [{ token: text.token(y), probability: 1 }], rest: 0, mass: 1 };
+}

@@ -1,0 +1,154 @@
+// The layers of one text: their KV cache, and a pass over some rows as one compiled call
+// (specviz/engine/backends/compiled.py).
+
+import { PANEL, padded } from "./packing.js";
+
+/** @import { Compiled } from "./compiled.js" */
+/** @import { Tensor } from "./memory.js" */
+/** @import { Dimensions, Pass } from "./types.js" */
+/** @typedef {{ layers: Record<string, Tensor>, dimensions: Dimensions, rope: Tensor, vocabulary: number }} Laid */
+
+/** Rows of one call: a block of 32 tokens and what a cache may lag behind. A longer text goes in parts: a row's
+ * numbers are the same. */
+export const ROWS = 40;
+
+export class Stack {
+  /** @param {Compiled} compiled @param {Laid} laid @param {number} capacity positions
+   * @param {number} taps layers looked into */
+  constructor(compiled, laid, capacity, taps = 0) {
+    const { memory } = compiled;
+    const { layers: w, dimensions, rope, vocabulary } = laid;
+    const { width, heads, kvHeads, size, inner, eps } = dimensions;
+    this.capacity = capacity;
+    this.length = 0;
+    this.width = width;
+    this.layers = w.qkv.shape[0];
+    this.count = 0;
+    const f32 = (/** @type {number[]} */ ...shape) => memory.room("float32", ...shape);
+    const group = ROWS * (heads / kvHeads);
+    const whole = padded(capacity);
+    const s = {
+      x: f32(ROWS, width),
+      normed: f32(1, ROWS, Math.max(width, w.qkv.shape[2])),
+      qkv: f32(ROWS, w.qkv.shape[1] * PANEL),
+      queries: f32(1, group, size),
+      scores: f32(1, group, whole),
+      found: f32(1, group, padded(size)),
+      attended: f32(ROWS, heads * size),
+      summed: f32(ROWS, w.out.shape[1] * PANEL),
+      gate_up: f32(ROWS, w.gate_up.shape[1] * PANEL),
+      gated: f32(ROWS, inner),
+    };
+    this.x = s.x;
+    this.feed = memory.room("int64", ROWS);
+    this.features = f32(ROWS, width);
+    this.beside = f32(ROWS * 2 * width);
+    this.y = f32(ROWS * padded(vocabulary));
+    this.taps = memory.room("int64", taps);
+    this.tapped = f32(taps * ROWS * width);
+    this.ids = memory.room("int64", 32);
+    this.u = memory.room("float64", 32);
+    this.q = f32(32, vocabulary);
+    const kv_cache = {
+      keys: f32(this.layers, 1, kvHeads, whole / PANEL, size, PANEL),
+      values: f32(this.layers, 1, kvHeads, padded(size) / PANEL, capacity, PANEL),
+    };
+    const dims = { 0: heads, 1: kvHeads, 2: 1 };
+    this.state = memory.room("int64", 2);
+    this.call = compiled.prepare("run").set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
+  }
+
+  /** @param {number} length */
+  rollback(length) {
+    if (!(length >= 0 && length <= this.length))
+      throw new Error(`cannot roll back to ${length} of ${this.length} positions`);
+    this.length = length;
+  }
+
+  /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
+   * @param {Pass} pass */
+  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws }) {
+    const n = feed.length;
+    const grown = n + Math.max(0, (draws?.k ?? 0) - 1);
+    if (n < 1 || n > ROWS) throw new Error(`a pass is over 1 to ${ROWS} rows, not ${n}`);
+    if (this.length + grown > this.capacity)
+      throw new Error(`${this.length} cached positions and ${grown} more do not fit in ${this.capacity}`);
+    this._input(feed, features);
+    const wide = entry ? this.width * (entry.join ? 2 : 1) : 0;
+    const table = this.table;
+    const ids = this.ids.first(draws?.k ?? 0);
+    if (draws?.u) this.u.data.set(draws.u);
+    this.taps.data.set(taps.map(BigInt));
+    this.call.set({
+      feed: this.feed.first(n),
+      features: this.features.first(features ? n : 0),
+      entry: { table, token_norm: entry?.tokenNorm, feature_norm: entry?.featureNorm, join: entry?.join },
+      beside: shaped(this.beside, n, wide),
+      start: this.length,
+      until,
+      taps: this.taps.first(taps.length),
+      tapped: shaped(this.tapped, taps.length, n, this.width),
+      exit: { norm: head?.norm, matrix: head?.matrix },
+      y: shaped(this.y, keep, head ? head.matrix.shape[0] * PANEL : 0),
+      draws: {
+        known: draws?.known ?? 0,
+        temperature: draws?.temperature ?? 1,
+        argmax: draws?.argmax ?? true,
+        u: this.u.first(draws?.u ? draws.k : 0),
+        q: this.q.first(draws?.u ? draws.k : 0),
+        ids,
+      },
+    });
+    this.call.run();
+    this.length += grown;
+    this.count = draws && draws.k > 1 ? 1 : n;
+  }
+
+  /** @param {number[]} feed @param {Float32Array | undefined} features */
+  _input(feed, features) {
+    const ids = this.feed.data;
+    for (let i = 0; i < feed.length; i++) ids[i] = BigInt(feed[i]);
+    if (features) this.features.data.set(features);
+  }
+
+  /** @type {Tensor | undefined} the packed embedding that ids are looked up in */
+  table;
+
+  /** What left the last layer in the latest pass, a copy [n, width]. */
+  get left() {
+    return new Float32Array(this.x.data.subarray(0, this.count * this.width));
+  }
+
+  /** The ids that the latest block drew. @param {number} k @returns {number[]} */
+  drawn(k) {
+    return Array.from(this.ids.data.subarray(0, k), Number);
+  }
+
+  /** What went into the layers `taps` in the latest pass over n rows, copies [n, width]; the number of layers stands
+   * for what left the
+   * last one. @param {number[]} taps @param {number} n @returns {Float32Array[]} */
+  looked(taps, n) {
+    const all = this.tapped.data;
+    const rows = n * this.width;
+    return taps.map((layer, i) =>
+      layer === this.layers ? this.left : new Float32Array(all.subarray(i * rows, (i + 1) * rows)),
+    );
+  }
+
+  /** The logits [keep, V] of the latest pass, side by side. @param {import("./types.js").Head} head
+   * @param {number} keep */
+  logits(head, keep) {
+    const wide = head.matrix.shape[0] * PANEL;
+    if (wide !== head.rows)
+      for (let i = 1; i < keep; i++) this.y.data.copyWithin(i * head.rows, i * wide, i * wide + head.rows);
+    return shaped(this.y, keep, head.rows);
+  }
+}
+
+/** The beginning of a flat array as one of this shape. @param {Tensor} flat
+ * @param {...number} shape @returns {Tensor} */
+function shaped(flat, ...shape) {
+  const found = flat.first(0);
+  found.shape = shape;
+  return found;
+}

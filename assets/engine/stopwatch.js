@@ -1,0 +1,42 @@
+// The clock of a run: marks between the phases of a round (specviz/engine/stopwatch.py). Milliseconds of the page's
+// own clock.
+
+export class Stopwatch {
+  /** @param {() => number} clock */
+  constructor(clock = () => performance.now()) {
+    this.clock = clock;
+    /** @type {number[]} the round's start, after drafting, after the pass, after the decision, its end */
+    this.marks = [];
+  }
+
+  now() {
+    return this.clock();
+  }
+
+  start() {
+    this.marks = [this.clock()];
+  }
+
+  lap() {
+    this.marks.push(this.clock());
+  }
+
+  /** ms of draft, verify, decide and the rest of the round that just ended. */
+  phases() {
+    const [start, drafted, verified, decided, ended] = this.marks;
+    return { draft: drafted - start, verify: verified - drafted, decide: decided - verified, rest: ended - decided };
+  }
+}
+
+/** The smallest step that the clock makes here, in ms, of some: a page that shares its process with others gets a
+ * coarse one. */
+export function resolution(clock = () => performance.now()) {
+  let least = Infinity;
+  for (let i = 0; i < 20; i++) {
+    const start = clock();
+    let now = start;
+    while (now === start) now = clock();
+    least = Math.min(least, now - start);
+  }
+  return least;
+}

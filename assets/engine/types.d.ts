@@ -1,0 +1,318 @@
+// What the modules of the engine pass around, for their checker.
+
+import type { Tensor } from "./memory.js";
+
+export type Kind = "float32" | "float64" | "int64" | "uint32";
+
+/** An argument of a compiled function: an array, a tuple by fields, a number, or nothing. */
+export type Shape = [string, number] | { [field: string]: Shape } | string | null;
+export type Shapes = { [parameter: string]: Shape };
+export type Value = Tensor | number | boolean | undefined | { [field: string]: Value };
+
+/** A tensor of a file. */
+export interface Stored {
+  dtype: string;
+  shape: number[];
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The settings of a run, as specviz/config.py names them. */
+export interface Config {
+  K: number;
+  temperature: number;
+  top_k: number;
+  top_p: number;
+  max_new_tokens: number;
+  stop: string[];
+  seed: number;
+  ignore_eos: boolean;
+  verifier: string;
+  confidence: number;
+  adaptive: boolean;
+  drafting: string;
+  epsilon: number;
+  delta: number;
+  theta: number;
+  survival: number;
+}
+
+/** What the layers of a model have in common. */
+export interface Dimensions {
+  width: number;
+  heads: number;
+  kvHeads: number;
+  size: number;
+  inner: number;
+  eps: number;
+}
+
+/** What makes logits of what leaves the last layer: a norm and a packed matrix of so many rows. */
+export interface Head {
+  norm: Tensor;
+  matrix: Tensor;
+  rows: number;
+}
+
+/** How a head that drafts takes features and the tokens after them; `join` and its norm only of multi-token modules. */
+export interface Entry {
+  tokenNorm: Tensor;
+  featureNorm?: Tensor;
+  join?: Tensor;
+}
+
+/** How the tokens of a block are drawn inside of one compiled call. */
+export interface Draws {
+  k: number;
+  u: number[] | null;
+  temperature: number;
+  argmax: boolean;
+  known: number;
+}
+
+/** One compiled call: what it is fed, what is made of it. */
+export interface Pass {
+  feed: number[];
+  features?: Float32Array;
+  entry?: Entry;
+  head?: Head;
+  keep?: number;
+  until?: number;
+  taps?: number[];
+  draws?: Draws;
+}
+
+export type FewerReason = "length" | "adaptive" | "confidence" | "survival" | "context" | "lookup" | "start" | null;
+
+/** A drafted block: ids, and what each was drawn from; none when greedy. */
+export interface Block {
+  ids: number[];
+  q: Float32Array[] | null;
+  tensor: Tensor | null;
+  fewer: FewerReason;
+}
+
+/** One run of a drafter (specviz/engine/draft/base.py). */
+export interface DraftSession {
+  length: number | null;
+  forwards: number;
+  prefill(tokens: number[]): void;
+  propose(tokens: number[], k: number, u: number[] | null): Block;
+  observe(tokens: number[]): void;
+}
+
+export interface ModelInfo {
+  name: string;
+  family: string;
+  layers: number;
+  width: number;
+  vocabulary: number;
+  parameters: number;
+  dtype: string;
+  forward: string;
+  why: string;
+  context: number | null;
+  weights: { name: string; sha256: string | null }[];
+}
+
+export interface Drafter {
+  kind: string;
+  info: ModelInfo;
+  begin(context: import("./draft/base.js").DraftContext): DraftSession;
+}
+
+/** What a rule is given (specviz/rules/base.py, Examined). */
+export interface Examined {
+  x: number[];
+  px: number[];
+  qx: number[];
+  p: Float32Array[];
+  q: Float32Array[] | null;
+  u: number[];
+}
+
+export interface Kept {
+  accepted: number;
+  after: Float32Array | null;
+  joint?: number[];
+  chance?: number[];
+  mass?: number | null;
+}
+
+export interface Rule {
+  name: string;
+  drawsEach: boolean;
+  testsU: boolean;
+  fromResidual: boolean;
+  theta: number | null;
+  verify(block: Examined): Kept;
+}
+
+/** What became of a drafted block (specviz/engine/result.py). */
+export interface VerifyResult {
+  ids: number[];
+  accepted: number;
+  last: number;
+  px: number[];
+  qx: number[];
+  u: number[] | null;
+  joint: number[] | null;
+  chance: number[] | null;
+  mass: number | null;
+  best: number[] | null;
+  p: Float32Array[] | null;
+  q: Float32Array[] | null;
+  after: Float32Array | null;
+}
+
+export interface Token {
+  id: number;
+  text: string;
+  partial: boolean;
+}
+
+export interface Times {
+  draft: number;
+  verify: number;
+  decide: number;
+  rest: number;
+  observe: number;
+}
+
+export interface Cache {
+  before: number;
+  peak: number;
+  after: number;
+}
+
+export interface Choice {
+  K: number;
+  why: "trial" | "most" | "none" | "probe";
+  alpha: number | null;
+  c: number | null;
+  v: number | null;
+  speedup: number | null;
+}
+
+export interface Drafted {
+  token: Token;
+  q: number;
+  p: number;
+  ratio: number;
+  u: number | null;
+  verdict: "accepted" | "rejected" | "unexamined";
+  position: Position | null;
+  joint: number | null;
+  chance: number | null;
+}
+
+export interface Emitted {
+  token: Token;
+  role: "accepted" | "corrected" | "bonus" | "plain";
+  piece: string;
+  u: number | null;
+  position: Position | null;
+}
+
+export interface Position {
+  entries: { token: Token; p: number; q: number | null }[];
+  p_rest: number;
+  q_rest: number | null;
+  beta: number | null;
+  p_entropy: number;
+  q_entropy: number | null;
+  product: number | null;
+  best: number | null;
+  own: { entries: number[]; rest: number; beta: number; entropy: number } | null;
+}
+
+export interface Residual {
+  entries: { token: Token; probability: number }[];
+  rest: number;
+  mass: number;
+}
+
+/** The events of a run, with the fields of specviz/trace/events.py. */
+export interface Prefill {
+  event: "prefill";
+  prompt: Token[];
+  target_positions: number;
+  draft_positions: number | null;
+  target_ms: number;
+  draft_ms: number;
+}
+
+export interface Round {
+  event: "round";
+  index: number;
+  drafted: Drafted[];
+  emitted: Emitted[];
+  residual: Residual | null;
+  target_cache: Cache;
+  draft_cache: Cache | null;
+  target_forwards: number;
+  draft_forwards: number;
+  times: Times;
+  asked: number;
+  fewer: FewerReason;
+  choice: Choice | null;
+}
+
+export type Reason = "eos" | "length" | "context" | "stop" | "cancelled" | "error";
+
+export interface Finished {
+  event: "finished";
+  reason: Reason;
+  detail: string;
+  text: string;
+  tokens: number;
+  rounds: number;
+  drafted: number;
+  tested: number;
+  accepted: number;
+  target_forwards: number;
+  draft_forwards: number;
+  prefill_ms: number;
+  decode_ms: number;
+  observe_ms: number;
+  capture_ms: number;
+  eager: string;
+  processor_ms: null;
+  device_ms: null;
+}
+
+export type Event = Prefill | Round | Finished;
+export type LaneName = "vanilla" | "speculative";
+export type Lanes = Record<LaneName, Event[]>;
+
+/** A finished race: the header's fields (specviz/trace/header.py), and the events of both lanes. */
+export interface Trace extends Lanes {
+  header: Record<string, unknown>;
+}
+
+/** What runs: a target, what drafts for it or nothing, and the tokenizer of both. */
+export interface Setup {
+  target: import("./llama.js").Llama;
+  drafter: Drafter | null;
+  text: import("./text.js").Text;
+}
+
+/** How far a race is. */
+export interface Progress {
+  lane: LaneName;
+  tokens: number;
+  of: number;
+  again: number;
+  event: Event | null;
+}
+
+/** What a page asks of the worker. `draft`: as `--draft` names it; `browser`: for the trace. */
+export type Asked =
+  | { type: "run"; target: string; draft: string | null; prompt: string; config: Config; browser: string }
+  | { type: "stop" };
+
+/** What the worker says: how far a file is, how far a run is, and once a trace or an error in a sentence. */
+export type Said =
+  | { type: "fetched"; path: string; bytes: number; of: number }
+  | { type: "progress"; progress: Progress }
+  | { type: "trace"; trace: Trace }
+  | { type: "error"; message: string };

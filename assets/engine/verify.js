@@ -1,0 +1,101 @@
+// A drafted block is decided: greedy by the largest logits, rejection in one compiled call, any other rule by its
+// readable form.
+
+import { lastOf, ruleOf } from "./rules.js";
+import { argmax, draw, Sampler } from "./sampling.js";
+
+/** @import { Compiled } from "./compiled.js" */
+/** @import { Tensor } from "./memory.js" */
+/** @import { Block, Config, VerifyResult } from "./types.js" */
+
+const MOST = 33; // rows of a block: 32 drafted and the one after them
+
+export class Verifier {
+  /** @param {Compiled} compiled @param {Config} config @param {number} vocabulary */
+  constructor(compiled, config, vocabulary) {
+    const { memory } = compiled;
+    this.rule = ruleOf(config);
+    this.sampler = new Sampler(compiled, config);
+    this.argmax = config.drafting === "argmax";
+    this.compiles = this.rule.theta !== null && this.sampler.plain;
+    this.p = memory.room("float32", MOST, vocabulary);
+    this.after = memory.room("float32", vocabulary);
+    this.ids = memory.room("int64", MOST);
+    this.u = memory.room("float64", MOST);
+    this.told = memory.room("float64", 2 * MOST);
+    this.none = memory.room("float32", 0, 0);
+    this.decide = compiled.prepare("decide");
+  }
+
+  /** logits [K + 1, V]: the target's after the text and after each drafted token. @param {Block} block
+   * @param {Tensor} logits
+   * @param {number[] | null} u @returns {VerifyResult} */
+  verify(block, logits, u) {
+    if (!u) return greedy(block.ids, logits);
+    return this.compiles ? this._compiled(block, logits, u) : this._readable(block, logits, u);
+  }
+
+  /** @param {Block} block @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */
+  _compiled({ ids, q, tensor }, logits, u) {
+    const k = ids.length;
+    const p = this.p.first(k + 1);
+    this.ids.data.set(ids.map(BigInt));
+    this.u.data.set(u);
+    this.decide.set({
+      logits,
+      ids: this.ids.first(k),
+      q: tensor && k ? tensor.first(k) : this.none,
+      u: this.u.first(k + 1),
+      temperature: this.sampler.temperature,
+      theta: this.rule.theta ?? 1,
+      argmax: this.argmax,
+      p,
+      // biome-ignore lint/suspicious/noThenProperty: the compiled function calls it so
+      then: this.after,
+      told: this.told.first(2 * k + 2),
+    });
+    this.decide.run();
+    const [accepted, last, ...numbers] = this.told.data;
+    const found = { ids, accepted, last, px: numbers.slice(0, k), qx: numbers.slice(k, 2 * k), u };
+    return { ...NO_JOINT, ...found, best: null, p: rowsOf(p), q, after: this.after.data };
+  }
+
+  /** @param {Block} block @param {Tensor} logits @param {number[]} u @returns {VerifyResult} */
+  _readable({ ids, q }, logits, u) {
+    const k = ids.length;
+    const p = rowsOf(this.sampler.fill(logits, this.p.first(k + 1)));
+    const tested = q && this.argmax ? ids.map((id, i) => oneHot(id, q[i].length)) : q;
+    const px = ids.map((id, i) => p[i][id]);
+    const qx = ids.map((id, i) => (tested ? tested[i][id] : 1));
+    const drawn = this.rule.drawsEach ? p.map((row, i) => draw(row, u[i])) : u.slice(0, -1);
+    const kept = this.rule.verify({ x: ids, px, qx, p, q: tested, u: drawn });
+    const last = lastOf(this.rule, kept, drawn, u[k]);
+    const { accepted, after, joint = null, chance = null, mass = null } = kept;
+    return { ids, accepted, last, px, qx, u, joint, chance, mass, best: null, p, q, after };
+  }
+}
+
+const NO_JOINT = { joint: null, chance: null, mass: null };
+
+/** Temperature 0: a drafted token stays iff it is the largest logit's. @param {number[]} ids @param {Tensor} logits
+ * @returns {VerifyResult} */
+function greedy(ids, logits) {
+  const best = rowsOf(logits).map(argmax);
+  const differs = ids.findIndex((id, i) => id !== best[i]);
+  const accepted = differs < 0 ? ids.length : differs;
+  const px = ids.map((id, i) => Number(id === best[i]));
+  const rest = { u: null, p: null, q: null, after: null };
+  return { ...NO_JOINT, ...rest, ids, accepted, last: best[accepted], px, qx: ids.map(() => 1), best };
+}
+
+/** @param {Tensor} tensor @returns {Float32Array[]} */
+export function rowsOf(tensor) {
+  return Array.from({ length: tensor.shape[0] }, (_, i) => tensor.row(i));
+}
+
+/** @param {number} id @param {number} vocabulary */
+export function oneHot(id, vocabulary) {
+  const row = new Float32Array(vocabulary);
+  row[id] = 1;
+  return row;
+}

@@ -1,0 +1,137 @@
+// The K that pays, from acceptance by position and what drafting and checking cost, as specviz/picture/decision.py has
+// it: tests/assets/record/decided.json holds both together.
+
+import { byFormula } from "../lab/serving.js";
+
+/** @import { Card, Hardware, Passes, Size } from "../lab/hardware.js" */
+/** @import { Costs, Decided, Evidence, Flags } from "./types.js" */
+
+export const MOST_K = 15;
+const EQUAL = 1e-9; // closer is rounding
+
+/**
+ * Costs of which two numbers are known: v at a block of K drafts.
+ * @param {number} K
+ * @param {number} c
+ * @param {number} v
+ */
+export const line = (K, c, v) => ({ c, v: Array.from({ length: MOST_K + 1 }, (_, n) => 1 + ((v - 1) * n) / K) });
+
+/** In passes over one token. @param {Passes} passes @returns {Costs} */
+const inPasses = ({ target, draft }) => ({ c: draft / target[0], v: target.map((ms) => ms / target[0]) });
+
+/**
+ * The middle of what is assumed about a card, then all its ends.
+ * @param {Hardware} hardware @param {Card} card @param {Size} target @param {Size} draft
+ * @param {{ texts: number, context: number }} work
+ */
+export function byCard({ reach, engines }, card, target, draft, work) {
+  const launch = engines.find(({ key }) => key === "compiled")?.launch ?? [0, 0];
+  const middle = (/** @type {number[]} */ ends) => (ends[0] + ends[1]) / 2;
+  const ends = reach.flatMap((ofTarget) => reach.flatMap((ofDraft) => launch.map((us) => [ofTarget, ofDraft, us])));
+  return [[middle(reach), middle(reach), middle(launch)], ...ends].map(([ofTarget, ofDraft, launch]) => {
+    const [one, other] = [ofTarget, ofDraft].map((reach) =>
+      byFormula(target, draft, { card, devices: 1, reach, launch }, work),
+    );
+    return inPasses({ target: one.target, draft: other.draft });
+  });
+}
+
+/**
+ * A file of `make costs`: costs by requests at a time, or null if it is none.
+ * @param {string} text @returns {[number, Costs[]][] | null}
+ */
+export function byFile(text) {
+  try {
+    const [target, draft] = JSON.parse(text).curves;
+    const one = draft.blocks.indexOf(1);
+    const right = target.blocks.every((/** @type {number} */ n, /** @type {number} */ i) => n === i + 1);
+    const rows = target.batches.map((/** @type {number} */ texts, /** @type {number} */ i) => {
+      const ms = draft.ms[draft.batches.indexOf(texts)][one];
+      return [texts, [inPasses({ target: target.ms[i], draft: ms })]];
+    });
+    const numbers = rows.flatMap((/** @type {[number, Costs[]]} */ [texts, [{ c, v }]]) => [texts, c, ...v]);
+    return right && rows.length && numbers.every((/** @type {number} */ n) => n > 0 && Number.isFinite(n))
+      ? rows
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {number[]} chances @param {number} K @param {Costs} costs */
+function speedup(chances, K, { c, v }) {
+  let tokens = 1;
+  let reach = 1;
+  for (let i = 0; i < K; i++) {
+    reach *= chances[i];
+    tokens += reach;
+  }
+  return tokens / (K * c + v[K]);
+}
+
+/** @param {number[]} byK */
+const bestOf = (byK) => byK.reduce((best, value, K) => (value > byK[best] * (1 + EQUAL) ? K : best), 0);
+
+/**
+ * The first of the costs is the middle one, the others are the ends of what is assumed.
+ * @param {Evidence} found @param {Costs[]} costs @returns {Decided}
+ */
+export function decide(found, costs) {
+  const limit = Math.min(found.middle.length, ...costs.map(({ v }) => v.length - 1));
+  const Ks = Array.from({ length: limit + 1 }, (_, K) => K);
+  const table = [found.low, found.middle, found.high].map((chances) =>
+    costs.map((each) => Ks.map((K) => speedup(chances, K, each))),
+  );
+  const best = bestOf(table[1][0]);
+  const bests = table.flat().map(bestOf);
+  const by_K = Ks.map((K) => [
+    Math.min(...table[0].map((row) => row[K])),
+    table[1][0][K],
+    Math.max(...table[2].map((row) => row[K])),
+  ]);
+  const pays = best > 0 && by_K[best][0] > 1;
+  const never = Math.max(...by_K.slice(1).map(([, , high]) => high)) <= 1;
+  const recorded = Math.min(found.measured, limit);
+  return {
+    verdict: pays ? "pays" : never ? "none" : "open",
+    best,
+    Ks: [Math.min(...bests), Math.max(...bests)],
+    speedup: by_K[best || Math.max(1, recorded)],
+    now: by_K[recorded],
+    by_K,
+  };
+}
+
+/**
+ * What makes the interval widest.
+ * @param {Evidence} found
+ * @param {Costs[]} costs
+ * @returns {"costs" | "acceptance"}
+ */
+export function widest(found, costs) {
+  const exact = decide({ ...found, low: found.middle, high: found.middle }, costs).speedup;
+  const certain = decide(found, costs.slice(0, 1)).speedup;
+  return exact[2] - exact[0] > certain[2] - certain[0] ? "costs" : "acceptance";
+}
+
+/**
+ * A K as the flag of the engine (specviz/picture/flags.py): requests at a time, rising, and the K up to there.
+ * @param {Flags | null} known @param {[number | null, number][]} loads @returns {string | null}
+ */
+export function flag(known, loads) {
+  if (!known || !loads.length) return null;
+  const Ks = loads.map(([, K]) => K);
+  if (Ks.every((K) => K === Ks[0])) return Ks[0] ? filled(known.one, { K: Ks[0], K1: Ks[0] + 1 }) : known.off;
+  const ranges = loads.filter(([, K], i) => i + 1 === loads.length || loads[i + 1][1] !== K);
+  const { table, entry, join } = known;
+  if (!table || !entry) return ranges.map(([to, K]) => `up to ${to} at a time: ${flag(known, [[to, K]])}`).join("; ");
+  const rows = ranges.map(([to, K], i) =>
+    filled(entry, { from: i ? (ranges[i - 1][0] ?? 0) + 1 : 1, to: to ?? "", K }),
+  );
+  return filled(table, { most: Math.max(...Ks), rows: rows.join(join) });
+}
+
+/** @param {string} text @param {Record<string, string | number>} values */
+const filled = (text, values) =>
+  Object.entries(values).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, String(value)), text);

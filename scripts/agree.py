@@ -1,0 +1,197 @@
+"""Whether the engine in a browser tells what the engine in Python tells: the same tokens and verdicts, p and q to 1e-4.
+
+    python -m scripts.agree [--runs 100] [--plain]      needs node; the last line is JSON
+
+Runs are drawn over drafters, rules, temperatures and filters, prompts of all registers and seeds. Every trace that the browser's
+engine writes goes through the strict reader. A logit differs by some 1e-5, so a run parts where a uniform falls as close to the end of a
+token's share: of seed 0 one in a hundred does, in which u is 2e-8 above the share of a token with q = 1e-7.
+"""
+
+import argparse
+import json
+import math
+import random
+import subprocess
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from specviz.config import DecodeConfig
+from specviz.drafters import DRAFTERS
+from specviz.engine.draft.choose import Setup, drafter_for
+from specviz.engine.models.pair import load_pair
+from specviz.engine.race import lanes
+from specviz.rules import RULES
+from specviz.trace.events import Event, Finished, Prefill, Round
+from specviz.trace.file import read
+from specviz.trace.header import LANES, Trace
+
+NODE = Path(__file__).parents[1] / "tests" / "assets" / "engine" / "node.js"
+FAR = 1e-4  # how far p and q may be from each other
+DRAFTS = [one.bundled for one in DRAFTERS.values() if one.bundled]
+PROMPTS = [
+    "Once upon a time",
+    "def fib(n):\n    if n < 2:\n        return n\n    return",
+    "one two three four one two three four one two",
+    "The king and the fox walked to the river. “Where is my ring?” asked the",
+    "Q: What is 12 + 7?\nA:",
+    "x",
+    "Zoë's café — naïve, 北京, 👩‍🚀 … two  spaces",
+]
+
+
+def drawn(n: int, seed: int = 0) -> list[dict]:
+    """n runs: every drafter with every rule at first, then whatever chance gives."""
+    chance = random.Random(seed)
+    both = [(draft, rule) for rule in RULES for draft in DRAFTS]
+    chance.shuffle(both)
+    runs = []
+    for i in range(n):
+        draft, rule = both[i % len(both)]
+        settings = {
+            "K": chance.choice([1, 2, 3, 5, 8]),
+            "temperature": chance.choice([0, 0.6, 0.8, 1.0, 1.3]),
+            "top_k": chance.choice([0, 0, 0, 20]),
+            # thousands of followers tie there, and which of equals torch.sort leaves above the bound is the processor's affair
+            "top_p": 1.0 if draft in ("bigram", "random") else chance.choice([1.0, 1.0, 0.9]),
+            "drafting": chance.choice(["sample", "sample", "argmax"]),
+            "confidence": chance.choice([0.0, 0.0, 0.0, 0.3]),
+            "survival": 0.0,
+            "max_new_tokens": chance.choice([12, 24, 40]),
+            "ignore_eos": chance.random() < 0.5,
+            "seed": chance.randrange(2**32),
+            "verifier": rule,
+        }
+        runs.append({"draft": draft, "prompt": chance.choice(PROMPTS), "config": asdict(DecodeConfig(**settings))})
+    return runs
+
+
+def in_node(runs: list[dict], plain: bool = False) -> list[Trace]:
+    """Their traces by the browser's engine. Raises CalledProcessError, or TraceError for one that is no trace."""
+    with tempfile.TemporaryDirectory() as folder:
+        asked = Path(folder, "runs.json")
+        asked.write_text(json.dumps(runs), "utf-8")
+        subprocess.run(["node", str(NODE), str(asked), folder, "plain" if plain else ""], check=True)
+        return [read(Path(folder, f"{i}.jsonl")) for i in range(len(runs))]
+
+
+def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
+    pair, known, found = load_pair("fable", None), {}, []
+    for run in runs:
+        draft = run["draft"]
+        if draft not in known:
+            known[draft] = drafter_for(pair, draft)
+        setup = Setup(pair.target, known[draft], pair.text)
+        events: dict[str, list[Event]] = {lane: [] for lane in LANES}
+        config = DecodeConfig(**run["config"])
+        for lane, event in lanes(setup, pair.text.encode(run["prompt"]), config, lambda: False):
+            events[lane].append(event)
+        found.append(events)
+    return found
+
+
+def differs(ours: list[Event], theirs: list[Event]) -> str:
+    """The first thing in which two lanes differ; empty if nothing does."""
+    if len(ours) != len(theirs):
+        return f"{len(ours)} and {len(theirs)} events"
+    for at, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+        if found := _event(a, b):
+            return f"event {at + 1}: {found}"
+    return ""
+
+
+def _event(a: Event, b: Event) -> str:
+    match a, b:
+        case Prefill(), Prefill():
+            return _same(
+                "prompt", (a.prompt, a.target_positions, a.draft_positions), (b.prompt, b.target_positions, b.draft_positions)
+            )
+        case Finished(), Finished():
+            return _same("end", _counts(a), _counts(b))
+        case Round(), Round():
+            return _round(a, b)
+    return f"{type(a).__name__} and {type(b).__name__}"
+
+
+def _counts(end: Finished) -> tuple:
+    return end.reason, end.detail, end.text, end.tokens, end.rounds, end.drafted, end.tested, end.accepted, end.draft_forwards
+
+
+def _round(a: Round, b: Round) -> str:
+    for what, one, other in (
+        ("drafted", [d.token for d in a.drafted], [d.token for d in b.drafted]),
+        ("verdicts", [d.verdict for d in a.drafted], [d.verdict for d in b.drafted]),
+        ("uniforms", [d.u for d in a.drafted], [d.u for d in b.drafted]),
+        ("emitted", [(e.token, e.role, e.piece, e.u) for e in a.emitted], [(e.token, e.role, e.piece, e.u) for e in b.emitted]),
+        ("caches", (a.target_cache, a.draft_cache), (b.target_cache, b.draft_cache)),
+        ("counts", (a.asked, a.fewer, a.draft_forwards), (b.asked, b.fewer, b.draft_forwards)),
+    ):
+        if found := _same(what, one, other):
+            return found
+    for one, other in zip(a.drafted, b.drafted, strict=True):
+        for what in "p", "q", "joint", "chance":
+            far = 100 * FAR if what == "chance" else FAR  # left/(left + 1 − joint): both may be near 0
+            if found := _near(what, getattr(one, what), getattr(other, what), far):
+                return found
+        if found := _position(one.position, other.position):
+            return found
+    for one, other in zip(a.emitted, b.emitted, strict=True):
+        if found := _position(one.position, other.position):
+            return found
+    if (a.residual is None) != (b.residual is None):
+        return "one has a residual"
+    return _near("residual", a.residual.mass, b.residual.mass) if a.residual and b.residual else ""
+
+
+def _position(a, b) -> str:
+    if a is None or b is None:
+        return _same("position", a, b)
+    known = {entry.token.id: entry for entry in b.entries}
+    for entry in a.entries:
+        other = known.get(entry.token.id)
+        if other and (found := _near("p", entry.p, other.p) or _near("q", entry.q, other.q)):
+            return found
+    rests = (
+        ("p_rest", "q_rest") if known.keys() == {entry.token.id for entry in a.entries} else ()
+    )  # else of equals others are shown
+    for what in (*rests, "beta", "p_entropy", "q_entropy", "product"):
+        if found := _near(what, getattr(a, what), getattr(b, what), 10 * FAR):  # sums over the vocabulary
+            return found
+    return ""
+
+
+def _same(what: str, a, b) -> str:
+    return "" if a == b else f"{what}: {a!r:.300} and {b!r:.300}"
+
+
+def _near(what: str, a: float | None, b: float | None, far: float = FAR) -> str:
+    if a is None or b is None:
+        return _same(what, a, b)
+    return "" if math.isclose(a, b, rel_tol=far, abs_tol=far) else f"{what}: {a} and {b}"
+
+
+def agreement(n: int, plain: bool = False) -> tuple[float, list[str]]:
+    """The share of n runs that agree, and what the others differ in."""
+    runs = drawn(n)
+    wrong = []
+    for run, ours, trace in zip(runs, in_python(runs), in_node(runs, plain), strict=True):
+        for lane in LANES:
+            if found := differs(ours[lane], list(getattr(trace, lane))):
+                wrong.append(f"{run['draft']}, {lane}, {run['config']}: {found}")
+                break
+    return (n - len(wrong)) / n, wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--plain", action="store_true", help="the module without relaxed SIMD")
+    args = parser.parse_args()
+    share, wrong = agreement(args.runs, args.plain)
+    for line in wrong:
+        print(line)
+    print(json.dumps({"runs": args.runs, "python_agrees": share}))
+
+
+if __name__ == "__main__":
+    main()

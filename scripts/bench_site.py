@@ -1,0 +1,158 @@
+"""The engine in a browser, from a plain file server in Chromium: `make bench-site`, on a quiet machine. Ends in one line of JSON.
+
+wasm_kb                    the module with relaxed SIMD
+t_target_ms, t5_ms         a pass of the bundled target over one token and over five, in Chromium; node_… the same in node
+plain_…                    by the module without relaxed SIMD
+c, v5                      a step of fable-small, and the pass over five, in passes over one token
+native_over_browser        t in Chromium ÷ t of the compiled pass on this CPU, on one thread
+browser_tokens_per_second  of both lanes, at the drafter and K that gain most
+speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what its own c, v and tokens a round promise
+python_agrees              the share of runs that tell what Python tells (scripts/agree.py)
+"""
+
+import json
+import os
+import shutil
+import statistics as st
+import subprocess
+import threading
+import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Annotated
+
+os.environ["SPECVIZ_THREADS"] = "1"  # a page has one
+
+import torch
+import typer
+from playwright.sync_api import Page, sync_playwright
+
+from scripts.agree import agreement
+from scripts.result import json_line
+from specviz.config import ASSETS, DecodeConfig
+from specviz.engine import machine
+from specviz.engine.models.load import load_model
+
+SIZES = (1, 2, 3, 4, 5, 6, 9)
+TIMES = """async ([file, sizes]) => {
+  const { Shelf } = await import(`${root}engine/load.js`);
+  const { passTimes } = await import(`${root}engine/costs.js`);
+  const shelf = await Shelf.open(fetched, file);
+  const found = {};
+  for (const name of ["fable", "fable-small"]) found[name] = passTimes(await shelf.model(name), sizes);
+  return found;
+}"""
+IN_PAGE = 'const root = new URL("/", location).href, fetched = async (path) => (await fetch(root + path)).arrayBuffer();'
+IN_NODE = 'import { readFileSync } from "node:fs"; const fetched = async (path) => new Uint8Array(readFileSync(new URL(root + path))).buffer;'
+RACE = """async ([draft, config]) => {
+  const { Engine } = await import("/engine/engine.js");
+  window.engine ??= new Engine();
+  return engine.race({ target: "fable", draft, prompt: "Once upon a time", config });
+}"""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_) -> None:
+        pass
+
+
+def in_page(page: Page, file: str) -> dict:
+    return page.evaluate(f"async (given) => {{ {IN_PAGE} return ({TIMES})(given); }}", [file, SIZES])
+
+
+def in_node(file: str) -> dict:
+    code = (
+        f'{IN_NODE} const root = "{ASSETS.as_uri()}/"; console.log(JSON.stringify(await ({TIMES})({json.dumps([file, SIZES])})));'
+    )
+    flag = ["--experimental-wasm-relaxed-simd"] if "plain" not in file else []
+    run = subprocess.run(["node", *flag, "--input-type=module", "-e", code], capture_output=True, text=True)
+    return json.loads(run.stdout) if run.returncode == 0 else {}
+
+
+@torch.inference_mode()
+def native() -> dict[int, float]:
+    """ms of the compiled pass on this CPU over each number of tokens."""
+    torch.set_num_threads(1)
+    sequence, found = load_model("fable").sequence(200), {}
+    sequence.append([*range(5, 105)], keep=1)
+    for n in SIZES:
+        times = []
+        for _ in range(60):
+            start = time.perf_counter()
+            sequence.append([*range(200, 200 + n)])
+            times.append(1e3 * (time.perf_counter() - start))
+            sequence.rollback(100)
+        found[n] = st.median(times)
+    return found
+
+
+def best(page: Page, drafts: list[str], ks: list[int]) -> dict:
+    """The race that gains most."""
+    found = []
+    for draft in drafts:
+        for k in ks:
+            config = {name: getattr(DecodeConfig(K=k, temperature=0, ignore_eos=True), name) for name in DecodeConfig.__slots__}
+            trace = page.evaluate(RACE, [draft, config])
+            vanilla, ours = trace["vanilla"][-1], trace["speculative"][-1]
+            found.append({
+                "drafter": draft, "K": k, "speedup": vanilla["decode_ms"] / ours["decode_ms"], "tokens_a_round": ours["tokens"] / ours["rounds"],
+                "tokens_per_second": [round(1e3 * lane["tokens"] / lane["decode_ms"]) for lane in (vanilla, ours)],
+                "draft_ms": sum(e["times"]["draft"] for e in trace["speculative"][1:-1]) / max(1, ours["drafted"]),
+            })  # fmt: skip
+    return max(found, key=lambda one: one["speedup"])
+
+
+def main(
+    runs: Annotated[int, typer.Option(help="Runs that are compared with Python's.")] = 100,
+    k: Annotated[list[int], typer.Option(help="K of the races.")] = [1, 2, 3, 5],  # noqa: B006
+):
+    """Measure and print; the last line is JSON."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=ASSETS))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    own = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=own, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
+        chromium, plain = in_page(page, "specviz.wasm"), in_page(page, "specviz-plain.wasm")
+        race = best(page, ["fable-small", "lookup", "eagle"], k)
+        version = browser.version
+        browser.close()
+    server.shutdown()
+    node, cpu = in_node("specviz.wasm"), native()
+    t, s = ({n: chromium[name][str(n)]["median"] for n in SIZES} for name in ("fable", "fable-small"))
+    v = t[min(SIZES, key=lambda n: abs(n - race["K"] - 1))] / t[1]
+    predicted = race["tokens_a_round"] / (race["K"] * race["draft_ms"] / t[1] + v)
+    for name, found in (("Chromium", chromium), ("without relaxed SIMD", plain), ("node", node)):
+        for model, times in found.items():
+            print(
+                f"{name}, {model}: "
+                + ", ".join(f"{n}: {told['median']:.2f} (least {told['least']:.2f})" for n, told in times.items())
+            )
+    print("this CPU: " + ", ".join(f"{n}: {ms:.2f}" for n, ms in cpu.items()))
+    figures = {
+        "machine": machine.describe().device,
+        "chromium": version,
+        "wasm_kb": (ASSETS / "engine" / "specviz.wasm").stat().st_size / 1e3,
+        "t_target_ms": t[1],
+        "t5_ms": t[5],
+        "plain_t_target_ms": plain["fable"]["1"]["median"],
+        "plain_t5_ms": plain["fable"]["5"]["median"],
+        "node_t_target_ms": node["fable"]["1"]["median"] if node else None,
+        "node_t5_ms": node["fable"]["5"]["median"] if node else None,
+        "c": s[1] / t[1],
+        "v5": t[5] / t[1],
+        "native_t_target_ms": cpu[1],
+        "native_over_browser": t[1] / cpu[1],
+        "native_over_browser_5": t[5] / cpu[5],
+        "best": {"drafter": race["drafter"], "K": race["K"]},
+        "browser_tokens_per_second": race["tokens_per_second"],
+        "speculative_vs_vanilla": race["speedup"],
+        "measured_vs_predicted": race["speedup"] / predicted,
+        "python_agrees": agreement(runs)[0] if runs else None,
+    }
+    print(json_line(figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)

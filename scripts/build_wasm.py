@@ -1,0 +1,190 @@
+"""The engine's compiled pass for a browser: what numba compiles for a CPU (specviz/engine/compiled), lowered to WebAssembly.
+
+    python -m scripts.build_wasm [--out FOLDER]      needs `pip install ziglang`, which carries the linker LLD
+
+numba hands its LLVM code over before it optimises it; llvmlite has the target wasm32. Two modules are written: with relaxed SIMD, whose
+products and sums are one instruction, and without. Beside them lies specviz.json: how arguments are laid out, and the digest of the
+sources, by which a test sees that a module is older than they are.
+"""
+
+import argparse
+import hashlib
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+OUT = ROOT / "assets" / "engine"
+SOURCES = (Path(__file__), ROOT / "specviz" / "acceptance.py", *sorted((ROOT / "specviz" / "engine" / "compiled").glob("*.py")))
+MODULES = {"specviz.wasm": "+simd128,+bulk-memory,+relaxed-simd", "specviz-plain.wasm": "+simd128,+bulk-memory"}
+STACK = 1 << 20  # bytes
+ALONE = {"rank": 0, "team": 1}  # a page has one thread: without isolation no memory can be shared
+# numba for a processor with registers of 128 bits that does not fuse, its code as it is before it is optimised
+NUMBA = {
+    "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2,-avx", "NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0",
+    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull,
+}  # fmt: skip
+
+
+def digest() -> str:
+    """Of all that a module follows from, but for the versions of its tools."""
+    found = hashlib.sha256()
+    for source in SOURCES:
+        found.update(source.read_bytes())
+    return found.hexdigest()
+
+
+def functions() -> dict:
+    """Name → a function that was compiled for the types that engine/compiled/ahead.py says. NUMBA must be in the environment."""
+    from specviz.engine.compiled import ahead, forward, verdict
+
+    ahead.passes()
+    ahead.verdicts()
+    ahead.products()
+    found = [forward.run, forward.multiply, forward.look_up, verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide]
+    return {function.py_func.__name__: function for function in found}
+
+
+def shape_of(kind):
+    """A numba type as JSON: an array as [type of an item, dimensions], a tuple as its fields by name or place, a number by its name."""
+    from numba import types
+
+    if isinstance(kind, types.Array):
+        return [str(kind.dtype), kind.ndim]
+    if isinstance(kind, types.BaseTuple):
+        return dict(zip(getattr(kind, "fields", map(str, range(len(kind.types)))), map(shape_of, kind.types), strict=True))
+    return None if isinstance(kind, types.Omitted | types.NoneType) else str(kind)
+
+
+def slots(shape) -> int:
+    """How many numbers numba hands over for it: of an array two owners, items, bytes of one, where it lies, shape, strides."""
+    if isinstance(shape, list):
+        return 5 + 2 * shape[1]
+    return sum(map(slots, shape.values())) if isinstance(shape, dict) else int(shape is not None)
+
+
+def arguments(function) -> dict:
+    [signature] = function.nopython_signatures
+    return dict(zip(inspect.signature(function.py_func).parameters, map(shape_of, signature.args), strict=True))
+
+
+def retargeted(code: str, name: str, shapes: dict, machine) -> str:
+    """For wasm32, with an entry `name`(base) that reads every argument from memory, 8 bytes each: arrays come as hundreds of numbers."""
+    code = re.sub(r'target datalayout = ".*"', f'target datalayout = "{machine.target_data}"', code)
+    code = re.sub(r'target triple = ".*"', 'target triple = "wasm32-unknown-unknown"', code)
+    code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)
+    code = code.replace("@sqrtf(", "@llvm.sqrt.f32(").replace("@sqrt(", "@llvm.sqrt.f64(")
+    code = re.sub(r"^declare i32 @sched_yield\(\).*$", "define internal i32 @sched_yield() {\n ret i32 0\n}", code, flags=re.M)
+    owner = r"^declare void @NRT_MemInfo_call_dtor\(.*$"
+    code = re.sub(owner, "define internal void @NRT_MemInfo_call_dtor(ptr %owner) {\n ret void\n}", code, flags=re.M)
+    # without this flag a product and a sum stay two instructions where one is to be had
+    code = re.sub(r"call (<\d+ x float> @llvm.fmuladd)", r"call contract \1", code)
+    module = rf"_ZN7specviz6engine8compiled\d+\w+?{len(name)}{name}B"
+    [(inner, told)] = re.findall(rf"^define i32 @({module}\S+?)\((.*)\) .*{{$", code, re.M)
+    types = [part.split()[0] for part in _parts(told)]
+    if len(types) != 2 + sum(map(slots, shapes.values())):
+        raise SystemExit(f"{name}: numba hands over {len(types)} numbers, {2 + sum(map(slots, shapes.values()))} were expected")
+    known, at = {}, 2
+    for parameter, shape in shapes.items():
+        if name == "run" and parameter in ALONE:
+            known[at] = ALONE[parameter]
+        at += slots(shape)
+    lines, passed = [], []
+    for i, kind in enumerate(types):
+        if i not in known:
+            lines.append(f"  %p{i} = getelementptr i8, ptr %base, i32 {8 * i}\n  %v{i} = load {kind}, ptr %p{i}")
+        passed.append(f"{kind} {known.get(i, f'%v{i}')}")
+    body = "\n".join([*lines, f"  %r = call i32 @{inner}({', '.join(passed)})", "  ret i32 %r"])
+    return f"{code}\ndefine i32 @{name}(ptr %base) {{\n{body}\n}}\n"
+
+
+def _parts(text: str) -> list[str]:
+    """Arguments of a function, at the commas that are outside of brackets."""
+    found, depth = [""], 0
+    for c in text:
+        depth += (c in "([{<") - (c in ")]}>")
+        if c == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += c
+    return [part.strip() for part in found if part.strip()]
+
+
+def compiled(codes: dict[str, str], shapes: dict, features: str) -> bytes:
+    """One object file of all functions."""
+    import llvmlite.binding as llvm
+
+    target = llvm.Target.from_triple("wasm32-unknown-unknown")
+    machine = target.create_target_machine(cpu="generic", features=features, opt=3, reloc="static")
+    module = None
+    for name, code in codes.items():
+        one = llvm.parse_assembly(retargeted(code, name, shapes[name], machine))
+        for thing in (*one.functions, *one.global_variables):
+            if not thing.is_declaration and thing.name != name:
+                thing.linkage = "internal"  # what nobody calls goes: Python's own entry with all it asks of Python
+        if module is None:
+            module = one
+        else:
+            module.link_in(one)
+    assert module
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+def linked(code: bytes, names: list[str]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        object_file, module = Path(folder, "code.o"), Path(folder, "code.wasm")
+        object_file.write_bytes(code)
+        exports = [f"--export={name}" for name in (*names, "__heap_base")]
+        link = [
+            sys.executable,
+            "-m",
+            "ziglang",
+            "wasm-ld",
+            "--no-entry",
+            "--stack-first",
+            "-z",
+            f"stack-size={STACK}",
+            "--strip-all",
+            "-O3",
+        ]
+        subprocess.run([*link, *exports, str(object_file), "-o", str(module)], check=True)
+        return module.read_bytes()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=OUT)
+    out = parser.parse_args().out
+    os.environ |= NUMBA  # before numba is imported
+    import llvmlite
+    import llvmlite.binding as llvm
+    import numba
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    found = functions()
+    shapes = {name: arguments(function) for name, function in found.items()}
+    codes = {name: next(iter(function.inspect_llvm().values())) for name, function in found.items()}
+    digests = {}
+    for file, features in MODULES.items():
+        module = linked(compiled(codes, shapes, features), [*found])
+        (out / file).write_bytes(module)
+        digests[file] = hashlib.sha256(module).hexdigest()
+        print(f"{file}: {len(module):,} bytes")
+    linker = subprocess.run([sys.executable, "-m", "ziglang", "wasm-ld", "--version"], check=True, capture_output=True, text=True)
+    tools = {"llvmlite": llvmlite.__version__, "numba": numba.__version__, "linker": linker.stdout.strip()}
+    about = {"sources": digest(), "tools": tools, "modules": digests, "arguments": shapes}
+    (out / "specviz.json").write_text(json.dumps(about, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""What drafting costs, from what was asked for on the command line, and the K that pays with it."""
+
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+
+from ..config import ConfigError
+from ..lab.load import Hardware, Passes, Where, Work, by_formula, measured
+from ..picture.decision import Costs, decide, line, widest
+from ..picture.flags import told
+from ..picture.words import DECISION
+from ..trace.records.document import JSON_LIMIT, documents
+from ..trace.records.record import Record, RecordError
+from .terminal import show, table
+
+LOADS = (1, 4, 16, 64, 256)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`c` and `v`, or a file of make costs, or a card with two models. `at_once`: requests at a time; else those of what was chosen."""
+
+    c: float | None = None
+    v: float | None = None
+    costs: Path | None = None
+    card: str | None = None
+    target: str = "llama-3.1-8b"
+    draft: str = "llama-3.2-1b"
+    context: int = 2048
+    at_once: tuple[int, ...] = ()
+
+    def __post_init__(self):
+        ways = [self.c is not None or self.v is not None, self.costs is not None, self.card is not None]
+        if sum(ways) > 1:
+            raise ConfigError("costs", "two of them", "--c with --v, or --costs, or --card")
+        if (self.c is None) != (self.v is None):
+            raise ConfigError("c", self.c, "given together with --v")
+
+    @property
+    def any(self) -> bool:
+        return any(value is not None for value in (self.c, self.costs, self.card))
+
+
+def decision(record: Record, found: dict, asked: Asked) -> dict:
+    """`found`: the record's evidence. JSON's own types: rows by requests at a time, the flag, what is assumed, what to measure next."""
+    if found["missing"]:
+        return {"missing": found["missing"], "said": DECISION[f"missing_{found['missing']}"]}
+    rows, assumed = _rows(record, found, asked)
+    made = [{"at_once": load, **decide(found, costs)} for load, costs in rows]
+    known = [(row["at_once"] or None, row["best"]) for row in made]
+    open_ = [i for i, row in enumerate(made) if row["verdict"] == "open"]
+    sentences = [*(DECISION[f"assumed_{key}"] for key in found["assumed"]), *assumed]
+    values = {"measured": found["measured"], "limit": len(found["middle"]), "block": found["measured"] + 1}
+    return {
+        "missing": None,
+        "K": found["measured"],
+        "rows": made,
+        "flag": told(record.engine, known),
+        "assumed": [said.format(**values) for said in sentences],
+        "next": DECISION[f"next_{widest(found, rows[open_[0]][1])}"] if open_ else None,
+    }
+
+
+def _rows(record: Record, found: dict, asked: Asked) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
+    if asked.c is not None and asked.v is not None:
+        here = asked.at_once[0] if asked.at_once else record.at_once
+        return [(here, [line(found["measured"], asked.c, asked.v)])], [DECISION["assumed_line"], DECISION["assumed_load"]]
+    if asked.costs:
+        said = _file(asked.costs)
+        loads = asked.at_once or tuple(said["curves"][0]["batches"])
+        return [(load, [_costs(measured(said, load))]) for load in loads], [DECISION["assumed_medians"]]
+    hardware = Hardware.read()
+    models = hardware.model(asked.target), hardware.model(asked.draft)
+    card, reach = hardware.card(asked.card or ""), hardware.said["reach"]
+    launch = next(one["launch"] for one in hardware.said["engines"] if one["key"] == "compiled")
+    ends = [(fmean(reach), fmean(reach), fmean(launch)), *product(reach, reach, launch)]  # of target and draft, and of both
+    rows = []
+    for load in asked.at_once or LOADS:
+        work, costs = Work(load, asked.context), []
+        for of_target, of_draft, us in ends:
+            passes = [by_formula(*models, Where(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
+            costs.append(_costs(Passes(passes[0].target, passes[1].draft)))
+        rows.append((load, costs))
+    return rows, [DECISION["assumed_card"].replace("{low}", f"{100 * reach[0]:.0f}").replace("{high}", f"{100 * reach[1]:.0f}")]
+
+
+def _costs(passes: Passes) -> Costs:
+    one = passes.target[0]
+    return Costs(passes.draft / one, tuple(each / one for each in passes.target))
+
+
+def _file(path: Path) -> dict:
+    """A file that `make costs` wrote. ConfigError unless it is one."""
+    try:
+        text = path.read_text("utf-8")[: JSON_LIMIT + 1]
+        [said] = documents(text)
+        for curve in said["curves"][:2]:
+            rows = curve["ms"]
+            if not (
+                len(rows) == len(curve["batches"]) and all(len(row) == len(curve["blocks"]) and min(row) > 0 for row in rows)
+            ):
+                raise ValueError
+        if said["curves"][0]["blocks"] != list(range(1, len(said["curves"][0]["blocks"]) + 1)) or len(said["curves"]) < 2:
+            raise ValueError
+    except (OSError, RecordError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise ConfigError("costs", str(path), "a file that make costs wrote") from None
+    return said
+
+
+def show_decision(made: dict, engine: str) -> None:
+    if made["missing"]:
+        show(made["said"], soft_wrap=True)
+        return
+    heads = [DECISION[f"head_{name}"] for name in ("texts", "best", "speedup", "now", "verdict")]
+    heads[3] = heads[3].format(K=made["K"])
+    shown = table(*heads, left=(heads[4],), title=DECISION["title"], caption=DECISION["interval_is"])
+    for row in made["rows"]:
+        low, middle, high = row["speedup"]
+        now = row["now"]
+        Ks = f"{row['best']} ({row['Ks'][0]}–{row['Ks'][1]})"
+        where = DECISION["here"] if row["at_once"] is None else f"{row['at_once']:g}"
+        shown.add_row(where,
+            Ks, f"{middle:.2f} ({low:.2f}–{high:.2f})", f"{now[1]:.2f} ({now[0]:.2f}–{now[2]:.2f})",
+                      DECISION[f"verdict_{row['verdict']}"])  # fmt: skip
+    show(shown)
+    show(
+        f"{DECISION['flag'].format(engine=engine)} {made['flag']}"
+        if made["flag"]
+        else DECISION["flag_none"].format(engine=engine),
+        soft_wrap=True,
+    )
+    show(DECISION["assumed"].format(what="; ".join(made["assumed"])), soft_wrap=True)
+    if made["next"]:
+        show(DECISION["next"].format(what=made["next"]), soft_wrap=True)

@@ -1,0 +1,74 @@
+"""A record of another engine, printed."""
+
+from rich.box import SIMPLE
+from rich.table import Table
+
+from ..picture.words import BY_POSITION, RECORD
+from .terminal import show
+
+DIGITS = (("steps", 0), ("drafted", 0), ("accepted", 0), ("accepted_of_drafted", 3), ("drafted_per_step", 2), ("tokens_per_step", 2), ("tokens_per_second", 1))  # fmt: skip
+
+
+def show_record(shown: dict, vanilla: float | None = None) -> None:
+    """`shown`: what `record_picture` gave."""
+    totals = shown["totals"]
+    numbers = Table(title=RECORD["title"].format(engine=shown["engine"]), show_header=False, box=SIMPLE)
+    for key, digits in DIGITS:
+        numbers.add_row(RECORD[key], figure(totals[key], digits))
+    for key in ("K", "at_once"):
+        if shown[key] is not None:
+            numbers.add_row(RECORD[key], f"{shown[key]:g}")
+    pace = totals["tokens_per_second"]
+    if vanilla:
+        numbers.add_row("speedup over the tokens/s given", figure(pace and pace / vanilla, 2))
+    show(numbers)
+    if shown["positions"]:
+        show(_positions(shown["positions"]))
+    if shown["spread"]:
+        _requests(shown["spread"])
+    if shown["moments"]:
+        show(f"{RECORD['moments']}: {over_time([m['tokens_per_step'] for m in shown['moments']])}", soft_wrap=True)
+    missing = [RECORD["untold_always"], *(RECORD[f"untold_{key}"] for key in shown["untold"])]
+    show(RECORD["untold"].format(what="; ".join(missing)))
+    if shown["unread"]:
+        said = ", ".join(f"{name} = {value}" for name, value in shown["unread"])
+        show(f"{RECORD['unread']}: {said}", soft_wrap=True)
+
+
+def figure(value: float | None, digits: int) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def over_time(values: list[float | None], width: int = 60) -> str:
+    """Numbers as a row of blocks, from the least to the most, which stand before it."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return "–"
+    low, high = min(known), max(known)
+    every = -(-len(values) // width)
+    means = []
+    for i in range(0, len(values), every):
+        part = [value for value in values[i : i + every] if value is not None]
+        means.append(sum(part) / len(part) if part else None)
+    row = "".join(" " if m is None else "▁▂▃▄▅▆▇█"[min(7, int(8 * (m - low) / ((high - low) or 1)))] for m in means)
+    return f"{low:.2f} to {high:.2f} tokens a step  {row}"
+
+
+def _positions(positions: list[dict]) -> Table:
+    shown = Table(box=SIMPLE, caption=RECORD["positions_is"])
+    for key in ("position", "reached", "accepted", "given_reached", "of_blocks"):
+        shown.add_column(BY_POSITION[key], justify="right")
+    for at in positions:
+        shares = (figure(at[key], 3) for key in ("given_reached", "of_blocks"))
+        shown.add_row(str(at["position"]), figure(at["reached"], 0), str(at["accepted"]), *shares)
+    return shown
+
+
+def _requests(spread: dict) -> None:
+    shares = {f"p{share}": figure(value, 2) for share, value in spread["percentiles"].items()}
+    show(f"{RECORD['spread_' + spread['what']]}: {RECORD['percentiles_is'].format(**shares)}", soft_wrap=True)
+    worst = ", ".join(f"{one['request']} ({figure(one['value'], 2)})" for one in spread["worst"])
+    show(f"{RECORD['worst']}: {worst}", soft_wrap=True)
+    for third in (spread["prompts"] or {}).get("thirds", ()):
+        told = {**third, "share": figure(third["accepted_of_drafted"], 3)}
+        show(f"{RECORD['prompts']}: {RECORD['prompts_third'].format(**told)}", soft_wrap=True)

@@ -1,0 +1,187 @@
+"""specviz server http://localhost:8000 --out server.jsonl"""
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Annotated
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from ..config import ConfigError
+from ..picture.words import BY_POSITION, RECORD, WATCHED
+from ..trace.records.difference import less
+from ..trace.records.read import loads
+from ..trace.records.record import Acceptance, Idle, Record, RecordError
+from ..trace.records.watched import line, plus
+from .recorded import figure, over_time
+from .saving import check_writable
+from .terminal import say, table
+
+PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
+ROW = 60  # intervals that are drawn
+
+
+def server(
+    url: Annotated[
+        str, typer.Argument(help="Of the server, such as http://localhost:8000; /metrics is added if it names no page.")
+    ],
+    out: Annotated[Path, typer.Option(help="File to write, a line a look: specviz import and the page open it.")],
+    every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds from one look to the next.")] = 3.0,
+    seconds: Annotated[float | None, typer.Option("--for", min=1, help="Stop after so many seconds; else at Ctrl-C.")] = None,
+):
+    """Watch a server's metrics page: acceptance by position, mean tokens, drafts and load, live; and save what was seen as a record."""
+    page = page_of(url)
+    check_writable(out)
+    with suppress(Idle):
+        loads(fetch(page))  # a page that says nothing of drafts is refused before a file is made
+    seen = Seen()
+    with (
+        out.open("w", encoding="utf-8") as file,
+        Live(console=say, transient=True, auto_refresh=False) as live,
+        suppress(KeyboardInterrupt),
+    ):
+        watch(
+            lambda: fetch(page),
+            time.monotonic,
+            time.sleep,
+            seen,
+            file,
+            every,
+            seconds,
+            lambda: live.update(drawn(seen), refresh=True),
+        )
+    say.print(drawn(seen))
+    if not seen.looks:
+        out.unlink()
+        raise RecordError("nothing was drafted while this was watched: no file was written")
+    say.print(f"saved {out}: {seen.looks} looks")
+
+
+@dataclass
+class Seen:
+    """What was seen so far: the sums since the first look, the last interval, and mean tokens over time."""
+
+    engine: str = ""
+    looks: int = 0
+    lost: int = 0
+    idle: bool = False
+    before: Acceptance | None = None
+    total: Acceptance | None = None
+    last: Acceptance | None = None
+    between: float = 0.0
+    at: float = 0.0
+    load: float | None = None
+    lengths: list[float | None] = field(default_factory=list)
+
+    def add(self, seconds: float, record: Record) -> None:
+        self.engine, self.load, self.lost, self.idle = record.engine, record.at_once, 0, False
+        self.between, self.at = seconds - self.at, seconds
+        self.looks += 1
+        part = record.parts[0] if record.parts else None
+        self.last = (less(part, self.before) or part) if part and self.before else None
+        if self.last:
+            self.total = plus(self.total, self.last) if self.total else self.last
+        steps = self.last.num_spec_steps if self.last else None
+        length = 1 + self.last.num_accepted_draft_tokens / steps if self.last and steps else None
+        self.lengths.append(record.moments[-1].tokens_per_step if record.moments else length)
+        self.before = part
+
+
+def watch(
+    look: Callable[[], bytes],
+    clock: Callable[[], float],
+    wait: Callable[[float], None],
+    seen: Seen,
+    file: IO[str],
+    every: float,
+    seconds: float | None,
+    draw: Callable[[], None],
+) -> None:
+    """Look every so many seconds, save each look as a line, draw. Ends after `seconds`. A look that fails is left out; RecordError after
+    LOST of them in a row."""
+    began = clock()
+    while True:
+        now = clock() - began
+        try:
+            record = loads(look())
+            file.write(json.dumps(line(now, record)) + "\n")
+            file.flush()  # whoever ends this loses nothing
+            seen.add(now, record)
+        except Idle:
+            seen.idle = True
+        except (RecordError, ConfigError) as error:
+            seen.lost += 1
+            if seen.lost == LOST:
+                raise RecordError(f"the server was lost: {error}") from None
+        draw()
+        ahead = began + every * (int((clock() - began) / every) + 1) - clock()
+        if seconds is not None and clock() - began + ahead > seconds + every / 2:
+            return
+        wait(max(0.0, ahead))
+
+
+def page_of(url: str) -> str:
+    """The address of the metrics page. ConfigError unless it is one of http or https."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError("url", url, "an address such as http://localhost:8000")
+    path = parts.path if parts.path.strip("/") else "/metrics"
+    return parts._replace(path=path.removesuffix("/v1") + ("/metrics" if path.rstrip("/").endswith("/v1") else "")).geturl()
+
+
+def fetch(page: str) -> bytes:
+    """ConfigError if the page cannot be had."""
+    try:
+        with urlopen(Request(page, headers={"Accept": "text/plain"}), timeout=PATIENCE) as answer:  # http or https: page_of
+            return answer.read(PAGE_LIMIT)
+    except (OSError, ValueError, URLError) as error:
+        raise ConfigError("url", page, f"a page that can be fetched ({getattr(error, 'reason', None) or error})") from None
+
+
+def drawn(seen: Seen) -> Group:
+    """One screen: the numbers, mean tokens over time, acceptance by position in the last interval and since the first look."""
+    total, last = seen.total, seen.last
+    numbers = table("", WATCHED["last"], WATCHED["all"], left=("",), title=WATCHED["title"].format(engine=seen.engine or "…"))
+    for key, digits in (("steps", 0), ("drafted", 0), ("accepted_of_drafted", 3), ("tokens_per_step", 2)):
+        numbers.add_row(RECORD[key], *(figure(_number(part, key), digits) for part in (last, total)))
+    pace = last.num_draft_tokens / seen.between if last and seen.between > 0 else None
+    numbers.add_row(WATCHED["drafts"], figure(pace, 1), "")
+    numbers.add_row(RECORD["at_once"], figure(seen.load, 0), "")
+    state = WATCHED["idle"] if seen.idle else WATCHED["lost"] if seen.lost else WATCHED["watching"]
+    parts = [numbers, Text(over_time(seen.lengths[-ROW:])), Text(state.format(seconds=f"{seen.at:.0f}", looks=seen.looks))]
+    if total and total.accepted_per_position and total.num_spec_steps:
+        parts.insert(1, _positions(last, total))
+    return Group(*parts)
+
+
+def _positions(last: Acceptance | None, total: Acceptance) -> Table:
+    shown = table(BY_POSITION["position"], WATCHED["last"], WATCHED["all"], "", left=("",))
+    for i, kept in enumerate(total.accepted_per_position or ()):
+        share = kept / (total.num_spec_steps or 1)
+        steps = last.num_spec_steps if last and last.accepted_per_position else None
+        now = last.accepted_per_position[i] / steps if last and last.accepted_per_position and steps else None
+        shown.add_row(str(i + 1), figure(now, 3), figure(share, 3), "█" * round(30 * share))
+    return shown
+
+
+def _number(part: Acceptance | None, key: str) -> float | None:
+    if part is None:
+        return None
+    steps, drafted, accepted = part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens
+    if key == "steps":
+        return steps
+    if key == "drafted":
+        return drafted
+    if key == "accepted_of_drafted":
+        return accepted / drafted if drafted else None
+    return 1 + accepted / steps if steps else None

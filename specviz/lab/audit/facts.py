@@ -1,0 +1,149 @@
+"""What a header says of models, machine and times, compared with the checkpoint and with what the lanes say.
+
+A trace that has `exact` was written since all fields of docs/trace.md were: in an older one what is null is counted as not redone.
+"""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+from ...trace.events import Finished, Prefill, Round
+from ...trace.header import LANES, Clocked, Header, ModelInfo, Trace
+from .checkpoint import Checkpoint, counted, eos_ids, stored
+from .ledger import Ledger
+
+HALVES = ("bfloat16", "float16")
+ROUND = 1e-6  # ms by which sums of the same times may part
+NO_PASS = {"lookup": "n-gram", "random": "random", "bigram": "bigram"}
+
+
+def on_cpu(header: Header) -> bool:
+    return header.machine.device.startswith("CPU")
+
+
+def there(ledger: Ledger, header: Header, what: str, value: object) -> bool:
+    """Whether a field that older traces lack is there; in a trace that is not older it must be."""
+    if value is None or value == ():
+        if header.exact is None:
+            ledger.skip(f"{what}: an older trace does not say it")
+        else:
+            ledger.holds("header", what, value, False, "told by every trace that has `exact`")
+    return not (value is None or value == ())
+
+
+def facts(ledger: Ledger, trace: Trace, target: Checkpoint, draft: Checkpoint | None, folder: Path | None) -> None:
+    """`draft`: of a drafter that is a model of its own; `folder`: of its weights, if it has any."""
+    header = trace.header
+    there(ledger, header, "exact", header.exact)
+    ledger.same("header", "engine_version", header.engine_version, "")
+    if there(ledger, header, "eos", header.eos):
+        ledger.same("header", "eos", header.eos, eos_ids(target))
+    there(ledger, header, "chat", header.chat)
+    _model(ledger, header, "target", header.target, target)
+    if header.draft:
+        there(ledger, header, "drafter", header.drafter)
+        _draft(ledger, header, header.draft, target, draft, folder)
+    else:
+        ledger.same("header", "drafter", header.drafter, None)
+    _clocks(ledger, trace)
+    _repeats(ledger, trace)
+
+
+def _model(ledger: Ledger, header: Header, where: str, said: ModelInfo, found: Checkpoint) -> None:
+    config = found.config.get_text_config()
+    shape = said.family, said.layers, said.width, said.vocabulary
+    ledger.same("header", where, shape, (config.model_type, config.num_hidden_layers, config.hidden_size, found.vocabulary))
+    counts = found.parameters, counted(found.folder)  # a tied matrix may be stored twice
+    ledger.holds("header", f"{where}, parameters", said.parameters, said.parameters in counts, f"{counts[0]}")
+    ledger.holds("header", f"{where}, forward", said.forward, said.forward in ("own", "transformers"), "own or transformers")
+    held = {"float32", *stored(found.folder)}
+    if on_cpu(header):
+        ledger.holds("header", f"{where}, dtype", said.dtype, said.dtype in held, " or ".join(sorted(held)))
+    elif said.dtype not in stored(found.folder):  # a GPU's may be asked for
+        known = said.dtype in ("float32", *HALVES)
+        ledger.holds("header", f"{where}, dtype", said.dtype, known, "a type that weights have")
+        ledger.skip(f"whether {where} ran in {said.dtype}: its files hold another type")
+    if said.forward == "transformers":
+        ledger.holds("header", f"{where}, why", said.why, bool(said.why), "why the pass is not our own")
+    if there(ledger, header, f"{where}, context", said.context):
+        most = getattr(config, "max_position_embeddings", None) if said.forward == "own" else found.context
+        ledger.same("header", f"{where}, context", said.context, most)
+    there(ledger, header, f"{where}, weights", said.weights)
+
+
+def _draft(
+    ledger: Ledger, header: Header, said: ModelInfo, target: Checkpoint, model: Checkpoint | None, folder: Path | None
+) -> None:
+    own, kind = header.target, header.drafter
+    if model:
+        _model(ledger, header, "draft", said, model)
+        return
+    if kind in NO_PASS:
+        count = counted(folder, "count") if folder else 0
+        name = kind if folder is None else said.name
+        found = ModelInfo(name, NO_PASS[kind], 0, 0, own.vocabulary, count, "none", "none", weights=said.weights)
+    elif kind == "early-exit":
+        name = f"first {said.layers} of {own.layers} layers"
+        found = replace(own, name=name, layers=said.layers, parameters=0)
+    elif kind == "oracle":
+        found = own
+    elif kind in ("mtp", "eagle") and folder:
+        layers, parameters = heads(folder, kind, target)
+        family = "EAGLE head" if kind == "eagle" else "multi-token heads"
+        found = replace(own, name=said.name, family=family, layers=layers, parameters=parameters, weights=said.weights)
+    else:
+        return
+    if folder:
+        there(ledger, header, "draft, weights", said.weights)
+    for f in fields(ModelInfo):
+        ledger.same("header", f"draft, {f.name}", getattr(said, f.name), getattr(found, f.name))
+
+
+def heads(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
+    """How many layers they have, and how many numbers: of multi-token heads in the target's own checkpoint without the rest of that."""
+    if kind == "eagle":
+        return 1, counted(folder)
+    L = target.config.num_hidden_layers
+    deepseek = counted(folder, "eh_proj.weight") > 0
+    at = [f"model.layers.{L + i}." if deepseek else f"model.mtp_layers.{i}." for i in range(99)]
+    at = [prefix for prefix in at if counted(folder, f"{prefix}{'eh_proj' if deepseek else 'input_proj'}.weight")]
+    return len(at), sum(counted(folder, prefix) for prefix in at) if folder == target.folder else counted(folder)
+
+
+def _clocks(ledger: Ledger, trace: Trace) -> None:
+    """Times follow from nothing but each other."""
+    cpu, own = on_cpu(trace.header), trace.header.target
+    for lane in LANES:
+        events = getattr(trace, lane)
+        rounds, end = [e for e in events if isinstance(e, Round)], events[-1] if events else None
+        if not isinstance(end, Finished) or not isinstance(events[0], Prefill):
+            continue
+        where, first = f"{lane}, end", events[0]
+        ledger.near("clocks", where, end.prefill_ms or 0.0, (first.target_ms or 0.0) + (first.draft_ms or 0.0), ROUND)
+        for r in rounds if lane == "vanilla" or trace.header.draft is None else ():
+            ledger.same("clocks", f"{lane}, round {r.index + 1}", r.times.draft, 0.0)
+        if own.forward == "own" and cpu:  # else a device or a spread target has its own reasons
+            drafts = trace.header.draft if lane == "speculative" else None
+            why = own.why or (drafts.why if drafts and drafts.forward == "own" else "")
+            plain = f"passes are not compiled: {why}" if why else ""
+            ledger.holds("eager", where, end.eager, end.eager == plain, plain or "empty: passes are compiled")
+        if cpu:
+            ledger.same("clocks", where, (end.device_ms, end.capture_ms), (None, 0.0))
+        else:
+            least = sum((r.times.draft or 0.0) + (r.times.verify or 0.0) for r in rounds)
+            most = least + sum(r.times.decide or 0.0 for r in rounds)
+            right = not rounds or (end.device_ms is not None and least - ROUND <= end.device_ms <= most + ROUND)
+            ledger.holds("clocks", where, end.device_ms, right, f"{least:.6g} to {most:.6g} ms of the device")
+
+
+def _repeats(ledger: Ledger, trace: Trace) -> None:
+    """The run whose events are here is the one of the middle speedup; of two in the middle the slower one."""
+    repeats = trace.header.repeats
+    if not repeats:
+        return
+    ends = [getattr(trace, lane)[-1] if getattr(trace, lane) else None for lane in LANES]
+    told = tuple(Clocked(end.decode_ms, end.processor_ms) for end in ends if isinstance(end, Finished))
+    speedups = [each.vanilla.decode_ms / max(1e-9, each.speculative.decode_ms) for each in repeats]
+    middle = sorted(speedups)[(len(repeats) - 1) // 2]
+    right = any((r.vanilla, r.speculative) == told and s == middle for r, s in zip(repeats, speedups, strict=True))
+    ledger.holds("repeats", "header", len(repeats), right and len(repeats) > 1, "no run of the middle speedup is this one")
+    ledger.same("repeats", "header", trace.header.config.adaptive, False)

@@ -1,0 +1,102 @@
+"""What logs have in common: a line's time, and the counts behind ratios that were printed with few digits.
+
+A log is thousands of lines of which few matter, so a reader first asks for a plain piece of text. Standard library only.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from .document import REQUESTS
+from .record import RecordError
+
+DATED = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)")
+SINCE = re.compile(r"(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+HEAD = 400  # characters in which a line's time stands
+LONG = 20_000  # characters of a line that is read: those of a server's arguments are the longest
+TRIED = 40  # numbers of steps: a line of a busy server leaves some ten, and a file may have many lines
+YEAR = 366 * 86400.0
+
+
+class Clock:
+    """Seconds of a line since the first one that had a time. vLLM prints no year: where time falls by months, a year began."""
+
+    def __init__(self):
+        self.first: float | None = None
+        self.last = self.years = 0.0
+
+    def seconds(self, line: str) -> float | None:
+        now = self._now(line[:HEAD])
+        if now is None:
+            return None
+        if now + self.years < self.last - YEAR / 2:
+            self.years += YEAR
+        self.last = now + self.years
+        self.first = self.last if self.first is None else self.first
+        return round(self.last - self.first, 3)
+
+    @staticmethod
+    def _now(head: str) -> float | None:
+        if found := DATED.search(head):
+            year, month, day, hour, minute, second = (int(part or 2000) for part in found.groups())
+            try:
+                return (datetime(year, month, day, hour, minute, second) - datetime(2000, 1, 1)).total_seconds()
+            except ValueError:
+                return None
+        if found := SINCE.match(head):
+            return int(found[1]) * 60 + int(found[2]) + int(found[3]) / 1000
+        return None
+
+
+def check_number(lines: int) -> None:
+    """RecordError where there are more lines on speculation than are read."""
+    if lines == REQUESTS:
+        raise RecordError(f"more than {REQUESTS} lines on speculation are too many: give a part of the log")
+
+
+def plain(line: str) -> str:
+    """Without colours."""
+    return COLOUR.sub("", line[:LONG])
+
+
+def steps_behind(accepted: int, drafted: int, length: float | None, rates: Sequence[float]) -> int | None:
+    """How many steps gave `length` = 1 + accepted/steps (two digits) and `rates` = accepted at a position/steps (three digits).
+
+    The number that all steps of K drafts would have taken is tried first, then those that `length` allows, from its middle outwards.
+    None where no number gives what was printed, or too many might."""
+    K = len(rates)
+    if K and drafted % K == 0 and _gives(drafted // K, accepted, length, rates):
+        return drafted // K
+    if length is None or length <= 1.005 or not accepted:
+        return None
+    low, high = accepted / (length - 1 + 0.005), accepted / (length - 1 - 0.005)
+    if high - low > TRIED:
+        return None
+    middle = accepted / (length - 1)
+    inside = sorted(range(max(1, int(low), -(-drafted // K) if K else 1), int(high) + 2), key=lambda n: abs(n - middle))
+    return next((n for n in inside if _gives(n, accepted, length, rates)), None)
+
+
+def counts_behind(rates: Sequence[float], steps: int, accepted: int) -> tuple[int, ...] | None:
+    """Accepted at each position, whole, summing up to `accepted`: what rounding left over goes to the positions in turn."""
+    counts = [round(rate * steps) for rate in rates]
+    room = int(0.0005 * steps + 0.5)
+    left = accepted - sum(counts)
+    if abs(left) > room * len(counts):
+        return None
+    for i in range(len(counts)):
+        part = max(-room, min(room, left))
+        counts[i] += part
+        left -= part
+    falls = all(a >= b for a, b in zip([steps, *counts], counts, strict=False))
+    return tuple(counts) if falls and min(counts, default=0) >= 0 else None
+
+
+def _gives(steps: int, accepted: int, length: float | None, rates: Sequence[float]) -> bool:
+    if steps <= 0 or (length is not None and abs(1 + accepted / steps - length) > 0.00501):
+        return False
+    near = 0.0005 * steps + 1e-6
+    if any(abs(rate * steps - round(rate * steps)) > near for rate in rates):
+        return False
+    return counts_behind(rates, steps, accepted) is not None

@@ -1,0 +1,64 @@
+"""SGLang's log: a line every few decoding passes with mean length, share, load and pace (0.5).
+
+    [2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 186, …, accept len: 1.95, accept rate: 0.49, …
+
+It has no counts. `accept len` holds the extra token. `accept rate` was accept len ÷ num_draft_tokens, the extra token in both, and is
+accepted ÷ drafted in later versions. K comes from the server's arguments, which it prints when it starts.
+"""
+
+import re
+
+from .line import Clock, check_number, plain
+from .record import Moment, Record
+from .unread import Unread
+
+SPEAKS = "Decode batch"
+STEPS = re.compile(r"\bspeculative_num_steps=(\d{1,3})\b")
+READ = {"#running-req", "#queue-req", "accept len", "accept rate", "gen throughput (token/s)"}
+OTHERS = re.compile(
+    r"#?(full |swa |mamba |pre-allocated )?(token|usage|num|token usage|cache).*|cuda graph|largest-len|#.*-req|#.*token"
+)
+
+
+def read(lines: list[str]) -> Record | None:
+    """None where no line has an `accept len`."""
+    clock, unread, K = Clock(), Unread(), None
+    moments: list[Moment] = []
+    for line in lines:
+        if K is None and "speculative_num_steps=" in line and (found := STEPS.search(line)):
+            K = int(found[1]) or None
+        if SPEAKS not in line or "accept len" not in line:
+            continue
+        line = plain(line)
+        check_number(len(moments))
+        seconds = clock.seconds(line)
+        fields = dict(piece.split(": ", 1) for piece in line.split(SPEAKS, 1)[1].lstrip("., ").split(", ") if ": " in piece)
+        for name, value in fields.items():
+            if name not in READ and not OTHERS.fullmatch(name):
+                unread.add(name, value)
+        numbers = {name: _number(fields.get(name)) for name in READ}
+        if numbers["accept len"] is None:
+            continue
+        moments.append(
+            Moment(
+                seconds,
+                numbers["accept len"],
+                numbers["accept rate"],
+                running=numbers["#running-req"],
+                waiting=numbers["#queue-req"],
+                tokens_per_second=numbers["gen throughput (token/s)"],
+            )
+        )
+    if not moments:
+        return None
+    running = [m.running for m in moments if m.running]
+    at_once = round(sum(running) / len(running), 2) if running else None
+    return Record("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.found())
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float((text or "").rstrip(" ,"))
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e12 else None

@@ -1,0 +1,62 @@
+"""A streamed response, as `curl -N` saves it: `data: {…}` a chunk → one document a response, with what its chunks told last.
+
+vLLM, SGLang, llama.cpp and LM Studio send their counts in the last chunk but one, or in every chunk, each with all so far. A response
+ends at `data: [DONE]`, or where another id begins. Server-sent events: html.spec.whatwg.org/multipage/server-sent-events.html
+"""
+
+import re
+from collections.abc import Iterator
+
+from .document import REQUESTS, documents
+from .record import RecordError
+
+DATA = re.compile(r"^data: ?[\[{]", re.MULTILINE)
+TOLD = ("metrics", "usage", "timings", "meta_info", "sglext", "stats", "speculative_decoding", "request_perf_metrics")
+
+
+def is_stream(text: str) -> bool:
+    return DATA.search(text[:100_000]) is not None
+
+
+def responses(text: str) -> Iterator[dict]:
+    merged: dict = {}
+    this, number = None, 0
+    for line in text.splitlines():
+        if not line.startswith("data:"):
+            continue
+        body = line[5:].strip()
+        if body == "[DONE]":
+            if merged:
+                yield merged
+            merged, this = {}, None
+            continue
+        number += 1
+        if number > 20 * REQUESTS:
+            raise RecordError(f"more than {20 * REQUESTS} chunks are too many")
+        for chunk in documents(body):
+            name = chunk.get("id") or _inside(chunk, "meta_info", "id")
+            if merged and name is not None and this is not None and name != this:
+                yield merged
+                merged = {}
+            this = name if name is not None else this
+            _merge(merged, chunk)
+    if merged:
+        yield merged
+
+
+def _merge(into: dict, chunk: dict) -> None:
+    if "choices" in chunk:
+        into.setdefault("choices", [])
+    for name in TOLD:
+        if isinstance(chunk.get(name), dict):
+            into[name] = chunk[name]
+    choices = chunk.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict) and isinstance(choices[0].get("meta_info"), dict):
+        into["choices"] = [{"meta_info": choices[0]["meta_info"]}]
+
+
+def _inside(chunk: dict, *names: str):
+    value: object = chunk
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else None

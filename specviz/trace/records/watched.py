@@ -1,0 +1,110 @@
+"""What `specviz server` saves: a line of JSON a scrape, with the server's counts so far or its gauges, so that half a file is whole too.
+
+    {"specviz": "server", "engine": "vLLM", "seconds": 6.0, "counts": {"num_draft_tokens": 96, …}, "running": 8.0}
+
+Counts between two lines are their difference. Where a count falls the server was started again, and the sum goes on from there.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from typing import get_args
+
+from .difference import less
+from .document import maybe as count
+from .document import rate, short, wholes
+from .record import COUNTS, Acceptance, Engine, Moment, Of, Record, RecordError
+
+LISTS = ("accepted_per_position",)
+GAUGES = ("tokens_per_step", "accepted_of_drafted", "running", "waiting", "tokens_per_second")
+
+
+def line(seconds: float, record: Record) -> dict:
+    """Of one scrape."""
+    told: dict = {"specviz": "server", "engine": record.engine, "seconds": round(seconds, 3)}
+    if record.parts:
+        told["counts"] = {
+            name: value for name, value in asdict(record.parts[0]).items() if value is not None and name != "tokens_per_second"
+        }
+    moment = record.moments[-1] if record.moments else Moment(running=record.at_once)
+    told |= {name: value for name in GAUGES if (value := getattr(moment, name)) is not None}
+    return told | ({"num_spec_tokens": record.num_spec_tokens} if record.num_spec_tokens else {})
+
+
+def found(document: dict) -> bool:
+    return document.get("specviz") == "server"
+
+
+def read(documents: Iterable[dict]) -> Record:
+    """All lines as one record: counts from the first to the last, a moment for each interval. RecordError if they are not of one server."""
+    total: Acceptance | None = None
+    before: tuple[float, Acceptance | None] | None = None
+    moments: list[Moment] = []
+    engine: str = ""
+    K: int | None = None
+    for number, document in enumerate(documents, 1):
+        name = document.get("engine")
+        if not found(document) or name not in get_args(Engine) or (engine and name != engine):
+            raise RecordError(f"line {number} is not of the server that the lines before it are of")
+        engine, K = str(name), count(document, "num_spec_tokens") or K
+        seconds, part = rate(document, "seconds") or 0.0, _counts(document.get("counts"))
+        gauges = {name: rate(document, name) for name in GAUGES}
+        step = None
+        if before and before[1] and part:
+            step = less(part, before[1]) or part  # started again: all that it counted since
+            total = step if total is None else plus(total, step)
+        if before or not part:
+            moments.append(_moment(seconds, step, gauges))
+        before = seconds, part
+    parts = (total,) if total and total.num_draft_tokens else ()
+    if not parts and not any(moment.tokens_per_step for moment in moments):
+        raise RecordError("nothing was drafted while this was saved: watch the server while requests run")
+    running = [m.running for m in moments if m.running]
+    at_once = round(sum(running) / len(running), 2) if running else None
+    of: Of = "difference" if parts else "gauges"
+    return Record(engine, of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K)  # type: ignore[arg-type]
+
+
+def _counts(told: object) -> Acceptance | None:
+    if told is None:
+        return None
+    known = {field.name for field in fields(Acceptance)}
+    if not isinstance(told, dict) or not told.keys() <= known:
+        raise RecordError(f"counts must be those of a record, found {short(told)}")
+    values = {name: count(told, name) for name in COUNTS} | {name: wholes(told, name) for name in LISTS}
+    if values["num_draft_tokens"] is None or values["num_accepted_draft_tokens"] is None:
+        raise RecordError("counts must hold num_draft_tokens and num_accepted_draft_tokens")
+    return Acceptance(**values)  # type: ignore[arg-type]
+
+
+def _moment(seconds: float, step: Acceptance | None, gauges: dict) -> Moment:
+    if step is None:
+        return Moment(seconds, **gauges)
+    drafted, accepted, steps = step.num_draft_tokens, step.num_accepted_draft_tokens, step.num_spec_steps
+    return Moment(
+        seconds,
+        1 + accepted / steps if steps else None,
+        accepted / drafted if drafted else None,
+        steps,
+        drafted,
+        accepted,
+        gauges["running"],
+        gauges["waiting"],
+        gauges["tokens_per_second"],
+    )
+
+
+def plus(a: Acceptance, b: Acceptance) -> Acceptance:
+    """The counts of both; a count that one of them lacks is None."""
+    rows = a.accepted_per_position, b.accepted_per_position
+    long = max((len(row) for row in rows if row), default=0)
+    summed = None
+    if rows[0] is not None and rows[1] is not None:
+        summed = tuple(sum(row[i] if i < len(row) else 0 for row in rows if row) for i in range(long))
+    steps = None if a.num_spec_steps is None or b.num_spec_steps is None else a.num_spec_steps + b.num_spec_steps
+    return Acceptance(
+        a.num_draft_tokens + b.num_draft_tokens,
+        a.num_accepted_draft_tokens + b.num_accepted_draft_tokens,
+        steps,
+        a.num_spec_tokens if a.num_spec_tokens == b.num_spec_tokens else None,
+        accepted_per_position=summed,
+    )

@@ -1,0 +1,46 @@
+// The browser's engine in node, on the bundled models.
+//   node node.js RUNS.json FOLDER [plain]      each of [{ draft, prompt, config }, …] becomes FOLDER/0.jsonl,
+// 1.jsonl, …
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { suited } from "../../../assets/engine/compiled.js";
+import { Shelf } from "../../../assets/engine/load.js";
+import { race } from "../../../assets/engine/race.js";
+import { written } from "../../../assets/engine/trace.js";
+
+/** @import { Config, Setup, Trace } from "../../../assets/engine/types.js" */
+
+export const ASSETS = new URL("../../../assets/", import.meta.url);
+const MACHINE = { device: "CPU (WebAssembly)", threads: 1, python: "", torch: "", transformers: "", note: "" };
+
+/** A file below assets/. @param {string} path @returns {Promise<ArrayBuffer>} */
+export async function fetched(path) {
+  const bytes = readFileSync(new URL(path, ASSETS));
+  return new Uint8Array(bytes).buffer;
+}
+
+/** @param {boolean} plain without relaxed SIMD */
+export function opened(plain = false) {
+  return Shelf.open(fetched, plain ? "specviz-plain.wasm" : suited().file);
+}
+
+/** A whole race at once, without a warm-up or repeats. @param {Setup} setup @param {string} prompt
+ * @param {Config} config
+ * @returns {Trace} */
+export function raced(setup, prompt, config) {
+  const steps = race(setup, prompt, config, { machine: MACHINE, repeat: false });
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [runs, folder, how] = process.argv.slice(2);
+  const shelf = await opened(how === "plain");
+  for (const [i, { draft, prompt, config }] of JSON.parse(readFileSync(runs, "utf8")).entries()) {
+    const setup = await shelf.setUp("fable", draft);
+    writeFileSync(`${folder}/${i}.jsonl`, await written(raced(setup, prompt, config)));
+  }
+}

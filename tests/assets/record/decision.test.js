@@ -1,0 +1,59 @@
+import "../page.js";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { byCard, byFile, decide, flag, line, widest } from "../../../assets/record/decision.js";
+
+const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), "utf8");
+const hardware = JSON.parse(read("../../../assets/lab/hardware.json"));
+
+/** @param {any} found @param {any} wanted */
+function holds(found, wanted) {
+  if (typeof wanted === "number")
+    assert.ok(Math.abs(found - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)), `${found} is not ${wanted}`);
+  else if (typeof wanted === "object" && wanted) for (const key of Object.keys(wanted)) holds(found[key], wanted[key]);
+  else assert.equal(found, wanted);
+}
+
+test("the page decides as specviz/picture/decision.py does", () => {
+  const cases = JSON.parse(read("decided.json"));
+  assert.equal(cases.length, 9);
+  for (const { evidence, costs, decided, widest: by, loads, flags } of cases) {
+    holds(decide(evidence, costs), decided);
+    assert.equal(widest(evidence, costs), by);
+    for (const [known, told] of Object.values(flags)) assert.equal(flag(known, loads), told);
+  }
+});
+
+test("two numbers are a line through 1 and v", () => {
+  assert.deepEqual(
+    line(4, 0.1, 1.4)
+      .v.slice(0, 5)
+      .map((v) => Number(v.toFixed(9))),
+    [1, 1.1, 1.2, 1.3, 1.4],
+  );
+});
+
+test("a file of make costs gives costs by requests at a time, and another file none", () => {
+  const text = read("../../../assets/costs/nvidia-h100-80gb-hbm3.json");
+  const { curves } = JSON.parse(text);
+  const rows = byFile(text) ?? [];
+  assert.deepEqual(
+    rows.map(([texts]) => texts),
+    curves[0].batches,
+  );
+  holds(rows[2][1][0], {
+    c: curves[1].ms[2][0] / curves[0].ms[2][0],
+    v: curves[0].ms[2].map((/** @type {number} */ ms) => ms / curves[0].ms[2][0]),
+  });
+  for (const bad of ["", "[]", "{}", '{"curves": []}', text.replace("[", "[-1,"), '{"curves": [{"blocks": [1]}]}'])
+    assert.equal(byFile(bad), null);
+});
+
+test("a card gives the middle first and an end for each corner of what is assumed", () => {
+  const named = (/** @type {string} */ key) => hardware.models.find((/** @type {any} */ one) => one.key === key);
+  const card = hardware.cards.find((/** @type {any} */ one) => one.key === "h100");
+  const costs = byCard(hardware, card, named("llama-3.1-8b"), named("llama-3.2-1b"), { texts: 1, context: 2048 });
+  assert.equal(costs.length, 9);
+  assert.ok(costs.every(({ c, v }) => c > 0.05 && c < 0.5 && v[0] === 1 && v[15] < 1.5));
+});

@@ -1,0 +1,103 @@
+"""The engine in a worker of Chromium, from a plain file server: it runs, stops, and says what is missing in a sentence."""
+
+import threading
+from dataclasses import asdict
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from specviz.config import ASSETS, DecodeConfig
+
+pytestmark = pytest.mark.browser
+SHORT = asdict(DecodeConfig(K=3, max_new_tokens=12, ignore_eos=True))
+RACE = """async ([draft, prompt, config, stopAt]) => {
+  const { Engine } = await import("/engine/engine.js");
+  const { written } = await import("/engine/trace.js");
+  window.engine ??= new Engine();
+  const told = [];
+  try {
+    const trace = await engine.race({ target: "fable", draft, prompt, config }, (said) => {
+      told.push(said.type);
+      if (stopAt && said.type === "progress") engine.stop();
+    });
+    const bytes = await written(trace);
+    return { trace: new TextDecoder().decode(bytes), told };
+  } catch (error) {
+    return { error: error.message, told };
+  }
+}"""
+
+
+class Files(SimpleHTTPRequestHandler):
+    def log_message(self, *_) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def files():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=ASSETS))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/engine/"
+    server.shutdown()
+
+
+@pytest.fixture
+def page(browser, files):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(files)
+        yield page
+
+
+def race(page, draft="fable-small", prompt="Once upon a time", config=SHORT, stop=False) -> dict:
+    return page.evaluate(RACE, [draft, prompt, config, stop])
+
+
+def test_a_run_says_how_far_it_is_and_its_trace_is_read_strictly(page):
+    from specviz.trace.file import loads
+
+    found = race(page)
+    assert {"fetched", "progress"} == set(found["told"])
+    trace = loads(found["trace"].encode())
+    assert trace.speculative[-1].tokens == trace.vanilla[-1].tokens == 12
+    assert trace.header.machine.device.startswith("CPU (WebAssembly, Chrome")
+    again = race(page, "lookup")  # the target is there already
+    assert "fetched" not in again["told"] and "trace" in again
+
+
+def test_stop_ends_a_run_after_its_round(page):
+    from specviz.trace.file import loads
+
+    found = race(page, config=asdict(DecodeConfig(K=3, max_new_tokens=900, ignore_eos=True)), stop=True)
+    trace = loads(found["trace"].encode())
+    assert trace.vanilla[-1].reason == "cancelled" and trace.vanilla[-1].tokens < 900
+
+
+@pytest.mark.parametrize(
+    ("file", "body", "sentence"),
+    [
+        ("engine/specviz*.wasm", b"\0asm", "is no module that this browser can run."),
+        ("engine/specviz*.wasm", None, "could not be fetched: the server answered 404."),
+        ("models/fable/model-00002*", b"\1\2\3", "is no safetensors file, or a part of one."),
+        ("models/fable/config.json", b"<html>", "models/fable/config.json is no JSON."),
+    ],
+)
+def test_what_is_missing_or_foreign_is_said_in_a_sentence_and_can_be_tried_again(page, file, body, sentence):
+    page.context.route(f"**/{file}", lambda route: route.fulfill(status=200 if body else 404, body=body or b""))
+    assert race(page)["error"].endswith(sentence)
+    page.context.unroute_all()
+    assert "trace" in race(page)
+
+
+def test_a_prompt_that_does_not_fit_and_a_second_run_are_refused(page):
+    assert "the context of fable is 1024" in race(page, prompt="one two " * 1000)["error"]
+    both = """async (config) => {
+  const { Engine } = await import("/engine/engine.js");
+  const engine = new Engine();
+  const asked = { target: "fable", draft: "lookup", prompt: "x", config };
+  const first = engine.race(asked);
+  const second = await engine.race(asked).catch((error) => error.message);
+  return [second, (await first).speculative.length > 0];
+}"""
+    assert page.evaluate(both, SHORT) == ["A run is going on in this browser. Stop it first.", True]

@@ -1,0 +1,83 @@
+"""The engine in a browser (assets/engine), run by node: it tells what the engine in Python tells."""
+
+import json
+import shutil
+import subprocess
+from dataclasses import asdict
+
+import pytest
+
+from scripts.agree import PROMPTS, agreement, in_node, in_python
+from scripts.build_wasm import OUT
+from specviz.config import DecodeConfig
+from specviz.engine.models.load import BUNDLED
+from specviz.engine.models.pair import load_tokenizer
+from specviz.engine.text import TokenizerText
+from specviz.lab.audit.audit import audit
+
+pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="the browser's engine is run by node, which is not here")
+ODD = [
+    *PROMPTS,
+    "",
+    " ",
+    "\n\n\t",
+    "a\u00a0b\u2003c\u0085d",
+    "<|endoftext|>x",
+    "١٢٣ नमस्ते e\u0301 👩‍👩‍👧",
+    "don't I'LL 've",
+    "a" * 3000,
+]
+
+
+def node(code: str, *words: str) -> str:
+    return subprocess.run(
+        ["node", "--input-type=module", "-e", code, *words], check=True, capture_output=True, text=True, cwd=OUT, encoding="utf-8"
+    ).stdout
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["as node has it", "without relaxed SIMD"])
+def test_runs_of_the_same_seed_tell_the_same_story(plain):
+    share, wrong = agreement(10, plain)
+    assert share == 1, "\n".join(wrong)
+
+
+@pytest.mark.full
+def test_a_hundred_runs_over_drafters_rules_and_temperatures_agree_but_for_ties():
+    share, wrong = agreement(100)
+    assert share >= 0.98, "\n".join(wrong)  # scripts/agree.py says what a tie is
+
+
+def test_an_auditor_that_shares_no_code_redoes_a_trace():
+    configs = (DecodeConfig(K=3, max_new_tokens=16, seed=5), DecodeConfig(K=3, temperature=0, max_new_tokens=16))
+    runs = [{"draft": "fable-small", "prompt": PROMPTS[0], "config": asdict(config)} for config in configs]
+    for trace in in_node(runs):
+        assert audit(trace).wrong == []
+
+
+def test_text_is_cut_and_named_as_in_python():
+    code = """
+import { Text } from "./text.js";
+import { readFileSync } from "node:fs";
+const [folder, prompts] = process.argv.slice(1);
+const json = (name) => JSON.parse(readFileSync(`${folder}/${name}.json`));
+const text = new Text(json("tokenizer"), json("tokenizer_config"), [0]);
+const names = Array.from({ length: 4200 }, (_, id) => text.token(id));
+const pieces = (ids) => { const stream = text.stream([0]); return ids.map((id) => stream.push(id)); };
+const cut = JSON.parse(prompts).map((prompt) => text.encode(prompt));
+const odd = Array.from({ length: 600 }, (_, i) => (i * 7919) % 4096);
+console.log(JSON.stringify({ names, cut, pieces: [odd, ...cut].map(pieces) }));
+"""
+    told = json.loads(node(code, str(BUNDLED / "fable"), json.dumps(ODD)))
+    text = TokenizerText(load_tokenizer(BUNDLED / "fable", "fable"), frozenset({0}))
+    assert told["names"] == [asdict(text.token(id)) for id in range(4200)]
+    assert told["cut"] == [text.encode(prompt) for prompt in ODD]
+    for ids, pieces in zip([[i * 7919 % 4096 for i in range(600)], *told["cut"]], told["pieces"], strict=True):
+        stream = text.stream([0])
+        assert pieces == [stream.push(id) for id in ids]
+
+
+def test_greedy_texts_are_equal_in_every_register():
+    config = asdict(DecodeConfig(K=4, temperature=0, max_new_tokens=24))
+    runs = [{"draft": "eagle", "prompt": prompt, "config": config} for prompt in PROMPTS]
+    for events, trace in zip(in_python(runs), in_node(runs), strict=True):
+        assert trace.vanilla[-1].text == events["vanilla"][-1].text == trace.speculative[-1].text

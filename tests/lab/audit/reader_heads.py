@@ -1,0 +1,88 @@
+"""Multi-token heads and EAGLE heads for reader.py, by the formulas of docs/trace.md; attention and MLP are modules of transformers."""
+
+import copy
+import math
+
+import torch
+
+
+def features(model, text):
+    """The input of each layer [n − 1, width], and what leaves the last norm, where the target has passed."""
+    return [each[0] for each in model(torch.tensor([text[:-1]]), output_hidden_states=True).hidden_states]
+
+
+@torch.inference_mode()
+def mtp(target, weights, text, block, V):
+    layers = target.config.num_hidden_layers
+    deepseek = f"model.layers.{layers}.eh_proj.weight" in weights
+    token, hidden, join, norm = (
+        ("enorm", "hnorm", "eh_proj", "shared_head.norm")
+        if deepseek
+        else ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
+    )
+    at = [f"model.layers.{layers + i}." if deepseek else f"model.mtp_layers.{i}." for i in range(99)]
+    at = [prefix for prefix in at if f"{prefix}{join}.weight" in weights]
+    h, ids, found = features(target, text)[-1], torch.tensor([*text, *block]), []
+    for j in range(len(block)):
+        w = Part(target, weights, at[min(j, len(at) - 1)])
+        t, g = w.rms(w.embedding(ids[j + 1 : j + 1 + len(h)]), token), w.rms(h, hidden)
+        x = torch.cat([t, g] if deepseek else [g, t], -1) @ w[f"{join}.weight"].T
+        h = w.layer(x, w.rms(x, "input_layernorm"))
+        own = w.get("shared_head.head.weight")
+        out = w.rms(h[-1], norm)
+        found.append(target.lm_head(out) if own is None else own @ out)
+    return torch.stack(found)
+
+
+@torch.inference_mode()
+def eagle(target, weights, text, block, V):
+    w, states, layers = Part(target, weights, ""), features(target, text), target.config.num_hidden_layers
+    g = torch.cat([states[i] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
+    ids, found = torch.tensor([*text, *block]), []
+    inner = Part(target, weights, "midlayer.")
+    for _ in block:
+        t = inner.rms(w.embedding(ids[1 : len(g) + 1]), "input_layernorm")
+        a = inner.layer(g, torch.cat([t, inner.rms(g, "hidden_norm")], -1))[-1]
+        out = w.rms(a, "norm")
+        if "lm_head.weight" in weights:
+            own = w["lm_head.weight"] @ out
+            row = torch.full((V,), -math.inf)
+            row[torch.arange(len(own)) + weights["d2t"]] = own
+        else:
+            row = target.lm_head(out)
+        found.append(row)
+        g = torch.cat([g, a[None]])
+    return torch.stack(found)
+
+
+class Part:
+    """The weights below `at`."""
+
+    def __init__(self, target, weights, at):
+        self.target, self.weights, self.at = target, weights, at
+        self.embedding = target.get_input_embeddings()
+
+    def __getitem__(self, name):
+        return self.weights[self.at + name].float()
+
+    def get(self, name):
+        return self[name] if self.at + name in self.weights else None
+
+    def rms(self, x, name):
+        eps = self.target.config.rms_norm_eps
+        return self[f"{name}.weight"] * x / (x.square().mean(-1, keepdim=True) + eps).sqrt()
+
+    def layer(self, x, y):
+        """x + attention(y), and the MLP on top: a layer of the target with these weights; x [n, width]."""
+        layer, n = copy.deepcopy(self.target.model.layers[0]), len(x)
+        for name, module in layer.named_modules():
+            if isinstance(module, torch.nn.Linear):
+                module.weight, module.bias = (self.parameter(f"{name}.{part}") for part in ("weight", "bias"))
+        turns = self.target.model.rotary_emb(x[None], torch.arange(n)[None])
+        mask = torch.full((n, n), -math.inf).triu(1)[None, None]
+        x = x + layer.self_attn(hidden_states=y[None], position_embeddings=turns, attention_mask=mask)[0][0]
+        return x + layer.mlp(self.rms(x, "post_attention_layernorm"))
+
+    def parameter(self, name):
+        found = self.get(name)
+        return None if found is None else torch.nn.Parameter(found, requires_grad=False)

@@ -1,0 +1,124 @@
+"""`specviz import`: one record or two scrapes, as a table or JSON, with a decision and an exit code for a nightly check."""
+
+import json
+
+import pytest
+
+from specviz.__main__ import main
+from specviz.config import ASSETS
+from tests.trace.records.test_formats import later
+from tests.trace.records.test_read import EXAMPLES, METRICS, STUDIO, of
+
+H100 = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
+
+
+@pytest.fixture
+def imported(capsys):
+    """Runs the command; exit code, stdout and stderr."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as done:
+            main("import", *map(str, words))
+        out, err = capsys.readouterr()
+        return done.value.code or 0, out, " ".join(err.split())
+
+    return run
+
+
+@pytest.fixture
+def pages(tmp_path):
+    """Two looks at one server."""
+    paths = tmp_path / "before.txt", tmp_path / "after.txt"
+    for path, text in zip(paths, (METRICS, later(3)), strict=True):
+        path.write_text(text)
+    return paths
+
+
+def test_two_scrapes_are_imported_as_their_difference(imported, pages):
+    code, out, _ = imported(*pages, "--json")
+    said = json.loads(out)
+    assert code == 0 and (said["of"], said["totals"]["steps"], said["totals"]["accepted"]) == ("difference", 48, 84)
+    code, _, err = imported(*reversed(pages))
+    assert code == 2 and "earlier one first" in err
+    assert "one record, or two metrics pages" in imported(*pages, pages[0])[2]
+
+
+def test_json_is_all_that_is_printed_and_has_the_decision(imported, pages):
+    code, out, err = imported(pages[0], "--json", "--c", "0.1", "--v", "1.2")
+    said = json.loads(out)
+    assert code == 0 and err == "" and said["decision"]["rows"][0]["verdict"] == "pays" and said["decision"]["K"] == 4
+    assert "num_speculative_tokens" in said["decision"]["flag"] and "hardware" not in said
+    assert json.loads(imported(pages[0], "--json")[1])["decision"] is None
+
+
+def test_the_exit_code_says_whether_enough_was_accepted(imported, pages, tmp_path):
+    assert imported(pages[0], "--min-acceptance", "0.4")[0] == 0
+    code, _, err = imported(pages[0], "--min-acceptance", "0.5")
+    assert code == 1 and "accepted ÷ drafted is 0.438, below 0.5" in err
+    assert imported(pages[0], "--json", "--min-acceptance", "0.5")[0] == 1
+
+
+def test_a_decision_by_a_card_has_a_row_for_each_load_and_names_what_it_assumes(imported, pages):
+    code, out, _ = imported(pages[0], "--card", "h100", "--at", "1", "--at", "64")
+    flat = " ".join(out.split())
+    assert code == 0 and "Which K pays here?" in flat and "As a setting of vLLM:" in flat
+    assert "each reach 50 % to 90 % of the card's published peaks" in flat and "positions after 4 were not recorded" in flat
+    made = json.loads(imported(pages[0], "--card", "h100", "--json")[1])["decision"]
+    assert [row["at_once"] for row in made["rows"]] == [1, 4, 16, 64, 256]
+    assert all(row["speedup"] == sorted(row["speedup"]) for row in made["rows"])
+
+
+def test_a_decision_by_a_run_of_make_costs_uses_its_times(imported, pages):
+    made = json.loads(imported(pages[0], "--costs", H100, "--json", "--at", "4")[1])["decision"]
+    curves = json.loads(H100.read_text("utf-8"))["curves"]
+    row = curves[0]["batches"].index(4)
+    c, v = curves[1]["ms"][row][0] / curves[0]["ms"][row][0], curves[0]["ms"][row][1] / curves[0]["ms"][row][0]
+    assert made["rows"][0]["by_K"][1][1] == pytest.approx((1 + 16 / 24) / (c + v))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--c", "0.1"), "given together with --v"),
+        (("--c", "0.1", "--v", "1", "--card", "h100"), "--c with --v, or --costs, or --card"),
+        (("--card", "h900"), "one of t4, l4"),
+        (("--costs", __file__), "a file that make costs wrote"),
+        (("--costs", H100, "--at", "3"), "one of 1, 2, 4"),
+    ],
+)
+def test_costs_that_cannot_be_are_one_line(imported, pages, words, says):
+    code, _, err = imported(pages[0], *words)
+    assert code == 2 and says in err
+
+
+def test_a_record_that_cannot_decide_says_what_to_save(imported, tmp_path):
+    studio = tmp_path / "studio.jsonl"
+    studio.write_bytes(of(STUDIO))
+    assert "The record cannot decide: it has no number of steps." in " ".join(
+        imported(studio, "--c", "0.1", "--v", "1")[1].split()
+    )
+    log = EXAMPLES / "sglang_0.5_log.txt"
+    said = json.loads(imported(log, "--c", "0.1", "--v", "1", "--json")[1])
+    assert said["decision"]["missing"] == "K" and said["totals"]["tokens_per_step"] == pytest.approx(1.954)
+
+
+def test_requests_are_told_one_by_one_and_unknown_fields_are_shown(imported, tmp_path):
+    lines = tmp_path / "responses.jsonl"
+    lines.write_text(
+        "".join(
+            json.dumps({"timings": {"prompt_n": 10 * n, "draft_n": 10, "draft_n_accepted": n, "draft_naps": 3}}) + "\n"
+            for n in range(1, 10)
+        )
+    )
+    out = " ".join(imported(lines)[1].split())
+    assert "5 are below 0.14, 25 below 0.30, 50 below 0.50, 75 below 0.70, 95 below 0.86" in out
+    assert "The requests that accepted least: 1 (0.10), 2 (0.20)" in out
+    assert "10 to 30 tokens: 0.200 accepted, 3 requests" in out
+    assert "specviz does not know: draft_naps = 3" in out
+
+
+def test_a_file_that_is_not_read_is_named(imported, tmp_path):
+    bad = tmp_path / "notes.txt"
+    bad.write_text("notes")
+    code, _, err = imported(bad)
+    assert code == 2 and err.startswith(f"specviz: {bad}: nothing in it is known")

@@ -1,0 +1,138 @@
+"""`specviz server`: looks at a page again and again, draws, saves; with a clock and a page of our own, and once over HTTP."""
+
+import io
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from specviz.__main__ import main
+from specviz.commands.server import LOST, Seen, drawn, page_of, watch
+from specviz.config import ConfigError
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import RecordError
+from tests.trace.records.test_formats import later
+from tests.trace.records.test_read import EXAMPLES, METRICS
+
+
+class Time:
+    """A clock that goes on while somebody waits."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def clock(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def watched(*pages: str | Exception, seconds: float | None = None):
+    """What is seen and saved of these pages, one a look."""
+    time, file, seen, screens = Time(), io.StringIO(), Seen(""), []
+    left = list(pages)
+
+    def look() -> bytes:
+        page = left.pop(0)
+        if isinstance(page, Exception):
+            raise page
+        return page.encode()
+
+    def draw() -> None:
+        console = Console(width=80, file=io.StringIO())
+        console.print(drawn(seen))
+        screens.append(console.file.getvalue())
+
+    watch(look, time.clock, time.wait, seen, file, 3.0, 3.0 * (len(pages) - 1) if seconds is None else seconds, draw)
+    return seen, file.getvalue(), screens
+
+
+def test_each_look_is_saved_and_the_last_interval_stands_beside_all_since_the_first():
+    seen, saved, screens = watched(METRICS, later(2), later(5))
+    assert (seen.looks, seen.last.num_spec_steps, seen.total.num_spec_steps, seen.at) == (3, 72, 96, 6.0)
+    lines = [json.loads(line) for line in saved.splitlines()]
+    assert [line["seconds"] for line in lines] == [0.0, 3.0, 6.0] and lines[0]["engine"] == "vLLM"
+    assert loads(saved.encode()).parts == (seen.total,)
+    assert (
+        "2.75" in screens[-1] and "96.0" in screens[-1] and "0.667" in screens[-1] and "█" * 20 in screens[-1]
+    )  # 288 drafted in 3 s
+
+
+def test_a_server_of_gauges_is_watched_too_and_one_that_rests_is_said_to():
+    gauges = (EXAMPLES / "sglang_0.5_metrics.txt").read_text("utf-8")
+    seen, saved, screens = watched(gauges, gauges.replace(" 2.8\n", " 0.0\n"), gauges)
+    assert seen.lengths == [2.8, 2.8] and "No request is decoding" in screens[1]
+    assert loads(saved.encode()).of == "gauges"
+
+
+def test_a_look_that_fails_is_left_out_and_many_in_a_row_end_it_with_what_was_saved():
+    lost = ConfigError("url", "x", "reached")
+    seen, saved, screens = watched(METRICS, lost, later())
+    assert seen.looks == 2 and "The last look failed" in screens[1] and len(saved.splitlines()) == 2
+    with pytest.raises(RecordError, match="the server was lost"):
+        watched(METRICS, *[lost] * LOST, seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("given", "page"),
+    [
+        ("http://localhost:8000", "http://localhost:8000/metrics"),
+        ("localhost:8000/", "http://localhost:8000/metrics"),
+        ("https://x/v1", "https://x/metrics"),
+        ("http://x/prometheus/metrics?a=1", "http://x/prometheus/metrics?a=1"),
+    ],
+)
+def test_an_address_without_a_page_means_its_metrics(given, page):
+    assert page_of(given) == page
+
+
+@pytest.mark.parametrize("given", ["file:///etc/passwd", "ftp://x/metrics", "http://"])
+def test_an_address_of_something_else_is_refused(given):
+    with pytest.raises(ConfigError, match="an address such as"):
+        page_of(given)
+
+
+@pytest.fixture
+def served():
+    """A server whose page counts on with every look; its address."""
+    looks = []
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            looks.append(self.path)
+            body = later(1 + len(looks)).encode() if self.path == "/metrics" else b"python_info 1\n"
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Page)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_over_http_a_record_is_saved_that_import_opens(served, tmp_path: Path, capsys):
+    out = tmp_path / "server.jsonl"
+    with pytest.raises(SystemExit) as done:
+        main("server", served, "--out", str(out), "--every", "0.5", "--for", "1")
+    assert done.value.code == 0 and "saved" in capsys.readouterr().err
+    assert read(out).of == "difference" and len(out.read_text().splitlines()) == 3
+
+
+def test_a_page_without_drafts_or_no_page_is_one_line_and_no_file(served, tmp_path: Path, capsys):
+    out = tmp_path / "server.jsonl"
+    for url, says in ((f"{served}/other", "no counter of speculative decoding"), ("http://127.0.0.1:9", "can be fetched")):
+        with pytest.raises(SystemExit) as done:
+            main("server", url, "--out", str(out))
+        assert done.value.code == 2 and says in " ".join(capsys.readouterr().err.split())
+        assert not out.exists()

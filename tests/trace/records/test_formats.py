@@ -1,0 +1,208 @@
+"""Streams, benchmarks, totals, gauges, two scrapes: each is read as what it is, and the rest of the file is kept or named."""
+
+import json
+
+import pytest
+
+from specviz.trace.records.difference import difference
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import Acceptance, Moment, Record, RecordError
+from specviz.trace.records.watched import line
+
+from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, TIMINGS, broken, of, refused
+
+HTTP = json.loads((EXAMPLES / "vllm_http_metrics.json").read_text("utf-8"))
+BENCH = {  # the names of vllm/benchmarks/serve.py, 0.26 to 0.32
+    "date": "20261120-101500", "endpoint_type": "openai-chat", "backend": "openai-chat", "label": None,
+    "model_id": "meta-llama/Llama-3.1-8B-Instruct", "tokenizer_id": "meta-llama/Llama-3.1-8B-Instruct", "num_prompts": 100,
+    "request_rate": "inf", "burstiness": 1.0, "max_concurrency": 10, "duration": 42.5, "completed": 100, "failed": 0,
+    "total_input_tokens": 21000, "total_output_tokens": 12000, "request_throughput": 2.35, "output_throughput": 282.4,
+    "mean_ttft_ms": 61.2, "mean_tpot_ms": 25.0, "median_tpot_ms": 24.1, "p99_tpot_ms": 40.3,
+    "spec_decode_acceptance_rate": 55.0, "spec_decode_acceptance_length": 2.65, "spec_decode_num_drafts": 4000,
+    "spec_decode_draft_tokens": 12000, "spec_decode_accepted_tokens": 6600,
+    "spec_decode_per_position_acceptance_rates": [0.8, 0.5, 0.35],
+}  # fmt: skip
+
+
+def sse(*chunks: dict, end: bool = True) -> str:
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + ("data: [DONE]\n\n" if end else "")
+
+
+def test_the_last_metrics_of_a_stream_are_read_and_two_streams_in_a_file_are_two_requests():
+    text = {"id": "a", "choices": [{"delta": {"content": "x"}}], "usage": None}
+    last = {"id": "a", "choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 25}, "metrics": HTTP}
+    one = "HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n: ping\n\n" + sse(text, text, last)
+    [part] = loads(one.encode()).parts
+    assert (part.num_spec_steps, part.prompt_tokens, part.completion_tokens) == (7, 9, 25)
+    other = [{**text, "id": "b"}, {**last, "id": "b"}]
+    assert len(loads(sse(text, last, *other, end=False).encode()).parts) == 2
+
+
+def test_streams_of_sglang_and_llama_cpp_count_what_came_last():
+    growing = [
+        {
+            "text": "…",
+            "meta_info": {
+                **SGLANG["meta_info"],
+                "id": "r",
+                "spec_verify_ct": n,
+                "completion_tokens": n,
+                "spec_correct_drafts_histogram": [n - 2, 1, 1],
+            },
+        }
+        for n in (2, 3)
+    ]
+    assert [part.num_spec_steps for part in loads(sse(*growing).encode()).parts] == [3]
+    assert loads(sse({"choices": []}, {"choices": [], **TIMINGS}).encode()).parts == loads(of(TIMINGS)).parts
+
+
+def test_a_result_of_vllm_bench_serve_has_counts_a_load_and_a_pace():
+    record = loads(json.dumps(BENCH).encode())
+    assert (record.engine, record.of, record.at_once, record.unread) == ("vLLM", "bench", 10.0, ())
+    assert record.parts == (
+        Acceptance(
+            12000, 6600, 4000, 3, accepted_per_position=(3200, 2000, 1400), completion_tokens=12000, tokens_per_second=40.0
+        ),
+    )
+    several = of(BENCH, {**BENCH, "max_concurrency": 20})
+    assert loads(several).at_once is None and len(loads(several).parts) == 2
+    assert loads(of({**BENCH, "spec_decode_wasted": 7})).unread == (("spec_decode_wasted", "7"),)
+    assert "must be shares of 1" in refused(of({**BENCH, "spec_decode_per_position_acceptance_rates": [80.0]}))
+
+
+def test_a_result_of_sglangs_benchmark_has_its_mean_length():
+    record = loads(of({"backend": "sglang", "output_throughput": 6148.7, "concurrency": 142.34, "accept_length": 5.86}))
+    assert record == Record(
+        "SGLang", "bench", moments=(Moment(tokens_per_step=5.86, running=142.34, tokens_per_second=6148.7),), at_once=142.34
+    )
+
+
+def test_totals_of_aiperf_have_the_pooled_histogram():
+    totals = {
+        "request_throughput": {"unit": "requests/sec", "avg": 3.0},
+        "spec_decode_acceptance_length": {"unit": "ratio", "avg": 3.25, "p50": 3.1},
+        "total_spec_decode_steps": {"unit": "count", "avg": 16.0},
+        "total_accepted_draft_tokens": {"unit": "tokens", "avg": 36.0},
+        "total_draft_tokens": {"unit": "tokens", "avg": 64.0},
+        "pooled_spec_decode_acceptance_histogram": {"0": 2, "1": 2, "2": 4, "3": 6, "4": 2},
+    }
+    record = loads(json.dumps(totals, indent=1).encode())
+    assert (record.of, record.parts) == ("bench", (Acceptance(64, 36, 16, acceptance_histogram=(2, 2, 4, 6, 2)),))
+    assert "whole number" in refused(json.dumps({**totals, "total_draft_tokens": {"avg": 0.5}}).encode())
+
+
+def test_exemplars_times_and_open_metrics_change_nothing():
+    plain = loads(METRICS.encode())
+    lines = METRICS.replace(" 20.0\n", ' 20.0 # {trace_id="a}b # c"} 1.0 1795302497.123\n').replace(
+        " 4.0\n", " 4.0 1795302497000\n"
+    )
+    assert loads((lines + "# EOF\n").encode()) == plain
+    assert loads(METRICS.encode("utf-16")) == plain
+
+
+def test_a_counter_of_speculation_that_nobody_knows_is_kept():
+    more = METRICS + 'vllm:spec_decode_num_wasted_total{engine="0"} 7.0\n'
+    assert loads(more.encode()).unread == (("vllm:spec_decode_num_wasted_total", "7.0"),)
+    assert loads(METRICS.encode()).unread == ()  # when a counter began is no counter
+    assert loads((LLAMA + "llamacpp:spec_decode_sleeps 3\n").encode()).unread == (("llamacpp:spec_decode_sleeps", "3.0"),)
+
+
+@pytest.mark.parametrize(
+    ("document", "path", "name"),
+    [
+        ({"metrics": HTTP}, ("metrics", "speculative_decoding"), "num_trees"),
+        (AIPERF, ("spec_decode_acceptance",), "entropy"),
+        (SGLANG, ("meta_info",), "spec_naps"),
+        (TIMINGS, ("timings",), "draft_ms"),
+    ],
+)
+def test_an_unknown_field_of_a_request_is_kept_with_its_value(document, path, name):
+    assert loads(of(document)).unread == ()
+    assert loads(broken(document, *path, **{name: 3})).unread == ((name, "3"),)
+
+
+def test_more_unknown_fields_than_a_screen_lists_are_counted():
+    many = broken(AIPERF, "spec_decode_acceptance", **{f"new_{i}": i for i in range(100)})
+    unread = loads(many).unread
+    assert len(unread) == 25 and unread[-1] == ("…", "at least 76 more")
+
+
+def test_the_gauges_of_sglang_are_read_of_the_model_that_is_served():
+    record = read(EXAMPLES / "sglang_0.5_metrics.txt")
+    assert (record.engine, record.of, record.parts, record.most_drafted, record.at_once) == ("SGLang", "gauges", (), 3, 9.0)
+    assert record.moments == (Moment(0.0, 2.8, 0.6, running=9.0, tokens_per_second=437.17),)
+    assert record.unread == (("sglang:spec_cap_length", "5.0"),)
+
+
+def test_newer_names_of_sglang_are_read_and_the_newest_counts():
+    newer = {
+        "meta_info": {
+            "completion_tokens": 2,
+            "prompt_tokens": 7,
+            "spec_verify_ct": 1,
+            "spec_proposed_drafts": 5,
+            "spec_accepted_drafts": 1,
+            "spec_accept_histogram": [0, 1, 0, 0, 0, 0],
+            "spec_accept_rate": 0.2,
+        }
+    }
+    record = loads(of(newer))
+    assert record.parts == (Acceptance(5, 1, 1, acceptance_histogram=(0, 1, 0, 0, 0, 0), completion_tokens=2, prompt_tokens=7),)
+    assert record.unread == ()
+
+
+# ---- two scrapes, and many ----
+
+
+def later(factor: int = 2) -> str:
+    """The page of METRICS once the server has counted `factor` times as much."""
+    lines = [line.rsplit(" ", 1) for line in METRICS.splitlines()]
+    return "".join(
+        f"{a} {float(b) * factor}\n" if a.startswith("vllm:spec") and "created" not in a else f"{a} {b}\n" for a, b in lines
+    )
+
+
+def test_two_scrapes_are_one_difference():
+    first, second = loads(METRICS.encode()), loads(later(3).encode())
+    made = difference(first, second)
+    assert made.of == "difference"
+    assert made.parts == (Acceptance(192, 84, 48, 4, accepted_per_position=(32, 26, 16, 10)),)
+
+
+def test_two_files_that_are_no_two_scrapes_of_one_server_are_refused():
+    first, second = loads(METRICS.encode()), loads(later().encode())
+    for a, b, says in (
+        (second, first, "earlier one first"),
+        (first, first, "send requests in between"),
+        (first, loads(LLAMA.encode()), "of vLLM, the second of llama.cpp"),
+        (first, loads(of({"metrics": HTTP})), "the second is no metrics page"),
+        (read(EXAMPLES / "sglang_0.5_metrics.txt"),) * 2 + ("specviz server URL",),
+    ):
+        with pytest.raises(RecordError, match=says):
+            difference(a, b)
+
+
+def test_what_was_watched_is_saved_a_line_a_scrape_and_read_as_a_difference_over_time():
+    pages = [METRICS, later(2), METRICS, later(3)]  # started again before the third
+    saved = "".join(json.dumps(line(3.0 * i, loads(page.encode()))) + "\n" for i, page in enumerate(pages))
+    record = loads(saved.encode())
+    assert (record.engine, record.of) == ("vLLM", "difference")
+    assert [(m.seconds, m.steps) for m in record.moments] == [(3.0, 24), (6.0, 24), (9.0, 48)]
+    assert record.parts == (Acceptance(384, 168, 96, 4, accepted_per_position=(64, 52, 32, 20)),)
+    gauges = read(EXAMPLES / "sglang_0.5_metrics.txt")
+    watched = loads("".join(json.dumps(line(i, gauges)) + "\n" for i in (0.0, 3.0)).encode())
+    assert watched.of == "gauges" and [m.tokens_per_step for m in watched.moments] == [2.8, 2.8] and watched.most_drafted == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"num_draft_tokens": 1}}', "must hold"),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"x": 1}}', "must be those of a record"),
+        ('{"specviz": "server", "engine": "x", "seconds": 0}', "line 1 is not of the server"),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0}\n{"specviz": "server", "engine": "SGLang"}', "line 2 is not"),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0}', "nothing was drafted"),
+    ],
+)
+def test_a_saved_watch_that_cannot_be_is_refused(text, says):
+    assert says in refused(text.encode())

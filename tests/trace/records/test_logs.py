@@ -1,0 +1,167 @@
+"""Logs are read for their few lines on speculation, with times; the counts behind printed ratios are found or stay unknown."""
+
+from contextlib import suppress
+
+import pytest
+
+from specviz.trace.records.line import Clock, counts_behind, steps_behind
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import RecordError
+
+from .test_read import EXAMPLES, refused
+
+VLLM = EXAMPLES / "vllm_0.26_log.txt"
+
+
+def test_a_log_of_vllm_gives_acceptance_over_time_and_the_counts_behind_its_ratios():
+    record = read(VLLM)
+    assert (record.engine, record.of, record.at_once) == ("vLLM", "log", 1.0)
+    assert [(m.seconds, m.steps, m.accepted, m.drafted) for m in record.moments] == [
+        (0.0, 37, 92, 259),
+        (650.0, 37, 231, 259),
+        (660.0, 6, 39, 42),
+    ]
+    [part] = record.parts
+    assert (part.num_spec_steps, part.num_spec_tokens) == (80, 7)
+    # .757 × 37 = 28, 1 × 37, 1 × 6, …: by hand from the printed shares
+    assert part.accepted_per_position == (28 + 37 + 6, 23 + 37 + 6, 16 + 36 + 6, 12 + 36 + 6, 7 + 33 + 6, 4 + 29 + 6, 2 + 23 + 3)
+    assert [m.tokens_per_step for m in record.moments] == [3.49, 7.24, 7.5]
+    assert record.moments[0].running == 1 and record.moments[2].tokens_per_second == 4.4
+
+
+def test_the_same_lines_are_found_among_thousands_with_colours_and_as_a_windows_shell_writes_them():
+    text = VLLM.read_text("utf-8")
+    noise = 'INFO:     127.0.0.1:56326 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n' * 5000
+    coloured = "".join(f"\x1b[36m{line}\x1b[0m\n" for line in text.splitlines())
+    assert loads((noise + text + noise).encode()) == read(VLLM)
+    assert loads(coloured.encode()).parts == read(VLLM).parts
+    assert loads(text.replace("\n", "\r\n").encode("utf-16")) == read(VLLM)
+
+
+def test_a_new_field_of_a_line_is_kept_and_a_line_that_is_cut_is_named():
+    text = VLLM.read_text("utf-8").replace("Accepted throughput", "Wasted positions: 17, Accepted throughput")
+    record = loads((text + "INFO 08-04 21:02:18 [metrics.py:120] SpecDecoding metrics: Mean accep").encode())
+    assert record.parts == read(VLLM).parts
+    assert record.unread[0] == ("Wasted positions", "17") and record.unread[1][0] == "a line that is cut"
+
+
+def test_an_interval_without_drafts_has_no_length_and_counts_nothing():
+    idle = "INFO 07-08 10:00:00 [metrics.py:101] SpecDecoding metrics: Mean acceptance length: nan, Accepted: 0 tokens, Drafted: 0 tokens, Per-position acceptance rate: nan, nan, Avg Draft acceptance rate: nan%\n"
+    record = loads(idle.encode())
+    assert record.parts == () and record.moments[0].tokens_per_step is None
+
+
+def test_an_older_line_of_vllm_without_positions_gives_its_share_and_no_steps():
+    line = "INFO 04-01 10:00:00 [metrics.py:86] SpecDecoding metrics: Draft acceptance rate: 100.0%, Accepted: 66 tokens, Drafted: 66 tokens\n"
+    [part] = loads(line.encode()).parts
+    assert (part.num_accepted_draft_tokens, part.num_spec_steps) == (66, None)
+
+
+def test_a_log_of_sglang_gives_mean_length_load_and_pace_over_time_and_no_counts():
+    record = read(EXAMPLES / "sglang_0.5_log.txt")
+    assert (record.engine, record.of, record.parts, record.unread) == ("SGLang", "log", (), ())
+    assert [(m.seconds, m.tokens_per_step, m.running, m.tokens_per_second) for m in record.moments[:3]] == [
+        (0.0, 2.17, 1.0, 0.39),
+        (0.0, 1.95, 1.0, 178.86),
+        (1.0, 1.8, 1.0, 165.41),
+    ]
+    started = "[2025-10-22 10:20:00] server_args=ServerArgs(speculative_algorithm='EAGLE3', speculative_num_steps=3, speculative_eagle_topk=1)\n"
+    known = loads((started + (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")).encode())
+    assert known.most_drafted == 3
+
+
+def test_a_newer_log_of_sglang_is_read_too_and_its_new_field_is_kept():
+    line = "\x1b[36m(CommandActor pid=1)\x1b[0m [2026-10-06 11:00:59 TP0 EP0] Decode batch, #running-req: 56, #full token: 20224, full token usage: 0.00, #swa token: 14976, swa token usage: 0.05, accept len: 2.69, accept rate: 0.24, cap len: 4.1, cuda graph: True, gen throughput (token/s): 22.47, #queue-req: 0\n"
+    record = loads(line.encode())
+    assert (record.moments[0].running, record.moments[0].accepted_of_drafted) == (56, 0.24)
+    assert record.unread == (("cap len", "4.1"),)
+
+
+def test_a_log_of_llama_cpp_is_a_list_of_requests_with_prompt_pace_and_positions():
+    record = read(EXAMPLES / "llamacpp_2026-06_log.txt")
+    [part] = record.parts
+    assert (record.engine, record.of) == ("llama.cpp", "requests")
+    assert (part.prompt_tokens, part.completion_tokens, part.num_draft_tokens) == (20, 256, 259)
+    assert part.tokens_per_second == pytest.approx(111.46, abs=0.01)
+    # 87 drafts, as its own line of statistics says: .805 × 87 = 70, 55, 42; they sum up to 167
+    assert (part.num_spec_steps, part.accepted_per_position) == (87, (70, 55, 42))
+
+
+def test_an_older_log_of_llama_cpp_has_tokens_and_no_steps():
+    record = read(EXAMPLES / "llamacpp_2026-05_log.txt")
+    [part] = record.parts
+    assert (part.prompt_tokens, part.num_accepted_draft_tokens, part.num_draft_tokens, part.num_spec_steps) == (
+        133,
+        1186,
+        1207,
+        None,
+    )
+
+
+def test_steps_are_found_for_any_counts_that_were_printed_and_not_where_several_would_do():
+    for steps, kept in ((1, (1, 0)), (37, (30, 11)), (411, (300, 7)), (999, (998, 997))):
+        accepted, rates = sum(kept), [round(k / steps, 3) for k in kept]
+        length = round(1 + accepted / steps, 2)
+        assert steps_behind(accepted, 2 * steps, length, rates) == steps
+        assert counts_behind(rates, steps, accepted) == kept
+    assert steps_behind(10, 31, None, []) is None  # nothing that tells it
+    assert steps_behind(0, 31, 1.0, [0.0, 0.0]) is None
+
+
+def test_time_goes_on_over_new_year_and_a_line_without_one_has_none():
+    clock = Clock()
+    assert clock.seconds("INFO 12-31 23:59:50 x") == 0
+    assert clock.seconds("INFO 01-01 00:00:00 x") == 10
+    assert clock.seconds("no time") is None and Clock().seconds("INFO 99-99 99:99:99") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("INFO 08-04 20:51:08 [loggers.py:310] Engine 000: Avg prompt throughput: 93.9 tokens/s", "curl http://localhost:8000/metrics"),
+        ("[2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 108", "--speculative-algorithm"),
+        ("0.06.895.980 I slot print_timing: id  1 | task 0 | prompt eval", "-md draft.gguf"),
+        ("vllm:num_requests_running 3\n", "start vllm serve with --speculative-config"),
+        ("sglang:num_running_reqs 3\n", "save the page while requests run"),
+        ("sglang:spec_accept_length 0.0\n", "while requests run"),
+        ("llamacpp:tokens_predicted_total 3\n", "or save its log"),
+        ('data: {"choices": [], "usage": null}\n\ndata: [DONE]\n', "--per-request-spec-decode-metrics detailed"),
+        ('{"timings": {"predicted_n": 4}}', "llama-server with -md"),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm"}', "before and after the benchmark"),
+        ('{"metadata": {}, "metrics": {}}', "AIPerf"),
+    ],
+)  # fmt: skip
+def test_a_file_of_an_engine_without_anything_of_use_says_what_to_save_instead(text, says):
+    assert says in refused(text.encode())
+
+
+def test_lines_of_two_engines_are_not_one_record():
+    both = VLLM.read_text("utf-8") + (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")
+    with pytest.raises(RecordError, match=r"of vLLM and of SGLang"):
+        loads(both.encode())
+
+
+def test_a_log_that_begins_like_a_sample_is_a_log():
+    log = (EXAMPLES / "llamacpp_2026-06_log.txt").read_text("utf-8")
+    for first in ("build: 6543 (abc) with cc", "main: 3"):
+        assert loads(f"{first}\n{log}".encode()) == read(EXAMPLES / "llamacpp_2026-06_log.txt")
+
+
+def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):
+    monkeypatch.setattr("specviz.trace.records.line.REQUESTS", 2)
+    with pytest.raises(RecordError, match="give a part of the log"):
+        read(VLLM)
+
+
+def test_work_grows_with_the_bytes_and_no_faster():
+    line = VLLM.read_text("utf-8").splitlines()[2] + "\n"
+    hard = [
+        "a" * 200_000 + "\n",
+        "SpecDecoding metrics: " + "Accepted: 1 tokens, Drafted: 9 tokens, x: " + "a, " * 60_000 + "\n",
+        "draft acceptance = 0.1 (" + " " * 100_000 + "\n",
+    ]
+
+    for text in hard:  # what is quadratic in them takes minutes, and is ended by the suite's bound on a test
+        with suppress(RecordError):
+            loads(text.encode())
+    assert len(loads((line * 2000).encode()).moments) == 2000
