@@ -117,7 +117,7 @@ def test_no_document_installs_another_project_of_that_name():
     assert [path for path in DOCUMENTS if re.search(r"(pip|tool) install specviz\b", path.read_text("utf-8"))] == []
 
 
-@pytest.mark.parametrize(("name", "most"), [("README.md", 100), ("docs/decisions.md", 250)])
+@pytest.mark.parametrize(("name", "most"), [("README.md", 100), ("docs/decisions.md", 280)])
 def test_what_a_newcomer_reads_is_short(name, most):
     assert len((ROOT / name).read_text("utf-8").splitlines()) <= most
 

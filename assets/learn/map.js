@@ -17,7 +17,7 @@ export function makeMap(alpha, K) {
     const shown = cells[i].map((cell) => el("td", null, cell));
     return el("tr", null, el("th", { scope: "row" }, String(K)), shown);
   });
-  const caption = el("caption.lrn-unseen", null, PAGE.map);
+  const caption = el("caption.sv-unseen", null, PAGE.map);
   const table = el("table.lrn-map", null, caption, el("thead", null, head), el("tbody", null, rows.reverse()));
   const mark = spot(alpha, K);
   return {

@@ -8,7 +8,7 @@ import { ROLES } from "../shared/words.js";
 /** @import { Written } from "./types.js" */
 
 /** For those who listen. @param {string} text */
-export const unseen = (text) => el("span.lrn-unseen", null, text);
+export const unseen = (text) => el("span.sv-unseen", null, text);
 
 /**
  * The space before a word is the gap between boxes.
@@ -26,7 +26,7 @@ export function setRole(node, role) {
   if (node.dataset.role === role) return;
   node.dataset.role = role;
   node.dataset.glyph = role && role !== "prompt" && role !== "plain" ? ROLES[role].glyph : "";
-  setText(the(node, ".lrn-unseen"), role && role !== "prompt" ? `, ${ROLES[role].word} ` : " ");
+  setText(the(node, ".sv-unseen"), role && role !== "prompt" ? `, ${ROLES[role].word} ` : " ");
 }
 
 /**

@@ -131,7 +131,7 @@ function table(made, K) {
       cells.map((text) => el("td", null, text)),
     );
   });
-  return el("table.sv-record-table", null, el("thead", null, el("tr", null, heads)), el("tbody", null, body));
+  return el("table.sv-table", null, el("thead", null, el("tr", null, heads)), el("tbody", null, body));
 }
 
 /** @param {number[]} ends low, middle, high */

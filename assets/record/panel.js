@@ -67,7 +67,7 @@ function numbers(record) {
     const value = number(record[key], Number.isInteger(record[key]) ? 0 : 1);
     return el("tr", null, el("th", { scope: "row" }, WORDS[`record_${key}`]), el("td", null, value));
   });
-  return el("table.sv-record-table", null, el("tbody", null, rows, set));
+  return el("table.sv-table", null, el("tbody", null, rows, set));
 }
 
 /**
@@ -89,7 +89,7 @@ function speedup({ tokens_per_second }) {
 /** @param {Record} record @returns {Child} */
 function byPosition({ positions }) {
   if (!positions.length) return null;
-  return [...positionTable("sv-record-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
+  return [...positionTable("sv-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
 }
 
 /** @param {Record} record @returns {Child} */

@@ -50,7 +50,9 @@ def traces(
             prompt = list(range(100, 116))
             scripted = Scripted(shapes.drafter(draft, shape.drafts[draft], model, shape.target), Script.of(model, prompt, config.max_new_tokens), alpha)  # fmt: skip
             greedy = replace(config, temperature=0.0, ignore_eos=True)
-            _save(place, "gpu-synthetic", list(race(Setup(model, scripted, NumberText()), " ".join(map(str, prompt)), greedy))[-1])
+            _save(
+                place, "gpu-synthetic", list(race(Setup(model, scripted, NumberText()), " ".join(map(str, prompt)), greedy))[-1]
+            )
             kept.append("gpu-synthetic")
     bench.keep("traces", "files", kept)
 

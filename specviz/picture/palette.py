@@ -95,8 +95,18 @@ def field(theme: Theme) -> str:
 
 
 def css() -> str:
-    """The palette as CSS variables, for the light theme and, under Gradio's `.dark`, for the dark one."""
-    return "\n".join(f"{selector} {{\n{_variables(theme)}\n}}" for selector, theme in ((":root", LIGHT), (".dark", DARK)))
+    """The palette as CSS variables: for the light theme, under Gradio's `.dark` for the dark one, and by `data-role`."""
+    themes = [f"{selector} {{\n{_variables(theme)}\n}}" for selector, theme in ((":root", LIGHT), (".dark", DARK))]
+    return "\n".join([*themes, *(_own(role.name) for role in ROLES)])
+
+
+def _own(role: str) -> str:
+    """What has a role has its colours as `--role-ink`, `--role-fill` and `--role-line`."""
+    return (
+        f'[data-role="{role}"] {{ '
+        + " ".join(f"--role-{each}: var(--sv-{role}-{each});" for each in ("ink", "fill", "line"))
+        + " }"
+    )
 
 
 def _variables(theme: Theme) -> str:

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
@@ -59,10 +59,11 @@ def test_contrast_is_that_of_wcag():
     assert palette.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
-def test_the_stylesheet_names_every_role_in_both_themes():
+def test_the_stylesheet_names_every_role_in_both_themes_and_gives_what_has_it_its_colours():
     css = palette.css()
-    assert css.count("--sv-accepted-ink") == 2
-    assert all(css.count(f"--sv-{role.name}-fill") == 2 for role in ROLES)
+    for role, part in product(ROLES, ("ink", "fill", "line")):
+        assert css.count(f"--sv-{role.name}-{part}:") == 2
+        assert f"--role-{part}: var(--sv-{role.name}-{part})" in css.split(f'[data-role="{role.name}"]')[1].split("}")[0]
 
 
 def test_the_bars_of_the_timeline_add_up_to_the_time_of_each_lane():

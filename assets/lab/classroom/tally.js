@@ -68,7 +68,7 @@ export function counts({ turns }, words) {
     ),
   );
   return [
-    el("table.ppl-counts", null, el("thead", null, el("tr", null, heads)), el("tbody", null, rows)),
+    el("table.lab-table.ppl-counts", null, el("thead", null, el("tr", null, heads)), el("tbody", null, rows)),
     el("p.lab-note", null, fill(words.tally_note, { n: examined })),
   ];
 }

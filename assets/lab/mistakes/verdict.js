@@ -90,5 +90,5 @@ export function table({ names, p }, { n, counts, law: own }, words) {
     const row = cells.map((cell) => el("td", null, cell));
     return el("tr", { "data-differs": differs ? "" : null }, el("th", { scope: "row" }, name), row);
   });
-  return el("table.brk-table", null, el("thead", null, head), el("tbody", null, rows));
+  return el("table.lab-table.brk-table", null, el("thead", null, head), el("tbody", null, rows));
 }

@@ -21,7 +21,7 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
   const lines = rows.map(({ alpha }, i) => line(`α ${share1(alpha)}`, cells[i]));
   const under = [line(filled(PAGE.busy_v, { n: block }), costs), line(PAGE.busy_alone, paces)];
   const body = el("tbody", null, lines, under);
-  const caption = el("caption.lrn-unseen", null, PAGE.busy_map);
+  const caption = el("caption.sv-unseen", null, PAGE.busy_map);
   const table = el("table.lrn-map.lrn-busy", null, caption, el("thead", null, head), body);
   const alpha = number(rows[spoken].alpha, 1);
   const says = sizes.map((B, j) => {

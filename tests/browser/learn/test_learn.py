@@ -667,7 +667,7 @@ def outside(page) -> list[str]:
     """What stands out of the window to a side."""
     return page.evaluate("""() => [...document.querySelectorAll('#learn *')].filter(e => {
         const r = e.getBoundingClientRect();
-        return r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.lrn-unseen') }).map(e => e.outerHTML.slice(0, 80))""")
+        return r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.sv-unseen') }).map(e => e.outerHTML.slice(0, 80))""")
 
 
 @pytest.mark.parametrize("width", [390, 768, 1440, 1920])
