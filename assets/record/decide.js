@@ -76,7 +76,7 @@ function card({ hardware }, draw) {
   };
   for (const list of lists) list.addEventListener("change", read);
   read();
-  return ["card", "target", "draft"].map((key, i) => labelled(`decision_${key}`, lists[i]));
+  return ["decision_card", "decision_target", "decision_draft"].map((key, i) => labelled(key, lists[i]));
 }
 
 /** @param {Record} _ @param {Draw} draw */

@@ -55,18 +55,18 @@ function byPrompt(what, { points, of, thirds }, write) {
   const x = (/** @type {number} */ length) => LEFT + ((WIDTH - LEFT - 6) * length) / longest;
   const y = (/** @type {number} */ value) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (value - low) / (high - low));
   const text = (/** @type {number} */ left, /** @type {number} */ top, /** @type {string} */ said, anchor = "end") =>
-    shape("text", { x: left, y: top, "text-anchor": anchor, class: "sv-time-text" }, said);
+    shape("text", { x: left, y: top, "text-anchor": anchor, class: "sv-past-text" }, said);
   const label = plain("record_prompts_label", { what: WORDS[`record_worst_value_${what}`], of });
   const svg = shape(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label, class: "sv-past" },
     [low, high].flatMap((value) => [
-      shape("line", { x1: LEFT, x2: WIDTH - 6, y1: y(value), y2: y(value), class: "sv-time-grid" }),
+      shape("line", { x1: LEFT, x2: WIDTH - 6, y1: y(value), y2: y(value), class: "sv-past-grid" }),
       text(LEFT - 6, y(value) + 4, write(value)),
     ]),
     text(x(0), HEIGHT - 6, "0", "start"),
     text(x(longest), HEIGHT - 6, number(longest, 0)),
-    points.map(([length, value]) => shape("circle", { cx: x(length), cy: y(value), r: 3, class: "sv-time-dot" })),
+    points.map(([length, value]) => shape("circle", { cx: x(length), cy: y(value), r: 3, class: "sv-past-dot" })),
   );
   const lines = thirds.map(({ from, to, requests, accepted_of_drafted }) =>
     el("li", null, say("record_prompts_third", { from, to, requests, share: percent(accepted_of_drafted) })),

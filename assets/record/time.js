@@ -35,7 +35,7 @@ export function overTime(moments) {
     axis(y, most),
     times(x, last),
     loaded ? load(moments, x) : null,
-    known.map((m) => shape("circle", { cx: x(m.seconds), cy: y(m.tokens_per_step ?? 0), r: 3, class: "sv-time-dot" })),
+    known.map((m) => shape("circle", { cx: x(m.seconds), cy: y(m.tokens_per_step ?? 0), r: 3, class: "sv-past-dot" })),
   );
   const numbers = moments.map((m) =>
     [m.seconds, m.tokens_per_step, m.running].map((n) => number(n, n === m.seconds ? 0 : 2)).join(" "),
@@ -54,8 +54,8 @@ function axis(y, most) {
   const every = Math.ceil((most - 1) / 4);
   const ticks = Array.from({ length: Math.floor((most - 1) / every) + 1 }, (_, i) => 1 + i * every);
   return ticks.flatMap((tick) => [
-    shape("line", { x1: LEFT, x2: WIDTH - 6, y1: y(tick), y2: y(tick), class: "sv-time-grid" }),
-    shape("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end", class: "sv-time-text" }, String(tick)),
+    shape("line", { x1: LEFT, x2: WIDTH - 6, y1: y(tick), y2: y(tick), class: "sv-past-grid" }),
+    shape("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end", class: "sv-past-text" }, String(tick)),
   ]);
 }
 
@@ -66,7 +66,7 @@ function times(x, last) {
   return ends.map((seconds, i) => {
     const anchor = i === 0 ? "start" : i === 1 ? "middle" : "end";
     const text = `${number(seconds / by, by === 1 || !seconds ? 0 : 1)} ${unit}`;
-    return shape("text", { x: x(seconds), y: HEIGHT - 6, "text-anchor": anchor, class: "sv-time-text" }, text);
+    return shape("text", { x: x(seconds), y: HEIGHT - 6, "text-anchor": anchor, class: "sv-past-text" }, text);
   });
 }
 
@@ -76,10 +76,10 @@ function load(moments, x) {
   const height = HEIGHT - TOP - BOTTOM;
   const points = moments.map(({ seconds, running }) => `${x(seconds)},${TOP + height * (1 - (running ?? 0) / most)}`);
   return [
-    shape("polyline", { points: points.join(" "), class: "sv-time-load" }),
+    shape("polyline", { points: points.join(" "), class: "sv-past-load" }),
     shape(
       "text",
-      { x: WIDTH - 6, y: TOP - 6, "text-anchor": "end", class: "sv-time-text" },
+      { x: WIDTH - 6, y: TOP - 6, "text-anchor": "end", class: "sv-past-text" },
       plain("record_moments_load", { most: number(most, 0) }),
     ),
   ];

@@ -66,6 +66,12 @@ def test_every_sentence_is_shown_somewhere():
             "record_",
             "engine_note_",
             "left_out_",
+            "decision_costs_",
+            "decision_missing_",
+            "decision_assumed_",
+            "decision_next_",
+            "decision_head_",
+            "decision_verdict_",
         ),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in BROWSER if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
