@@ -70,7 +70,8 @@ def app(
 
 def hush() -> None:
     """All is closed: what triton's bindings say of themselves after Python's end is no news to whoever stopped the server."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 2)
 
 
 def local_engine(device_map: str = ""):

@@ -846,7 +846,9 @@ BROKEN = {
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_bigram_table_is_refused(tmp_path, broken):
-    said = "weights count hold NaN or infinity" if broken in ("a count that is no number", "a count without end") else "bigram table"
+    said = (
+        "weights count hold NaN or infinity" if broken in ("a count that is no number", "a count without end") else "bigram table"
+    )
     assert said in refused("bigram", write(tmp_path, BROKEN[broken]))
 
 
