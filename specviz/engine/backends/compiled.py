@@ -1,6 +1,6 @@
 """Our own forward pass compiled by numba for a CPU (engine/compiled): packed weights, a KV cache, each pass one compiled call."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import torch
@@ -12,9 +12,9 @@ from ..compiled.threads import ThreadTeam, thread_team
 from ..compiled.tile import LANES, PANEL, WIDENS_HALF
 from ..sampling import NO_FILTERS, DraftSampler
 from . import layers
-from .base import ForwardStep, check_append, check_rollback
+from .base import ForwardStep, check_append
 from .layers import BLOCK, Layer, Norm, Shape
-from .tree import Tree, chain_length
+from .tree import Branching
 
 FEW = 17  # rows that a stack has room for from the start
 SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
@@ -100,15 +100,15 @@ class PackedEntry(layers.Entry):
         self.wide = sum(map(len, self.norms))
 
 
-class CompiledStack:
+class CompiledStack(Branching):
     """The layers of one text, or of `texts` of one length side by side (lab/costs.py): their keys and values, filled up to `length`."""
 
     slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
 
     def __init__(self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1):
-        self.weights, self.shape, self.rope, self.capacity, self.length = weights, shape, rope, capacity, 0
+        super().__init__()
+        self.weights, self.shape, self.rope, self.capacity = weights, shape, rope, capacity
         self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
-        self.tree, self.began = Tree(), 0  # what branches, or where the latest append began
         self.texts, self.dims = texts, (shape.heads, shape.kv_heads, texts)
         cache, whole = (self.layers, texts, shape.kv_heads), padded(capacity)
         # zeros: what a score is worked out from without being seen must be numbers, if any
@@ -141,23 +141,12 @@ class CompiledStack:
         """Room for a pass over n rows: what is kept, where they are few."""
         return self.scratch if n <= len(self.scratch.x) else self._room(n)
 
-    def rollback(self, length: int) -> None:
-        check_rollback(length, self.length)
-        self.tree.cut(max(0, length - (self.length - len(self.tree))))
-        self.length = length
-
-    def keep(self, path: list[int]) -> None:
-        """The rows of a path stay, one after the other."""
-        if not self.tree:
-            return self.rollback(self.began + chain_length(path))
-        self.tree.check_path(path)
-        settled, (keys, values) = self.length - len(self.tree), self.kv_cache
+    def _gather(self, settled: int, path: Sequence[int]) -> None:
+        keys, values = self.kv_cache
         for to, row in enumerate(path, settled):
             if (at := settled + row) != to:
                 keys[:, :, :, to // PANEL, :, to % PANEL] = keys[:, :, :, at // PANEL, :, at % PANEL]
                 values[:, :, :, :, to] = values[:, :, :, :, at]
-        self.tree.cut(0)
-        self.length = settled + len(path)
 
     def logits(self, step: ForwardStep, ids: list[int], keep: int, taps: dict[int, list], parents=None) -> torch.Tensor:
         """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache. `parents` [n]: where the
@@ -228,14 +217,14 @@ class CompiledStack:
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
             np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws, tree,
         )  # fmt: skip
-        self.began, self.length = self.length, self.length + grown
+        self.grow(grown)
         self.out = s.x[: 1 if len(draws.ids) > 1 else n]
         for i, layer in enumerate(taps):
             taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))
 
     def _branch(self, parents: list[int]) -> TreeArrays:
         """What rows with these parents see, which join the tree."""
-        settled, first = self.length - len(self.tree), len(self.tree)
+        settled, first = self.settled, len(self.tree)
         self.tree.add(parents)
         depths = np.array(self.tree.depths[first:], np.int64)
         paths = np.zeros((len(parents), depths.max() + 1), np.int64)

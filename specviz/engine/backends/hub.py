@@ -7,8 +7,8 @@ import torch
 from transformers import DynamicCache
 
 from ...trace.header import ModelInfo
-from .base import ModelError, check_append, check_rollback, one_line
-from .tree import Tree, chain_length
+from .base import ModelError, check_append, one_line
+from .tree import Branching
 
 CLOSE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
 
@@ -88,13 +88,13 @@ def _parameters(model) -> int:
     return sum({tied.get(name, name): weight.numel() for name, weight in model.named_parameters()}.values())
 
 
-class HubSequence:
+class HubSequence(Branching):
     """One text's DynamicCache."""
 
     def __init__(self, owner: HubModel, capacity: int):
+        super().__init__()
         self.owner, self.model, self.device, self.slow_reason = owner, owner.model, owner.device, owner.slow_reason
-        self.capacity, self.length = capacity, 0
-        self.tree, self.began = Tree(), 0  # what branches, or where the latest append began
+        self.capacity = capacity
         self.cache = DynamicCache(config=owner.model.config)
 
     @torch.inference_mode()
@@ -109,7 +109,7 @@ class HubSequence:
 
     def append_tree(self, ids, parents, keep: int | None = None) -> torch.Tensor:
         """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one."""
-        settled, first = self.length - len(self.tree), len(self.tree)
+        settled, first = self.settled, len(self.tree)
         self.tree.add(parents)
         mask = torch.full((1, 1, len(ids), self.length + len(ids)), torch.finfo(self.model.dtype).min, dtype=self.model.dtype)
         mask[..., :settled] = 0
@@ -123,26 +123,17 @@ class HubSequence:
         ids = torch.as_tensor(ids, device=self.device)[None]
         keep = ids.shape[1] if keep is None else min(keep, ids.shape[1])
         out = self.model(ids, past_key_values=self.cache, use_cache=True, logits_to_keep=keep, **more)
-        self.began, self.length = self.length, self.length + ids.shape[1]
+        self.grow(ids.shape[1])
         return out.logits[0]
 
     @torch.inference_mode()
-    def keep(self, path) -> None:
-        if not self.tree:
-            return self.rollback(self.began + chain_length(path))
-        self.tree.check_path(path)
-        settled = self.length - len(self.tree)
+    def _gather(self, settled: int, path) -> None:
         layers: list[Any] = self.cache.layers
         for layer in layers:
             for part in (layer.keys, layer.values):
-                rows = torch.tensor([settled + row for row in path], dtype=torch.long, device=part.device)
+                rows = torch.tensor([settled + row for row in path], device=part.device)
                 part[:, :, settled : settled + len(path)] = part.index_select(2, rows)
-        self.rollback(settled + len(path))
-        self.tree.cut(0)
 
-    def rollback(self, length: int) -> None:
-        check_rollback(length, self.length)
-        self.tree.cut(max(0, length - (self.length - len(self.tree))))
+    def _crop(self, length: int) -> None:
         if length < self.length:
             self.cache.crop(length - self.length)  # a negative count removes that many
-            self.length = length

@@ -6,6 +6,8 @@ tree.path(3)                [0, 1, 3]: row 3 sees the text and these rows
 
 from collections.abc import Sequence
 
+from .base import check_rollback
+
 MOST = 128  # rows of a tree, the last token of the text among them
 
 
@@ -61,8 +63,42 @@ class Tree:
                 raise ValueError(f"row {row} does not follow row {parent} of a block of {len(self)}")
 
 
-def chain_length(path: Sequence[int]) -> int:
-    """How many rows of a chain a path keeps. Raises ValueError where it is not its first ones."""
-    if list(path) != list(range(len(path))):
-        raise ValueError("of a chain a path keeps the first rows")
-    return len(path)
+class Branching:
+    """A KV cache whose last rows may branch: how many positions it holds, and what becomes of them. `began`: where the latest append did."""
+
+    def __init__(self) -> None:
+        self.length, self.began, self.tree = 0, 0, Tree()
+
+    @property
+    def settled(self) -> int:
+        """Positions of the text before all that branches."""
+        return self.length - len(self.tree)
+
+    def grow(self, n: int) -> None:
+        """n rows have joined."""
+        self.began, self.length = self.length, self.length + n
+
+    def rollback(self, length: int) -> None:
+        check_rollback(length, self.length)
+        self.tree.cut(max(0, length - self.settled))
+        self._crop(length)
+        self.length = length
+
+    def keep(self, path: Sequence[int]) -> None:
+        if not self.tree:
+            if list(path) != list(range(len(path))):
+                raise ValueError("of a chain a path keeps the first rows")
+            return self.rollback(self.began + len(path))
+        self.tree.check_path(path)
+        settled = self.settled
+        if list(path) != list(range(len(path))):
+            self._gather(settled, path)
+        self.rollback(settled + len(path))
+        self.tree.cut(0)
+
+    def _gather(self, settled: int, path: Sequence[int]) -> None:
+        """Move the rows of an ascending path, which count from position `settled`, together there."""
+        raise NotImplementedError
+
+    def _crop(self, length: int) -> None:
+        """Where positions that are forgotten must be let go of."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import torch
 
 from ...sampling import DraftSampler
-from ..base import ForwardStep, check_append, check_rollback
+from ..base import ForwardStep, check_append
 from ..layers import Layer, Shape
-from ..tree import Tree, chain_length
+from ..tree import Branching
 from .fused import fused, why_plain
 from .graphs import Graphs
 from .parts import Branches, Plain
@@ -135,13 +135,12 @@ class CachePool:
             oldest.clear()
 
 
-class StaticStack:
+class StaticStack(Branching):
     """Layers over a run's lease of a static cache. Or one layer of them, which has a length of its own, as long as `whole` has the lease."""
 
     def __init__(self, cache: StaticCache, capacity: int, lane: int | None = None, whole: "StaticStack | None" = None):
-        self.cache, self.capacity, self.length = cache, capacity, 0
-        self.lane, self.whole = lane, whole
-        self.tree, self.began = Tree(), 0  # what branches, or where the latest append began
+        super().__init__()
+        self.cache, self.capacity, self.lane, self.whole = cache, capacity, lane, whole
 
     def lanes(self) -> list["StaticStack"]:
         return [StaticStack(self.cache, self.capacity, lane, self) for lane in range(len(self.cache.layers))]
@@ -160,25 +159,11 @@ class StaticStack:
         """replay(key, function, *inputs): what else of a round is recorded beside the passes."""
         return self.cache.replay
 
-    def rollback(self, length: int) -> None:
-        check_rollback(length, self.length)
-        self.tree.cut(max(0, length - (self.length - len(self.tree))))
-        self.length = length
-
-    def keep(self, path) -> None:
-        """The rows of a path stay, one after the other: gathered on the device."""
-        if not self.tree:
-            return self.rollback(self.began + chain_length(path))
-        self.tree.check_path(path)
-        settled, kv = (
-            self.length - len(self.tree),
-            self.cache.kv if self.lane is None else self.cache.kv[self.lane : self.lane + 1],
-        )
-        if list(path) != list(range(len(path))):
-            rows = self._there(torch.tensor([settled + row for row in path]))
-            kv[:, :, :, settled : settled + len(path)] = kv.index_select(3, rows)
-        self.tree.cut(0)
-        self.length = settled + len(path)
+    def _gather(self, settled: int, path) -> None:
+        """On the device."""
+        kv = self.cache.kv if self.lane is None else self.cache.kv[self.lane : self.lane + 1]
+        rows = self._there(torch.tensor([settled + row for row in path], dtype=torch.long))
+        kv[:, :, :, settled : settled + len(path)] = kv.index_select(3, rows)
 
     def _branch(self, n: int, parents) -> tuple[torch.Tensor, ...]:
         """What rows with these parents see, which join the tree: depths [n] and sees [n, open] on the device."""
@@ -203,7 +188,7 @@ class StaticStack:
         out, *kept = self.cache.run(x, self.length, tapped, until, beside, self.lane, tree)
         for i, rows in zip(tapped, kept, strict=True):
             taps[i].append(rows)
-        self.began, self.length = self.length, self.length + len(x)
+        self.grow(len(x))
         return out
 
     def logits(self, step: ForwardStep, ids, keep: int, taps: dict[int, list], parents=None) -> torch.Tensor:
@@ -226,7 +211,7 @@ class StaticStack:
         logits, *rows = cache.replay(key, whole, *given) if replayed else whole(*given)
         for i, some in zip(tapped, rows, strict=True):
             taps[i].append(some)
-        self.began, self.length = self.length, self.length + n
+        self.grow(n)
         return logits.clone() if replayed else logits  # the next replay writes to the same place
 
     def draft(
@@ -265,7 +250,7 @@ class StaticStack:
         cache.start.fill_(self.length)
         inputs = step.embed.ids(feed), *([] if features is None else [features])
         ids, *q = cache.replay(("draft", first, k, bool(random), step.until, sampler.key), whole, *inputs, *random)
-        self.began, self.length = self.length, self.length + grown
+        self.grow(grown)
         return ids, q[0] if random else None
 
     @staticmethod
