@@ -3,7 +3,7 @@
 
 python := .venv/bin/python
 
-.PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean bench-site wasm
+.PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean bench-site wasm site
 
 run: ## serve the app on http://127.0.0.1:7860
 	@sh scripts/setup.sh run
@@ -44,6 +44,10 @@ bench-drafters: ## every drafter by register, as in the model card; the last lin
 bench-ui: ## how fast the page answers a hand, in Chromium; the last line is JSON
 	@sh scripts/setup.sh test
 	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m scripts.bench_ui $(ARGS)
+
+site: ## the page as files for any web server, in site/
+	@sh scripts/setup.sh run
+	@$(python) -m specviz site $(ARGS)
 
 vllm ?= build/vllm
 

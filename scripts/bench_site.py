@@ -46,7 +46,7 @@ IN_PAGE = 'const root = new URL("/", location).href, fetched = async (path) => (
 IN_NODE = 'import { readFileSync } from "node:fs"; const fetched = async (path) => new Uint8Array(readFileSync(new URL(root + path))).buffer;'
 RACE = """async ([draft, config]) => {
   const { Engine } = await import("/engine/engine.js");
-  window.engine ??= new Engine();
+  window.engine ??= new Engine("/engine/worker.js");
   return engine.race({ target: "fable", draft, prompt: "Once upon a time", config });
 }"""
 

@@ -18,6 +18,7 @@ from .commands.pairs import pairs
 from .commands.print_pack import print_pack
 from .commands.record_vllm import record_vllm
 from .commands.server import server
+from .commands.site import site
 from .commands.terminal import say
 from .commands.torchrun import check_processes, second
 from .commands.trace import trace
@@ -34,6 +35,7 @@ COMMANDS = {
     "record-vllm": record_vllm,
     "compare": compare,
     "print": print_pack,
+    "site": site,
     "import": import_record,
     "server": server,
     "audit": audit,

@@ -329,6 +329,7 @@ def test_asked_for_help_it_lists_the_commands(run):
         "record-vllm",
         "compare",
         "print",
+        "site",
         "import",
         "server",
         "audit",

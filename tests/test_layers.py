@@ -35,9 +35,10 @@ WINGS = {
         "gradio starlette uvicorn segno",
         "words homes exercise engine turns guard visits scratch status settings look brief compress health keep watch learn lab calls build serve",
     ),
+    "site": ("ground trace picture page", "", "words given page build"),
     "lab": ("ground trace engine", TORCH, ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
-    "top": ("ground trace engine picture page lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),
+    "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),
 }
 TRITON = "specviz/engine/backends/pytorch/kernels.py"  # the one file that needs it
 CPU = "specviz/engine/compiled"  # the folder that is compiled
@@ -169,7 +170,7 @@ def test_what_runs_in_the_environment_of_vllm_needs_nothing_of_ours():
         assert not [each for each in imports(path) if each.split(".")[0] == "specviz"], path
 
 
-def test_a_stranger_who_opens_the_package_sees_eight_folders_and_eight_files():
+def test_a_stranger_who_opens_the_package_sees_nine_folders_and_eight_files():
     seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
     assert {name for name in seen if "." not in name} == {
         "rules",
@@ -177,6 +178,7 @@ def test_a_stranger_who_opens_the_package_sees_eight_folders_and_eight_files():
         "trace",
         "picture",
         "page",
+        "site",
         "lab",
         "vllm",
         "commands",

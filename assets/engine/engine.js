@@ -1,13 +1,13 @@
 // The engine as a page uses it: one worker, one run at a time.
 //
-//     const engine = new Engine();
+//     const engine = new Engine("engine/worker.js");
 //     const trace = await engine.race({ target: "fable", draft: "eagle", prompt, config }, (said) => …);
 
 /** @import { Asked, Said, Trace } from "./types.js" */
 
 export class Engine {
   /** @param {string | URL} url of worker.js */
-  constructor(url = new URL("./worker.js", import.meta.url)) {
+  constructor(url) {
     this.url = url;
     /** @type {Worker | null} */
     this.worker = null;

@@ -9,7 +9,6 @@ import { again, middle } from "./repeats.js";
 /** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
 
 const WARM_UP = { tokens: 16, ms: 1000 };
-export const VERSION = { format: "specviz-trace", version: 1 };
 
 /** Events of the vanilla lane, then of the speculative lane. @param {Setup} setup @param {number[]} prompt
  * @param {Config} config

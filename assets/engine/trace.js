@@ -1,9 +1,9 @@
 // A finished race as the JSON lines of specviz/trace/file.py: a header, the events of both lanes, and a last line
 // that seals them.
 
-import { VERSION } from "./race.js";
-
 /** @import { LaneName, Trace } from "./types.js" */
+
+export const VERSION = { format: "specviz-trace", version: 1 };
 
 /** The bytes of a trace file. `sha256`: hex digits of some bytes. @param {Trace} trace
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Promise<string>} sha256 @returns {Promise<Uint8Array<ArrayBuffer>>} */

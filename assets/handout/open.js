@@ -15,6 +15,7 @@ export function open() {
   const { picture: packed, handout, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
   know(known);
   const picture = unpack(packed);
-  const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, picture.lanes, handout));
+  const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, handout));
+  race.timeline.draw?.(picture.lanes);
   show(race, picture);
 }

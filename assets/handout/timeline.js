@@ -15,34 +15,40 @@ const PARTS = /** @type {const} */ (["draft", "verify", "rest"]);
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000];
 
 /**
- * @param {HTMLElement} root @param {TimelineEvents} on @param {Picture["lanes"]} lanes @param {Words} words
- * @returns {TimelineView}
+ * @param {HTMLElement} root @param {TimelineEvents} on @param {Words} words
+ * @returns {TimelineView & { draw: (lanes: Picture["lanes"]) => void }}
  */
-export function makeTimeline(root, on, lanes, words) {
+export function makeTimeline(root, on, words) {
   const home = the(root, "#timeline");
-  const shown = [lanes.vanilla, lanes.speculative].filter((lane) => lane !== null);
-  const longest = Math.max(1e-9, ...shown.map(({ duration }) => duration));
-  const at = (/** @type {number} */ ms) => `${(100 * ms) / longest}%`;
   const hand = el("div.sv-tl-hand", { "aria-hidden": "true" });
-  const bands = new Map(shown.map(({ name }) => [name, el("div.sv-tl-band", { hidden: "", "aria-hidden": "true" })]));
-  const rows = shown.flatMap(({ name, rounds }) => {
-    const bars = rounds.map((round, index) => barsOf(round, index, words, at));
-    const track = el("div.sv-tl-track", { "data-lane": name }, bars, bands.get(name));
-    return [el("span.sv-tl-name", null, WORDS[name]), track];
-  });
-  const keys = PARTS.map((part) => el("span", null, el("span.sv-dot", { "data-part": part }), words[part]));
-  const over = el("div.sv-tl-over", { "aria-hidden": "true" }, hand);
-  home.replaceChildren(
-    el("div.sv-tl-keys", null, ...keys),
-    el("div.sv-tl", { role: "img", "aria-label": words.label }, ...rows, el("span"), axis(longest, at), over),
-    el("p.sv-tl-unit", null, words.unit),
-  );
+  /** @type {Map<LaneName, HTMLElement>} */
+  const bands = new Map();
+  let longest = 1e-9;
+  const at = (/** @type {number} */ ms) => `${(100 * ms) / longest}%`;
   home.addEventListener("click", (event) => tell(event, on.choose));
   home.addEventListener("pointerover", (event) => {
     if (!tell(event, on.hover)) on.leave();
   });
   home.addEventListener("pointerleave", on.leave);
   return {
+    draw(lanes) {
+      const shown = [lanes.vanilla, lanes.speculative].filter((lane) => lane !== null);
+      longest = Math.max(1e-9, ...shown.map(({ duration }) => duration));
+      bands.clear();
+      const rows = shown.flatMap(({ name, rounds }) => {
+        const band = el("div.sv-tl-band", { hidden: "", "aria-hidden": "true" });
+        bands.set(name, band);
+        const bars = rounds.map((round, index) => barsOf(round, index, words, at));
+        return [el("span.sv-tl-name", null, WORDS[name]), el("div.sv-tl-track", { "data-lane": name }, bars, band)];
+      });
+      const keys = PARTS.map((part) => el("span", null, el("span.sv-dot", { "data-part": part }), words[part]));
+      const over = el("div.sv-tl-over", { "aria-hidden": "true" }, hand);
+      home.replaceChildren(
+        el("div.sv-tl-keys", null, ...keys),
+        el("div.sv-tl", { role: "img", "aria-label": words.label }, ...rows, el("span"), axis(longest, at), over),
+        el("p.sv-tl-unit", null, words.unit),
+      );
+    },
     move(t) {
       hand.style.left = at(Math.min(t, longest));
     },

@@ -7,19 +7,25 @@ import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
 import { makeRace, show } from "./race.js";
-import { makeTimeline } from "./timeline.js";
+import { makeTimeline as plotted } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Race } from "./types.js" */
 
 const BUSY = ["waiting", "fetching", "running", "again", "stopping"];
 
-/** @param {Mount} mount */
-export function race({ element, props, watch }) {
+/**
+ * @param {Mount} mount
+ * @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
+ */
+export function race({ element, props, watch }, makeTimeline = plotted) {
   const own = makeRace(element, makeTimeline);
   const read = (/** @type {boolean} */ arrived) => {
     shown.picture = props.value ? readPicture(props.value) : null;
-    if (shown.picture) return show(own, shown.picture, arrived);
+    if (shown.picture) {
+      own.timeline.draw?.(shown.picture.lanes);
+      return show(own, shown.picture, arrived);
+    }
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
   };

@@ -112,6 +112,8 @@ export interface Marked {
 }
 
 export interface TimelineView {
+  /** Another run; Plotly's is drawn by gradio. */
+  draw?(lanes: Picture["lanes"]): void;
   move(t: number): void;
   /** One round, or none. */
   mark(round: Marked | null): void;

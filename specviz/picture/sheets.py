@@ -26,6 +26,7 @@ SHEETS = {
     "join": "join",
     "handout": "handout timeline",
     "print": "pack",
+    "site": "frame controls",
 }
 PAGE = ("shared", "page", "watch", "keep", "record", "learn")
 HANDOUT = ("shared", "watch", "handout")
@@ -33,6 +34,7 @@ RECORD = ("shared", "record", "handout")
 LAB = ("lab",)  # when its tab is first opened
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
+SITE = ("shared", "page", "watch", "keep", "record", "learn", "handout", "site")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 

@@ -48,7 +48,8 @@ class Panel:
 
     `serves` makes functions that its script may call by their names and that answer at once, each (sent) → a text. `runs` does what takes longer:
     it yields PanelSteps; a ValueError carries one line for the visitor. Neither: the panel is worked out in the browser.
-    `takes`: it sets settings in Watch (`bench.take`). `formerly`: what links of earlier versions call it."""
+    `takes`: it sets settings in Watch (`bench.take`). `formerly`: what links of earlier versions call it.
+    `alone`: it is whole on a page without a server: what it asks for is a recorded run, or the same for everybody."""
 
     key: str  # in the address, of its file in panels/ and of its folder in assets/lab
     place: int
@@ -61,6 +62,7 @@ class Panel:
     runs: Callable[[PanelContext, Asked], Iterator[PanelStep]] | None = None
     takes: bool = False
     formerly: str = ""
+    alone: bool = False
 
     def for_browser(self) -> dict:
         exercise = {"task": self.exercise.task, "key": self.exercise.key}

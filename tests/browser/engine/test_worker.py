@@ -14,7 +14,7 @@ SHORT = asdict(DecodeConfig(K=3, max_new_tokens=12, ignore_eos=True))
 RACE = """async ([draft, prompt, config, stopAt]) => {
   const { Engine } = await import("/engine/engine.js");
   const { written } = await import("/engine/trace.js");
-  window.engine ??= new Engine();
+  window.engine ??= new Engine("/engine/worker.js");
   const told = [];
   try {
     const trace = await engine.race({ target: "fable", draft, prompt, config }, (said) => {
@@ -94,7 +94,7 @@ def test_a_prompt_that_does_not_fit_and_a_second_run_are_refused(page):
     assert "the context of fable is 1024" in race(page, prompt="one two " * 1000)["error"]
     both = """async (config) => {
   const { Engine } = await import("/engine/engine.js");
-  const engine = new Engine();
+  const engine = new Engine("/engine/worker.js");
   const asked = { target: "fable", draft: "lookup", prompt: "x", config };
   const first = engine.race(asked);
   const second = await engine.race(asked).catch((error) => error.message);

@@ -137,4 +137,5 @@ PANEL = Panel(
     words=WORDS,
     serves=serves,
     runs=runs,
+    alone=True,
 )

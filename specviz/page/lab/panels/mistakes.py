@@ -128,4 +128,5 @@ PANEL = Panel(
     ),
     WORDS,
     serves=_serves,
+    alone=True,
 )

@@ -83,4 +83,5 @@ PANEL = Panel(
     ),
     words=WORDS,
     serves=serves,
+    alone=True,
 )

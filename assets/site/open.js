@@ -1,0 +1,43 @@
+// specviz without a server: files on any web server. What it shows and says is the app's (specviz/site/build.py).
+
+import { learn } from "../learn/tab.js";
+import { the } from "../shared/dom.js";
+import { filled } from "../shared/sentences.js";
+import { know } from "../shared/words.js";
+import { openLab } from "./lab.js";
+import { part } from "./part.js";
+import { text } from "./runs.js";
+import { makeTabs } from "./tabs.js";
+import { followTheme } from "./theme.js";
+import { makeWatch } from "./watch.js";
+
+/** @import { LearnMount } from "../learn/types.js" */
+/** @import { Given, Values } from "./types.js" */
+
+export function open() {
+  followTheme();
+  const given = /** @type {Given} */ (JSON.parse(the(document, "#sv-data").textContent || ""));
+  const { words } = given;
+  know(given.known);
+  const watch = makeWatch(given);
+  watch.begin();
+  const take = (/** @type {Values} */ values) => watch.set(values, words.taken);
+  const server = {
+    recorded_rounds: () => text("learn.json", words.lost),
+    teachers_pack: () => text("pack.html", words.lost),
+  };
+  const tryIt = (/** @type {number} */ n) => {
+    const back = filled(words.back_to_chapter, { n });
+    watch.set(given.chapters[n - 1], filled(words.chapter_read, { n }), back);
+  };
+  makeTabs({
+    "learn-tab": () =>
+      part(
+        (/** @type {LearnMount} */ mount) => learn(mount),
+        "#learn",
+        { lesson: given.lesson, measures: false },
+        { server, measure() {}, tryIt },
+      ),
+    "lab-tab": () => openLab(given, take),
+  });
+}

@@ -1,0 +1,28 @@
+// A component on a page without gradio: mounted on its box as gradio mounts it, given values by whoever has
+// them.
+
+import { the } from "../shared/dom.js";
+
+/**
+ * @template Mount
+ * @param {(mount: Mount) => void} component @param {string} box a selector
+ * @param {Record<string, unknown>} props all but its value
+ * @param {Record<string, unknown>} more what it may ask or tell
+ * @returns {(value: string) => void} gives it another value
+ */
+export function part(component, box, props = {}, more = {}) {
+  /** @type {(() => void)[]} */
+  const heard = [];
+  const own = { value: "", ...props };
+  const mount = {
+    element: the(document, box),
+    props: own,
+    watch: (/** @type {string} */ _, /** @type {() => void} */ act) => heard.push(act),
+    ...more,
+  };
+  component(/** @type {Mount} */ (mount));
+  return (value) => {
+    own.value = value;
+    for (const act of heard) act();
+  };
+}

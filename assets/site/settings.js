@@ -1,0 +1,78 @@
+// What a run is set to, from fields, a link or a trace: each value checked by itself (specviz/config.py,
+// specviz/page/settings.py).
+
+import { filled } from "../shared/sentences.js";
+
+/** @import { Given, Setting, Values } from "./types.js" */
+
+const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
+const YES = ["true", "1", "yes", "on"];
+const NO = ["false", "0", "no", "off"];
+
+/** A value that a setting cannot have, in a sentence without its end. */
+export class SettingError extends Error {}
+
+/**
+ * The value of a field or of a link, of the setting's own type. Raises SettingError.
+ * @param {Setting} setting @param {string | boolean} value @param {Record<string, string>} words
+ */
+export function checked(setting, value, words) {
+  const found = typed(setting, value);
+  if (found === undefined) throw new SettingError(refused(setting.label, String(value), setting.bound, words));
+  return found;
+}
+
+/** @param {Setting} setting @param {string | boolean} value @returns {string | number | boolean | undefined} */
+function typed({ kind, low, high, or_zero, choices, strings, characters }, value) {
+  const text = String(value).trim();
+  if (kind === "bool") return typeof value === "boolean" ? value : bool(text.toLowerCase());
+  if (kind === "tuple") {
+    const lines = String(value).split(/\r?\n/).filter(Boolean);
+    return lines.length <= strings && lines.every((line) => [...line].length <= characters)
+      ? lines.join("\n")
+      : undefined;
+  }
+  if (kind === "str") return text in choices ? text : undefined;
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  const whole = kind === "float" || Number.isInteger(number);
+  return whole && ((number >= low && number <= high) || (or_zero && number === 0)) ? number : undefined;
+}
+
+/** @param {string} text */
+const bool = (text) => (YES.includes(text) ? true : NO.includes(text) ? false : undefined);
+
+/** @param {string} field @param {string} value @param {string} bound @param {Record<string, string>} words */
+export function refused(field, value, bound, words) {
+  const shown = value.length > 40 ? `${value.slice(0, 39)}…` : value;
+  return filled(words.value, { field, value: shown || words.empty, bound });
+}
+
+/**
+ * The settings of a run, by the names of the engine. What belongs to another rule is out of sight, and left out. Raises
+ * SettingError.
+ * @param {Given} given @param {Values} values by key
+ * @returns {import("../engine/types.js").Config}
+ */
+export function configOf({ settings, words }, values) {
+  const found = settings.map((setting) => {
+    const value = setting.rule && setting.rule !== values.verifier ? setting.start : values[setting.key];
+    const right = checked(setting, String(value ?? setting.start), words);
+    return [setting.name, setting.kind === "tuple" ? String(right).split("\n").filter(Boolean) : right];
+  });
+  return Object.fromEntries(found);
+}
+
+/**
+ * The settings that made a run, by key.
+ * @param {Given} given @param {any} header of a picture @returns {Values}
+ */
+export function settingsOf({ settings, drafters }, header) {
+  const values = settings.map(({ name, key }) => {
+    const value = header.config[name];
+    return [key, Array.isArray(value) ? value.join("\n") : value];
+  });
+  const kind = header.draft?.kind;
+  const fits = drafters.filter(({ drawn }) => drawn === kind);
+  const drafter = fits.find(({ key }) => header.draft.name.endsWith(`-${key}`)) ?? fits[0];
+  return { prompt: header.prompt, ...Object.fromEntries(values), ...(drafter ? { drafter: drafter.key } : {}) };
+}

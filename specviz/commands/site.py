@@ -1,0 +1,16 @@
+"""specviz site --out site/"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .terminal import say
+
+
+def site(out: Annotated[Path, typer.Option(help="Folder to write; a new one, or an earlier site.")] = Path("site")):
+    """The page as files for any web server: recorded runs, Learn, the Lab, and decoding in the visitor's own browser."""
+    from ..site.build import build
+
+    size = build(out)
+    say.print(f"saved {out} ({size / 1e6:.0f} MB); to look at it: python -m http.server --directory {out}", soft_wrap=True)

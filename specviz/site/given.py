@@ -1,0 +1,123 @@
+"""What the site's script is given: the records of settings, drafters, chapters, panels and recorded runs, and the words of the page.
+
+All of it is the app's: a change there is a change here. Plain values, in JSON's own types.
+"""
+
+from types import SimpleNamespace
+from typing import Any
+
+from ..config import ASSETS, CHARACTERS, SETTINGS, STRINGS, SettingInfo
+from ..drafters import DRAFTERS
+from ..page import words as page
+from ..page.keep import recorded
+from ..page.keep.links import PROMPT_LIMIT
+from ..page.lab import words as lab
+from ..page.lab.panels import PANELS
+from ..page.learn import lesson
+from ..page.learn.chapters import CHAPTERS
+from ..page.settings import DEFAULT, values_of
+from ..page.watch.controls import BAR
+from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
+from ..picture import palette
+from ..picture import words as picture
+from . import words
+
+TARGET, OPENING = "fable", "opening"
+MODELS = ASSETS / "models"
+KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
+
+
+def given() -> dict:
+    return {
+        "known": {"words": picture.BROWSER, "roles": palette.for_browser()},
+        "words": said(),
+        "status": page.STATUS,
+        "link": page.LINK,
+        "drop": page.DROP,
+        "handout": picture.HANDOUT,
+        "settings": [setting(one) for one in SETTINGS.values()],
+        "bar": list(BAR),
+        "drafters": drafters(),
+        "target": {"name": TARGET, "bytes": weight(TARGET)},
+        "examples": list(zip(page.EXAMPLE_NAMES, page.EXAMPLES, strict=True)),
+        "recorded": [
+            {"name": name, "title": title, "sentence": sentence}
+            for name, (title, sentence) in page.RECORDED.items()
+            if name in recorded.names()
+        ],
+        "opening": {"name": OPENING, "device": recorded.load(OPENING).header.machine.device},
+        "lesson": lesson.for_browser(),
+        "chapters": [chapter.settings for chapter in CHAPTERS],
+        "panels": [panel.key for panel in PANELS if panel.alone],
+        "limits": {"prompt": PROMPT_LIMIT, "link": LONGEST_LINK, "kept": LONGEST_KEPT},
+    }
+
+
+def said() -> dict[str, str]:
+    """The words of the page around a run, by the names that the site's script has for them."""
+    return {
+        "prompt": page.PROMPT,
+        "placeholder": page.PROMPT_PLACEHOLDER,
+        "drafter": page.DRAFTER,
+        "recorded_list": page.RECORDED_LIST,
+        "recorded_shown": page.RECORDED_SHOWN,
+        "recorded_first": page.RECORDED_FIRST,
+        "begin": page.BEGIN,
+        "settings_kept": page.SETTINGS_KEPT,
+        "link_read": page.LINK_READ,
+        "chapter_read": page.CHAPTER_READ,
+        "back_to_chapter": page.BACK_TO_CHAPTER,
+        "value": page.LINK_VALUE,
+        "unknown": page.LINK_UNKNOWN,
+        "one_of": page.LINK_ONE_OF,
+        "prompt_bound": page.LINK_PROMPT,
+        "partly": page.LINK_PARTLY,
+        "more": page.LINK_MORE,
+        "empty": page.EMPTY,
+        "taken": lab.TAKEN,
+        "opening": lab.OPENING,
+        "lost": words.LOST,
+    }
+
+
+def setting(one: SettingInfo) -> dict:
+    """The record of a setting, with the value that the page begins with."""
+    own = ("name", "key", "label", "low", "high", "or_zero", "step", "bound", "span", "help", "rule")
+    beside = one.beside and SETTINGS[one.beside].key
+    default = "\n".join(one.default) if one.kind is tuple else one.default
+    more = {"kind": KINDS[one.kind], "choices": dict(one.choices), "default": default, "start": values_of(DEFAULT)[one.key]}
+    return {name: getattr(one, name) for name in own} | more | {"beside": beside, "strings": STRINGS, "characters": CHARACTERS}
+
+
+def drafters() -> list[dict]:
+    """The ways to draft for the bundled target, with the bytes that each fetches beside it."""
+    return [
+        {
+            "key": key,
+            "label": one.label,
+            "sentence": one.sentence,
+            "drawn": one.drawn,
+            "draft": one.bundled,
+            "bytes": sum(weight(name) for name in (one.bundled, f"{TARGET}-{key}") if (MODELS / name).is_dir())
+            if one.weights
+            else 0,
+        }
+        for key, one in DRAFTERS.items()
+        if one.bundled
+    ]
+
+
+def weight(model: str) -> int:
+    """The bytes of a model's files, without its description for people."""
+    return sum(path.stat().st_size for path in (MODELS / model).iterdir() if path.suffix != ".md")
+
+
+def panels() -> dict:
+    """What the Lab's frame is sent without its script, and what its panels ask of a server and can be answered ahead."""
+    alone = [panel for panel in PANELS if panel.alone]
+    nothing: Any = SimpleNamespace(load=recorded.load)
+    answers = {ask.__name__: ask("") for panel in alone if panel.serves for ask in panel.serves(nothing)}
+    return {
+        "sent": {"panels": [panel.for_browser() | {"runs": False} for panel in alone], "page": lab.PAGE},
+        "answers": {name: text for name, text in answers.items() if text},
+    }

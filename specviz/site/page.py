@@ -1,0 +1,83 @@
+"""The site's one page: the boxes that the components are mounted on, and the policy under which all of it runs.
+
+Styles and scripts are files of the site; no other address is ever asked, and nothing in the page is run that is not one of them.
+"""
+
+from html import escape
+
+from ..page import words as app
+from ..picture.view import json_text
+from ..picture.words import TAGLINE, TITLE
+from . import words
+
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+)
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="description" content="{tagline}">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="site.css">
+<link rel="preload" href="runs/{opening}.json" as="fetch" crossorigin>
+<script src="site.js" defer></script>
+</head>
+<body>
+<main class="sv-site">
+<header id="masthead"><h1>{title}</h1><p>{tagline}</p></header>
+<noscript><p>{no_script}</p></noscript>
+<div id="tabs">
+<div class="tab-wrapper" role="tablist" aria-label="{tabs}">{buttons}</div>
+<section id="watch" role="tabpanel" aria-labelledby="watch-button">
+<div class="sv-ask"><div id="chips" class="sv-chips"></div><div id="prompt"></div>
+<div class="sv-buttons"><button id="run" type="button">{run}</button><button id="stop" type="button" disabled>{stop}</button></div></div>
+<div id="settings" class="sv-settings"></div>
+<details id="more" class="sv-more"><summary>{more}</summary></details>
+<div class="sv-shelf">
+<select id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
+<button id="copy-link" type="button" class="sv-button">{copy_link}</button></div>
+<div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
+<div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
+<div id="record"></div>
+<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div>
+</section>
+<section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>
+<section id="lab-tab" role="tabpanel" aria-labelledby="lab-tab-button" hidden><div id="lab"><section class="lab"></section></div></section>
+</div>
+</main>
+<script type="application/json" id="sv-data">{data}</script>
+</body>
+</html>
+"""
+TABS = (("watch", app.WATCH), ("learn-tab", app.LEARN), ("lab-tab", app.LAB))
+
+
+def page(given: dict) -> str:
+    """`given`: what the script is given (given.py)."""
+    said = {
+        "title": TITLE,
+        "tagline": TAGLINE,
+        "no_script": words.NO_SCRIPT,
+        "tabs": words.TABS,
+        "run": app.RUN,
+        "stop": app.STOP,
+        "more": app.MORE,
+        "recorded_list": app.RECORDED_LIST,
+        "choose": app.RECORDED_NONE,
+        "copy_link": app.COPY_LINK,
+        "opening": given["opening"]["name"],
+    }
+    buttons = "".join(
+        f'<button role="tab" id="{name}-button" type="button" aria-controls="{name}" aria-selected="{str(not n).lower()}">{word}</button>'
+        for n, (name, word) in enumerate(TABS)
+    )
+    recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in given["recorded"])
+    plain = {name: escape(word) for name, word in said.items()}
+    return PAGE.format(policy=POLICY, buttons=buttons, recorded=recorded, data=json_text(given), **plain)

@@ -1,0 +1,84 @@
+"""The site: what the app shows, from files alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page import words
+from specviz.page.keep import recorded
+from specviz.page.learn.chapters import CHAPTERS
+
+pytestmark = pytest.mark.browser
+
+
+def status(page):
+    return page.locator("#status")
+
+
+def test_the_first_run_moves_before_anything_is_pressed(watched, site):
+    watched.goto(site)
+    expect(watched.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=accepted]").first).to_be_visible()
+    expect(status(watched)).to_contain_text("A recorded run")
+    assert watched.evaluate("scrollY") == 0
+
+
+def test_every_recorded_run_is_shown_and_says_what_made_it(visit):
+    page = visit()
+    for name in recorded.names():
+        page.select_option("#recorded", name)
+        expect(status(page)).to_contain_text(words.RECORDED[name][1][:40])
+        header = recorded.load(name).header
+        assert page.locator("#prompt textarea").input_value() == header.prompt
+        assert page.locator("#seed input").input_value() == str(header.config.seed)
+
+
+def test_every_chapter_opens_by_its_address_and_fills_in_watch(visit):
+    page = visit("?chapter=1")
+    for n, chapter in enumerate(CHAPTERS, 1):
+        expect(page.locator("#lrn-title")).to_have_text(chapter.title)
+        assert f"chapter={n}" in page.url
+        if n < len(CHAPTERS):
+            page.get_by_role("button", name="Next").click()
+    page.goto(page.url.replace(f"chapter={n}", "chapter=5"))
+    page.get_by_role("button", name="Try it in Watch").click()
+    expect(status(page)).to_contain_text("Chapter 5 filled in")
+    for key, value in CHAPTERS[4].settings.items():
+        assert page.locator(f"#{key} :is(input, textarea, select)").input_value() == value
+
+
+@pytest.mark.parametrize("key", ["mistakes", "load", "pair"])
+def test_a_panel_that_needs_no_server_draws(visit, key):
+    page = visit(f"?lab={key}")
+    expect(page.locator(f"#lab-{key} svg").first).to_be_visible()
+
+
+def test_a_link_fills_in_the_page_and_what_it_cannot_is_named(visit):
+    page = visit("?prompt=A+fox&K=5&seed=9&length=0&colour=red")
+    expect(status(page)).to_contain_text("Not all of the link was used")
+    expect(status(page)).to_contain_text("“Length in tokens” is 0; it must be a whole number from 1 to 4096")
+    assert page.locator("#prompt textarea").input_value() == "A fox"
+    assert page.locator("#K input").input_value() == "5"
+    page = visit("?recorded=hot")
+    expect(status(page)).to_contain_text("Temperature 1.5")
+
+
+def test_a_copied_link_opens_to_the_same_settings(visit, context):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visit()
+    page.fill("#prompt textarea", "Two birds")
+    page.fill("#K input", "6")
+    page.locator("#K input").blur()
+    page.locator("#copy-link").click()
+    expect(page.locator("#said")).to_contain_text(re.compile("link is copied", re.IGNORECASE))
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "prompt=Two+birds" in link and "K=6" in link
+
+
+def test_nothing_is_wider_than_a_phone(watched, visit):
+    watched.set_viewport_size({"width": 390, "height": 844})
+    page = visit()
+    for tab, drawn in (("learn-tab", ".lrn-picture"), ("lab-tab", ".lab-picture svg"), ("watch", ".sv-lanes")):
+        page.locator(f"#{tab}-button").click()
+        expect(page.locator(drawn).first).to_be_visible()
+        page.wait_for_function("document.documentElement.scrollWidth <= 390")
