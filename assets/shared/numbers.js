@@ -12,6 +12,10 @@ export function number(value, digits) {
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+/** Each with two decimals, as a sentence takes them. @param {Record<string, Known>} values */
+export const rounded = (values) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, number(value, 2)]));
+
 /**
  * A probability, a ratio of two or a uniform: three decimals, and two digits at least, so that p/q can be checked by
  * eye.

@@ -31,9 +31,10 @@ export interface Position {
   q_rest: number | null;
   beta: number | null;
   p_entropy: number;
-  q_entropy: number | null;
   chances?: Chances | null;
-  own?: { entries: number[]; rest: number; entropy: number } | null;
+  own?: { entries: number[]; rest: number } | null;
+  /** sentences under the bars, and the numbers in each */
+  told: [string, Record<string, number | null>][];
 }
 
 /** The chance to keep a draft token, by rule (specviz/picture/chances.py). */

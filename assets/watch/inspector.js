@@ -2,7 +2,7 @@
 // server.
 
 import { el } from "../shared/dom.js";
-import { number, percent, probability, times } from "../shared/numbers.js";
+import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
@@ -140,7 +140,7 @@ function chances({ p, q }) {
 }
 
 /** @param {Position} position @param {Config} config */
-function overlapLines({ entries, beta, p_entropy, q_entropy, own, chances }, { greedy, verifier, exact }) {
+function overlapLines({ entries, beta, own, chances, told }, { greedy, verifier, exact }) {
   const other = verifier === "match" ? "beta_match" : "beta_other";
   const key = greedy || verifier === "rejection" ? "beta" : other;
   const overlap = entries.reduce((sum, { p, q }) => sum + p * (q || 0), 0);
@@ -150,9 +150,8 @@ function overlapLines({ entries, beta, p_entropy, q_entropy, own, chances }, { g
     rejection: probability(chances?.rejection),
   };
   const chance = beta === null ? null : say(own && exact ? "beta_argmax" : key, values);
-  const entropies = { p: number(p_entropy, 2), q: number(q_entropy, 2), s: number(own?.entropy, 2) };
-  const named = q_entropy === null ? "entropy" : own ? "entropies_own" : "entropies";
-  return [chance && el("p.sv-beta", null, chance), el("p.sv-note", null, say(named, entropies))];
+  const lines = told.map(([sentence, numbers]) => el("p.sv-note", null, say(sentence, rounded(numbers))));
+  return [chance && el("p.sv-beta", null, chance), ...lines];
 }
 
 /**
@@ -172,10 +171,6 @@ function restOfBlock(round, rejected) {
 
 /** @param {Round} round @param {string} engine */
 function roundFacts({ times, target_cache, draft_cache, choice }, engine) {
-  const { draft, verify, decide, rest } = times;
-  const ms = Object.fromEntries(
-    Object.entries({ draft, verify, decide, rest }).map(([part, t]) => [part, number(t, 2)]),
-  );
   const caches = target_cache
     ? [
         el(
@@ -189,11 +184,10 @@ function roundFacts({ times, target_cache, draft_cache, choice }, engine) {
       ]
     : el("p", null, say("cache_untold", { engine }));
   const chosen = choice ? el("p.sv-choice", null, chosenLine(choice)) : null;
-  return el("footer.sv-round-facts.sv-note", null, chosen, el("p", null, say("round_times", ms)), caches);
+  return el("footer.sv-round-facts.sv-note", null, chosen, el("p", null, say("round_times", rounded(times))), caches);
 }
 
 /** What adaptive K chose before the round, and by what. @param {Choice} choice */
 function chosenLine({ K, why, alpha, c, v, speedup }) {
-  const costs = { c: number(c, 2), v: number(v, 2), speedup: times(speedup) };
-  return say(`choice_${why}`, { K, alpha: percent(alpha), ...costs });
+  return say(`choice_${why}`, { K, alpha: percent(alpha), ...rounded({ c, v }), speedup: times(speedup) });
 }

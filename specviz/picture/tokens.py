@@ -4,6 +4,7 @@ Text is data from here to the page. Standard library only.
 """
 
 import codecs
+from collections.abc import Iterator
 
 from ..trace.events import Drafted, Emitted, Own, Position, Residual, Token
 from .chances import at
@@ -63,17 +64,28 @@ def distributions(position: Position | None) -> dict | None:
         "q_rest": short(position.q_rest),
         "beta": short(position.beta),
         "p_entropy": short(position.p_entropy),
-        "q_entropy": short(position.q_entropy),
         "chances": at(position),
         "own": _own(position.own),
+        "told": list(_told(position)),
     }
 
 
+def _told(position: Position) -> Iterator[tuple[str, dict]]:
+    """Sentences under the bars: which one of words.py, and the numbers in it. A number more is a line here and its sentence there."""
+    p, q, own = short(position.p_entropy), short(position.q_entropy), position.own
+    if q is None:
+        yield "entropy", {"p": p}
+    elif own is None:
+        yield "entropies", {"p": p, "q": q}
+    else:
+        yield "entropies_own", {"p": p, "s": short(own.entropy)}
+
+
 def _own(own: Own | None) -> dict | None:
-    """The draft's own softmax at each entry and in sum, where its largest was drafted."""
+    """The draft's own softmax at each entry and over the rest, where its largest was drafted."""
     if own is None:
         return None
-    return {"entries": [short(s) for s in own.entries], "rest": short(own.rest), "entropy": short(own.entropy)}
+    return {"entries": [short(s) for s in own.entries], "rest": short(own.rest)}
 
 
 def residual_law(residual: Residual | None) -> dict | None:

@@ -1,9 +1,11 @@
 """A token is shown as what it adds to the text, cut when it is long, and no number of it is one that JSON lacks."""
 
+import re
 from dataclasses import replace
 
 from specviz.picture.tokens import LONGEST_TOKEN
 from specviz.picture.view import json_text, picture
+from specviz.picture.words import BROWSER
 from specviz.trace.events import Token
 
 from ..fake_trace import fake_trace, rounds
@@ -43,3 +45,11 @@ def test_an_infinite_ratio_does_not_reach_the_page():
     shown = picture(replace(trace, speculative=(trace.speculative[0], odd, trace.speculative[-1])))
     assert shown["lanes"]["speculative"]["rounds"][0]["drafted"][0]["ratio"] is None
     json_text(shown)
+
+
+def test_each_sentence_told_of_a_position_is_one_of_ours_and_is_filled_in_by_its_numbers():
+    for how in ({}, {"drafting": "argmax"}, {"temperature": 0.0}):
+        lane = picture(fake_trace(**how))["lanes"]["speculative"]
+        placed = [token["position"] for r in lane["rounds"] for token in r["drafted"] + r["emitted"]]
+        told = [sentence for position in placed if position for sentence in position["told"]]
+        assert told and all(set(re.findall(r"{(\w+)}", BROWSER[name])) == set(numbers) for name, numbers in told)
