@@ -2,6 +2,8 @@
 #   make run ARGS="--port 7861"        make test ARGS="-k trace"
 
 python := .venv/bin/python
+# where this is set, as in many containers, each process compiles gradio and transformers again, some ten seconds
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean bench-site wasm site
 

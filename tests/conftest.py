@@ -34,8 +34,10 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [item for item in items if item not in set(full)]
 
 
-def pytest_collection_finish():
-    """Runs collect garbage, a fifth of a second for all that was imported: that is there to stay and need not be searched."""
+@pytest.fixture(autouse=True, scope="module")
+def what_is_there_stays():
+    """Runs and tests collect garbage. What was imported and made before need not be searched each time: half a second and more."""
+    gc.collect()
     gc.freeze()
 
 
