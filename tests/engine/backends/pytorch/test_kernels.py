@@ -27,6 +27,7 @@ from specviz.engine.models.llama import Llama
 
 from .... import tiny, tiny_heads
 from ....fakes import FakeText, finished, tokens
+from ....products import every
 from ....tiny import CLOSE, hf, reference, some_ids
 
 if not find_spec("triton"):
@@ -75,20 +76,10 @@ def test_they_agree_with_pytorch_and_so_they_are_used(shape, dtype):
     assert tried(kernels.Fused, shape, DEVICE, dtype) == ""
 
 
-@EACH
-@pytest.mark.parametrize(
-    ("n", "held"),
-    [
-        (1, 0),
-        (1, 64),
-        (1, 1089),
-        (5, 60),
-        pytest.param(17, 0, marks=pytest.mark.slow),
-        pytest.param(17, 1089, marks=pytest.mark.slow),
-    ],
-)
-def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(shape, n, held):
+@every(name=SHAPES, at=[(1, 0), (1, 64), (1, 1089), (5, 60), (17, 0), (17, 1089)])
+def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(name, at):
     """At the edges of pieces, over more pieces than are joined at once, in a cache that ends inside a piece."""
+    shape, (n, held) = SHAPES[name], at
     torch.manual_seed(held * 31 + n)
     rotation, cache = turns(1106, shape.size), some(2, shape.kv_heads, 1106, shape.size)
     cache[:, :, held + n :] = 1e4  # whatever lies past the end is not looked at
@@ -101,10 +92,10 @@ def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(shape, n,
         assert torch.allclose(one, other, atol=2e-5, rtol=1e-4)
 
 
-@EACH
-@pytest.mark.parametrize("held", [0, 62, 300])
-def test_rows_of_a_tree_are_attended_as_pytorch_does(shape, held):
+@every(name=SHAPES, held=[0, 62, 300])
+def test_rows_of_a_tree_are_attended_as_pytorch_does(name, held):
     """Over the edge of a piece; the first rows of the tree were appended before."""
+    shape = SHAPES[name]
     torch.manual_seed(held)
     whole = Tree()
     whole.add([-1, 0, 0, 1, 2, 4, -1])
