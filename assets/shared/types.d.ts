@@ -31,6 +31,7 @@ export interface Position {
   q_rest: number | null;
   beta: number | null;
   p_entropy: number;
+  q_entropy: number | null;
   chances?: Chances | null;
   own?: { entries: number[]; rest: number } | null;
   /** sentences under the bars, and the numbers in each */

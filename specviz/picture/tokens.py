@@ -64,6 +64,7 @@ def distributions(position: Position | None) -> dict | None:
         "q_rest": short(position.q_rest),
         "beta": short(position.beta),
         "p_entropy": short(position.p_entropy),
+        "q_entropy": short(position.q_entropy),
         "chances": at(position),
         "own": _own(position.own),
         "told": list(_told(position)),

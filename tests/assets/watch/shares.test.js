@@ -13,7 +13,7 @@ const near = (/** @type {number | null} */ a, /** @type {number} */ b) =>
 
 // p over ten tokens falls, q rises; what is left of each is in the rest
 const entries = Array.from({ length: 10 }, (_, i) => entry(i, 0.1 - i / 100, 0.01 + i / 100));
-const position = { entries, p_rest: 0.45, q_rest: 0.45, beta: 0.7, p_entropy: 1, told: [] };
+const position = { entries, p_rest: 0.45, q_rest: 0.45, beta: 0.7, p_entropy: 1, q_entropy: 1, told: [] };
 const sum = (/** @type {{ p: number, q: number | null }[]} */ rows, /** @type {"p" | "q"} */ key) =>
   rows.reduce((all, row) => all + (row[key] || 0), 0);
 
