@@ -27,7 +27,7 @@ ALONE = {"rank": 0, "team": 1}  # a page has one thread: without isolation no me
 # numba for a processor with registers of 128 bits that does not fuse, its code as it is before it is optimised
 NUMBA = {
     "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2,-avx", "NUMBA_OPT": "0", "NUMBA_LOOP_VECTORIZE": "0",
-    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull,
+    "NUMBA_SLP_VECTORIZE": "0", "SPECVIZ_CACHE": os.devnull, "SPECVIZ_ALONE": "1",
 }  # fmt: skip
 
 
@@ -79,7 +79,6 @@ def retargeted(code: str, name: str, shapes: dict, machine) -> str:
     code = re.sub(r'target triple = ".*"', 'target triple = "wasm32-unknown-unknown"', code)
     code = re.sub(r'"target-(cpu|features)"="[^"]*"', "", code)
     code = code.replace("@sqrtf(", "@llvm.sqrt.f32(").replace("@sqrt(", "@llvm.sqrt.f64(")
-    code = re.sub(r"^declare i32 @sched_yield\(\).*$", "define internal i32 @sched_yield() {\n ret i32 0\n}", code, flags=re.M)
     owner = r"^declare void @NRT_MemInfo_call_dtor\(.*$"
     code = re.sub(owner, "define internal void @NRT_MemInfo_call_dtor(ptr %owner) {\n ret void\n}", code, flags=re.M)
     # without this flag a product and a sum stay two instructions where one is to be had

@@ -17,6 +17,7 @@ from ..trace.events import Cache, Choice, Event, Prefill, Round, ShortBlockReaso
 from .backends.base import Model
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, DraftContext, Drafter, DraftSession, Stateless
+from .machine import torch_threads
 from .output import Output
 from .record import Record
 from .sampling import Uniforms
@@ -67,17 +68,24 @@ class _Run:
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
         self.drafting: DraftSession = drafter.begin(context) if drafter else Stateless(context)
         self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
+        models = {target, getattr(drafter, "model", target)}
+        own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
+        self.torch_threads = 1 if own else None
         self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
         output = self.output
         try:
-            yield self._prefill()
+            with torch_threads(self.torch_threads):
+                start = self._prefill()
+            yield start
             while output.reason is None:
                 if stop():
                     output.reason = "cancelled"
                 else:
-                    yield self._round()
+                    with torch_threads(self.torch_threads):
+                        event = self._round()
+                    yield event
         except Exception as error:
             output.reason, output.detail = "error", f"{type(error).__name__}: {error}"
             yield self.record.finished(output, self.target, self.drafting)

@@ -5,6 +5,8 @@ import os
 import platform
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 
@@ -98,6 +100,32 @@ def set_threads(alone: bool = False) -> int:
         raise ConfigError("SPECVIZ_THREADS", asked, "a whole number from 1 to 1024")
     torch.set_num_threads(int(asked) if asked else max(1, min(cores if alone else cores // 2, 8)))
     return torch.get_num_threads()
+
+
+@contextmanager
+def torch_threads(n: int | None) -> Iterator[None]:
+    """As many threads of PyTorch meanwhile; None leaves them. Those look on for a while after an operation, on processors that the threads of
+    compiled passes need: beside such passes PyTorch works in the calling thread."""
+    before = torch.get_num_threads()
+    if n and n != before:
+        torch.set_num_threads(n)
+    try:
+        yield
+    finally:
+        if n and n != before:
+            torch.set_num_threads(before)
+
+
+@contextmanager
+def no_garbage() -> Iterator[None]:
+    """Python does not look for garbage meanwhile: a full search takes 150 ms in the app, and would fall on whichever lane is running."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def free_gigabytes() -> float | None:

@@ -7,11 +7,13 @@ nobody knows which rows will be shown: there all are looked at, and the numbers 
 from collections.abc import Iterable
 from itertools import islice
 
+import numpy as np
 import torch
 
 from ..acceptance import overlap
 from ..trace.events import Entry, Own, Position, Residual, ResidualEntry
 from .result import VerifyResult
+from .sampling import compiled_rows
 from .text import Text
 
 TOP = 8  # entries of p and of q that are kept, beside the token in question; their union has up to twice as many
@@ -42,8 +44,31 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     return found
 
 
+class HostLook:
+    """Where the numbers of a look on a host go, round after round."""
+
+    def __init__(self):
+        self.numbers = np.empty(0)
+
+    def look(self, p, q, ids: list[int], then, drawn: int) -> list[list]:
+        """What `look` finds of p [n, V], q [m, V] or None, arrays or tensors, and `then` [V] or None: as lists, by one compiled call where
+        that can be."""
+        n, m, wide = len(p), 0 if q is None else len(q), p.shape[-1]
+        rows = compiled_rows(torch.as_tensor(p))
+        if rows is None:
+            left = (torch.as_tensor(then)[None], torch.tensor([drawn])) if then is not None else ()
+            p = torch.as_tensor(p)
+            return [x.tolist() for x in look(p, q, torch.tensor(ids, device=p.device), *(x.to(p.device) for x in left))]
+        top = min(TOP, wide)
+        size = n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + (then is not None) * (2 * top + 1)
+        if size > len(self.numbers):
+            self.numbers = np.empty(size)
+        rows.look(p, q, ids, then, drawn, top, self.numbers)
+        return unpack(self.numbers[:size].tolist(), n, m, then is not None, wide)
+
+
 def shown(
-    result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
+    result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text, host: HostLook
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
     from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot."""
@@ -52,12 +77,11 @@ def shown(
         seen = one_hot(result.best[:rows], result.ids[:tested], text)
         return seen, one_hot_residual(last, text) if replaced else None
     if result.p is not None:  # only the rows that are shown: here each of them costs
-        p, q, then = torch.as_tensor(result.p), result.q, result.then
-        ids = torch.tensor([*result.ids[:tested], last][:rows], device=p.device)
-        left = (torch.as_tensor(then)[None], torch.tensor([last], device=p.device)) if replaced and then is not None else ()
-        found = [x.tolist() for x in look(p[:rows], None if q is None or not tested else q[:tested], ids, *left)]
+        ids = [*result.ids[:tested], last][:rows]
+        found = host.look(result.p[:rows], result.q[:tested] if result.q is not None and tested else None, ids,
+                          result.then if replaced else None, last)  # fmt: skip
     else:
-        found = unpack(result.seen, k, vocabulary)
+        found = unpack(result.seen, k + 1, k, True, vocabulary)
     seen = positions(found, rows, tested, text, argmax)
     if not replaced:
         return seen, None
@@ -74,18 +98,19 @@ def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
     return (torch.cat([numbers, *(x.double().flatten() for x in found)]),)
 
 
-def unpack(numbers: Iterable[float], k: int, vocabulary: int) -> list[list]:
-    """As lists, what a look at V = `vocabulary` found of k rows with a q and one without: the numbers that `pack` put last."""
+def unpack(numbers: Iterable[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
+    """As lists, what a look at V = `vocabulary` found of n rows, m of them with a q, and of a residual: the numbers that `pack` put last."""
     top, left = min(TOP, vocabulary), iter(numbers)
 
     def rows(n: int, width: int, kind=float) -> list[list]:
         return [[*map(kind, islice(left, width))] for _ in range(n)]
 
-    found = rows(1, 2 * k + 1)
-    if k:
-        found += [rows(k, 2 * top + 1, int), rows(k, 2 * top + 1), rows(k, 2 * top + 1), *rows(2, k)]
-    found += [rows(1, top + 1, int), rows(1, top + 1)]
-    return [*found, rows(1, top, int), rows(1, top), rows(1, 1)]  # empty if no residual was looked at
+    found = rows(1, n + m)
+    if m:
+        found += [rows(m, 2 * top + 1, int), rows(m, 2 * top + 1), rows(m, 2 * top + 1), *rows(2, m)]
+    if m < n:
+        found += [rows(n - m, top + 1, int), rows(n - m, top + 1)]
+    return [*found, rows(1, top, int), rows(1, top), rows(1, 1)] if left_over else found  # of a device empty if there was none
 
 
 def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:

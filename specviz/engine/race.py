@@ -4,9 +4,9 @@ by turns where that is cheap.
 for step in race(setup, "Once upon a time", DecodeConfig(K=4)): ...   # Progress, Progress, …, Trace
 """
 
-import gc
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -149,24 +149,15 @@ class _Last:
 _last = _Last()
 
 
-class _turn:
-    """Holds the lock of timed runs; while waiting, asks `stop`, and then goes on without it: nothing more will be timed.
-
-    Nor does Python look for garbage meanwhile: a full search takes 150 ms in the app, and would fall on whichever lane is running."""
-
-    def __init__(self, stop: Callable[[], bool]):
-        self.stop, self.held, self.collecting = stop, False, False
-
-    def __enter__(self):
-        while not self.held and not self.stop():
-            self.held = machine.TIMED.acquire(timeout=0.1)
-        if self.held:
-            self.collecting = gc.isenabled()
-            gc.disable()
-        return self.held
-
-    def __exit__(self, *_):
-        if self.held:
-            if self.collecting:
-                gc.enable()
+@contextmanager
+def _turn(stop: Callable[[], bool]) -> Iterator[bool]:
+    """Holds the lock of timed runs; while waiting, asks `stop`, and then goes on without it: nothing more will be timed."""
+    held = False
+    while not held and not stop():
+        held = machine.TIMED.acquire(timeout=0.1)
+    try:
+        with machine.no_garbage() if held else nullcontext():
+            yield held
+    finally:
+        if held:
             machine.TIMED.release()

@@ -21,6 +21,7 @@ class Record:
     def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Stopwatch, observe: bool, drafts: bool):
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
         self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
+        self.host_look = see.HostLook()
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
         self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
@@ -57,7 +58,7 @@ class Record:
         if self.observe:
             rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
             replaced = rejected and self.rule.from_residual
-            found, left = see.shown(result, rows, tested, replaced, self.argmax, self.vocabulary, self.text)
+            found, left = see.shown(result, rows, tested, replaced, self.argmax, self.vocabulary, self.text, self.host_look)
             positions[:tested], last = found[:tested], found[-1] if rows > k else None
         drafted = self._drafted(result, accepted, tested, positions)
         drew = result.u if self.rule.draws_each and result.u else [None] * accepted

@@ -48,7 +48,10 @@ def rows() -> Iterator[tuple[str, str]]:
         info = model.info
         size = f"{info.family}, {info.layers} × {info.width}, {info.parameters / 1e6:.1f} M parameters, {info.dtype}"
         why = f" ({info.why})" if info.why else ""
-        yield name, f"{size}, {info.forward} forward{why}, one token {_milliseconds(model):.2f} ms (median of {REPEATS})"
+        yield (
+            name,
+            f"{size}, {info.forward} forward{why}, one token {_milliseconds(model):.2f} ms (median of {REPEATS}){_helping(model)}",
+        )
 
 
 def _compiled(reason: str) -> str:
@@ -57,7 +60,19 @@ def _compiled(reason: str) -> str:
     from ..engine.compiled.tile import BITS
 
     where = "kept for the next start" if kept() else "and again at every start: there is no folder to keep it in"
-    return f"compiled for this processor, {BITS // 32} numbers at once, {where}"
+    return f"compiled for this processor, {BITS // 32} numbers at once, {where}; idle threads sleep {_asleep()}"
+
+
+def _asleep() -> str:
+    from ..engine.compiled.threads import FUTEX
+
+    return "in the system (futex)" if FUTEX else "by a lock of Python"
+
+
+def _helping(model: Model) -> str:
+    """How many threads make a pass, which was measured when the first was made."""
+    threads = getattr(getattr(model.sequence(1), "stack", None), "threads", 0)
+    return f" on {threads} thread{'s' * (threads > 1)}" if threads else ""
 
 
 def _milliseconds(model: Model) -> float:

@@ -7,6 +7,7 @@ from ..config import DecodeConfig
 from ..engine.backends.base import Model
 from ..engine.decode import decode
 from ..engine.draft.base import Drafter
+from ..engine.machine import no_garbage
 from ..engine.text import Text
 from ..trace.disturbed import share, stalled
 from ..trace.events import Drafted
@@ -52,9 +53,10 @@ def measure(
     target: Model, drafter: Drafter | None, ids: list[int], config: DecodeConfig, text: Text, observe: bool = False
 ) -> Run:
     """Decode once. Alone on the machine, or the times say nothing."""
-    start = time.perf_counter()
-    events = list(decode(target, drafter if config.K else None, ids, config, text, observe=observe))
-    wall = (time.perf_counter() - start) * 1e3
+    with no_garbage():
+        start = time.perf_counter()
+        events = list(decode(target, drafter if config.K else None, ids, config, text, observe=observe))
+        wall = (time.perf_counter() - start) * 1e3
     end, rounds = events[-1], events[1:-1]
     return Run(
         ids=tuple(e.token.id for r in rounds for e in r.emitted),

@@ -8,7 +8,7 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import TOP, look, one_hot, one_hot_residual, pack, positions, residual, unpack
+from specviz.engine.observe import TOP, HostLook, look, one_hot, one_hot_residual, pack, positions, residual, unpack
 from specviz.trace.events import Residual, ResidualEntry
 from tests.fakes import FakeText, one_thread
 
@@ -35,15 +35,24 @@ def entropy(row: list[float]) -> float:
     return -sum(chance * log(chance) for chance in row if chance)
 
 
-def read(p, q, shown, then=None, drawn=None):
-    """The lists of a look, and those of the same look as a device sends it."""
+def by_torch(p, q, shown, then=None, drawn=None):
+    """The lists of a look."""
     told = look(p, q, torch.tensor(shown), then, None if drawn is None else torch.tensor([drawn]))
     return [x.tolist() for x in told]
 
 
+def in_one_call(p, q, shown, then=None, drawn=0, host=HostLook()):  # noqa: B008 — it is kept from look to look
+    """The lists of the same look on a host, compiled."""
+    return host.look(p, q, shown, None if then is None else then[0], drawn)
+
+
+READ = pytest.mark.parametrize("read", [by_torch, in_one_call])
+
+
+@READ
 @SIZES
 @pytest.mark.parametrize(("n", "m"), [(1, 0), (1, 1), (2, 1), (4, 4), (5, 4)])
-def test_a_position_shows_the_largest_of_p_then_the_token_in_question_then_the_largest_of_q(n, m, size):
+def test_a_position_shows_the_largest_of_p_then_the_token_in_question_then_the_largest_of_q(read, n, m, size):
     for seed in range(10):
         p, q = some(n, size, seed), some(m, size, 100 + seed) if m else None
         shown = [(7 * seed + 3 * i) % size for i in range(n)]
@@ -69,15 +78,17 @@ def test_a_position_shows_the_largest_of_p_then_the_token_in_question_then_the_l
                 assert [e.token.id for e in entries] == kept
 
 
-def test_of_equal_distributions_no_more_than_all_overlaps_and_nothing_is_left_below_zero():
+@READ
+def test_of_equal_distributions_no_more_than_all_overlaps_and_nothing_is_left_below_zero(read):
     p = some(3, 300, 1)
     p[0] = torch.full((300,), 1 / 299)  # sums to more than 1
     found = positions(read(p, p.clone(), [0, 1, 2]), 3, 3, TEXT)
     assert found[0].beta == 1.0 and all(min(x.p_rest, x.q_rest) >= 0 and x.beta <= 1 for x in found)
 
 
+@READ
 @SIZES
-def test_a_residual_shows_its_largest_entries_and_the_token_that_was_drawn(size):
+def test_a_residual_shows_its_largest_entries_and_the_token_that_was_drawn(read, size):
     for seed in range(20):
         then = some(1, size, seed)
         row = then[0].tolist()
@@ -97,19 +108,22 @@ def test_what_is_sent_in_one_row_of_numbers_is_what_was_found(k, replaced, size)
     then = [some(1, size, 3)] if replaced and k else []
     [sent] = pack(numbers, p, last, *drafted, *then)
     assert sent.dtype == torch.float64 and sent.dim() == 1 and sent[:3].tolist() == numbers.tolist()
-    found = unpack(sent[3:].tolist(), k, size)
+    found = unpack(sent[3:].tolist(), k + 1, k, True, size)
     whole = [x.tolist() for x in look(p, q, torch.cat([ids, last]), *then, *([last] if then else []))]
     assert found[: len(whole)] == whole
     assert all(rows in ([], [[]]) for rows in found[len(whole) :])
 
 
+@READ
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 3), (5, 5), (6, 5)])
-def test_of_rows_that_were_all_looked_at_those_that_are_shown_read_as_if_they_alone_had_been(n, m):
+def test_of_rows_that_were_all_looked_at_those_that_are_shown_read_as_if_they_alone_had_been(read, n, m):
     k, last = 5, 17
     p, q, ids = some(k + 1, 300, 4), some(k, 300, 5), [3, 1, 4, 1, 5]
     alone = positions(read(p[:n], q[:m], [*ids, last][:n]), n, m, TEXT)
     [sent] = pack(torch.empty(0, dtype=torch.float64), p, torch.tensor([last]), torch.tensor(ids), q)
-    assert positions(unpack(sent.tolist(), k, 300), n, m, TEXT) == alone
+    sent_all = positions(unpack(sent.tolist(), k + 1, k, True, 300), n, m, TEXT)
+    assert [x.entries for x in sent_all] == [x.entries for x in alone]
+    assert sent_all == alone or read is in_one_call  # whose sums run in another order
 
 
 def test_large_ids_and_small_probabilities_are_sent_exactly():
@@ -118,11 +132,12 @@ def test_large_ids_and_small_probabilities_are_sent_exactly():
     p[0, -1], p[0, -2] = 1 - 2**-24, 2**-149
     [sent] = pack(torch.empty(0, dtype=torch.float64), p, torch.tensor([size - 2]), torch.empty(0, dtype=torch.long))
     names = type("Names", (), {"token": staticmethod(lambda id: id)})
-    [position] = positions(unpack(sent.tolist(), 0, size), 1, 0, names)
+    [position] = positions(unpack(sent.tolist(), 1, 0, True, size), 1, 0, names)
     assert [(e.token, e.p) for e in position.entries] == [(size - 1, 1 - 2**-24), (size - 2, 2**-149)]
 
 
-def test_greedy_positions_and_residuals_are_those_of_one_hot_distributions():
+@READ
+def test_greedy_positions_and_residuals_are_those_of_one_hot_distributions(read):
     logits = torch.randn(4, 40, generator=torch.Generator().manual_seed(0))
     y = logits.argmax(-1).tolist()
     p = torch.nn.functional.one_hot(torch.tensor(y), 40).float()
@@ -143,8 +158,9 @@ def test_a_look_changes_nothing_that_it_looks_at():
     assert all(torch.equal(a, b) for a, b in zip(before, (p, q, then), strict=True))
 
 
+@READ
 @SIZES
-def test_a_position_says_what_every_rule_would_have_given(size):
+def test_a_position_says_what_every_rule_would_have_given(read, size):
     for seed in range(10):
         p, q = some(2, size, seed), some(2, size, 100 + seed)
         for i, position in enumerate(positions(read(p, q, [0, 1]), 2, 2, TEXT)):
@@ -154,8 +170,9 @@ def test_a_position_says_what_every_rule_would_have_given(size):
             assert position.best == p_row[q_row.index(max(q_row))]
 
 
+@READ
 @SIZES
-def test_where_the_argmax_was_drafted_q_is_one_hot_and_the_draft_s_own_softmax_stands_beside_it(size):
+def test_where_the_argmax_was_drafted_q_is_one_hot_and_the_draft_s_own_softmax_stands_beside_it(read, size):
     for seed in range(10):
         p, s = some(3, size, seed), some(2, size, 100 + seed)
         drafted = s.argmax(-1).tolist()

@@ -1,5 +1,6 @@
 """Our own forward pass compiled by numba for a CPU (engine/compiled): packed weights, a KV cache, each pass one compiled call."""
 
+import time
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -17,7 +18,12 @@ from .layers import BLOCK, Layer, Norm, Shape
 from .tree import Branching
 
 FEW = 17  # rows that a stack has room for from the start
-SMALL = 16 << 20  # bytes of weights below which other threads cost more than they do
+SMALL = 1 << 20  # bytes of weights below which other threads cost more than they do
+TRIED, TURNS, GAIN = (
+    64 << 20,
+    9,
+    0.95,
+)  # to measure how many help: bytes of a pass, passes of each, and the share of time that they may take
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
 CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
 NO_DRAWS = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY)
@@ -105,7 +111,9 @@ class CompiledStack(Branching):
 
     slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
 
-    def __init__(self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1):
+    def __init__(
+        self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1, threads: int | None = None
+    ):
         super().__init__()
         self.weights, self.shape, self.rope, self.capacity = weights, shape, rope, capacity
         self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
@@ -114,15 +122,15 @@ class CompiledStack(Branching):
         # zeros: what a score is worked out from without being seen must be numbers, if any
         keys = np.zeros((*cache, whole // PANEL, shape.size, PANEL), np.float32)
         self.kv_cache = KVCache(keys, np.zeros((*cache, padded(shape.size) // PANEL, capacity, PANEL), np.float32))
-        large = sum(part.nbytes for part in weights) >= SMALL
-        self.team: ThreadTeam = thread_team(torch.get_num_threads() if large else 1)
+        self.threads = threads or threads_that_help(weights, shape, rope)
+        self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
         self.out = self.scratch.x[:0]
 
     def _room(self, n: int) -> Workspace:
         s, w = self.shape, self.weights
-        threads, rows = self.team.size, n // self.texts * (s.heads // s.kv_heads)
+        threads, rows = self.threads, n // self.texts * (s.heads // s.kv_heads)
         sizes = {
             "x": (n, s.width),
             "normed": (threads, n, max(s.width, w.qkv.shape[2])),
@@ -211,11 +219,12 @@ class CompiledStack(Branching):
         elif beside is not None:
             others = beside.contiguous().numpy()
         tapped = np.empty((len(taps), n, self.shape.width), np.float32)
-        self.team(
-            forward.run, feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
+        forward.run(
+            feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
             forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
             np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws, tree,
+            0, self.threads, self.team.ready(),
         )  # fmt: skip
         self.grow(grown)
         self.out = s.x[: 1 if len(draws.ids) > 1 else n]
@@ -233,10 +242,41 @@ class CompiledStack(Branching):
         return TreeArrays(settled, paths, depths)
 
 
+_helping: dict[tuple, int] = {}
+
+
+def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray) -> int:
+    """With how many threads, of those that PyTorch may have, a pass over such weights is fastest: measured once in a process."""
+    most, size = torch.get_num_threads(), sum(part.nbytes for part in weights)
+    if most == 1 or size < SMALL:
+        return 1
+    key = most, shape, weights.qkv.shape, weights.qkv.dtype
+    if key not in _helping:
+        counts = sorted({2**i for i in range(most.bit_length())} | {most})
+        stacks = [CompiledStack(weights, shape, rope, BLOCK, threads=n) for n in counts]
+        layers, x = max(1, len(weights.qkv) * TRIED // max(size, TRIED)), torch.zeros(1, shape.width)
+        times = [[_seconds(stack, x, layers) for stack in stacks] for _ in range(1 + TURNS)][1:]
+        best, least = 1, float("inf")
+        for n, taken in zip(counts, zip(*times, strict=True), strict=True):
+            if (shortest := min(taken)) < GAIN * least:
+                best, least = n, shortest
+        _helping[key] = best
+    return _helping[key]
+
+
+def _seconds(stack: CompiledStack, x: torch.Tensor, layers: int) -> float:
+    start = time.perf_counter()
+    stack.forward(x, until=layers)
+    taken = time.perf_counter() - start
+    stack.rollback(0)
+    return taken
+
+
 class Compiled:
     """How weights of one model are held and passed through by compiled calls."""
 
     Linear, Table, Head, Entry = PackedLinear, PackedTable, PackedHead, PackedEntry
+    own_threads = True  # passes need none of PyTorch's
 
     def stored(self, dtypes: set[torch.dtype]) -> torch.dtype:
         """The type that weights of these types are held in: theirs, where the processor widens it by itself."""

@@ -5,7 +5,7 @@ For weights that are stored in bf16, as the bundled family's are. Types and numb
 
 import numpy as np
 
-from . import verdict
+from . import look, verdict
 from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, look_up, multiply, run
 
 ONE, VECTOR, U, IDS = np.float32(1), np.zeros(0, np.float32), np.zeros(0), np.zeros(0, np.int64)
@@ -33,6 +33,7 @@ def verdicts() -> None:
     verdict.argmaxes(ROWS, IDS)
     row = np.zeros((1, 1), np.float32)
     verdict.decide(row, IDS, ROWS, np.zeros(1), ONE, 1.0, True, row, VECTOR, np.zeros(2))
+    look.look(ROWS, ROWS, IDS, ROWS, 0, 0, U)
 
 
 def products() -> None:

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
+ALONE = bool(os.environ.get("SPECVIZ_ALONE"))  # code for a place that has one thread (scripts/build_wasm.py)
 HERE = Path(__file__).parent
 UNUSED = 30 * 24 * 3600.0  # seconds after which what nobody started with is removed
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .compiler import compiled, device_function, inline
 from .packed import copy, embed, product, share
-from .threads import barrier
+from .threads import barrier, disband, gather, this_call
 from .tile import PANEL
 from .vector import argmax, exp, norm, rotate, sample, softmax, softmax_at, softmax_path
 
@@ -117,6 +117,17 @@ def ours(x, n, w, y, rank, team):
 
 
 @inline
+def join_heads(x, n, w, y, dims, size, rank, team):
+    """y [n, ·] = x·Wᵀ of queries, keys and values, of the key heads that are this thread's, where heads are whole panels."""
+    heads, kv_heads, _ = dims
+    first, end = share(kv_heads, rank, team)
+    group, wide = heads // kv_heads, size // PANEL
+    product(x, n, w, y, w.shape[1], first * group * wide, end * group * wide)
+    for part in (heads, heads + kv_heads):
+        product(x, n, w, y, w.shape[1], (part + first) * wide, (part + end) * wide)
+
+
+@inline
 def onto(x, n, y, w, summed, rank, team):
     """x [n, ·] += y·Wᵀ, in the columns that are this thread's."""
     first, end = ours(y, n, w, summed, rank, team)
@@ -126,9 +137,8 @@ def onto(x, n, y, w, summed, rank, team):
 
 
 @inline
-def gate(gate_up, n, gated, rank, team):
-    """gated [n, ·] = silu(gate)·up, in the columns that are this thread's; silu(g) = g/(1 + e^−g)."""
-    first, end = share(gated.shape[1], rank, team)
+def gate(gate_up, n, gated, first, end):
+    """gated [n, ·] = silu(gate)·up, in the columns from `first` to `end`; silu(g) = g/(1 + e^−g)."""
     for m in range(n):
         for k in range(first, end):
             g = gate_up[m, k]
@@ -247,8 +257,15 @@ def run(
 
     `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass.
 
-    `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` of a `team` of threads, which wait for each other at a barrier of this `state`."""
+    `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` 0 is whoever calls this, `team` how many threads it may have: those
+    that are there join it, and wait for each other at barriers of this `state` (threads.py)."""
+    if rank == 0 and team > 1:
+        team = gather(state, team, this_call())
     x, wide, n, joined = s.x, s.normed[rank], max(len(feed), len(features)), len(entry.feature_norm) > 0
+    # a thread goes on without the others where it needs only what it made itself
+    size, inner = rotation.shape[2] * 2, s.gated.shape[1]
+    heads_whole, gate_whole = team > 1 and size % PANEL == 0 and dims[1] % team == 0, team > 1 and inner % PANEL == 0
+    first, end = share(inner // PANEL, rank, team)
     for step in range(max(1, len(draws.ids))):
         tokens, last = feed, n - 1
         if step:
@@ -269,16 +286,25 @@ def run(
                 for k in range(before):
                     wide[m, k] = beside[m, k]
             norms(x, 0, n, w.attention_norm[layer], eps, wide, before)
-            ours(wide, n, w.qkv[layer], s.qkv, rank, team)
-            barrier(state, team)
+            if heads_whole:
+                join_heads(wide, n, w.qkv[layer], s.qkv, dims, size, rank, team)
+            else:
+                ours(wide, n, w.qkv[layer], s.qkv, rank, team)
+                barrier(state, team)
             heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, tree, rank, team)
             barrier(state, team)
             onto(x, n, s.attended, w.out[layer], s.summed, rank, team)
             barrier(state, team)
             norms(x, 0, n, w.mlp_norm[layer], eps, wide, 0)
-            ours(wide, n, w.gate_up[layer], s.gate_up, rank, team)
-            barrier(state, team)
-            gate(s.gate_up, n, s.gated, rank, team)
+            if gate_whole:
+                for half in (0, inner // PANEL):
+                    product(wide, n, w.gate_up[layer], s.gate_up, w.gate_up.shape[2], half + first, half + end)
+                gate(s.gate_up, n, s.gated, first * PANEL, end * PANEL)
+            else:
+                ours(wide, n, w.gate_up[layer], s.gate_up, rank, team)
+                barrier(state, team)
+                columns = share(inner, rank, team)
+                gate(s.gate_up, n, s.gated, columns[0], columns[1])
             barrier(state, team)
             onto(x, n, s.gated, w.down[layer], s.summed, rank, team)
             barrier(state, team)
@@ -291,6 +317,8 @@ def run(
             if rank == 0:
                 draw(y[0, : draws.known], draws, step)
             barrier(state, team)
+    if rank == 0 and team > 1:
+        disband(state, team)
 
 
 @compiled

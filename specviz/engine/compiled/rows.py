@@ -7,6 +7,7 @@ numbers do: a decision by some thirty operations took a fifth of a pass.
 import numpy as np
 import torch
 
+from . import look as looking
 from . import verdict
 
 NO_Q = np.empty((0, 0), np.float32)
@@ -52,6 +53,12 @@ def decide(
     )
     accepted, last, *of_drafted = told.tolist()
     return int(accepted), int(last), of_drafted[:k], of_drafted[k:], p, then
+
+
+def look(p, q, shown: list[int], then, drawn: int, top: int, numbers: np.ndarray) -> None:
+    """Into `numbers`, float64, what observe.look finds of p [n, V], q [m, V] or None, and `then` [V] or None; arrays or tensors."""
+    p, q, left = (NO_Q if x is None else np.ascontiguousarray(x) for x in (p, q, None if then is None else then[None]))
+    looking.look(p, q, np.array(shown, np.int64), left, drawn, top, numbers)
 
 
 @torch.inference_mode()

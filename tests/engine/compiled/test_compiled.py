@@ -7,7 +7,6 @@ import torch
 
 from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
-from specviz.engine.compiled.threads import thread_team
 from specviz.engine.models.llama import BLOCK, Llama
 from specviz.engine.models.load import bundled, load_model
 
@@ -70,11 +69,10 @@ def test_logits_are_the_same_bits_after_any_rollback(ours):
 def test_logits_are_the_same_bits_on_any_number_of_threads(ours, threads, monkeypatch):
     ids = ids_of(ours, 30)
     alone = one_by_one(ours, ids, 30)
-    monkeypatch.setattr(compiled, "SMALL", 0)
-    monkeypatch.setattr(compiled, "thread_team", lambda _: thread_team(threads))
+    monkeypatch.setattr(compiled, "threads_that_help", lambda *_: threads)
     for n in (1, 5, 17):
         sequence = ours.sequence(50)
-        assert sequence.stack.team.size == threads
+        assert sequence.stack.threads == threads <= sequence.stack.team.size
         assert torch.equal(torch.cat([sequence.append(ids[i : i + n]) for i in range(0, len(ids), n)]), alone)
 
 

@@ -1,0 +1,200 @@
+"""The threads of a pass: who is there takes part, who is late or gone costs time; each number is what one thread makes."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from specviz.engine.backends import compiled
+from specviz.engine.compiled import threads as code
+from specviz.engine.compiled.threads import ASLEEP, BUSY, CLOSED, COUNT, HERE, JOB, LEFT, ThreadTeam
+from specviz.engine.models.llama import Llama
+
+from ... import tiny
+from ...tiny import hf, some_ids
+
+IDS = some_ids(12)
+WAIT = 20.0  # seconds for what takes a millisecond
+
+
+@pytest.fixture(scope="module")
+def ours() -> Llama:
+    return tiny.own(hf("llama"))
+
+
+@pytest.fixture
+def team(monkeypatch):
+    """Makes a stack's team of some size; the threads end with the test."""
+    made = []
+
+    def make(size: int, futex: bool = bool(code.FUTEX)) -> ThreadTeam:
+        made.append(ThreadTeam(size, futex))
+        monkeypatch.setattr(compiled, "threads_that_help", lambda *_: size)
+        monkeypatch.setattr(compiled, "thread_team", lambda _: made[-1])
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.stop()
+        assert not any(thread.is_alive() for thread in each.threads)
+
+
+def alone(ours: Llama) -> torch.Tensor:
+    return compiled.CompiledStack(ours.layers, ours.shape, ours.rope, 32, threads=1).logits(ours.step, IDS, len(IDS), {})
+
+
+def passed(ours: Llama) -> torch.Tensor:
+    return ours.sequence(32).append(IDS)
+
+
+def joined(team: ThreadTeam) -> int:
+    """How many made the latest pass."""
+    job = int(team.state[JOB])
+    assert job & CLOSED
+    return job & COUNT
+
+
+def until(true) -> None:
+    end = time.monotonic() + WAIT
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.0005)
+
+
+def at_rest(team: ThreadTeam) -> bool:
+    return not any(team.state[place] for place in (HERE, LEFT, BUSY))
+
+
+FUTEX = pytest.mark.parametrize("futex", [False, *([True] if code.FUTEX else [])])
+
+
+@FUTEX
+@pytest.mark.parametrize("size", [2, 3])
+def test_threads_join_a_pass_and_come_back_after_they_slept(ours, team, futex, size):
+    ours_alone, several = alone(ours), team(size, futex)
+    several.ready()
+
+    def together() -> bool:
+        assert torch.equal(passed(ours), ours_alone) and at_rest(several)
+        return joined(several) == size
+
+    until(together)
+    until(lambda: several.state[ASLEEP] == size - 1)  # nobody looks on for long
+    until(together)
+
+
+@FUTEX
+def test_threads_that_wait_long_take_no_processor(ours, team, futex):
+    several = team(3, futex)
+    several.ready()
+    passed(ours)
+    until(lambda: several.state[ASLEEP] == 2)
+    before = time.process_time()
+    time.sleep(0.2)
+    assert time.process_time() - before < 0.1
+
+
+def test_a_pass_goes_on_without_threads_that_were_never_started_or_have_ended(ours, team, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    expected, several = alone(ours), team(3)
+    with monkeypatch.context() as no_more:
+        no_more.setattr(threading.Thread, "start", refuse)
+        assert torch.equal(passed(ours), expected) and joined(several) == 1 and several.threads == []
+    several = team(3)
+    several.ready()
+    several.stop()
+    assert torch.equal(passed(ours), expected) and joined(several) == 1 and at_rest(several)
+
+
+def test_a_pass_that_finds_the_team_at_work_is_made_alone(ours, team):
+    expected, several = alone(ours), team(2)
+    several.ready()[BUSY] = 1
+    assert torch.equal(passed(ours), expected) and several.state[JOB] == 0
+    several.state[BUSY] = 0
+
+
+def test_many_callers_at_once_get_the_bits_of_one(ours, team):
+    expected, wrong = alone(ours), []
+    team(2).ready()
+
+    def call():
+        wrong.extend(1 for _ in range(20) if not torch.equal(passed(ours), expected))
+
+    callers = [threading.Thread(target=call) for _ in range(4)]
+    for each in callers:
+        each.start()
+    for each in callers:
+        each.join(WAIT)
+        assert not each.is_alive()
+    assert not wrong
+
+
+def test_more_threads_than_processors_make_the_same_bits(ours, team):
+    expected, several = alone(ours), team(2 * (os.cpu_count() or 1) + 1)
+    several.ready()
+    for _ in range(50):
+        assert torch.equal(passed(ours), expected)
+
+
+def test_only_as_many_join_as_a_pass_asks_for(ours, team):
+    several = team(4)
+    stack = compiled.CompiledStack(ours.layers, ours.shape, ours.rope, 32, threads=2)
+    for _ in range(50):
+        stack.logits(ours.step, IDS, 1, {})
+        stack.rollback(0)
+        assert joined(several) <= 2
+
+
+def test_how_many_threads_help_is_measured_once_for_a_shape(ours, monkeypatch):
+    calls = []
+
+    def seconds(stack, x, layers):
+        calls.append(stack.threads)
+        first = len(calls) <= 3  # which warms up
+        return {1: 1.0, 2: 0.6, 3: 0.1 if first else 0.59}[stack.threads]
+
+    monkeypatch.setattr(compiled, "SMALL", 0)
+    monkeypatch.setattr(compiled, "_helping", {})
+    monkeypatch.setattr(compiled, "_seconds", seconds)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 3)
+    for _ in range(2):  # 3 threads gain less than they must
+        assert compiled.threads_that_help(ours.layers, ours.shape, ours.rope) == 2
+    assert sorted(set(calls)) == [1, 2, 3] and len(calls) == 3 * (1 + compiled.TURNS)
+
+
+FORK = """
+import os, sys, time
+import torch
+from specviz.engine.backends import compiled
+from tests import tiny
+from tests.tiny import hf, some_ids
+compiled.threads_that_help = lambda *_: 2
+ours, ids = tiny.own(hf("llama")), some_ids(12)
+expected = ours.sequence(32).append(ids)
+child = os.fork()
+same = torch.equal(ours.sequence(32).append(ids), expected)
+if child:
+    same &= os.waitpid(child, 0)[1] == 0
+    sys.exit(0 if same else 1)
+os._exit(0 if same else 1)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_makes_passes_of_its_own_and_both_processes_end():
+    done = subprocess.run([sys.executable, "-c", FORK], cwd=Path(__file__).parents[3], timeout=120)
+    assert done.returncode == 0
+
+
+def test_numbers_of_a_pass_lie_apart_for_threads_that_write_them():
+    places = np.array([JOB, HERE, code.MET, LEFT, ASLEEP, code.CLOSING, BUSY])
+    assert (np.diff(np.sort(places)) * 8 >= 128).all() and places.max() < code.PLACES
