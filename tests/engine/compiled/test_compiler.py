@@ -60,7 +60,7 @@ def kept(cache: Path) -> dict[Path, float]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize(("kind", "processes"), [("nbi", 1), ("nbc", 2)])
+@pytest.mark.parametrize(("kind", "processes"), [("nbc", 2), pytest.param("nbi", 1, marks=pytest.mark.full)])
 def test_what_is_cut_short_is_made_again_without_a_word_also_by_two_that_start_at_once(filled, kind, processes):
     cache, said = filled
     for path in cache.rglob(f"*.{kind}"):
