@@ -12,6 +12,8 @@ export class Engine {
     /** @type {Worker | null} */
     this.worker = null;
     this.busy = false;
+    /** @type {(error: Error) => void} */
+    this.reject = () => {};
   }
 
   /** A race; `told` hears what is fetched and how far both lanes are. Rejects with an error whose message is a
@@ -22,17 +24,14 @@ export class Engine {
     if (this.busy) return Promise.reject(new Error("A run is going on in this browser. Stop it first."));
     this.busy = true;
     return new Promise((resolve, reject) => {
+      this.reject = reject;
       const worker = this._started();
       worker.onmessage = (/** @type {MessageEvent<Said>} */ { data }) => {
         if (data.type === "trace") resolve(data.trace);
         else if (data.type === "error") reject(new Error(data.message));
         else told(data);
       };
-      worker.onerror = () => {
-        this.worker?.terminate();
-        this.worker = null;
-        reject(new Error("The engine could not be started in this browser."));
-      };
+      worker.onerror = () => this.abandon("The engine could not be started in this browser.");
       worker.postMessage({ ...asked, type: "run", browser: browser() });
     }).finally(() => {
       this.busy = false;
@@ -42,6 +41,13 @@ export class Engine {
   /** The run ends after its round; the trace says that it was cancelled. */
   stop() {
     this.worker?.postMessage({ type: "stop" });
+  }
+
+  /** What is loaded is given up, and the run ends at once with this sentence. @param {string} message */
+  abandon(message) {
+    this.worker?.terminate();
+    this.worker = null;
+    this.reject(new Error(message));
   }
 
   _started() {

@@ -15,7 +15,7 @@ export function makeControls(given, changed) {
   const fields = new Map();
   /** @type {Map<string, HTMLElement>} */
   const boxes = new Map();
-  const prompt = el("textarea", { rows: 2, maxlength: given.limits.prompt, placeholder: words.placeholder });
+  const prompt = el("textarea", { rows: 1, maxlength: given.limits.prompt, placeholder: words.placeholder });
   fields.set("prompt", prompt);
   the(document, "#prompt").append(el("label.sv-field", null, el("span", null, words.prompt), prompt));
   the(document, "#chips").append(...examples.map(([name, text]) => chip(name, () => set("prompt", text))));
@@ -100,7 +100,7 @@ function make({ kind, choices, step }) {
 
 /** @param {Setting} setting @param {Field} field */
 function boxed({ key, label, kind, help, span }, field) {
-  const id = `${key.replace(/_/g, "-")}`;
+  const id = `${key.replace(/_/g, "-")}${kind === "tuple" ? "-strings" : ""}`;
   const word = el("span", null, label);
   return kind === "bool"
     ? el("label.sv-field.sv-check", { id, title: help }, field, word)

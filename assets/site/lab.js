@@ -8,7 +8,8 @@ import { recordedRun, text } from "./runs.js";
 /** @import { Given, Values } from "./types.js" */
 
 /** @param {Given} given @param {(settings: Values) => void} take sets these in Watch, and shows it */
-export function openLab({ words, panels, recorded }, take) {
+export function openLab(given, take) {
+  const { words, panels, recorded } = given;
   const answers = text("lab.json", words.lost).then(JSON.parse);
   const everything = async () => {
     const sheet = el("link", { rel: "stylesheet", href: "lab.css" });
@@ -21,7 +22,7 @@ export function openLab({ words, panels, recorded }, take) {
   const server = {
     hardware: async () => (await answers).answers.hardware,
     recorded_run: async (name) =>
-      recorded.some((one) => one.name === name) ? (await recordedRun(String(name), words.lost)).value : "",
+      recorded.some((one) => one.name === name) ? (await recordedRun(String(name), given)).value : "",
   };
   for (const key of panels) {
     the(document, "#lab-tab").append(el("div.lab-box", { id: `lab-${key}` }, el("section.lab-panel")));

@@ -1,6 +1,9 @@
 // Shapes of the site, for the checker of types: what specviz/site/given.py gives it.
 
 import type { Lesson } from "../learn/types.js";
+import type { About } from "../picture/view.js";
+import type { Picture } from "../shared/types.js";
+import type { Contract } from "../trace/types.js";
 
 /** The record of a setting (specviz/config.py). */
 export interface Setting {
@@ -58,11 +61,22 @@ export interface Given {
   handout: Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>;
   limits: { prompt: number; link: number; kept: number };
   target: { name: string; bytes: number };
+  contract: Contract;
+  about: About;
+  /** passes over 1, 2, … tokens on the recorded GPU */
+  costs: { device: string; target: string; ms: number[]; draft_ms: number };
   known: { words: Record<string, string>; roles: Record<string, { glyph: string; word: string }> };
 }
 
 /** Values of fields, by key. */
 export type Values = Record<string, string | number | boolean>;
+
+/** A run as it is shown: its picture, the same as the race takes it, and the bytes of its trace. */
+export interface Run {
+  picture: Picture;
+  value: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
 
 export interface Link {
   settings: Values;

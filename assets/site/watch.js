@@ -10,13 +10,16 @@ import { openTab } from "../shared/tabs.js";
 import { status } from "../status.js";
 import { race } from "../watch/mount.js";
 import { makeControls } from "./controls.js";
+import { makeFiles } from "./files.js";
+import { gains } from "./gains.js";
 import { problem, readLink, valuesIn } from "./link.js";
+import { makeLive } from "./live.js";
 import { part } from "./part.js";
-import { RunError, recordedRun } from "./runs.js";
+import { openRun, RunError, recordedRun, runAt } from "./runs.js";
 import { settingsOf } from "./settings.js";
 
 /** @import { Mount } from "../shared/types.js" */
-/** @import { Given, Values } from "./types.js" */
+/** @import { Given, Run, Values } from "./types.js" */
 
 /** @param {Given} given */
 export function makeWatch(given) {
@@ -26,69 +29,87 @@ export function makeWatch(given) {
     drafter: drafters[0].key,
     ...Object.fromEntries(settings.map(({ key, start }) => [key, start])),
   };
-  const names = ["prompt", "drafter", ...settings.map(({ key }) => key)];
+  const names = Object.keys(start);
+  const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (the(document, id));
+  const list = /** @type {HTMLSelectElement} */ (the(document, "#recorded"));
   const told = part(status, "#status", { words: given.status, value: '{"state":"idle"}' });
   const say = (/** @type {string} */ state, values = {}) => told(JSON.stringify({ state, ...values }));
+  const live = makeLive(given, say);
+  const controls = makeControls(given, () => {
+    keepSettings(names, start, given.limits.kept, inOrder());
+    note();
+  });
   const lanes = (/** @type {Mount} */ mount) => race(mount, (root, on) => makeTimeline(root, on, given.handout));
   /** @type {((value: string) => void) | null} the first run is there, later ones arrive */
   let drawn = null;
-  function draw(/** @type {string} */ value) {
-    if (drawn) drawn(value);
-    else drawn = part(lanes, "#race", { value });
-  }
-  const controls = makeControls(given, () => keepSettings(names, start, given.limits.kept, inOrder()));
-  const inOrder = () => {
-    const values = controls.values();
-    return names.map((name) => values[name]);
-  };
-  const list = /** @type {HTMLSelectElement} */ (the(document, "#recorded"));
+  /** @type {Run | null} */
+  let shown = null;
   let turn = 0; // what was asked for last is shown, whatever comes when
 
-  /** @param {string} name @param {Values} [over] what a link says beside it @param {string} [refused] of that link */
-  async function showRecorded(name, over = {}, refused = "") {
+  /** @param {Run} run @param {string} [recorded] its name */
+  function draw(run, recorded = "") {
+    shown = run;
+    if (drawn) drawn(run.value);
+    else drawn = part(lanes, "#race", { value: run.value });
+    list.value = recorded;
+    button("#save").disabled = false;
+  }
+  function inOrder() {
+    const values = controls.values();
+    return names.map((name) => values[name]);
+  }
+  function note() {
+    the(document, "#run-note").textContent = live.note(String(controls.values().drafter));
+  }
+
+  /** Show what comes, unless something else was asked for meanwhile. @param {Promise<Run>} coming
+   * @param {(run: Run) => void} then @param {string} [state] of the status line where it does not come
+   * @returns {Promise<string>} why it does not come, if so */
+  async function show(coming, then, state = "refused") {
     const mine = ++turn;
-    const one = given.recorded.find((each) => each.name === name);
-    if (!one) return;
     try {
-      const { value, picture } = await recordedRun(name, words.lost);
-      if (mine !== turn) return;
-      draw(value);
-      list.value = name;
-      controls.fill({ ...settingsOf(given, picture.header), ...over });
-      if (refused) say("refused", { message: refused });
-      else say("linked", { message: filled(words.recorded_shown, { title: one.title, sentence: one.sentence }) });
+      const run = await coming;
+      if (mine === turn) then(run);
+      return "";
     } catch (error) {
-      if (mine === turn) say("refused", { message: error instanceof RunError ? error.message : words.lost });
+      const told = error instanceof RunError || (error instanceof Error && state === "error");
+      const message = told ? error.message : words.lost;
+      if (!told) console.warn(error);
+      if (mine === turn) say(state, { message });
+      return message;
     }
   }
 
-  list.addEventListener("change", () => list.value && showRecorded(list.value));
-  const linked = part(
-    said,
-    "#said",
-    { words: given.link, value: "{}" },
-    { linked: (/** @type {string} */ kept) => follow(kept) },
-  );
-  the(document, "#copy-link").addEventListener("click", async () => {
-    const plain = {
-      ...Object.fromEntries(
-        settings.filter(({ name }) => !given.bar.includes(name)).map((one) => [one.key, one.default]),
-      ),
-    };
-    linked(await copyLink(names, plain, given.limits.link, [...inOrder(), list.value]));
-  });
-
-  /** What the address asks for, or what this browser kept of the last visit. @param {string} kept */
-  function follow(kept) {
-    const link = readLink(kept ? `?${kept}` : location.search, given);
-    const refused = problem(link, given);
-    if (link.recorded) return showRecorded(link.recorded, link.settings, refused);
-    showOpening().then(() => {
-      if (!valuesIn(link.settings) && !refused) return;
-      controls.fill(link.settings);
+  /** @param {string} name @param {Values} [over] what a link says beside it @param {string} [refused] of that link */
+  function showRecorded(name, over = {}, refused = "") {
+    const one = given.recorded.find((each) => each.name === name);
+    return show(recordedRun(name, given), (run) => {
+      draw(run, name);
+      controls.fill({ ...settingsOf(given, run.picture.header), ...over });
       if (refused) say("refused", { message: refused });
-      else say("linked", { message: kept ? words.settings_kept : words.link_read });
+      else say("linked", { message: filled(words.recorded_shown, { title: one?.title, sentence: one?.sentence }) });
     });
+  }
+  const showFile = (/** @type {Promise<Run>} */ coming) =>
+    show(coming, (run) => {
+      draw(run);
+      say("linked", { message: words.file_opened });
+    });
+
+  async function decode() {
+    say("idle");
+    button("#run").disabled = true;
+    button("#stop").disabled = false;
+    const done = (/** @type {Run} */ run) => {
+      draw(run);
+      const stopped = Object.values(run.picture.lanes).some((lane) => lane?.stopped?.reason === "cancelled");
+      if (stopped) say("stopped");
+      else say("linked", { message: gains(given, run.picture) });
+    };
+    await show(live.run(controls.values()), done, "error");
+    button("#run").disabled = false;
+    button("#stop").disabled = true;
+    note();
   }
 
   async function showOpening() {
@@ -97,13 +118,43 @@ export function makeWatch(given) {
     say("linked", { message: filled(words.recorded_first, { device: given.opening.device }), learn: words.begin });
   }
 
+  /** What the address asks for, or what this browser kept of the last visit. @param {string} kept */
+  async function follow(kept) {
+    const link = readLink(kept ? `?${kept}` : location.search, given);
+    const refused = problem(link, given);
+    if (link.recorded) return showRecorded(link.recorded, link.settings, refused);
+    const lost = link.run === null ? "" : await showFile(runAt(link.run, given));
+    if (!shown) await showOpening();
+    controls.fill(link.settings);
+    if (lost || refused) say("refused", { message: [lost, refused].filter(Boolean).join(" ") });
+    else if (valuesIn(link.settings)) say("linked", { message: kept ? words.settings_kept : words.link_read });
+  }
+
+  button("#run").addEventListener("click", decode);
+  button("#stop").addEventListener("click", () => {
+    say("stopping");
+    live.stop();
+  });
+  list.addEventListener("change", () => list.value && showRecorded(list.value));
+  makeFiles(given, {
+    open: (file) => showFile(openRun(file, given)),
+    refuse: (message) => say("refused", { message }),
+    shown: () => shown,
+  });
+  const follows = { linked: (/** @type {string} */ kept) => follow(kept) };
+  const linked = part(said, "#said", { words: given.link, value: "{}" }, follows);
+  const off = settings.filter(({ name }) => !given.bar.includes(name)).map((one) => [one.key, one.default]);
+  button("#copy-link").addEventListener("click", async () => {
+    linked(await copyLink(names, Object.fromEntries(off), given.limits.link, [...inOrder(), list.value]));
+  });
+
   return {
     /** @param {Values} values @param {string} message @param {string} [learn] a way back */
     set(values, message, learn) {
       controls.fill({ ...start, ...values });
       say("linked", { message, ...(learn ? { learn } : {}) });
       openTab("watch");
-      requestAnimationFrame(() => the(document, "#run").focus());
+      requestAnimationFrame(() => button("#run").focus());
     },
     /** Nothing was asked for: the run that stands first. */
     begin() {

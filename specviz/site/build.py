@@ -11,9 +11,8 @@ from ..page.keep import recorded
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack
 from ..picture.bundle import bundle
-from ..picture.packed import packed
 from ..picture.sheets import LAB, SITE, sheets, style
-from ..picture.view import json_text, picture
+from ..picture.view import json_text
 from .given import given, panels
 from .page import page
 
@@ -32,7 +31,6 @@ def texts() -> dict[str, str]:
         "lab.json": json_text(panels()),
         "learn.json": json_text(learn),
         "pack.html": pack(learn),
-        **{f"runs/{name}.json": json_text(packed(picture(recorded.load(name)))) for name in recorded.names()},
     }
 
 
@@ -46,6 +44,6 @@ def build(out: Path) -> int:
         path = out / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(text.encode())
-    for folder in ("engine", "models"):
+    for folder in ("engine", "models", "traces"):
         copytree(ASSETS / folder, out / folder, dirs_exist_ok=True, ignore=ignore_patterns("*.md", "*.d.ts"))
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())

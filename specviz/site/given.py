@@ -3,6 +3,7 @@
 All of it is the app's: a change there is a change here. Plain values, in JSON's own types.
 """
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,9 +22,11 @@ from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture import palette
 from ..picture import words as picture
 from . import words
+from .shapes import about, contract
 
 TARGET, OPENING = "fable", "opening"
 MODELS = ASSETS / "models"
+GPU = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
 KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
 
 
@@ -49,6 +52,9 @@ def given() -> dict:
         "lesson": lesson.for_browser(),
         "chapters": [chapter.settings for chapter in CHAPTERS],
         "panels": [panel.key for panel in PANELS if panel.alone],
+        "contract": contract(),
+        "about": about(),
+        "costs": costs(),
         "limits": {"prompt": PROMPT_LIMIT, "link": LONGEST_LINK, "kept": LONGEST_KEPT},
     }
 
@@ -76,7 +82,11 @@ def said() -> dict[str, str]:
         "empty": page.EMPTY,
         "taken": lab.TAKEN,
         "opening": lab.OPENING,
-        "lost": words.LOST,
+        "open": page.OPEN,
+        "dropped": page.DROPPED,
+        "file_opened": page.FILE_OPENED,
+        "refused": page.FILE_REFUSED,
+        **words.SAID,
     }
 
 
@@ -105,6 +115,13 @@ def drafters() -> list[dict]:
         for key, one in DRAFTERS.items()
         if one.bundled
     ]
+
+
+def costs() -> dict:
+    """Passes of a large target and a small draft over 1, 2, … tokens of one text, in ms, as measured on the recorded GPU."""
+    told = json.loads(GPU.read_text("utf-8"))
+    target, draft = told["curves"][:2]
+    return {"device": told["device"], "target": target["model"], "ms": target["ms"][0], "draft_ms": draft["ms"][0][0]}
 
 
 def weight(model: str) -> int:

@@ -26,7 +26,7 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="site.css">
-<link rel="preload" href="runs/{opening}.json" as="fetch" crossorigin>
+<link rel="preload" href="traces/{opening}.jsonl.gz" as="fetch" crossorigin>
 <script src="site.js" defer></script>
 </head>
 <body>
@@ -37,12 +37,16 @@ PAGE = """<!doctype html>
 <div class="tab-wrapper" role="tablist" aria-label="{tabs}">{buttons}</div>
 <section id="watch" role="tabpanel" aria-labelledby="watch-button">
 <div class="sv-ask"><div id="chips" class="sv-chips"></div><div id="prompt"></div>
-<div class="sv-buttons"><button id="run" type="button">{run}</button><button id="stop" type="button" disabled>{stop}</button></div></div>
+<div class="sv-buttons"><button id="run" type="button">{run}</button><button id="stop" type="button" disabled>{stop}</button></div>
+<p id="run-note" class="sv-note"></p></div>
 <div id="settings" class="sv-settings"></div>
 <details id="more" class="sv-more"><summary>{more}</summary></details>
 <div class="sv-shelf">
 <select id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
+<span><button id="open" type="button" class="sv-button">{open}</button></span>
+<button id="save" type="button" class="sv-button" disabled>{save}</button>
 <button id="copy-link" type="button" class="sv-button">{copy_link}</button></div>
+<div id="drop"></div>
 <div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
 <div id="record"></div>
@@ -71,6 +75,8 @@ def page(given: dict) -> str:
         "more": app.MORE,
         "recorded_list": app.RECORDED_LIST,
         "choose": app.RECORDED_NONE,
+        "open": app.OPEN,
+        "save": app.SAVE,
         "copy_link": app.COPY_LINK,
         "opening": given["opening"]["name"],
     }

@@ -1,7 +1,19 @@
 """What the site says and the app does not; all else is the app's."""
 
-LOST = "This file of the site could not be fetched: check the connection, then try again."
 NO_SCRIPT = "The page is drawn by scripts of its own: allow scripts to see it."
 TABS = "Parts of the page"
-EMBED = "Embed"
-CHOOSE = "Recorded runs…"
+
+SAID = {
+    "lost": "This file of the site could not be fetched. Check the connection, then try again.",
+    "run_lost": "The run of this link could not be fetched. Check the address.",
+    "run_foreign": "The link names a run at another site. Only runs of this site are opened; save that run and open the file.",
+    "run_large": "The file was not opened. It has more than {most} MiB.",
+    "run_unreadable": "it cannot be read",
+    "fetches": "Run decodes in this browser. It first fetches {megabytes} MB of models, once.",
+    "fetched": "Run decodes in this browser. The models are here.",
+    "fetching": "Fetching the models: {done} of {all} MB.",
+    "models": "models",
+    "decoded": "Decoded in this browser.",
+    "gains": "Decoded in this browser. Drafting a token takes {c} passes over one token, and a pass over {n} tokens takes {v}. If that pass took 1, the same rounds would give {one} times the speed of the target alone.",
+    "gains_gpu": "With the times of {device} ({target}), they would give {gpu} times that speed.",
+}

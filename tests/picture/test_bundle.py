@@ -23,7 +23,7 @@ KNOWS = {
     "draft": "engine",
     "record": "lab",
     "trace": "",
-    "picture": "trace",
+    "picture": "engine trace",
     "site": ". engine handout keep lab learn picture record trace watch",
 }  # besides itself and what is shared; a record is decided by the formulas of Load
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")

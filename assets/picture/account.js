@@ -1,0 +1,116 @@
+// Where the speed of a run comes from: c, v, the speedup they predict, the best K, and what held it back
+// (specviz/picture/account.py).
+
+import { median, sum, timed } from "../trace/events.js";
+import { best, threeWays, verifyCost } from "./positions.js";
+
+/** @import { Config, Header, Round } from "../trace/types.js" */
+/** @typedef {"alpha" | "undrafted" | "c" | "v" | "rest"} Cause */
+
+const WORTH = 0.05;
+
+/**
+ * All of it, or `missing`: the reason why there is nothing to tell.
+ * @param {Header} header @param {Round[]} vanilla @param {Round[]} speculative @param {number} limit the largest K
+ * @param {[number, number] | null} sure the interval of the measured speedup
+ */
+export function account({ config, draft }, vanilla, speculative, limit, sure) {
+  const blocks = speculative.filter(({ drafted }) => drafted.length);
+  if (!(config.K && draft)) return { missing: "zero" };
+  if (!vanilla.length || !speculative.length) return { missing: "lane" };
+  if (!blocks.length) return { missing: "undrafted" };
+  if ([...vanilla, ...speculative].some(({ times }) => times.draft === null || times.verify === null))
+    return { missing: "untold" };
+  const step = median(vanilla.map(({ times }) => times.verify));
+  if (!step || ![vanilla, speculative].every((lane) => sum(lane.map(timed)) > 0)) return { missing: "clock" };
+  const block = Math.max(...blocks.map(({ drafted }) => drafted.length));
+  const c = median(blocks.map(({ times, drafted }) => times.draft / drafted.length)) / step;
+  const longest = blocks.filter(({ drafted }) => drafted.length === block);
+  const v = median(longest.map(({ times }) => times.verify)) / step;
+  const tokens = sum(speculative.map(({ emitted }) => emitted.length)) / speculative.length;
+  const drafted = sum(speculative.map(({ drafted }) => drafted.length)) / speculative.length;
+  const alpha = alphaOf(config, blocks);
+  const predicted = tokens / (drafted * c + verifyCost(drafted, v, block));
+  const measured = tokens / costOf(vanilla, speculative).all;
+  return {
+    missing: null,
+    c,
+    v,
+    block,
+    tokens,
+    drafted,
+    predicted,
+    measured,
+    of_predicted: measured / predicted,
+    alpha,
+    tokens_by: threeWays(blocks, alpha),
+    ...best(blocks, c, v, block, limit),
+    why: why(vanilla, speculative, tokens, drafted, config, sure ?? [measured, measured]),
+  };
+}
+
+/** Whether a block may be short because that was thought to pay. @param {Config} config */
+export const chooses = (config) => config.adaptive || config.confidence > 0 || config.survival > 0;
+
+/** The chance that a draft token is kept: the mean of β where it says so, else what was counted.
+ * @param {Config} config @param {Round[]} blocks */
+function alphaOf(config, blocks) {
+  const tested = blocks.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict !== "unexamined");
+  const betas = tested.flatMap(({ position }) => (position && position.beta !== null ? [position.beta] : []));
+  if (betas.length && config.verifier === "rejection" && config.temperature > 0) return sum(betas) / betas.length;
+  return tested.length ? tested.filter(({ verdict }) => verdict === "accepted").length / tested.length : null;
+}
+
+/** A round's time in steps of the target alone. @param {Round[]} vanilla @param {Round[]} speculative */
+function costOf(vanilla, speculative) {
+  const step = sum(vanilla.map(timed)) / sum(vanilla.map(({ emitted }) => emitted.length));
+  const of = (/** @type {(times: Round["times"]) => number} */ part) =>
+    sum(speculative.map(({ times }) => part(times))) / speculative.length / step;
+  const cost = {
+    draft: of((times) => times.draft ?? 0),
+    verify: of((times) => times.verify ?? 0),
+    rest: of((times) => (times.decide ?? 0) + times.rest),
+  };
+  return { ...cost, all: cost.draft + cost.verify + cost.rest };
+}
+
+/** What a speedup may be called that lies between these. @param {number} low @param {number} high */
+export const called = (low, high) => (low > 1 ? "faster" : high < 1 ? "slower" : "level");
+
+/**
+ * What a round brought and cost, and the one thing without which the run would have gained most.
+ * @param {Round[]} vanilla @param {Round[]} speculative @param {number} tokens @param {number} drafted
+ * @param {Config} config @param {[number, number]} sure
+ */
+function why(vanilla, speculative, tokens, drafted, config, sure) {
+  const cost = costOf(vanilla, speculative);
+  const alone = costOf(vanilla, vanilla);
+  const speedup = tokens / cost.all;
+  const most = config.K;
+  const less = (/** @type {"draft" | "verify" | "rest"} */ part, /** @type {number} */ least) =>
+    cost.all / Math.max(1e-9, cost.all - Math.max(0, cost[part] - least));
+  /** @type {Record<Cause, number>} how many times as fast the run would be if this were as good as it can be */
+  const without = {
+    alpha: (drafted + 1) / tokens,
+    undrafted: chooses(config) ? 1 : (most + 1) / (drafted + 1),
+    c: less("draft", 0),
+    v: less("verify", alone.verify),
+    rest: less("rest", alone.rest),
+  };
+  const causes = /** @type {Cause[]} */ (Object.keys(without)).sort((a, b) => without[a] - without[b]);
+  const [second, limit] = causes.slice(-2);
+  const unsure = Math.max(sure[1] / speedup, speedup / sure[0]);
+  const named = without[limit] >= Math.max(1 + WORTH, unsure) && without[limit] >= unsure * without[second];
+  const kept = speculative.flatMap(({ drafted }) => drafted).filter(({ verdict }) => verdict === "accepted");
+  return {
+    kind: called(...sure),
+    tokens,
+    cost,
+    kept: kept.length / speculative.length,
+    most,
+    empty: speculative.filter(({ drafted }) => !drafted.length).length,
+    rounds: speculative.length,
+    limit: named ? limit : null,
+    without: without[limit],
+  };
+}

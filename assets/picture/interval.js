@@ -1,0 +1,91 @@
+// How sure a speedup is: an interval around it, from its repeats, or from the rounds of the one run there is
+// (specviz/picture/interval.py).
+
+import { usually } from "../trace/disturbed.js";
+import { decoding, sum, timed } from "../trace/events.js";
+import { Mersenne } from "./mersenne.js";
+
+/** @import { LaneName, Round, Trace } from "../trace/types.js" */
+/** @typedef {{ low: number, high: number, runs: number }} Interval */
+
+export const ENOUGH = 5;
+const DRAWS = 1000;
+const LEVEL = 0.95;
+
+/** @param {number[]} found @param {number} runs @returns {Interval} */
+const around = (found, runs) => ({ low: Math.min(...found), high: Math.max(...found), runs: Math.max(1, runs) });
+
+/** Around `speedup`, which is that of the events of the trace. @param {Trace} trace @param {number} speedup */
+export function interval(trace, speedup) {
+  const times = trace.header.repeats.map(({ vanilla, speculative }) => [vanilla.decode_ms, speculative.decode_ms]);
+  const repeats = times.filter(([a, b]) => a > 0 && b > 0).map(([a, b]) => a / b);
+  const found = [speedup, ...scaled(repeats, trace, speedup)];
+  if (repeats.length < ENOUGH) found.push(...drawnAgain(trace, speedup));
+  return around(found, times.length);
+}
+
+/** Around 1: in units of the tokens a second of a lane, what its runs or rounds say that these may be.
+ * @param {Trace} trace @param {LaneName} lane */
+export function pace(trace, lane) {
+  const rounds = decoding(trace[lane]);
+  const ms = trace.header.repeats.map((repeat) => repeat[lane].decode_ms);
+  const shown = sum(rounds.map(timed));
+  const found = [1, ...(shown ? ms.filter((each) => each > 0).map((each) => shown / each) : [])];
+  if (ms.length < ENOUGH) {
+    const slow = slowness(rounds, new Mersenne(0)).filter((each) => each);
+    found.push(...ends(slow.map((each) => 1 / each)));
+  }
+  return around(found, ms.length);
+}
+
+/** Ratios of times as speedups: lanes that were sampled may differ in length. @param {number[]} ratios
+ * @param {Trace} trace @param {number} speedup */
+function scaled(ratios, { vanilla, speculative }, speedup) {
+  const [a, b] = [vanilla, speculative].map((lane) => sum(decoding(lane).map(timed)));
+  return a && b ? ratios.map((ratio) => (ratio * speedup * b) / a) : [];
+}
+
+/** The ends of the middle of speedups whose lanes' times were drawn again. @param {Trace} trace
+ * @param {number} speedup */
+function drawnAgain({ vanilla, speculative }, speedup) {
+  const chance = new Mersenne(0);
+  const a = slowness(decoding(vanilla), chance);
+  const b = slowness(decoding(speculative), chance);
+  return ends(a.map((each, i) => (speedup * each) / b[i]));
+}
+
+/** @param {number[]} drawn */
+function ends(drawn) {
+  const sorted = Float64Array.from(drawn).sort();
+  const out = Math.round((sorted.length * (1 - LEVEL)) / 2);
+  return [sorted[out], sorted[sorted.length - 1 - out]];
+}
+
+/** DRAWS times: what a lane drawn again in stretches takes, in units of what this one took. @param {Round[]} rounds
+ * @param {Mersenne} chance */
+function slowness(rounds, chance) {
+  const taken = rounds.map(timed);
+  const usual = usually(rounds);
+  const long = Math.max(1, Math.floor(Math.sqrt(rounds.length)));
+  if (!sum(usual) || !sum(taken)) return Array(DRAWS).fill(1);
+  const [ms, asUsual] = [stretches(taken, long), stretches(usual, long)];
+  const whole = sum(taken) / sum(usual);
+  const each = Math.ceil(rounds.length / long);
+  return Array.from({ length: DRAWS }, () => {
+    let [a, b] = [0, 0];
+    for (let i = 0; i < each; i++) {
+      const at = Math.floor(chance.random() * ms.length);
+      a += ms[at];
+      b += asUsual[at];
+    }
+    return a / Math.max(1e-9, b) / whole;
+  });
+}
+
+/** The sums of all runs of `long` neighbours; the last has the first as its neighbour. @param {number[]} ms
+ * @param {number} long */
+function stretches(ms, long) {
+  const sums = [0];
+  for (const each of [...ms, ...ms.slice(0, long)]) sums.push(sums[sums.length - 1] + each);
+  return ms.map((_, i) => sums[i + long] - sums[i]);
+}

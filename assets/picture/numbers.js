@@ -1,0 +1,112 @@
+// What was counted and timed in a lane, and the two lanes side by side (specviz/picture/numbers.py).
+
+import { signs } from "../trace/disturbed.js";
+import { decoding, roundsOf, sum } from "../trace/events.js";
+import { called } from "./account.js";
+import { ENOUGH, interval, pace } from "./interval.js";
+import { ratio, short } from "./plain.js";
+import { byPosition } from "./positions.js";
+import { named } from "./tokens.js";
+
+/** @import { Finished, Header, Prefill, Round, Trace } from "../trace/types.js" */
+/** @typedef {{ numbers: ReturnType<typeof counted>, stopped: { reason: string } | null }} Lane */
+
+const STOPPED = ["cancelled", "error"];
+
+/** Counted again from the rounds. @param {Prefill | undefined} prefill @param {Round[]} rounds
+ * @param {Finished | undefined} finished @param {number} decodeMs */
+export function counted(prefill, rounds, finished, decodeMs) {
+  const passes = decoding(rounds);
+  const tokens = sum(rounds.map(({ emitted }) => emitted.length));
+  const decoded = sum(passes.map(({ emitted }) => emitted.length));
+  const drafted = rounds.flatMap(({ drafted }) => drafted);
+  const examined = drafted.filter(({ verdict }) => verdict !== "unexamined");
+  const accepted = drafted.filter(({ verdict }) => verdict === "accepted").length;
+  const betas = examined.flatMap(({ position }) => (position && position.beta !== null ? [position.beta] : []));
+  const last = rounds.length ? rounds[rounds.length - 1] : null;
+  const target = last ? last.target_forwards : 0;
+  const prefillMs = prefill ? total([prefill.target_ms, prefill.draft_ms]) : 0;
+  const full = finished && ["length", "context"].includes(finished.reason);
+  const parts = /** @type {const} */ (["draft", "verify", "decide", "rest"]);
+  return {
+    tokens,
+    rounds: rounds.length,
+    decode_ms: short(decodeMs),
+    prefill_ms: short(prefillMs),
+    observe_ms: short(sum(rounds.map(({ times }) => times.observe))),
+    capture_ms: short(finished ? finished.capture_ms : 0),
+    eager: finished ? finished.eager : "",
+    tokens_per_second: ratio(1000 * decoded, decodeMs),
+    tokens_per_second_end_to_end: tokens && prefillMs !== null ? ratio(1000 * tokens, decodeMs + prefillMs) : null,
+    target_forwards: target,
+    draft_forwards: last ? last.draft_forwards : 0,
+    tokens_per_forward: ratio(decoded, target),
+    tokens_per_round: ratio(decoded, passes.length),
+    drafted: drafted.length,
+    drafted_per_round: ratio(drafted.length, passes.length),
+    undrafted: (full ? passes.slice(0, -1) : passes).filter(({ drafted }) => !drafted.length).length,
+    draft_full: rounds.filter(({ fewer }) => fewer === "context").length,
+    tested: examined.length,
+    accepted,
+    accepted_of_drafted: ratio(accepted, drafted.length),
+    accepted_of_tested: ratio(accepted, examined.length),
+    alpha: ratio(sum(betas), betas.length),
+    alpha_positions: betas.length,
+    by_position: byPosition(rounds),
+    split: Object.fromEntries(parts.map((part) => [part, short(total(passes.map(({ times }) => times[part])))])),
+  };
+}
+
+/** Of what was told; null where nothing was, and nothing is 0 where nothing was done.
+ * @param {(number | null)[]} parts */
+function total(parts) {
+  const told = parts.filter((part) => part !== null);
+  return told.length || !parts.length ? sum(told) : null;
+}
+
+/** The two lanes side by side; null unless both began. @param {Trace} trace @param {Lane | null} vanilla
+ * @param {Lane | null} speculative */
+export function compared(trace, vanilla, speculative) {
+  if (!vanilla || !speculative) return null;
+  const [a, b] = [vanilla.numbers, speculative.numbers];
+  const tokens = [trace.vanilla, trace.speculative].map((lane) =>
+    roundsOf(lane).flatMap(({ emitted }) => emitted.map(({ token }) => token)),
+  );
+  const ids = tokens.map((lane) => lane.map(({ id }) => id));
+  const least = Math.min(ids[0].length, ids[1].length);
+  const first = ids[0].findIndex((id, i) => i < least && id !== ids[1][i]);
+  const common = first < 0 ? least : first;
+  const parts = common < least;
+  const speedup = ratio(b.tokens_per_second, a.tokens_per_second);
+  const sure = speedup ? interval(trace, speedup) : null;
+  const disturbed = signs(trace);
+  const paced = sure ? pace(trace, "speculative") : null;
+  return {
+    speedup,
+    low: short(sure?.low),
+    high: short(sure?.high),
+    runs: sure ? sure.runs : 0,
+    often: Boolean(sure && sure.runs >= ENOUGH),
+    rates: paced && [paced.low, paced.high].map((end) => short((b.tokens_per_second ?? 0) * end)),
+    kind: sure && (disturbed.length ? "disturbed" : trace.header.config.K ? called(sure.low, sure.high) : "alike"),
+    disturbed: disturbed.map((sign) => ({ ...sign, value: short(sign.value) })),
+    speedup_end_to_end: ratio(b.tokens_per_second_end_to_end, a.tokens_per_second_end_to_end),
+    whole: [vanilla, speculative].every(({ stopped }) => stopped && !STOPPED.includes(stopped.reason)),
+    same: String(ids[0]) === String(ids[1]),
+    common,
+    parts,
+    parted: parts ? tokens.map((lane) => named(lane[common])) : null,
+    greedy: trace.header.config.temperature === 0,
+    logits: logits(trace.header),
+  };
+}
+
+/** Where greedy lanes part: the logits of both tokens, by a pass over one token and by the block's.
+ * @param {Header} header */
+function logits({ divergence }) {
+  if (!divergence) return null;
+  const ways = /** @type {const} */ (["alone", "block"]);
+  const lanes = /** @type {const} */ (["vanilla", "speculative"]);
+  const named = ways.flatMap((way) => lanes.map((lane) => [`${way}_${lane}`, short(divergence[way][lane])]));
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,76 @@
+// Acceptance by position in the block, and what follows from it: tokens a round, and the K that pays most
+// (specviz/picture/positions.py).
+
+import { sum } from "../trace/events.js";
+import { ratio } from "./plain.js";
+
+/** @import { Round } from "../trace/types.js" */
+
+const FEW = 5;
+const MARGIN = 2;
+
+/** For each position of a block: how often it was drafted, reached and accepted. @param {Round[]} rounds */
+export function byPosition(rounds) {
+  const blocks = rounds.map(({ drafted }) => drafted).filter(({ length }) => length);
+  const longest = Math.max(0, ...blocks.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, i) => {
+    const verdicts = blocks.filter(({ length }) => length > i).map((block) => block[i].verdict);
+    const accepted = verdicts.filter((verdict) => verdict === "accepted").length;
+    const reached = accepted + verdicts.filter((verdict) => verdict === "rejected").length;
+    return {
+      position: i + 1,
+      drafted: verdicts.length,
+      reached,
+      accepted,
+      given_reached: ratio(accepted, reached),
+      of_blocks: ratio(accepted, blocks.length),
+    };
+  });
+}
+
+/** Mean tokens a round of K drafted ones, by the chance at each position. @param {number[]} kept @param {number} K */
+function promised(kept, K) {
+  let [tokens, chance] = [1, 1];
+  for (const each of kept.slice(0, K)) {
+    chance *= each;
+    tokens += chance;
+  }
+  return tokens;
+}
+
+/** Tokens a round as `alpha` promises, as the positions do, as measured. @param {Round[]} rounds
+ * @param {number | null} alpha */
+export function threeWays(rounds, alpha) {
+  const blocks = rounds.filter(({ drafted }) => drafted.length);
+  const n = blocks.length;
+  if (!n) return { alpha: null, positions: null, measured: null };
+  const kept = byPosition(blocks).map(({ given_reached }) => given_reached ?? 0);
+  return {
+    alpha: alpha === null ? null : sum(blocks.map(({ drafted }) => expected(alpha, drafted.length))) / n,
+    positions: sum(blocks.map(({ drafted }) => promised(kept, drafted.length))) / n,
+    measured: sum(blocks.map(({ emitted }) => emitted.length)) / n,
+  };
+}
+
+/** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
+ * @param {number} K */
+const expected = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));
+
+/** The K with the largest speedup that its positions promise. @param {Round[]} rounds @param {number} c
+ * @param {number} v @param {number} block @param {number} limit */
+export function best(rounds, c, v, block, limit) {
+  const found = byPosition(rounds).filter(({ reached }) => reached);
+  if (!found.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
+  const measured = Math.max(1, ...found.filter(({ reached }) => reached >= FEW).map(({ position }) => position));
+  const kept = found.slice(0, measured).map(({ given_reached }) => given_reached ?? 0);
+  const reach = Math.min(limit, measured + MARGIN);
+  const least = Math.min(...kept);
+  kept.push(least, least);
+  const byK = Array.from({ length: reach + 1 }, (_, K) => promised(kept, K) / (K * c + verifyCost(K, v, block)));
+  const pays = byK.indexOf(Math.max(...byK));
+  return { best_K: pays, best_speedup: byK[pays], best_measured: Math.min(measured, limit), best_reach: reach };
+}
+
+/** A target pass over `drafted` + 1 tokens, in passes over one. @param {number} drafted @param {number} v
+ * @param {number} block */
+export const verifyCost = (drafted, v, block) => 1 + (Math.max(0, v - 1) * drafted) / block;

@@ -1,0 +1,89 @@
+// A token as running text shows it and as an inspector does: its face, the distributions it was drawn from
+// (specviz/picture/tokens.py).
+
+import { at } from "./chances.js";
+import { short } from "./plain.js";
+
+/** @import { Drafted, Emitted, Position, Residual, Token } from "../trace/types.js" */
+
+const LONGEST = 120; // characters of one token that a screen shows
+
+/** What a token looks like in running text. @param {Token} token @param {string} piece @returns {[string, string]} */
+export function face(token, piece) {
+  if (piece) return [clip(piece), token.partial ? "completes" : "text"];
+  return [clip(token.text), token.partial ? "bytes" : "text"];
+}
+
+/** @param {string} text */
+function clip(text) {
+  const characters = [...text];
+  if (characters.length <= LONGEST) return text;
+  const begin = characters.slice(0, LONGEST - 1).join("");
+  return `${begin}… (${characters.length.toLocaleString("en")} characters)`;
+}
+
+/** The prompt's tokens with their faces: characters are put together here from named bytes. @param {Token[]} tokens */
+export function promptTokens(tokens) {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return tokens.map((token) => {
+    const piece = token.partial ? decoder.decode(bytesOf(token.text), { stream: true }) : "";
+    const [shown, kind] = face(token, piece);
+    return { ...named(token), shown, kind };
+  });
+}
+
+/** ⟨E2 80⟩ → its bytes; none of a text that is no such name. @param {string} name */
+function bytesOf(name) {
+  const hex = name.replace(/^[⟨⟩]+|[⟨⟩]+$/g, "").replace(/\s/g, "");
+  if (!/^([0-9a-fA-F]{2})*$/.test(hex)) return new Uint8Array();
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+/** Which token it is, whatever text it stands in. @param {Token} token */
+export const named = ({ id, text, partial }) => ({ id, text: clip(text), partial });
+
+/** @param {Drafted} d */
+export function draftedToken(d) {
+  const numbers = { q: short(d.q), p: short(d.p), ratio: short(d.ratio), u: short(d.u) };
+  const block = { joint: short(d.joint), chance: short(d.chance) };
+  return { token: named(d.token), ...numbers, ...block, verdict: d.verdict, position: distributions(d.position) };
+}
+
+/** @param {Emitted} e */
+export const emittedToken = (e) => ({
+  token: named(e.token),
+  role: e.role,
+  u: short(e.u),
+  position: distributions(e.position),
+});
+
+/** p and q where a token was tested or drawn; null in a run that was not observed. @param {Position | null} position */
+function distributions(position) {
+  if (!position) return null;
+  const { own } = position;
+  return {
+    entries: position.entries.map(({ token, p, q }) => ({ token: named(token), p: short(p), q: short(q) })),
+    p_rest: short(position.p_rest),
+    q_rest: short(position.q_rest),
+    beta: short(position.beta),
+    p_entropy: short(position.p_entropy),
+    q_entropy: short(position.q_entropy),
+    chances: at(position),
+    own: own && { entries: own.entries.map(short), rest: short(own.rest) },
+    told: [told(position)],
+  };
+}
+
+/** A sentence under the bars: which one, and the numbers in it. @param {Position} position */
+function told({ p_entropy, q_entropy, own }) {
+  const [p, q] = [short(p_entropy), short(q_entropy)];
+  if (q === null) return ["entropy", { p }];
+  return own ? ["entropies_own", { p, s: short(own.entropy) }] : ["entropies", { p, q }];
+}
+
+/** What a corrected token was drawn from; null in a round without one. @param {Residual | null} residual */
+export function residualLaw(residual) {
+  if (!residual) return null;
+  const entries = residual.entries.map(({ token, probability }) => ({ token: named(token), p: short(probability) }));
+  return { entries, rest: short(residual.rest), mass: short(residual.mass) };
+}

@@ -1,0 +1,85 @@
+// Trace → picture: the plain values that a screen shows (specviz/picture/view.py).
+
+import { decoding, exact, finishedOf, prefillOf, roundsOf, timed } from "../trace/events.js";
+import { account, chooses } from "./account.js";
+import { averaged } from "./chances.js";
+import { leftOut } from "./missing.js";
+import { compared, counted } from "./numbers.js";
+import { cut, moment, shortened } from "./plain.js";
+import { drawn } from "./spans.js";
+import { promptTokens } from "./tokens.js";
+
+/** @import { Picture } from "../shared/types.js" */
+/** @import { Event, Header, ModelInfo, Trace } from "../trace/types.js" */
+
+const NAMES = 40; // characters of an engine's name that a screen shows
+const UNSEEN = ["eos", "weights", "repeats", "exact"]; // what a run is redone by
+
+/** What Python says beside a trace: how it draws each family of drafters, the largest K, whether a rule is exact.
+ * @typedef {{ families: Record<string, string>, most: number, rules: Record<string, { exact: boolean }> }} About */
+
+/** All that one screen shows of a run. @param {Trace} trace @param {About} about @returns {Picture} */
+export function pictureOf(trace, about) {
+  const { header } = trace;
+  const follows = exact(header.config, about.rules);
+  const [vanilla, speculative] = [laneOf("vanilla", trace.vanilla), laneOf("speculative", trace.speculative)];
+  const comparison = compared(trace, vanilla, speculative);
+  const rounds = [decoding(trace.vanilla), decoding(trace.speculative)];
+  const sure = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
+  const found = account(header, rounds[0], rounds[1], about.most, sure);
+  const disturbed = !found.missing && comparison?.disturbed.length;
+  return /** @type {any} */ ({
+    header: { ...headerOf(header, about.families, follows), left_out: leftOut(trace) },
+    lanes: { vanilla, speculative },
+    comparison,
+    account: disturbed ? { missing: "disturbed" } : shortened(found),
+    rules: averaged(header.config, roundsOf(trace.speculative), follows),
+  });
+}
+
+/** @param {Header} header @param {Record<string, string>} families @param {boolean} follows */
+function headerOf(header, families, follows) {
+  const { config, target, draft } = header;
+  const kind = draft && kindOf(draft, target, families);
+  const fewer = chooses(config) || kind === "lookup";
+  return {
+    ...without(header),
+    engine: cut(header.engine, NAMES),
+    engine_version: cut(header.engine_version, NAMES),
+    config: { ...config, greedy: config.temperature === 0, exact: header.exact ?? follows },
+    target: without(target),
+    draft: draft && { ...without(draft), kind, most: config.K, fewer },
+  };
+}
+
+/** @param {object} value */
+const without = (value) => Object.fromEntries(Object.entries(value).filter(([name]) => !UNSEEN.includes(name)));
+
+/** What kind of drafter ran. @param {ModelInfo} draft @param {ModelInfo} target
+ * @param {Record<string, string>} families */
+function kindOf(draft, target, families) {
+  if (Object.hasOwn(families, draft.family)) return families[draft.family];
+  if (JSON.stringify(draft) === JSON.stringify(target)) return "target";
+  if (draft.forward === "none") return "table";
+  return draft.parameters ? "model" : "layers";
+}
+
+/** @param {string} name @param {Event[]} events */
+function laneOf(name, events) {
+  if (!events.length) return null;
+  const [prefill, finished, rounds] = [prefillOf(events), finishedOf(events), roundsOf(events)];
+  let clock = 0;
+  const shown = rounds.map((round) => {
+    const one = drawn(round, clock);
+    clock += timed(round);
+    return one;
+  });
+  return {
+    name,
+    prompt: prefill ? promptTokens(prefill.prompt) : [],
+    rounds: shown,
+    duration: moment(clock),
+    stopped: finished ? { reason: finished.reason, detail: finished.detail } : null,
+    numbers: counted(prefill, rounds, finished, clock),
+  };
+}

@@ -1,0 +1,81 @@
+// Whether the times of a run can be trusted: signs that something else had the machine (specviz/trace/disturbed.py).
+
+import { decoding, finishedOf, median, sum, timed } from "./events.js";
+
+/** @import { LaneName, Round, Trace } from "./types.js" */
+/** @typedef {"processor" | "stalled" | "cheap" | "unlike" | "apart"} Kind */
+/** @typedef {{ kind: Kind, lane: string | null, value: number }} Sign */
+
+const HAD = 0.9;
+const STALLED = 0.15;
+const SLOW = 1.5;
+const POSSIBLE = 0.95;
+const ALIKE = 1.2;
+/** @type {LaneName[]} */
+const LANES = ["vanilla", "speculative"];
+
+/** All that speak against the times of a trace. @param {Trace} trace @returns {Sign[]} */
+export function signs(trace) {
+  /** @type {Sign[]} */
+  const found = [];
+  for (const lane of LANES) {
+    const had = share(trace, lane);
+    const lost = stalled(decoding(trace[lane]));
+    if (had !== null && had < HAD) found.push({ kind: "processor", lane, value: had });
+    if (lost > STALLED) found.push({ kind: "stalled", lane, value: lost });
+  }
+  return [...found, ...impossible(trace)];
+}
+
+/** What cannot be: a round that is cheaper than the one pass of the target in it. @param {Trace} trace
+ * @returns {Sign[]} */
+function impossible(trace) {
+  const [vanilla, speculative] = LANES.map((lane) => decoding(trace[lane]));
+  const tokens = sum(vanilla.map(({ emitted }) => emitted.length));
+  const ms = sum(vanilla.map(timed));
+  if (!speculative.length || !tokens || !ms) return [];
+  const cost = sum(speculative.map(timed)) / speculative.length / (ms / tokens);
+  if (!cost) return [];
+  const alike = (/** @type {number} */ value) => value >= 1 / ALIKE && value <= ALIKE;
+  if (!speculative.some(({ drafted }) => drafted.length))
+    return alike(cost) ? [] : [{ kind: "unlike", lane: null, value: 1 / cost }];
+  const apart = slowness(vanilla) / slowness(speculative);
+  /** @type {Sign[]} */
+  const cheap = cost < POSSIBLE ? [{ kind: "cheap", lane: null, value: cost }] : [];
+  return alike(apart) ? cheap : [...cheap, { kind: "apart", lane: null, value: apart }];
+}
+
+/** The median share of its time in which the lane's thread had a processor. @param {Trace} trace
+ * @param {LaneName} lane */
+function share(trace, lane) {
+  const finished = finishedOf(trace[lane]);
+  const { repeats } = trace.header;
+  const clocked = repeats.length ? repeats.map((repeat) => repeat[lane]) : finished ? [finished] : [];
+  const told = clocked.flatMap(({ decode_ms: ms, processor_ms: had }) => (had !== null && ms ? [had / ms] : []));
+  return told.length ? median(told) : null;
+}
+
+/** The share of a lane's time beyond SLOW times what such a round usually takes. @param {Round[]} rounds */
+function stalled(rounds) {
+  const usual = usually(rounds);
+  const whole = sum(rounds.map(timed));
+  return whole ? sum(rounds.map((round, i) => Math.max(0, timed(round) - SLOW * usual[i]))) / whole : 0;
+}
+
+/** @param {Round[]} rounds */
+function slowness(rounds) {
+  const usual = sum(usually(rounds));
+  return usual ? sum(rounds.map(timed)) / usual : 1;
+}
+
+/** For each round the median ms of all that drafted as many tokens. @param {Round[]} rounds */
+export function usually(rounds) {
+  /** @type {Map<number, number[]>} */
+  const bySize = new Map();
+  for (const round of rounds) {
+    const { length } = round.drafted;
+    bySize.set(length, [...(bySize.get(length) ?? []), timed(round)]);
+  }
+  const medians = new Map([...bySize].map(([size, ms]) => [size, median(ms)]));
+  return rounds.map(({ drafted }) => medians.get(drafted.length) ?? 0);
+}

@@ -1,0 +1,40 @@
+// What is asked of a lane's events again and again (specviz/trace/events.py).
+
+/** @import { Event, Finished, Prefill, Round } from "./types.js" */
+
+/** @param {Event[]} events @returns {Round[]} */
+export const roundsOf = (events) => /** @type {Round[]} */ (events.filter(({ event }) => event === "round"));
+
+/** @param {Event[]} events */
+export const prefillOf = (events) =>
+  /** @type {Prefill | undefined} */ (events.find(({ event }) => event === "prefill"));
+
+/** @param {Event[]} events */
+export const finishedOf = (events) =>
+  /** @type {Finished | undefined} */ (events.find(({ event }) => event === "finished"));
+
+/** The rounds that were decoded, each by a pass of its own: all, but for one that another engine's prefill wrote.
+ * @param {Event[]} events */
+export const decoding = (events) =>
+  roundsOf(events).filter(({ fewer }) => /** @type {string | null} */ (fewer) !== "prefill");
+
+/** Milliseconds of a round, without what observing it took. @param {Round} round */
+export const timed = ({ times }) => (times.draft ?? 0) + (times.verify ?? 0) + (times.decide ?? 0) + times.rest;
+
+/** Whether the text is distributed as the target alone writes it. @param {{ K: number, temperature: number,
+ * verifier: string, theta: number }} config @param {Record<string, { exact: boolean }>} rules */
+export const exact = (config, rules) =>
+  config.temperature === 0 ||
+  config.K === 0 ||
+  rules[config.verifier].exact ||
+  (config.verifier === "threshold" && config.theta === 1);
+
+/** @param {number[]} values */
+export const sum = (values) => values.reduce((all, each) => all + each, 0);
+
+/** @param {number[]} values */
+export function median(values) {
+  const sorted = Float64Array.from(values).sort();
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}

@@ -1,0 +1,154 @@
+// What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py). What a
+// rule says of its verdicts and its numbers is left to the reader in Python and to the auditor.
+
+import { roundsOf, sum, timed } from "./events.js";
+
+/** @import { Event, Finished, Header, LaneName, Round, RuleInfo } from "./types.js" */
+/** @typedef {[field: string, problem: string]} Problem */
+
+/** What another engine may leave out. @type {Record<string, (event: any) => [string, unknown][]>} */
+const LEFT_OUT = {
+  prefill: (event) => pairs(event, ["target_positions", "target_ms", "draft_ms"]),
+  round: (event) => [
+    ...pairs(event, ["target_cache", "draft_forwards"]),
+    ...pairs(event.times, ["draft", "verify", "decide"], "times."),
+    ...event.drafted.flatMap((/** @type {any} */ drafted, /** @type {number} */ i) =>
+      pairs(drafted, ["q", "p", "ratio"], `drafted[${i}].`),
+    ),
+  ],
+  finished: (event) => pairs(event, ["draft_forwards", "prefill_ms"]),
+};
+
+/** @param {any} value @param {string[]} names @param {string} [path] @returns {[string, unknown][]} */
+const pairs = (value, names, path = "") => names.map((name) => [path + name, value[name]]);
+
+/**
+ * The first thing that a lane breaks; null if it breaks none.
+ * @param {LaneName} lane @param {Event[]} events @param {Header} header @param {Record<string, RuleInfo>} rules
+ * @returns {{ at: number, field: string, problem: string } | null}
+ */
+export function brokenLane(lane, events, header, rules) {
+  for (const [at, [field, problem]] of found(lane, events, header, rules)) return { at, field, problem };
+  return null;
+}
+
+/** @param {LaneName} lane @param {Event[]} events @param {Header} header @param {Record<string, RuleInfo>} rules
+ * @returns {Generator<[number, Problem], void, void>} */
+function* found(lane, events, { config, engine }, rules) {
+  if (!events.length) return;
+  const ours = engine === "specviz";
+  for (const [i, event] of events.entries()) {
+    if ((event.event === "prefill") !== (i === 0)) yield [i, ["event", "a lane begins with its one prefill"]];
+    if ((event.event === "finished") !== (i === events.length - 1))
+      yield [i, ["event", "a lane ends with its one finished"]];
+    if (event.event === "round" && event.index !== i - 1) yield [i, ["index", `must be ${i - 1}: rounds count from 0`]];
+    for (const [name, value] of ours ? LEFT_OUT[event.event](event) : [])
+      if (value === null) yield [i, [name, "must not be null: specviz tells it"]];
+  }
+  const [prefill] = events;
+  if (prefill.event === "prefill" && !prefill.prompt.length) yield [0, ["prompt", "must hold at least one token"]];
+  const rounds = roundsOf(events);
+  const finished = /** @type {Finished} */ (events[events.length - 1]);
+  let passes = [0, 0];
+  for (const [i, after] of [...rounds, finished].entries()) {
+    const now = [after.target_forwards, after.draft_forwards ?? passes[1]];
+    if (now[0] < passes[0] || now[1] < passes[1])
+      yield [i + 1, ["target_forwards", "forward passes must count up, of target and draft"]];
+    passes = now;
+  }
+  for (const [i, round] of rounds.entries()) {
+    const most = lane === "vanilla" ? 0 : config.K;
+    for (const problem of ofRound(round, most, i === rounds.length - 1)) yield [i + 1, problem];
+    const early = /** @type {string | null} */ (round.fewer) === "prefill";
+    if (early && (ours || i > 0 || round.drafted.length || timed(round) || round.target_forwards))
+      yield [
+        i + 1,
+        [
+          "fewer",
+          "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
+        ],
+      ];
+    if (config.temperature > 0) for (const problem of ofRule(round, rules[config.verifier])) yield [i + 1, problem];
+  }
+  for (const problem of totals(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];
+}
+
+/** @param {Round} round @param {number} K @param {boolean} last @returns {Generator<Problem, void, void>} */
+function* ofRound({ drafted, emitted, asked, fewer, choice, residual, target_cache, draft_cache }, K, last) {
+  if (drafted.length > K) yield ["drafted", `must hold at most ${K} tokens`];
+  if (choice && (asked === null || !(asked <= choice.K && choice.K <= K)))
+    yield ["choice.K", `must be from ${asked}, what was asked for, to ${K}`];
+  if (asked !== null) {
+    if (!(drafted.length <= asked && asked <= K))
+      yield ["asked", `must be from ${drafted.length}, what was drafted, to ${K}`];
+    if ((fewer === null) !== (drafted.length === K))
+      yield ["fewer", `must say why fewer than ${K} were drafted, and must be null where they were ${K}`];
+  }
+  const verdicts = drafted.map(({ verdict }) => verdict);
+  const accepted = verdicts.filter((verdict) => verdict === "accepted").length;
+  const rejected = verdicts.filter((verdict) => verdict === "rejected").length;
+  const right = verdicts.map((_, i) =>
+    i < accepted ? "accepted" : i < accepted + rejected ? "rejected" : "unexamined",
+  );
+  if (rejected > 1 || String(verdicts) !== String(right))
+    yield ["drafted", "verdicts must be accepted ones, then at most one rejected, then unexamined ones"];
+  const kept = Array(accepted).fill("accepted");
+  const roles = String(emitted.map(({ role }) => role));
+  const whole = [...kept, !verdicts.length ? "plain" : rejected ? "corrected" : "bonus"];
+  const inside = last && kept.length > 0 && !rejected && roles === String(kept);
+  if (!inside && (roles !== String(whole) || (accepted + rejected < verdicts.length && !rejected)))
+    yield ["emitted", `roles must be ${whole.join(", ")}; only the last round may end on an accepted token`];
+  for (let i = 0; i < Math.min(accepted, emitted.length); i++)
+    if (
+      ["id", "text", "partial"].some(
+        (part) => /** @type {any} */ (drafted[i].token)[part] !== /** @type {any} */ (emitted[i].token)[part],
+      )
+    )
+      yield [`emitted[${i}].token`, "must be the token that was drafted and accepted"];
+  if (residual && !rejected) yield ["residual", "must be null: nothing was rejected"];
+  for (const [name, cache] of /** @type {const} */ ([
+    ["target_cache", target_cache],
+    ["draft_cache", draft_cache],
+  ]))
+    if (cache && cache.peak < Math.max(cache.before, cache.after))
+      yield [`${name}.peak`, "must be at least what the cache holds before and after"];
+  for (const [i, { position }] of drafted.entries())
+    if (position?.own && position.own.entries.length !== position.entries.length)
+      yield [`drafted[${i}].position.own.entries`, `must be ${position.entries.length} numbers, one of each entry`];
+}
+
+/** @param {Round} round @param {RuleInfo} rule @returns {Generator<Problem, void, void>} */
+function* ofRule({ drafted }, rule) {
+  for (const [i, { joint, chance, u }] of drafted.entries()) {
+    if (!rule.whole_block && (joint !== null || chance !== null))
+      yield [`drafted[${i}].joint`, "joint and chance must be null under any rule but block verification"];
+    if (!rule.tests_u && u !== null)
+      yield [`drafted[${i}].u`, "must be null: this rule draws none for a drafted token"];
+  }
+}
+
+/** @param {Finished} finished @param {Round[]} rounds @param {number} most @returns {Generator<Problem, void, void>} */
+function* totals(finished, rounds, most) {
+  const verdicts = rounds.flatMap(({ drafted }) => drafted.map(({ verdict }) => verdict));
+  const emitted = rounds.flatMap(({ emitted }) => emitted);
+  const sums = {
+    text: emitted.map(({ piece }) => piece).join(""),
+    tokens: emitted.length,
+    rounds: rounds.length,
+    drafted: verdicts.length,
+    tested: verdicts.filter((verdict) => verdict !== "unexamined").length,
+    accepted: verdicts.filter((verdict) => verdict === "accepted").length,
+  };
+  for (const [name, value] of Object.entries(sums)) {
+    if (/** @type {any} */ (finished)[name] === value) continue;
+    yield [
+      name,
+      name === "text" ? "must be the pieces of the rounds, joined" : `must be ${value}, the sum over the rounds`,
+    ];
+  }
+  const times = { decode_ms: sum(rounds.map(timed)), observe_ms: sum(rounds.map(({ times }) => times.observe)) };
+  for (const [name, total] of /** @type {["decode_ms" | "observe_ms", number][]} */ (Object.entries(times)))
+    if (Math.abs(finished[name] - total) > Math.max(1e-3, 1e-6 * Math.max(total, finished[name])))
+      yield [name, `must be ${total.toFixed(3)}, the sum over the rounds`];
+  if (finished.tokens > most) yield ["tokens", `must be at most ${most}, the run's max_new_tokens`];
+}

@@ -1,0 +1,139 @@
+// A trace from bytes of anybody (specviz/trace/file.py): whole, unchanged since it was sealed, each field of its type,
+// its sums right.
+
+import { exact } from "./events.js";
+import { brokenLane } from "./grammar.js";
+import { Refused, shaped, short } from "./shape.js";
+
+/** @import { Contract, Event, Header, LaneName, Trace } from "./types.js" */
+
+const FORMAT = "specviz-trace";
+const VERSION = 1;
+/** @type {LaneName[]} */
+const LANES = ["vanilla", "speculative"];
+
+/** The bytes are no trace; the message says which line and field, and what belongs there. */
+export class TraceError extends Error {}
+
+/** @param {number | null} line @param {string} field @param {string} problem */
+function wrong(line, field, problem) {
+  const where = line === null ? "trace" : `line ${line}`;
+  return new TraceError(`${where}${field ? `, ${field}` : ""}: ${problem}`);
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes @param {Contract} contract @returns {Promise<Trace>} */
+export async function readTrace(bytes, contract) {
+  const { limits } = contract;
+  if (bytes.length > limits.file)
+    throw wrong(null, "", `${bytes.length} bytes are too many; the largest that is read is ${limits.file}`);
+  const lines = linesOf(bytes, limits);
+  const last = lines.pop() ?? "";
+  checkVersion(lines[0] ?? last);
+  const end = lines.length + 1;
+  if (!last.startsWith('{"event":"end",'))
+    throw wrong(end, "", "the line that ends a trace is missing: the file was cut short, or is too long");
+  await checkSeal(bytes, last, lines.length, end);
+  const header = /** @type {Header} */ (
+    lineOf(1, lines[0], (value) => {
+      if (value.event !== "header") throw new Refused("event", "must be header");
+      return shaped(value, "Header", contract.shapes, "", ["format", "version", "event"]);
+    })
+  );
+  checkHeader(header, contract);
+  /** @type {Record<LaneName, [number, Event][]>} */
+  const lanes = { vanilla: [], speculative: [] };
+  for (const [i, line] of lines.slice(1).entries()) {
+    const [lane, event] = lineOf(i + 2, line, (value) => eventOf(value, contract));
+    lanes[lane].push([i + 2, event]);
+  }
+  if (!LANES.some((lane) => lanes[lane].length))
+    throw wrong(end, "event", "no lane was run: a trace holds at least one");
+  for (const lane of LANES) {
+    const events = lanes[lane].map(([, event]) => event);
+    const found = brokenLane(lane, events, header, contract.rules);
+    if (found) throw wrong(lanes[lane][found.at][0], found.field, found.problem);
+  }
+  const [vanilla, speculative] = LANES.map((lane) => lanes[lane].map(([, event]) => event));
+  return { header, vanilla, speculative };
+}
+
+/** @param {Uint8Array} bytes @param {Contract["limits"]} limits @returns {string[]} */
+function linesOf(bytes, limits) {
+  let text;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw wrong(1, "", "this is not a specviz trace");
+  }
+  const lines = text.split("\n", limits.lines + 1);
+  if (lines.length > limits.lines) throw wrong(null, "", `more than ${limits.lines} lines are too many`);
+  const long = lines.findIndex((line) => line.length > limits.line);
+  if (long >= 0) throw wrong(long + 1, "", `longer than ${limits.line} bytes`);
+  if (lines[lines.length - 1] === "") lines.pop();
+  return lines;
+}
+
+/** @param {string} line */
+function checkVersion(line) {
+  let tag = null;
+  try {
+    tag = JSON.parse(line);
+  } catch {
+    // no JSON is no trace either
+  }
+  if (tag?.format !== FORMAT) throw wrong(1, "", "this is not a specviz trace");
+  if (tag.version !== VERSION)
+    throw wrong(1, "version", `is ${short(tag.version)}; only version ${VERSION} is read here`);
+}
+
+/** The seal finds damage. A page that did not come by https has nothing to reckon it with: there lines are counted.
+ * @param {Uint8Array<ArrayBuffer>} bytes @param {string} last @param {number} lines @param {number} end */
+async function checkSeal(bytes, last, lines, end) {
+  const found = /^\{"event":"end","lines":(\d+),"sha256":"([0-9a-f]{64})"\}$/.exec(last);
+  const length = new TextEncoder().encode(last).length + 1;
+  const sealed = bytes[bytes.length - 1] === 10 ? bytes.subarray(0, bytes.length - length) : null;
+  let same = Boolean(found && sealed && Number(found[1]) === lines);
+  if (same && sealed && globalThis.crypto?.subtle) {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", sealed));
+    same = found?.[2] === [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  if (!same) throw wrong(end, "sha256", "does not match: the file was changed after it was written");
+}
+
+/** @template Found @param {number} number @param {string} line
+ * @param {(value: any) => Found} read @returns {Found} */
+function lineOf(number, line, read) {
+  let value;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw wrong(number, "", "this is not JSON");
+  }
+  try {
+    return read(value ?? {});
+  } catch (error) {
+    if (error instanceof Refused) throw wrong(number, error.field, error.problem);
+    if (error instanceof RangeError) throw wrong(number, "", "its values lie too deep");
+    throw error;
+  }
+}
+
+/** @type {Record<string, string>} */
+const KINDS = { prefill: "Prefill", round: "Round", finished: "Finished" };
+
+/** @param {any} value @param {Contract} contract @returns {[LaneName, Event]} */
+function eventOf(value, { shapes }) {
+  if (!Object.hasOwn(KINDS, value.event)) throw new Refused("event", `must be ${Object.keys(KINDS).join(", ")}`);
+  if (!LANES.includes(value.lane)) throw new Refused("lane", `must be ${LANES.join(" or ")}`);
+  return [value.lane, { event: value.event, ...shaped(value, KINDS[value.event], shapes, "", ["event", "lane"]) }];
+}
+
+/** @param {Header} header @param {Contract} contract */
+function checkHeader(header, { rules }) {
+  if (Number.isNaN(Date.parse(header.created)))
+    throw wrong(1, "created", `must be an ISO 8601 date and time, found ${short(header.created)}`);
+  const follows = exact(header.config, rules);
+  const said = header.exact;
+  if (said !== null && said !== follows && (said || header.engine === "specviz"))
+    throw wrong(1, "exact", `must be ${follows} by the settings: ${header.config.verifier}, K = ${header.config.K}`);
+}

@@ -1,0 +1,78 @@
+// A value of JSON → the same with its defaults, if it has the shape that the trace's contract gives it
+// (specviz/site/shapes.py, made from specviz/trace/events.py and header.py).
+
+/** @import { Shapes, Type } from "./types.js" */
+
+/** `field`: a path inside the value; the message says what belongs there. */
+export class Refused extends Error {
+  /** @param {string} field @param {string} problem */
+  constructor(field, problem) {
+    super(field ? `${field}: ${problem}` : problem);
+    this.field = field;
+    this.problem = problem;
+  }
+}
+
+/** @param {unknown} value a few characters of it */
+export function short(value) {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+/**
+ * A record by its name. Raises Refused.
+ * @param {unknown} value @param {string} name @param {Shapes} shapes @param {string} [path]
+ * @param {string[]} [beside] names that it may have beside its fields
+ * @returns {any}
+ */
+export function shaped(value, name, shapes, path = "", beside = []) {
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    throw new Refused(path, `must be an object, found ${short(value)}`);
+  const given = /** @type {Record<string, unknown>} */ (value);
+  const fields = shapes[name];
+  const at = (/** @type {string} */ field) => (path ? `${path}.${field}` : field);
+  for (const field of Object.keys(given))
+    if (!beside.includes(field) && !fields.some(([own]) => own === field))
+      throw new Refused(at(short(field).slice(1, -1)), "is no field of this line");
+  const found = fields.map(([field, type, ...initial]) => {
+    if (Object.hasOwn(given, field)) return [field, fitting(given[field], type, shapes, at(field))];
+    if (!initial.length) throw new Refused(at(field), "is missing");
+    return [field, initial[0]];
+  });
+  return Object.fromEntries(found);
+}
+
+/** @param {unknown} value @param {Type} type @param {Shapes} shapes @param {string} path @returns {unknown} */
+function fitting(value, type, shapes, path) {
+  if (type.null && value === null) return null;
+  const wrong = (/** @type {string} */ what) => new Refused(path, `must be ${what}, found ${short(value)}`);
+  switch (type.is) {
+    case "text":
+      if (typeof value !== "string") throw wrong("a text");
+      return value;
+    case "bool":
+      if (typeof value !== "boolean") throw wrong("true or false");
+      return value;
+    case "one":
+      if (!type.of.includes(/** @type {string} */ (value))) throw wrong(`one of ${type.of.join(", ")}`);
+      return value;
+    case "list":
+      if (!Array.isArray(value)) throw wrong("a list");
+      return value.map((each, i) => fitting(each, type.of, shapes, `${path}[${i}]`));
+    case "record":
+      return shaped(value, type.name, shapes, path);
+    default:
+      return numeric(value, type, wrong);
+  }
+}
+
+/** @param {unknown} value
+ * @param {Extract<Type, { is: "int" | "float" }>} type @param {(what: string) => Error} wrong */
+function numeric(value, { is, low, high, zero }, wrong) {
+  const whole = is === "int";
+  if (typeof value !== "number" || (whole && !Number.isInteger(value)))
+    throw wrong(whole ? "a whole number" : "a number");
+  const most = high ?? Infinity;
+  if (!(value >= low && value <= most) && !(zero && value === 0)) throw wrong(`from ${low} to ${most}`);
+  return value;
+}

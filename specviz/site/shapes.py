@@ -1,0 +1,65 @@
+"""The contract of traces as plain values, for the reader in a browser (assets/trace): made from the dataclasses and the settings themselves."""
+
+from dataclasses import MISSING, fields, is_dataclass
+from math import isfinite
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from ..config import SETTINGS, DecodeConfig
+from ..drafters import DRAFTERS
+from ..rules import RULES
+from ..trace import file
+from ..trace.events import Finished, Prefill, Round
+from ..trace.grammar import RANGE, WHOLE
+from ..trace.header import Header
+
+Shapes = dict[str, list]
+
+
+def contract() -> dict:
+    """What `readTrace` is given."""
+    shapes: Shapes = {}
+    for kind in (Header, Prefill, Round, Finished):
+        _record(kind, shapes)
+    own = ("exact", "tests_u", "whole_block")
+    limits = {"file": file.FILE_LIMIT, "line": file.LINE_LIMIT, "lines": file.LINES_LIMIT}
+    return {"shapes": shapes, "rules": {n: {x: getattr(r, x) for x in own} for n, r in RULES.items()}, "limits": limits}
+
+
+def _record(kind: Any, shapes: Shapes) -> str:
+    name = kind.__name__
+    if name not in shapes:
+        shapes[name] = found = []
+        hints = get_type_hints(kind)
+        for f in fields(kind):
+            info = SETTINGS[f.name] if kind is DecodeConfig else None
+            bound = RANGE.get(kind, {}).get(f.name, (0, WHOLE))
+            shape = _type(hints[f.name], bound, shapes)
+            if info and info.kind in (int, float):
+                shape |= {"low": info.low, "high": info.high, "zero": info.or_zero}
+            elif info and info.choices:
+                shape = {"is": "one", "of": list(info.choices)}
+            found.append([f.name, shape, *([] if f.default is MISSING else [f.default])])
+    return name
+
+
+def _type(hint: Any, bound: tuple[float, float], shapes: Shapes) -> dict:
+    kind, inside = get_origin(hint), get_args(hint)
+    if kind in (Union, UnionType):
+        return _type(inside[0], bound, shapes) | {"null": True}
+    if kind is Literal:
+        return {"is": "one", "of": list(inside)}
+    if kind is tuple:
+        return {"is": "list", "of": _type(inside[0], bound, shapes)}
+    if is_dataclass(hint):
+        return {"is": "record", "name": _record(hint, shapes)}
+    if hint in (str, bool):
+        return {"is": {str: "text", bool: "bool"}[hint]}
+    low, high = bound
+    return {"is": {int: "int", float: "float"}[hint], "low": low, "high": high if isfinite(high) else None}
+
+
+def about() -> dict:
+    """What a picture is drawn with beside a trace (`pictureOf`)."""
+    families = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
+    return {"families": families, "most": int(SETTINGS["K"].high), "rules": contract()["rules"]}

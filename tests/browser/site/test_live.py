@@ -1,0 +1,134 @@
+"""Decoding in the visitor's own browser, on a tab that stays open: the models are fetched once."""
+
+import gzip
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.config import ASSETS
+from specviz.lab.audit.audit import audit
+from specviz.trace.file import dumps, loads
+from tests.fake_trace import fake_trace
+
+pytestmark = pytest.mark.browser
+RUNS = [  # every drafter and every rule, a few pairs of them
+    ("small", {"verifier": "rejection"}),
+    ("large", {"verifier": "block"}),
+    ("lookup", {"verifier": "match", "temperature": "0"}),
+    ("bigram", {"verifier": "typical"}),
+    ("early-exit", {"verifier": "threshold"}),
+    ("mtp", {"drafting": "argmax"}),
+    ("eagle", {"verifier": "block", "temperature": "0.7"}),
+    ("oracle", {"verifier": "match"}),
+    ("random", {"verifier": "rejection", "K": "5"}),
+]
+
+
+@pytest.fixture(scope="module")
+def tab(browser, site):
+    """A tab on the site, with what went wrong in it and what it asked for."""
+    with browser.new_context(reduced_motion="reduce", accept_downloads=True) as context:
+        page = context.new_page()
+        page.wrong, page.asked = [], []
+        page.on("pageerror", lambda error: page.wrong.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(site)
+        expect(page.locator("#status")).to_contain_text("A recorded run")
+        yield page
+        assert page.wrong == [] and all(url.startswith((site, "data:", "blob:")) for url in page.asked)
+
+
+def run(page, **values):
+    page.locator("#more").evaluate("node => { node.open = true }")
+    for key, value in {"drafter": "small", "K": "3", "temperature": "0.8", "length": "16", **values}.items():
+        field = page.locator(f"#{key} :is(input, select, textarea)")
+        field.select_option(value) if key in ("drafter", "verifier", "drafting") else field.fill(value)
+    page.locator("#run").click()
+
+
+def saved(page) -> bytes:
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    return download.value.path().read_bytes()
+
+
+def test_nothing_of_the_models_comes_before_run_is_pressed(tab):
+    assert not [url for url in tab.asked if "/models/" in url or "/engine/" in url]
+    expect(tab.locator("#run-note")).to_have_text("Run decodes in this browser. It first fetches 27 MB of models, once.")
+
+
+@pytest.mark.parametrize(("drafter", "values"), RUNS, ids=[drafter for drafter, _ in RUNS])
+def test_a_run_by_each_drafter_is_shown_and_its_trace_is_whole(tab, drafter, values):
+    run(tab, drafter=drafter, **{"verifier": "rejection", "drafting": "sample", **values})
+    expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    trace = loads(saved(tab))
+    assert trace.header.config.verifier == values.get("verifier", "rejection")
+    assert trace.speculative[-1].tokens and "WebAssembly" in trace.header.machine.device
+    expect(tab.locator("#run-note")).to_have_text("Run decodes in this browser. The models are here.")
+
+
+def test_an_auditor_redoes_what_the_page_saved(tab):
+    run(tab, drafter="small", verifier="rejection", drafting="sample", seed="3", length="12")
+    expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    assert audit(loads(saved(tab))).wrong == []
+
+
+def test_what_is_out_of_bounds_is_refused_in_a_sentence_and_the_run_before_stays(tab):
+    run(tab, K="99")
+    expect(tab.locator("#status")).to_have_text("“Drafted a round, K” is 99; it must be a whole number from 0 to 32.")
+    expect(tab.locator(".sv-lanes")).to_be_visible()
+
+
+def test_stop_ends_a_run_and_shows_what_there_is(tab):
+    run(tab, K="3", length="900", drafter="oracle")
+    expect(tab.locator("#stop")).to_be_enabled()
+    tab.locator("#stop").click()
+    expect(tab.locator("#status")).to_contain_text("Stopped", timeout=30_000)
+    expect(tab.locator("#run")).to_be_enabled()
+
+
+DAMAGED = {
+    "not a trace": b"hello",
+    "cut short": dumps(fake_trace())[:-400],
+    "changed": dumps(fake_trace()).replace(b'"seed":3', b'"seed":4'),
+    "too large": gzip.compress(b"\0" * (33 * 2**20)),
+    "deep": b'{"format":"specviz-trace","version":1,"event":"header","prompt":' + b"[" * 50_000,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_file_that_is_no_whole_trace_is_refused_in_a_sentence(tab, name):
+    tab.locator("#watch input[type=file]").set_input_files({"name": "x.jsonl", "mimeType": "text/plain", "buffer": DAMAGED[name]})
+    expect(tab.locator("#status")).to_contain_text("The file was not opened.")
+    expect(tab.locator(".sv-lanes")).to_be_visible()
+
+
+def test_a_file_that_is_dropped_is_shown_and_its_text_is_no_markup(tab):
+    trace = dumps(fake_trace("A fox and a hen", hostile=True)).decode()
+    drop = """trace => {
+  const data = new DataTransfer();
+  data.items.add(new File([trace], "run.jsonl"));
+  for (const type of ["dragenter", "drop"]) window.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+    tab.evaluate(drop, trace)
+    expect(tab.locator("#status")).to_contain_text("The run of the file is shown")
+    expect(tab.locator(".sv-lane [data-role=prompt]").nth(1)).to_contain_text("fox")
+    assert tab.locator(".sv-race :is(img, script, iframe)").count() == 0
+
+
+def test_a_link_opens_a_run_of_this_site_and_of_no_other(tab, site):
+    tab.goto(f"{site}?run=traces/lookup.jsonl.gz")
+    expect(tab.locator("#status")).to_contain_text("The run of the file is shown")
+    tab.goto(f"{site}?run=https%3A%2F%2Fexample.org%2Frun.jsonl")
+    expect(tab.locator("#status")).to_contain_text("The link names a run at another site")
+    expect(tab.locator(".sv-lanes")).to_be_visible()
+    tab.goto(f"{site}?run=traces/none.jsonl")
+    expect(tab.locator("#status")).to_contain_text("could not be fetched")
+
+
+def test_the_weights_that_the_page_names_are_those_it_fetches(tab, site):
+    told = json.loads(tab.locator("#sv-data").text_content())
+    by_key = {one["key"]: one["bytes"] for one in told["drafters"]}
+    assert by_key["lookup"] == by_key["random"] == 0 < by_key["bigram"] < by_key["eagle"] < by_key["large"]
+    assert told["target"]["bytes"] > sum(path.stat().st_size for path in (ASSETS / "models" / "fable").glob("*.safetensors"))
