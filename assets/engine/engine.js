@@ -22,6 +22,8 @@ export class Engine {
    * @returns {Promise<Trace>} */
   race(asked, told = () => {}) {
     if (this.busy) return Promise.reject(new Error("A run is going on in this browser. Stop it first."));
+    if (typeof Worker === "undefined")
+      return Promise.reject(new Error("This browser gives the page no worker to decode in."));
     this.busy = true;
     return new Promise((resolve, reject) => {
       this.reject = reject;
@@ -31,7 +33,8 @@ export class Engine {
         else if (data.type === "error") reject(new Error(data.message));
         else told(data);
       };
-      worker.onerror = () => this.abandon("The engine could not be started in this browser.");
+      worker.onerror = () =>
+        this.abandon("The engine could not be started: its files did not come, or this browser refuses them.");
       worker.postMessage({ ...asked, type: "run", browser: browser() });
     }).finally(() => {
       this.busy = false;

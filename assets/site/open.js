@@ -14,6 +14,13 @@ import { makeWatch } from "./watch.js";
 /** @import { LearnMount } from "../learn/types.js" */
 /** @import { Given, Values } from "./types.js" */
 
+/** Once a visit is shown, its files are kept for one without a connection. */
+function keepOffline() {
+  const keep = () => navigator.serviceWorker?.register("sw.js").catch((error) => console.warn(error));
+  if (document.readyState === "complete") keep();
+  else addEventListener("load", keep);
+}
+
 export function open() {
   followTheme();
   const given = /** @type {Given} */ (JSON.parse(the(document, "#sv-data").textContent || ""));
@@ -40,4 +47,5 @@ export function open() {
       ),
     "lab-tab": () => openLab(given, take),
   });
+  keepOffline();
 }

@@ -39,7 +39,7 @@ def picture(trace: Trace) -> dict:
     }
 
 
-def json_text(value: dict) -> str:
+def json_text(value: dict | list | str) -> str:
     """One JSON string; `<` is escaped so that no reader on the way can take it for markup."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 

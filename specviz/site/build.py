@@ -3,8 +3,9 @@
 build(Path("site"))         # specviz site --out site/
 """
 
+import hashlib
 from pathlib import Path
-from shutil import copytree, ignore_patterns
+from shutil import copyfile
 
 from ..config import ASSETS, ConfigError
 from ..page.keep import recorded
@@ -15,12 +16,15 @@ from ..picture.sheets import LAB, SITE, sheets, style
 from ..picture.view import json_text
 from .given import given, panels
 from .page import page
+from .space import FRONT
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
+COPIED = ("engine", "models", "traces")
+NOT_SENT = (".md", ".ts")
 
 
 def texts() -> dict[str, str]:
-    """By name the files that are made; what is only copied is not among them."""
+    """By name the files that a visitor's browser gets and that are made here."""
     learn = excerpts(recorded.load)
     return {
         "index.html": page(given()),
@@ -34,16 +38,35 @@ def texts() -> dict[str, str]:
     }
 
 
+def copies() -> dict[str, Path]:
+    """By name the files that are given out as they are."""
+    files = [path for folder in COPIED for path in sorted((ASSETS / folder).rglob("*")) if path.is_file()]
+    return {path.relative_to(ASSETS).as_posix(): path for path in files if path.suffix not in NOT_SENT}
+
+
 def build(out: Path) -> int:
     """Write the site into `out`, a folder that is new, empty, or an earlier site. Returns its bytes. Raises ConfigError for any other."""
     if out.exists() and not (out.is_dir() and ((out / MARK).is_file() or not any(out.iterdir()))):
         raise ConfigError("out", str(out), "a new or empty folder, or a site that was made before")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MARK).write_bytes(b"")
-    for name, text in texts().items():
-        path = out / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text.encode())
-    for folder in ("engine", "models", "traces"):
-        copytree(ASSETS / folder, out / folder, dirs_exist_ok=True, ignore=ignore_patterns("*.md", "*.d.ts"))
+    made, copied = texts(), copies()
+    for name, text in {**made, "sw.js": offline(made, copied), "README.md": FRONT, ".nojekyll": "", MARK: ""}.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(text.encode())
+    for name, path in copied.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        copyfile(path, out / name)
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+
+
+def offline(made: dict[str, str], copied: dict[str, Path]) -> str:
+    """The service worker. At once it keeps the page and the recorded runs; what decodes is kept when it was first fetched."""
+    digest = hashlib.sha256()
+    for name, text in made.items():
+        digest.update(f"{name} {hashlib.sha256(text.encode()).hexdigest()}\n".encode())
+    for name, path in copied.items():
+        digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    first = ["", *(name for name in made if name != "index.html"), *(name for name in copied if name.startswith("traces/"))]
+    all_files = ["", "index.html", *first[1:], *(name for name in copied if name not in first)]
+    return (
+        f"{bundle('site/offline.js')}.site({json_text(first)}, {json_text(all_files)}, {json_text(digest.hexdigest()[:16])});\n"
+    )

@@ -82,3 +82,28 @@ def test_nothing_is_wider_than_a_phone(watched, visit):
         page.locator(f"#{tab}-button").click()
         expect(page.locator(drawn).first).to_be_visible()
         page.wait_for_function("document.documentElement.scrollWidth <= 390")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_has_nothing_to_object_to(visit, theme):
+    Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
+    page = visit(f"?theme={theme}")
+    expect(page.locator(".sv-lanes")).to_be_visible()
+    page.locator("#more").evaluate("node => { node.open = true }")
+    for tab, drawn in (("watch", ".sv-lanes"), ("learn-tab", ".lrn-picture"), ("lab-tab", ".lab-picture svg")):
+        page.locator(f"#{tab}-button").click()
+        expect(page.locator(drawn).first).to_be_visible()
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found] == []
+
+
+def test_tabs_go_by_arrows_and_the_page_can_be_left_by_tab(visit):
+    page = visit()
+    page.locator("#watch-button").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#learn-tab-button")).to_be_focused()
+    expect(page.locator(".lrn-picture").first).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#watch")).to_be_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#watch') !== null")

@@ -1,0 +1,66 @@
+"""The site without a connection, and in a browser that gives it less than it asks for."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def fresh(browser):
+    with browser.new_context(reduced_motion="reduce") as context:
+        yield context.new_page()
+
+
+def test_a_second_visit_needs_no_connection_and_only_files_of_the_site_are_kept(fresh, site):
+    page = fresh
+    page.goto(site)
+    page.evaluate("navigator.serviceWorker.ready")
+    page.reload()
+    page.context.set_offline(True)
+    page.goto(f"{site}?recorded=hot")
+    expect(page.locator("#status")).to_contain_text("Temperature 1.5")
+    page.goto(f"{site}?chapter=3")
+    expect(page.locator("#lrn-title")).to_be_visible()
+    page.locator("#lab-tab-button").click()
+    expect(page.locator(".lab-picture svg").first).to_be_visible()
+    page.locator("#watch-button").click()
+    page.locator("#run").click()
+    expect(page.locator("#status")).to_contain_text("its files did not come")
+    page.context.set_offline(False)
+    kept = page.evaluate("async () => (await (await caches.open((await caches.keys())[0])).keys()).map((one) => one.url)")
+    assert all(url.startswith(site) for url in kept) and not any("/models/" in url for url in kept)
+
+
+def test_after_a_run_the_browser_decodes_without_a_connection(fresh, site):
+    page = fresh
+    page.goto(site)
+    page.evaluate("navigator.serviceWorker.ready")
+    page.reload()
+    for offline in (False, True):
+        page.context.set_offline(offline)
+        page.goto(f"{site}?length=8&drafter=lookup")
+        expect(page.locator("#status")).to_contain_text("The link filled in")
+        page.locator("#run").click()
+        expect(page.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+
+
+WITHOUT = {
+    "a worker": ("delete window.Worker", "This browser gives the page no worker to decode in."),
+    "storage": ("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })", None),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_without_something_the_rest_of_the_site_goes_on(fresh, site, name):
+    script, sentence = WITHOUT[name]
+    wrong = []
+    fresh.on("pageerror", lambda error: wrong.append(str(error)))
+    fresh.add_init_script(script)
+    fresh.goto(f"{site}?length=8&drafter=lookup")
+    expect(fresh.locator("#status")).to_contain_text("The link filled in")
+    fresh.locator("#run").click()
+    expect(fresh.locator("#status")).to_contain_text(sentence or "Decoded in this browser", timeout=30_000)
+    fresh.select_option("#recorded", "hot")
+    expect(fresh.locator("#status")).to_contain_text("Temperature 1.5")
+    assert wrong == []
