@@ -7,20 +7,24 @@ The page's controls, links, the endpoint, the command's options and the reader o
 bounds raises one `ConfigError` that names the field, the value and the bound. Past this point the engine trusts its settings.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
+from math import ceil, sqrt
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from .rules import EXACT, RULES, rule_of
+from .rules import ALL, EXACT, rule_of
 
 _HERE = Path(__file__).resolve().parent
 # models, recorded runs, and what the page is sent: in the package where it was installed, beside it in a checkout
 ASSETS = _HERE / "assets" if (_HERE / "assets").is_dir() else _HERE.parent / "assets"
 
 Drafting = Literal["sample", "argmax"]
-Verifier = str  # a key of RULES
+Branching = Literal["off", "static", "dynamic"]
+Verifier = str  # a key of ALL rules
 STRINGS, CHARACTERS = 8, 200  # of a setting that holds strings
+NODES, DEPTH = 64, 16  # of a tree, at most: tokens drafted in a round, and one after the other
 
 
 class ConfigError(ValueError):
@@ -37,7 +41,9 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
 
     `label`: on the page; `short`: in a table; `help`: a sentence for `--help` and the endpoint. `key`: its name in links and for the
     endpoint; `option`: its names on the command line. `low`, `high`, `step`: of a number; `or_zero`: 0 is allowed below `low`; `note`: what a
-    special value means. `choices`: what the page calls each value. `beside`: the flag with which its control is shown."""
+    special value means. `choices`: what the page calls each value. `pattern`: of a setting that is a text, what all of it matches, and
+    `written`: that in words. `beside`: the setting with which its control is shown: one that is on. `omit`: a trace leaves it out
+    at its default, as those do that were written before it was."""
 
     name: str
     default: Any
@@ -52,17 +58,20 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
     or_zero: bool = False
     step: float | None = None
     choices: Mapping[str, str] = {}
+    pattern: str = ""
+    written: str = ""
     beside: str | None = None
+    omit: bool = False
 
     @property
     def kind(self) -> type:
-        """int, float, bool, str (one of `choices`), or tuple (strings)."""
+        """int, float, bool, str (one of `choices`, or a text), or tuple (strings)."""
         return type(self.default)
 
     @property
     def rule(self) -> str | None:
         """The rule that it belongs to: under any other it decides nothing."""
-        return next((name for name, rule in RULES.items() if self.name in rule.settings), None)
+        return next((name for name, rule in ALL.items() if self.name in rule.settings), None)
 
     @property
     def bound(self) -> str:
@@ -70,6 +79,8 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
         if self.choices:
             *most, last = map(repr, self.choices)
             return f"{', '.join(most)} or {last}"
+        if self.pattern:
+            return self.written
         if self.kind in (int, float):
             note = f" ({self.note})" if self.note else ""
             return f"{'a whole number' if self.kind is int else 'a number'} from {self.low} to {self.high}{note}"
@@ -94,6 +105,8 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
             right = number and (self.low <= value <= self.high or (self.or_zero and value == 0))
         elif self.choices:
             right = isinstance(value, str) and value in self.choices
+        elif self.pattern:
+            right = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
         elif self.kind is tuple:
             right = isinstance(value, tuple | list) and len(value) <= STRINGS
             right = right and all(isinstance(one, str) and 0 < len(one) <= CHARACTERS for one in value)
@@ -140,8 +153,8 @@ class DecodeConfig:
         "Run on past the end of the story", "Do not end at the end-of-sequence token.", short="past the end",
     ))  # fmt: skip
     verifier: Verifier = field(default="rejection", metadata=_said(
-        "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in RULES if name not in EXACT)}.",
-        choices={name: rule.label for name, rule in RULES.items()},
+        "Verifier", f"{', '.join(EXACT)}; not exact: {', '.join(name for name in ALL if name not in EXACT)}.",
+        choices={name: rule.label for name, rule in ALL.items()},
     ))  # fmt: skip
     confidence: float = field(default=0.0, metadata=_said(
         "Confidence needed to go on, 0 is off",
@@ -170,10 +183,84 @@ class DecodeConfig:
         "End a block once the chance that all of it stays is less than this, as the drafter sees it.",
         short="chance of the whole block", low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
     ))  # fmt: skip
+    tree: Branching = field(default="off", metadata=_said(  # K is then its depth
+        "Tree of guesses", "Draft a tree instead of a chain; K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
+        short="tree", omit=True,
+        choices={
+            "off": "off: a chain",
+            "static": "static: children by depth",
+            "dynamic": "dynamic: the likeliest by the draft (EAGLE-2)",
+        },
+    ))  # fmt: skip
+    children: str = field(default="3-2-1-1", metadata=_said(  # the last one holds at every depth after it
+        "Children by depth, such as 3-2-1-1", "Guesses after each guess of a static tree, by depth.", short="children",
+        pattern=r"[1-9]\d?(-[1-9]\d?){0,15}", written="1 to 16 numbers from 1 to 99, such as 3-2-1-1", beside="tree", omit=True,
+    ))  # fmt: skip
+    nodes: int = field(default=16, metadata=_said(  # N
+        "Tokens in a dynamic tree, N", "Tokens that a dynamic tree keeps.", short="N", low=1, high=NODES, beside="tree", omit=True,
+    ))  # fmt: skip
 
     def __post_init__(self):
         for name, setting in SETTINGS.items():
             object.__setattr__(self, name, setting.checked(getattr(self, name)))
+        self._fits_a_tree() if self.branches else self._fits_a_chain()
+
+    def _fits_a_tree(self) -> None:
+        if self.K > DEPTH:
+            raise ConfigError("K", self.K, f"at most {DEPTH}, the depth of a tree")
+        if self.most > NODES:
+            raise ConfigError(
+                "children", self.children, f"a tree of at most {NODES} tokens; at K = {self.K} this one has {self.most}"
+            )
+        against = (
+            ("adaptive K, which measures chains", self.adaptive),
+            (f"the rule {self.verifier}, which verifies chains", ALL[self.verifier].trees == "no"),
+            ("a block that ends by confidence", self.confidence or self.survival),
+        )
+        for what, conflict in against:
+            if conflict:
+                raise ConfigError("tree", self.tree, f"off with {what}")
+        if self.tree == "dynamic" and self.drafting == "sample" and not self.greedy:
+            raise ConfigError(
+                "tree", self.tree, "off, static, or with argmax drafting: it would drop sampled tokens for their own chance"
+            )
+
+    def _fits_a_chain(self) -> None:
+        if self.K and ALL[self.verifier].trees == "only":
+            raise ConfigError("verifier", self.verifier, "a rule for chains where there is no tree: it compares siblings")
+
+    @property
+    def branches(self) -> bool:
+        """Whether blocks are trees."""
+        return self.tree != "off" and self.K > 0
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Children of each token of a static tree, by depth, K numbers: the last of `children` holds for all that follow."""
+        given = [int(n) for n in self.children.split("-")]
+        return tuple(given[min(depth, len(given) - 1)] for depth in range(self.K))
+
+    @property
+    def breadth(self) -> int:
+        """Tokens of a dynamic tree whose children are looked at, by level, and how many of each: the root of N."""
+        return ceil(sqrt(self.nodes))
+
+    @property
+    def most(self) -> int:
+        """Tokens drafted in a round at most."""
+        return self.nodes_to(self.K)
+
+    def nodes_to(self, depth: int) -> int:
+        """Tokens drafted in a round at most, where no more than `depth` of them may follow each other."""
+        if not self.branches:
+            return depth
+        if self.tree == "dynamic":
+            return min(self.nodes, self.breadth * (1 + self.breadth * (depth - 1))) if depth else 0
+        total, level = 0, 1
+        for width in self.widths[:depth]:
+            level *= width
+            total += level
+        return total
 
     @property
     def greedy(self) -> bool:

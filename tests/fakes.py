@@ -11,7 +11,8 @@ import random
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.base import check_append, check_rollback
+from specviz.engine.backends.base import check_append
+from specviz.engine.backends.tree import Branching
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.trace.events import Event, Finished, Prefill, Round, Token
@@ -39,28 +40,35 @@ class FakeModel:
         raise NotImplementedError
 
 
-class FakeSequence:
+class FakeSequence(Branching):
     """`held`: the cached ids; `fed`: the ids of every append so far, prefill first."""
 
     slow_reason = ""
 
     def __init__(self, model: FakeModel, capacity: int):
+        super().__init__()
         self.model, self.capacity, self.held, self.fed = model, capacity, [], []
 
-    @property
-    def length(self) -> int:
-        return len(self.held)
-
-    def append(self, ids, keep: int | None = None) -> torch.Tensor:
-        check_append(len(ids), self.length, self.capacity)
+    def append(self, ids, keep: int | None = None, parents=None) -> torch.Tensor:
+        n = len(ids)
+        check_append(n, self.length, self.capacity)
+        self.tree.check(n, parents)
         if not all(0 <= id < self.model.vocabulary for id in ids):
             raise IndexError(f"{self.model.info.name} has {self.model.vocabulary} embeddings and was fed {list(ids)}")
+        settled, first = self.settled, len(self.tree)
         self.held += ids
         self.fed.append(list(ids))
-        return self.model.rows(self.held, len(ids) if keep is None else min(keep, len(ids)))
+        self.grow(n)
+        if parents is None:
+            return self.model.rows(self.held, n if keep is None else min(keep, n))
+        self.tree.add(parents)
+        texts = [[self.held[settled + row] for row in self.tree.path(first + i)] for i in range(n)]
+        return torch.cat([self.model.rows(self.held[:settled] + text, 1) for text in texts])[-n if keep is None else -keep :]
 
-    def rollback(self, length: int) -> None:
-        check_rollback(length, self.length)
+    def _gather(self, settled, path):
+        self.held[settled : settled + len(path)] = [self.held[settled + row] for row in path]
+
+    def _crop(self, length: int) -> None:
         del self.held[length:]
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from specviz.config import EXACT, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds
-from specviz.rules import RULES
+from specviz.rules import ALL, RULES
 
 WHOLE = [name for name, setting in SETTINGS.items() if setting.kind is int]
 REAL = [name for name, setting in SETTINGS.items() if setting.kind is float]
@@ -145,18 +145,19 @@ def test_a_setting_has_an_entry_for_each_field_with_words_for_people():
 
 
 def test_the_choices_are_the_rules_and_the_ways_to_take_a_token():
-    assert list(SETTINGS["verifier"].choices) == list(RULES)
+    assert list(SETTINGS["verifier"].choices) == list(ALL)
     assert tuple(SETTINGS["drafting"].choices) == get_args(Drafting)
 
 
 def test_what_belongs_to_a_rule_or_a_flag_is_a_setting():
     of_rules = {name: rule for rule, one in RULES.items() for name in one.settings}
     assert {name: setting.rule for name, setting in SETTINGS.items() if setting.rule} == of_rules
-    assert all(SETTINGS[setting.beside].kind is bool for setting in SETTINGS.values() if setting.beside)
+    assert {setting.beside for setting in SETTINGS.values() if setting.beside} == {"adaptive", "tree"}
 
 
 def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
     marked = {name for name, label in SETTINGS["verifier"].choices.items() if "not exact" in label}
-    assert marked == set(RULES) - set(EXACT) == {name for name in RULES if not DecodeConfig(verifier=name).exact}
+    assert marked == set(ALL) - set(EXACT)
+    assert marked == {name for name in RULES if not DecodeConfig(verifier=name).exact} | set(ALL) - set(RULES)
     said = SETTINGS["verifier"].help.partition("; not exact: ")
     assert all(name in said[0] for name in EXACT) and all(name in said[2] for name in marked)

@@ -19,11 +19,11 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "", "acceptance rules drafters config request"),
-    "trace": ("ground", "pydantic", "events header disturbed grammar clock strict file records"),
+    "trace": ("ground", "pydantic", "events tree header disturbed grammar clock strict file records"),
     "engine": (
         "ground trace",
         TORCH,
-        "machine text compiled sampling backends stopwatch models draft result observe verify output record decode divergence repeats race assisted",
+        "machine text compiled sampling backends stopwatch models draft result observe walk verify output record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",

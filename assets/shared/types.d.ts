@@ -51,6 +51,10 @@ export interface Drafted {
   chance?: number | null;
   verdict: Verdict;
   position: Position | null;
+  /** of a tree: where its parent stands in the picture, −1 the text; how deep it is, from 1; its place among siblings, from 0 */
+  parent?: number;
+  depth?: number;
+  rank?: number;
 }
 
 /** As our own engine tells it, which the rounds of Learn are from: nothing is left out. */
@@ -172,6 +176,10 @@ export interface Config {
   confidence: number;
   survival: number;
   adaptive: boolean;
+  /** off, static or dynamic; pictures of the browser's engine have no trees */
+  tree?: string;
+  children?: string;
+  nodes?: number;
 }
 
 export interface Header {

@@ -3,6 +3,7 @@
 
 import { number, probability } from "../shared/numbers.js";
 import { chip } from "../shared/tokens.js";
+import { branches, lastRejected } from "../shared/tree.js";
 import { limitOf } from "./verdict.js";
 
 /** @import { Config, Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
@@ -24,7 +25,7 @@ export function explain(picture, lane, round, drafted, emitted, known) {
   const { config } = picture.header;
   const { greedy, verifier, drafting, K } = config;
   const suffix = greedy ? "_greedy" : verifier === "rejection" ? "" : `_${verifier}`;
-  const rejected = round.drafted.find((d) => d.verdict === "rejected");
+  const rejected = lastRejected(round);
   const y = rejected ? chip(rejected.token) : null;
   if (drafted && known === "drafted")
     return [[`draft_only${greedy || drafting === "argmax" ? "_greedy" : ""}`, sizes(drafted)]];
@@ -42,9 +43,10 @@ export function explain(picture, lane, round, drafted, emitted, known) {
   const { role, token, u } = emitted;
   const undrafted = round.fewer === "prefill" ? "_prefill" : lane === "speculative" && K ? "_undrafted" : "";
   const own = WHOLE.includes(suffix) || (role === "corrected" && OWN_DRAW.includes(suffix)) ? suffix : "";
-  const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + own;
+  const after = role === "bonus" && branches(round) ? "_tree" : own;
+  const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + after;
   const values = { x: chip(token), y, u: probability(u), engine: picture.header.engine };
-  const drew = u === null ? "untold" : key === "bonus" || role === "plain" ? "inverse" : "";
+  const drew = u === null ? "untold" : key === "bonus" || key === "bonus_tree" || role === "plain" ? "inverse" : "";
   return greedy || !drew
     ? [[key, values]]
     : [
@@ -70,6 +72,7 @@ const sizes = ({ token, p, q, ratio }) => ({
 function decided(drafted, round, config, suffix, y, known) {
   const values = { ...sizes(drafted), ...tested(drafted, config) };
   if (drafted.verdict === "unexamined") {
+    if (branches(round)) return [["unexamined_tree", values]];
     const key = suffix === "_block" ? "unexamined_block" : "unexamined";
     return [[y ? key : "unexamined_ended", { ...values, y }]];
   }
@@ -78,6 +81,7 @@ function decided(drafted, round, config, suffix, y, known) {
     return [[(drafted.ratio ?? 0) >= 1 - ROUNDING ? "kept_sure" : "kept_lucky", values]];
   }
   const after = round.emitted.find((e) => e.role === "corrected");
+  if (branches(round) && drafted !== lastRejected(round)) return beforeSibling(values, suffix);
   if (!after) return [["rejected_last", values]];
   const replaced = { ...values, y: chip(after.token) };
   if (WHOLE.includes(suffix)) return [[`rejected${suffix}`, replaced]];
@@ -85,6 +89,19 @@ function decided(drafted, round, config, suffix, y, known) {
   return [
     [`rejected${suffix}`, values],
     ...(known === "out" ? /** @type {[string, Values][]} */ ([[drawn, replaced]]) : []),
+  ];
+}
+
+/**
+ * Of a token whose siblings are tested after it.
+ * @param {Values} values @param {string} suffix
+ * @returns {[string, Values][]}
+ */
+function beforeSibling(values, suffix) {
+  if (WHOLE.includes(suffix)) return [["rejected_sibling", values]];
+  return [
+    [`rejected${suffix}`, values],
+    ["next_sibling", values],
   ];
 }
 

@@ -12,7 +12,7 @@ import { WORDS } from "../shared/words.js";
  * @param {Header} header
  */
 export function settingsLine({ draft, config, created }) {
-  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k } = config;
+  const { K, greedy, drafting, verifier, confidence, survival, adaptive, ignore_eos, stop, top_k, tree } = config;
   const parts = [
     K && draft ? "draft" : "",
     "K",
@@ -22,6 +22,7 @@ export function settingsLine({ draft, config, created }) {
     "seed",
     "length",
     drafting === "argmax" ? "argmax" : "",
+    tree && tree !== "off" && K ? `tree_${tree}` : "",
     verifier === "rejection" || (greedy && verifier !== "match") ? "" : verifier,
     confidence ? "confidence" : "",
     adaptive ? "adaptive" : "",

@@ -5,12 +5,14 @@ import { el } from "../shared/dom.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { branches, lastRejected } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
 import { notExact } from "./exact.js";
 import { ruleMatrix } from "./matrix.js";
 import { saveButton } from "./svg.js";
 import { open, roleBadge, tell } from "./told.js";
+import { treePanel } from "./tree.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
 
 /** @import { Child, Choice, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
@@ -31,11 +33,13 @@ export function drawInspector(box, picture, picked, known) {
   );
   if (!round) return;
   const { config } = picture.header;
+  if (branches(round)) box.append(treePanel(round, known === "out", drafted));
   if (picked?.lane === "speculative") box.append(notExact(config) ?? "");
   if (drafted && open(known)) box.append(...soFar(config, round, drafted, known));
   else {
     box.append(...evidence(config, round, drafted, told.emitted, known === "out"));
-    if (drafted?.position) box.append(rulesPanel(picture, drafted.position) ?? "");
+    const rules = drafted?.position && ruleMatrix(picture, drafted.position);
+    if (rules) box.append(panel("matrix_chances", rules));
   }
   if (known === "out") box.append(roundFacts(round, picture.header.engine));
 }
@@ -87,9 +91,9 @@ function soFar(config, round, drafted, known) {
  * @param {boolean} out what replaces a rejected token is there
  */
 function evidence(config, round, drafted, emitted, out) {
-  const rejected = round.drafted.find(({ verdict }) => verdict === "rejected") || null;
-  const replaced =
-    drafted?.verdict === "rejected" ? drafted : emitted?.role === "corrected" && !drafted ? rejected : null;
+  const rejected = lastRejected(round);
+  const corrected = emitted?.role === "corrected" && !drafted;
+  const replaced = corrected || (rejected !== null && drafted === rejected) ? rejected : null;
   const subject = drafted || replaced || emitted;
   if (drafted?.verdict === "unexamined") return [chances(drafted)];
   /** @type {Element[]} */
@@ -103,14 +107,8 @@ function evidence(config, round, drafted, emitted, out) {
     const note = say(`residual_note${block}`, { mass: probability(round.residual.mass) });
     parts.push(panel(`residual_title${block}`, el("p.sv-note", null, note), residualBars(round.residual, after.token)));
   }
-  if (replaced) parts.push(...restOfBlock(round, replaced));
+  if (replaced && !branches(round)) parts.push(...restOfBlock(round, replaced));
   return parts;
-}
-
-/** @param {Picture} picture @param {Position} position */
-function rulesPanel(picture, position) {
-  const rules = ruleMatrix(picture, position);
-  return rules && panel("matrix_chances", rules);
 }
 
 /** u, what it is held against, and that in words. @param {Config} config @param {...Child} scale */

@@ -9,14 +9,15 @@ Where a block's numbers are when it is decided: verify.py. What becomes of them:
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import torch
 
-from ..config import DecodeConfig
+from ..config import ConfigError, DecodeConfig
 from ..trace.events import Cache, Choice, Event, Prefill, Round, ShortBlockReason
-from .backends.base import Model
+from .backends.base import Model, Sequence
 from .draft.adaptive import AdaptiveK
-from .draft.base import NOTHING, DraftContext, Drafter, DraftSession, Stateless
+from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .machine import torch_threads
 from .output import Output
 from .record import Record
@@ -51,6 +52,7 @@ def decode(
         raise PromptError(f"the prompt is {len(prompt)} tokens long; the context of {target.info.name} is {target.context}")
     if config.K and drafter is None:
         raise ValueError("K is above 0 and there is no drafter")
+    check_tree(target, drafter, config)
     return _Run(target, drafter if config.K else None, prompt, config, text, observe, clock, room).events(stop)
 
 
@@ -63,7 +65,8 @@ class _Run:
         self.output = Output(prompt, config, text, target.context)
         self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
-        limit = max(self.output.limit, min(len(prompt) + room, target.context))
+        limit = max(self.output.limit, len(prompt) + room) + (config.most if config.branches and drafter else 0)
+        self.capacity = limit = min(limit, target.context)
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
         self.drafting: DraftSession = drafter.begin(context) if drafter else Stateless(context)
@@ -110,13 +113,13 @@ class _Run:
         before = target.length, drafting.length
         watch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
-        k, fewer, choice = self._asked()
+        depth, k, fewer, choice = self._asked()
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
-        block = drafting.propose(text.ids, k, None if u is None else u[:k]) if k else NOTHING
+        block = self._drafted(depth, k, None if u is None else u[:k])
         draft_peak = drafting.length
         watch.lap()
         # verify: one pass over the last token and the block gives p at each of their positions
-        logits = target.append(_after(text.ids[-1], block.ids))
+        logits = _verify(target, text.ids[-1], block)
         target_peak = target.length
         watch.lap()
         # decide, here by rejection.                     case 1: u < p(x)/q(x)       → x is accepted
@@ -125,8 +128,10 @@ class _Run:
         result = self.verifier(block, logits, None if u is None else u[-len(block.ids) - 1 :])
         watch.end()
         # emit: the accepted tokens, then the one that corrects, is a bonus, or is plain where nothing was drafted
-        pieces = text.add([*result.ids[: result.accepted], result.last])
-        # roll back: both caches, to the text without its last token
+        pieces = text.add([*(result.ids[node] for node in result.path), result.last])
+        # roll back: both caches, to the text without its last token. Of a tree the rows of one path are moved together before
+        if result.parents is not None:
+            target.keep([0, *(node + 1 for node in result.path)])
         target.rollback(len(text.ids) - 1)
         drafting.observe(text.ids)
         watch.end()
@@ -138,17 +143,51 @@ class _Run:
             self.adaptive.learn_from(event)
         return event
 
-    def _asked(self) -> tuple[int, ShortBlockReason | None, Choice | None]:
-        """How many tokens to draft now, why not K, and by what that was chosen."""
+    def _asked(self) -> tuple[int, int, ShortBlockReason | None, Choice | None]:
+        """How many tokens to draft one after the other, and in all; why not K, and by what that was chosen."""
         choice = self.adaptive.next() if self.adaptive else None
-        most = choice.K if choice else self.config.K
-        k = min(most, self.output.room - 1)
-        return k, "length" if k < most else "adaptive" if k < self.config.K else None, choice
+        config, most = self.config, choice.K if choice else self.config.K
+        depth = min(most, self.output.room - 1)
+        if config.branches:  # all of a tree lies in the cache until one path of it is kept
+            places = self.capacity - self.target.length - 1
+            depth = next((d for d in range(depth, 0, -1) if config.nodes_to(d) <= places), 0)
+        k = config.nodes_to(depth)
+        return depth, k, "length" if k < config.nodes_to(most) else "adaptive" if k < config.most else None, choice
+
+    def _drafted(self, depth: int, k: int, u: torch.Tensor | None) -> Block:
+        """A chain of k tokens, or a tree of k that is `depth` deep."""
+        ids = self.output.ids
+        if not k:
+            return NOTHING
+        if not self.config.branches:
+            return self.drafting.propose(ids, k, u)
+        assert isinstance(self.drafting, TreeSession)  # as its drafter said
+        block = self.drafting.branch(ids, depth, u)
+        return block if block.fewer or len(block.ids) == k else replace(block, fewer="filter")
 
 
 def _cache(before: int | None, peak: int | None, after: int | None) -> Cache | None:
     """None where a drafter keeps none."""
     return None if before is None or peak is None or after is None else Cache(before, peak, after)
+
+
+def _verify(target: Sequence, last: int, block: Block) -> torch.Tensor:
+    """The target's logits [k + 1, V] after the last token of the text and after each drafted one. Of a tree each sees the text and what it
+    follows."""
+    fed = _after(last, block.ids)
+    if block.parents is None:
+        return target.append(fed)
+    return target.append(fed, parents=[-1, *(parent + 1 for parent in block.parents)])
+
+
+def check_tree(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
+    """Refuse a tree that nobody can draft or verify. Raises ConfigError."""
+    if not config.branches:
+        return
+    if not getattr(drafter, "branches", False):
+        raise ConfigError("tree", config.tree, f"off with {drafter.info.name}, which drafts chains" if drafter else "off")
+    if why := getattr(target, "no_trees", ""):
+        raise ConfigError("tree", config.tree, f"off with {target.info.name}, which takes no block that branches: {why}")
 
 
 def _after(last: int, ids: list[int] | torch.Tensor) -> list[int] | torch.Tensor:

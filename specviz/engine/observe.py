@@ -72,6 +72,7 @@ def shown(
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
     from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot."""
+    result = result.chain
     k, last = len(result.ids), result.last
     if result.best:
         seen = one_hot(result.best[:rows], result.ids[:tested], text)

@@ -15,7 +15,7 @@ from ..trace.events import Event, Finished, Round
 from ..trace.header import Header, Lane, Trace
 from . import machine
 from .backends.base import ModelError
-from .decode import decode
+from .decode import check_tree, decode
 from .divergence import divergence
 from .draft.choose import Setup, kind_of
 from .repeats import again, middle
@@ -65,6 +65,7 @@ def race(
     config = replace(config, **settings)
     if config.K and setup.drafter is None:
         raise ModelError("K is above 0 and nothing was chosen to draft with: choose a drafter, or K = 0")
+    check_tree(setup.target, setup.drafter, config)
     ids = setup.text.encode(prompt)
     header = Header(
         prompt=prompt,

@@ -1,5 +1,7 @@
 """What happened → the events of one run, and the totals that its last event gives. Nothing here decides anything."""
 
+from dataclasses import replace
+
 from ..config import DecodeConfig
 from ..rules import rule_of
 from ..trace.events import Cache, Choice, Drafted, Emitted, Finished, Position, Prefill, Role, Round, ShortBlockReason, Times
@@ -20,6 +22,7 @@ class Record:
 
     def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Stopwatch, observe: bool, drafts: bool):
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
+        self.argmax = self.argmax and not self.rule.tests_softmax
         self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
         self.host_look = see.HostLook()
         self.pieces: list[str] = []
@@ -50,28 +53,37 @@ class Record:
         start = self.watch()
         k = len(result.ids)
         cut = len(pieces) <= result.accepted  # the run ended on an accepted token: what follows was never examined
-        accepted = len(pieces) if cut else result.accepted
-        rejected = result.rejected and not cut
-        tested = accepted + rejected
+        path, tested, rejected = list(result.path), list(result.tested), result.rejected and not cut
+        if cut:
+            path = path[: len(pieces)]
+            tested = tested[: tested.index(path[-1]) + 1]
         positions: list[Position | None] = [None] * k
+        places = _places(result.parents)
         left = last = None
         if self.observe:
-            rows = tested if rejected or cut else k + 1  # a bonus or plain token was drawn from one row more
+            rows = len(tested) if rejected or cut else len(tested) + 1  # a bonus or plain token was drawn from one row more
             replaced = rejected and self.rule.from_residual
-            found, left = see.shown(result, rows, tested, replaced, self.argmax, self.vocabulary, self.text, self.host_look)
-            positions[:tested], last = found[:tested], found[-1] if rows > k else None
-        drafted = self._drafted(result, accepted, tested, positions)
-        drew = result.u if self.rule.draws_each and result.u else [None] * accepted
-        emitted = [Emitted(d.token, "accepted", piece, u) for d, piece, u in zip(drafted[:accepted], pieces, drew, strict=False)]
+            found, left = see.shown(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text, self.host_look)
+            for node, position in zip(tested, found, strict=False):
+                # what is left of p after a sibling says nothing of other rules
+                second = places and places[node]["rank"]
+                positions[node] = replace(position, product=None, best=None) if second else position
+            last = found[-1] if rows > len(tested) else None
+        drafted = self._drafted(result, path, tested, positions, places)
+        drew = self.rule.draws_each and result.u
+        emitted = [
+            Emitted(drafted[node].token, "accepted", piece, drew[result.row(node)] if drew else None)
+            for node, piece in zip(path, pieces, strict=False)
+        ]
         if not cut:
-            emitted.append(self._last(result, pieces[-1], accepted, rejected, last))
+            emitted.append(self._last(result, pieces[-1], rejected, last))
         times = self._times(start)
         self.pieces += pieces
         self.tokens += len(pieces)
         self.rounds += 1
         self.drafted += k
-        self.tested += tested
-        self.accepted += accepted
+        self.tested += len(tested)
+        self.accepted += len(path)
         self.decode_ms += times.timed
         self.observe_ms += times.observe
         self.processor_ms = _more(self.processor_ms, self.watch.processor_ms())
@@ -91,28 +103,32 @@ class Record:
             choice=choice,
         )
 
-    def _drafted(self, result: VerifyResult, accepted: int, tested: int, positions: list[Position | None]) -> tuple[Drafted, ...]:
+    def _drafted(
+        self, result: VerifyResult, path: list[int], tested: list[int], positions: list[Position | None], places: list[dict]
+    ) -> tuple[Drafted, ...]:
         p, q, u = result.p_x, result.q_x, result.u if result.u and self.rule.tests_u else []
         joint, chance = result.joint, result.chance  # of block verification, which asks every u
+        kept, asked = set(path), set(tested)
         return tuple(
             Drafted(
                 token=self.text.token(id),
                 q=q[i],
                 p=p[i],
                 ratio=p[i] / q[i],
-                u=u[i] if u and (joint or i < tested) else None,
-                verdict="accepted" if i < accepted else "rejected" if i < tested else "unexamined",
+                u=u[i] if u and (joint or i in asked) else None,
+                verdict="accepted" if i in kept else "rejected" if i in asked else "unexamined",
                 position=positions[i],
                 joint=joint[i] if joint else None,
                 chance=chance[i] if chance else None,
+                **places[i] if places else {},
             )
             for i, id in enumerate(result.ids)
         )
 
-    def _last(self, result: VerifyResult, piece: str, accepted: int, rejected: bool, position: Position | None) -> Emitted:
+    def _last(self, result: VerifyResult, piece: str, rejected: bool, position: Position | None) -> Emitted:
         """The round's last token: what corrects a draft, what comes free, or what a round without drafts writes."""
         role: Role = "plain" if not result.ids else "corrected" if rejected else "bonus"
-        u = None if result.u is None else result.u[accepted if self.rule.draws_each else -1]
+        u = None if result.u is None else result.u[result.after if self.rule.draws_each else -1]
         return Emitted(self.text.token(result.last), role, piece, u, position)
 
     def _times(self, start: float) -> Times:
@@ -143,6 +159,15 @@ class Record:
             processor_ms=self.processor_ms,
             device_ms=self.device_ms,
         )
+
+
+def _places(parents: list[int] | None) -> list[dict[str, int]]:
+    """Of each node of a tree its parent, depth and rank."""
+    found: list[dict[str, int]] = []
+    for parent in parents or ():
+        rank = sum(other["parent"] == parent for other in found)
+        found.append({"parent": parent, "depth": found[parent]["depth"] + 1 if parent >= 0 else 1, "rank": rank})
+    return found
 
 
 def _more(sum: float | None, ms: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """What became of a drafted block, as the host knows it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -17,7 +17,10 @@ class VerifyResult:
     `joint`, `chance` [K] and `mass` (rules.Decision). `best`: when greedy, the id of the largest logit at each of K + 1 positions.
 
     What a screen will show comes from `seen`, the numbers that were looked at on the device (observe.py), or from the distributions
-    themselves on a host: p [K + 1, V], q [K, V], `then` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax."""
+    themselves on a host: p [K + 1, V], q [K, V], `then` [V] that the last token was drawn from. Of argmax drafting q is the draft's own softmax.
+
+    Of a tree `parents` [K], the nodes on the `path` that stay, `accepted` of them, and those that were `tested`, in that order. Its p, q, and
+    `best` are of the tested nodes alone, and p and `best` of what followed the path."""
 
     ids: list[int]
     accepted: int
@@ -31,13 +34,38 @@ class VerifyResult:
     best: list[int] | None = None
     seen: Iterable[float] = ()
     p: Any = None
-    q: torch.Tensor | None = None
+    q: Any = None
     then: Any = None
+    parents: list[int] | None = None
+    path: Sequence[int] = ()
+    tested: Sequence[int] = ()
+
+    def __post_init__(self):
+        if self.parents is None:  # a chain: up to the first that was turned down
+            object.__setattr__(self, "path", range(self.accepted))
+            object.__setattr__(self, "tested", range(min(self.accepted + 1, len(self.ids))))
 
     @property
     def rejected(self) -> bool:
-        """Whether the token after the accepted ones was turned down."""
-        return self.accepted < len(self.ids)
+        """Whether the last token that was tested was turned down."""
+        return len(self.tested) > 0 and self.tested[-1] not in self.path[-1:]
+
+    def row(self, node: int) -> int:
+        """Which of the target's K + 1 distributions decides about a node: that after its parent."""
+        return node if self.parents is None else self.parents[node] + 1
+
+    @property
+    def after(self) -> int:
+        """Which of them follows the path."""
+        return self.path[-1] + 1 if self.path else 0
+
+    @property
+    def chain(self) -> "VerifyResult":
+        """The tested nodes, one after the other, as a chain shows what was looked at."""
+        if self.parents is None:
+            return self
+        rows = [torch.stack([*part]) if part else None for part in (self.p or (), self.q or ())]
+        return replace(self, ids=[self.ids[node] for node in self.tested], parents=None, p=rows[0], q=rows[1])
 
 
 def unpacked(numbers: list[float], k: int, rule: Rule) -> VerifyResult:

@@ -16,6 +16,7 @@ from .draft.base import Block
 from .result import VerifyResult, unpacked
 from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, filtered
 from .stopwatch import Stopwatch
+from .walk import walked
 
 
 class Verifier:
@@ -29,6 +30,8 @@ class Verifier:
 
     def __call__(self, block: Block, logits: torch.Tensor, u: torch.Tensor | None) -> VerifyResult:
         """logits [K + 1, V], the target's after the text and after each of the K drafted; u [K + 1], None when greedy."""
+        if block.parents is not None:
+            return walked(self.rule, self.sampler, self.argmax, block, logits, u)
         if u is None:
             return self._greedy(block.ids, logits)
         if self.replay or isinstance(block.ids, torch.Tensor):

@@ -36,6 +36,8 @@ def account(
         return {"missing": "lane"}
     if not blocks:
         return {"missing": "undrafted"}
+    if header.config.branches:
+        return {"missing": "tree"}
     if any(r.times.draft is None or r.times.verify is None for r in (*vanilla, *speculative)):
         return {"missing": "untold"}
     step = median(r.times.verify or 0.0 for r in vanilla)

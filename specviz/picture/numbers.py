@@ -20,7 +20,8 @@ def counted(prefill: Prefill | None, rounds: list[Round], finished: Finished | N
     drafted = [d for r in rounds for d in r.drafted]
     accepted = sum(d.verdict == "accepted" for d in drafted)
     tested = sum(d.verdict != "unexamined" for d in drafted)
-    betas = [d.position.beta for d in drafted if d.verdict != "unexamined" and d.position and d.position.beta is not None]
+    first = [d for d in drafted if d.verdict != "unexamined" and not d.rank]  # a sibling is tested against what is left of p
+    betas = [d.position.beta for d in first if d.position and d.position.beta is not None]
     target_forwards = rounds[-1].target_forwards if rounds else 0
     prefill_ms = _sum([prefill.target_ms, prefill.draft_ms]) if prefill else 0.0
     full = finished is not None and finished.reason in ("length", "context")  # its last token leaves no room to draft

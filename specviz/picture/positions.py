@@ -10,6 +10,7 @@ from operator import mul
 
 from ..acceptance import expected_speedup, expected_tokens
 from ..trace.events import Round
+from ..trace.tree import branches, walked
 from .plain import ratio
 
 FEW = 5  # a position that was tested less often than this is not one that was measured, but for the first
@@ -19,8 +20,9 @@ MARGIN = 2  # positions past the last measured one that a best K may reach
 def by_position(rounds: list[Round]) -> list[dict]:
     """For each position 1 … K of a block: how many blocks had a token there, in how many it was tested (`reached`), how many kept it.
 
-    `given_reached` = accepted ÷ reached (conditional), `of_blocks` = accepted ÷ all blocks (marginal)."""
-    blocks = [r.drafted for r in rounds if r.drafted]
+    `given_reached` = accepted ÷ reached (conditional), `of_blocks` = accepted ÷ all blocks (marginal). A position of a tree is a depth:
+    it keeps one of its tokens, or none."""
+    blocks = [walked(r.drafted) if branches(r) else r.drafted for r in rounds if r.drafted]
     found = []
     for i in range(max(map(len, blocks), default=0)):
         verdicts = [block[i].verdict for block in blocks if len(block) > i]

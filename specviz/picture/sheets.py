@@ -18,7 +18,7 @@ from . import palette
 SHEETS = {
     "shared": "measures base tokens",
     "page": "gradio frame tabs status controls timeline",
-    "watch": "race headline lanes text player phases legend cache inspector bars matrix uscale whatif numbers projector",
+    "watch": "race headline lanes text player phases legend cache inspector tree bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
     "learn": "measures chapter chapters question stage notes foot rows text pass map * projector",
     "record": "record decision",

@@ -6,6 +6,7 @@ Phases are timed as wholes; what happens inside one is spread evenly over it. St
 from dataclasses import asdict
 
 from ..trace.events import Round
+from ..trace.tree import branches, children, parents, path
 from .plain import moment, short, shortened
 from .tokens import drafted_token, emitted_token, face, residual_law
 
@@ -24,7 +25,7 @@ def drawn(round_: Round, start: float) -> dict:
         "decided_at": moment(decided_at),
         "end": moment(start + times.timed),
         "times": {key: short(value) for key, value in asdict(times).items()},
-        "drafted": [drafted_token(d) for d in round_.drafted],
+        "drafted": _drafted(round_),
         "emitted": [emitted_token(e) for e in round_.emitted],
         "residual": residual_law(round_.residual),
         "target_cache": asdict(round_.target_cache) if round_.target_cache else None,
@@ -44,12 +45,14 @@ def _shown(round_: Round, start: float, drafted_at: float, verified_at: float, d
     `drafted` and `emitted` point into the round. A draft token appears `at` its share of the drafting time, waits for the
     target's pass, and gets its role when it is `decided`: one examined token after the other, inside the time of deciding;
     what was never examined falls with the last of them. What replaces or follows the block comes when all is decided.
+    Of a tree the path that stays is text, and after it the tokens that were turned down where it ends; the inspector draws the others.
     """
     spans = []
-    ghosts = _inside(start, drafted_at, len(round_.drafted))
-    examined = sum(d.verdict != "unexamined" for d in round_.drafted)
+    line = [round_.drafted[i] for i in _in_line(round_)]
+    ghosts = _inside(start, drafted_at, len(line))
+    examined = sum(d.verdict != "unexamined" for d in line)
     verdicts = _inside(verified_at, decided_at, examined)
-    for i, d in enumerate(round_.drafted):
+    for i, d in enumerate(line):
         emitted = i if d.verdict == "accepted" else None
         text, kind = face(d.token, round_.emitted[emitted].piece if emitted is not None else "")
         spans.append(
@@ -69,6 +72,25 @@ def _shown(round_: Round, start: float, drafted_at: float, verified_at: float, d
             at = moment(decided_at)
             spans.append({"role": e.role, "text": text, "kind": kind, "drafted": None, "emitted": i, "at": at, "decided": at})
     return spans
+
+
+def _in_line(round_: Round) -> list[int]:
+    """The drafted tokens that stand in the running text: of a chain all of them."""
+    if not branches(round_):
+        return list(range(len(round_.drafted)))
+    kept = path(round_.drafted)
+    return [*kept, *children(round_.drafted)[kept[-1] + 1 if kept else 0]]
+
+
+def _drafted(round_: Round) -> list[dict]:
+    """The drafted tokens: of a tree those in the running text first, as a chain has them."""
+    drafted = round_.drafted
+    if not branches(round_):
+        return [drafted_token(d, None) for d in drafted]
+    line = _in_line(round_)
+    order = [*line, *(i for i in range(len(drafted)) if i not in line)]
+    place = {-1: -1} | {i: n for n, i in enumerate(order)}
+    return [drafted_token(drafted[i], place[parents(drafted)[i]]) for i in order]
 
 
 def _inside(begin: float, end: float, count: int) -> list[float]:

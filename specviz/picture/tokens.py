@@ -44,10 +44,12 @@ def named(token: Token) -> dict:
     return {"id": token.id, "text": _clip(token.text), "partial": token.partial}
 
 
-def drafted_token(d: Drafted) -> dict:
+def drafted_token(d: Drafted, parent: int | None) -> dict:
+    """`parent`: of a tree, where its parent stands in the picture."""
     numbers = {"q": short(d.q), "p": short(d.p), "ratio": short(d.ratio), "u": short(d.u)}
     block = {"joint": short(d.joint), "chance": short(d.chance)}
-    return {"token": named(d.token), **numbers, **block, "verdict": d.verdict, "position": distributions(d.position)}
+    place = {} if d.parent is None else {"parent": parent, "depth": d.depth, "rank": d.rank}
+    return {"token": named(d.token), **numbers, **block, **place, "verdict": d.verdict, "position": distributions(d.position)}
 
 
 def emitted_token(e: Emitted) -> dict:

@@ -26,7 +26,7 @@ HANDOUT = {
 RULES = {
     "greedy": "equality",
     "argmax": "argmax",
-    **{name: rule.called if rule.exact else f"{rule.called} (not exact)" for name, rule in rules.RULES.items()},
+    **{name: rule.called if rule.exact else f"{rule.called} (not exact)" for name, rule in rules.ALL.items()},
 }
 NOT_EXACT = "By {rule} the text is not distributed as the target alone writes it."
 RULE_MATRIX = {
@@ -215,7 +215,7 @@ BROWSER = {
     **{f"record_{name}": said for name, said in RECORD.items()},
     **{f"decision_{name}": said for name, said in DECISION.items()},
     **ENGINE,
-    **{f"{key}_{name}": said for name, rule in rules.RULES.items() for key, said in rule.said.items()},
+    **{f"{key}_{name}": said for name, rule in rules.ALL.items() for key, said in rule.said.items()},
     **{f"{key}_{one.drawn}": said for one in drafters.DRAFTERS.values() for key, said in one.said.items()},
     # the head of the race
     "race": "The race",
@@ -387,6 +387,7 @@ BROWSER = {
     "fewer_survival": ", {n} drafted: that all of a longer block would stay was too improbable",
     "fewer_context": ", {n} drafted: the draft's own context is full",
     "fewer_lookup": ", {n} drafted: the text's last tokens stand nowhere before",
+    "fewer_filter": ", {n} drafted: fewer tokens are possible than the tree has children",
     "fewer_start": ", {n} drafted: the target has read nothing yet that a head could draft from",
     "in_prompt": "{x} is part of the prompt: both lanes begin after it.",
     "draft_only": "{x} was drafted: the draft drew it with q = {q}. The target has not looked at it yet.",
@@ -403,6 +404,17 @@ BROWSER = {
     "rejected_last": "{x} goes, and the run ended there.",
     "unexamined": "{x} was never examined. The rejected {y} stood before it, and everything drafted after a rejection is thrown away. "
     "The same pass had already worked out p(x) = {p}, but as the next token after a text that has the rejected one in it: of no use now.",
+    "unexamined_tree": "{x} was not asked: the walk went another way, or kept a token before its turn. The same pass gave it a p of {p}.",
+    "rejected_sibling": "{x} goes: the target's token at this place is another one.",
+    "next_sibling": "What is left of p goes on to the next token at this place.",
+    "bonus_tree": "{x} came free: no guess follows the last kept token, and the same pass of the target gave p there.",
+    "tree_title": "The tree of this round",
+    "tree_note": "{n} drafted tokens, {depth} deep. One pass of the target gave p after each of them. Each sees the text and the tokens before it.",
+    "tree_label": "Tree of {n} drafted tokens. Kept: {path}.",
+    "tree_none": "none",
+    "tree_node": "{x}, depth {depth}, choice {rank}: {word}",
+    "set_tree_static": "tree {children}",
+    "set_tree_dynamic": "dynamic tree of {nodes}",
     "unexamined_ended": "{x} was never examined: the run ended on a token before it.",
     "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled up to 1.",
     "corrected_greedy": "{x} is the target's own pick where the draft had said {y}.",
@@ -534,6 +546,7 @@ BROWSER = {
     "limit_rest": "What holds it back most is overhead: deciding and bookkeeping take {rest} steps a round.",
     "missing_zero": "K = 0: nothing is drafted, so there is no c, no v and nothing to predict.",
     "missing_lane": "One lane did not decode: there is nothing to compare it with.",
+    "missing_tree": "This run drafts trees. The formulas of c, v and the best K are for chains.",
     "missing_undrafted": "The drafter proposed nothing in this run, so there is no c, no v and nothing to predict.",
     "missing_disturbed": "What made this run fast or slow cannot be told: its times are not to be trusted. What was counted stands.",
     "missing_clock": "The times of this run are zero: there is nothing to divide by.",

@@ -10,18 +10,24 @@ the page and the reader of traces know rules from here too.
 from .base import Decision, Examined, Rule
 from .block import BlockVerification
 from .match import Match
+from .places import Places
 from .rejection import Rejection
+from .siblings import Siblings
 from .threshold import Threshold
+from .tree import Branched, Walk
 from .typical import Typical
 
-__all__ = ["EXACT", "RULES", "Decision", "Examined", "Rule", "rule_of"]
+__all__ = ["ALL", "EXACT", "RULES", "Branched", "Decision", "Examined", "Rule", "Walk", "rule_of"]
 
 RULES: dict[str, type[Rule]] = {rule.name: rule for rule in (Rejection, Match, BlockVerification, Typical, Threshold)}
+"""What decides chains; some decide trees too."""
+ALL: dict[str, type[Rule]] = RULES | {rule.name: rule for rule in (Siblings, Places)}
+"""With those that decide trees alone."""
 EXACT = tuple(name for name, rule in RULES.items() if rule.exact)
 """The output of these is distributed as the target alone writes it. The others keep more tokens, and write another distribution."""
 
 
 def rule_of(config) -> Rule:
     """The rule that a `DecodeConfig` names, with its own settings."""
-    rule = RULES[config.verifier]
+    rule = ALL[config.verifier]
     return rule(**{name: getattr(config, name) for name in rule.settings})

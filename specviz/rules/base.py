@@ -6,7 +6,9 @@ names and sentences of rules without it.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from .tree import Branched, Walk
 
 SLACK = 1e-6  # rounding of probabilities that were summed in single precision
 
@@ -57,6 +59,8 @@ class Rule:
     tests_u: ClassVar[bool] = True  # a uniform decides each drafted token
     from_residual: ClassVar[bool] = True  # what replaces a rejected token is drawn from a residual; else from p
     whole_block: ClassVar[bool] = False  # the block is tested as one, so every token has a joint ratio and a chance
+    trees: ClassVar[Literal["no", "also", "only"]] = "no"  # whether it decides blocks that branch, beside chains or alone
+    tests_softmax: ClassVar[bool] = False  # q is the draft's own softmax, also where its largest were drafted
 
     @property
     def keeps_the_law(self) -> bool:
@@ -69,6 +73,10 @@ class Rule:
 
     def decide(self, block: Examined) -> Decision:
         """The form in one piece, for a device: no value is looked at on the way, so nothing waits for a transfer."""
+        raise NotImplementedError
+
+    def walk(self, tree: Branched) -> Walk:
+        """Of a block that branches: which path stays."""
         raise NotImplementedError
 
     def chance(self, p, q):

@@ -7,3 +7,17 @@ def verify(x: list[int], y: list[int]) -> tuple[int, list[float]]:
     The one-hot p and q are never formed."""
     accepted = next((i for i, x_i in enumerate(x) if x_i != y[i]), len(x))
     return accepted, [float(x_i == y_i) for x_i, y_i in zip(x, y, strict=False)]
+
+
+def walk(x: list[int], y: list[int], children: list[list[int]]) -> tuple[list[int], list[int]]:
+    """Of a block that branches: x [n], y [n + 1] and `children` [n + 1] (tree.Branched). The nodes that stay, and those that were asked."""
+    at, path, tested = -1, list[int](), list[int]()
+    while True:
+        for node in children[at + 1]:
+            tested.append(node)
+            if x[node] == y[at + 1]:
+                path.append(node)
+                at = node
+                break
+        else:
+            return path, tested

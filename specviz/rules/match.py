@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .base import Decision, Examined, Rule, leading
+from .tree import Branched, Walk
+from .walk import walk
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Match(Rule):
         "corrected": "{x} is what the verifier drew from p where the draft had said {y}.",
         "set": "match verifier",
     }
+    trees = "also"
     draws_each = True
     tests_u = False
     from_residual = False
@@ -36,6 +39,9 @@ class Match(Rule):
     def decide(self, block: Examined) -> Decision:
         accepted = leading(block.u[: len(block.x)] == block.x)
         return Decision(accepted, None)
+
+    def walk(self, tree: Branched) -> Walk:
+        return walk(tree)
 
     def chance(self, p, q):
         """Σ p·q."""

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from ..acceptance import accepts, overlap, residual
 from .base import SLACK, Decision, Examined, Rule, leading
+from .recursive import recursive
+from .tree import Branched, Walk
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class Rejection(Rule):
     sentence = "Draw u from 0 to 1 and keep x if u < p(x)/q(x). The chance is Σ min(p, q)."
     source = "Leviathan et al. 2022 (arXiv 2211.17192), algorithm 1; Chen et al. 2023 (arXiv 2302.01318), algorithm 2"
     said: ClassVar = {"limit_is": "p/q"}
+    trees = "also"
     theta: ClassVar[float] = 1.0
 
     def verify(self, block: Examined) -> Decision:
@@ -35,6 +38,9 @@ class Rejection(Rule):
     def decide(self, block: Examined) -> Decision:
         accepted = leading(accepts(block.u, block.p_x, self.theta * block.q_x))
         return Decision(accepted, following(block, accepted))
+
+    def walk(self, tree: Branched) -> Walk:
+        return recursive(tree, self.theta)
 
     def chance(self, p, q):
         """β = Σ min(p, q); of an inexact θ Σ min(p/θ, q)."""

@@ -11,14 +11,15 @@ Rules
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
 Reason = Literal["eos", "length", "context", "stop", "cancelled", "error"]
-ShortBlockReason = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start", "prefill"]
+ShortBlockReason = Literal["length", "adaptive", "confidence", "survival", "context", "lookup", "start", "prefill", "filter"]
 Why = Literal["trial", "most", "none", "probe"]
+OMIT = {"omit": True}  # a line leaves the field out at its default
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,12 @@ class Drafted:
 
     Block verification examines all of a block and keeps the longest beginning that some u < `chance` allows. Its verdicts say what
     became of that: rejected is the first token not kept. Every token has its u there, its `joint` ratio
-    min(1, p_1(x)/q_1(x) · …) and the `chance` to keep the block up to it where no more is kept. None under any other rule."""
+    min(1, p_1(x)/q_1(x) · …) and the `chance` to keep the block up to it where no more is kept. None under any other rule.
+
+    Of a tree, and left out of a chain: `parent`, the drafted token of the round that it follows, −1 for the text; `depth`, how far it
+    reaches past the text, from 1; `rank`, its place among its siblings, from 0, in the order in which they are tested. There p and q of a
+    tested token are those of its test: what the siblings before it left of p, and q without them. Of an unexamined token p is the
+    target's own."""
 
     token: Token
     q: float | None
@@ -90,6 +96,9 @@ class Drafted:
     position: Position | None = None
     joint: float | None = None
     chance: float | None = None
+    parent: int | None = field(default=None, metadata=OMIT)
+    depth: int | None = field(default=None, metadata=OMIT)
+    rank: int | None = field(default=None, metadata=OMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +187,12 @@ class Choice:
 class Round:
     """Draft, verify, decide, emit. `draft_cache` is None where the drafter keeps none; forwards count from the first round.
 
-    `asked`: how many tokens the drafter was asked for, 0 to K; unless greedy, 2·asked + 1 uniforms were drawn for the round:
+    `asked`: how many tokens the drafter was asked for, 0 to K, or to the most that the run's tree holds; unless greedy, 2·asked + 1 uniforms were drawn for the round:
     `asked` to draft with, and of the rest the last len(drafted) + 1 to decide with. None in older traces.
-    `fewer`: why fewer than K were drafted. The run's `length` or the target's context leaves no room for more; `adaptive` K asked for
+    `fewer`: why fewer were drafted than K, or than the tree holds. The run's `length` or the target's context leaves no room for more; `adaptive` K asked for
     less; the draft's `confidence` ended the block, or the chance that all of it would be kept (`survival`), or its own `context` is full;
-    `lookup` found nothing to copy; at the `start` of a text heads have no feature to draft from; the `prefill` of another engine wrote the first token,
+    `lookup` found nothing to copy, or fewer continuations than the tree has room for; a `filter` left fewer tokens than a tree has children;
+    at the `start` of a text heads have no feature to draft from; the `prefill` of another engine wrote the first token,
     in a pass that belongs to the prompt.
     `choice`: what adaptive K chose before the round, None where K is fixed."""
 

@@ -140,17 +140,22 @@ def is_trace(data: bytes) -> bool:
 
 def _fields(value: Any) -> dict:
     """The fields of one dataclass, what is in them left as it is: json asks again for what is inside, in a tenth of asdict's time."""
-    names, get = _reader(value.__class__)
-    return dict(zip(names, get(value), strict=True))
+    names, get, omitted = _reader(value.__class__)
+    found = dict(zip(names, get(value), strict=True))
+    for name, default in omitted:
+        if found[name] == default:
+            del found[name]
+    return found
 
 
 @cache
-def _reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple]]:
-    """The names of a dataclass's fields, and what gets them all of one value at once."""
+def _reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple], tuple[tuple[str, Any], ...]]:
+    """The names of a dataclass's fields, what gets them all of one value at once, and which are left out at which default."""
     if not is_dataclass(kind):
         raise TypeError(f"{kind.__name__} has no place in a trace")
     names = tuple(field.name for field in fields(kind))
-    return names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),)
+    omitted = tuple((field.name, field.default) for field in fields(kind) if field.metadata.get("omit"))
+    return names, attrgetter(*names) if len(names) > 1 else lambda value: (getattr(value, names[0]),), omitted
 
 
 def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:

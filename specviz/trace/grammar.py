@@ -7,12 +7,13 @@ The reader of traces asks it of files from anywhere, tests ask it of the engine.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from math import inf, isclose
 
 from ..config import DecodeConfig
 from ..rules import rule_of
 from ..rules.base import SLACK
+from . import tree
 from .events import (
     Drafted,
     Emitted,
@@ -40,7 +41,7 @@ RANGE: dict[type, dict[str, tuple[float, float]]] = {
         **dict.fromkeys(("p_entropy", "q_entropy"), (-SLACK, WHOLE)),
     },
     Own: {"rest": CHANCE, "beta": CHANCE, "entropy": (-SLACK, WHOLE)},
-    Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE, "joint": CHANCE, "chance": CHANCE},
+    Drafted: {"q": CHANCE, "p": CHANCE, "ratio": (0, inf), "u": CHANCE, "joint": CHANCE, "chance": CHANCE, "parent": (-1, WHOLE)},
     ResidualEntry: {"probability": CHANCE},
     Residual: {"rest": CHANCE, "mass": CHANCE},
     Emitted: {"u": CHANCE},
@@ -79,14 +80,14 @@ def broken(lane: str, events: Sequence[Event], config: DecodeConfig, engine: str
     if not prefill.prompt:
         yield 0, "prompt", "must hold at least one token"
     counted: list[Round | Finished] = [*rounds, finished]
-    forwards = 0, 0
+    forwards, alone = (0, 0), replace(config, K=0)
     for i, after in enumerate(counted, 1):
         now = after.target_forwards, forwards[1] if after.draft_forwards is None else after.draft_forwards
         if now[0] < forwards[0] or now[1] < forwards[1]:
             yield i, "target_forwards", "forward passes must count up, of target and draft"
         forwards = now
     for i, r in enumerate(rounds, 1):
-        yield from ((i, *found) for found in _round(r, 0 if lane == "vanilla" else config.K, i == len(rounds)))
+        yield from ((i, *found) for found in _round(r, alone if lane == "vanilla" else config, i == len(rounds)))
         if r.fewer == "prefill" and (engine == OURS or i > 1 or r.drafted or r.times.timed or r.target_forwards):
             yield (
                 i,
@@ -135,7 +136,8 @@ def out_of_range(value) -> tuple[str, str] | None:
     return None
 
 
-def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
+def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
+    K = config.most
     if len(r.drafted) > K:
         yield "drafted", f"must hold at most {K} tokens"
     if r.choice is not None and (r.asked is None or not r.asked <= r.choice.K <= K):
@@ -145,6 +147,25 @@ def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
             yield "asked", f"must be from {len(r.drafted)}, what was drafted, to {K}"
         if (r.fewer is None) != (len(r.drafted) == K):
             yield "fewer", f"must say why fewer than {K} were drafted, and must be null where they were {K}"
+    yield from _branched(r, config, last) if config.branches else _chained(r, last)
+    rejected = any(d.verdict == "rejected" for d in r.drafted)
+    if r.residual and (not rejected or not any(e.role == "corrected" for e in r.emitted)):
+        yield "residual", "must be null: nothing was rejected"
+    for name, cache in ("target_cache", r.target_cache), ("draft_cache", r.draft_cache):
+        if cache and cache.peak < max(cache.before, cache.after):
+            yield f"{name}.peak", "must be at least what the cache holds before and after"
+
+
+def _branched(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
+    wrong = list(tree.broken(r, config.K))
+    yield from wrong
+    if not wrong:
+        yield from tree.decided(r, last)
+
+
+def _chained(r: Round, last: bool) -> Iterator[tuple[str, str]]:
+    if tree.branches(r):
+        yield "drafted[0].parent", "must be null: the run drafts chains"
     verdicts, roles = [d.verdict for d in r.drafted], [e.role for e in r.emitted]
     accepted, rejected = verdicts.count("accepted"), verdicts.count("rejected")
     unexamined = len(verdicts) - accepted - rejected
@@ -155,14 +176,7 @@ def _round(r: Round, K: int, last: bool) -> Iterator[tuple[str, str]]:
     ended_inside = last and bool(kept) and not rejected and roles == kept  # the run ended on an accepted token
     if not ended_inside and (roles != whole or (unexamined and not rejected)):
         yield "emitted", f"roles must be {', '.join(whole)}; only the last round may end on an accepted token"
-    for i, (d, e) in enumerate(zip(r.drafted[:accepted], r.emitted, strict=False)):
-        if d.token != e.token:
-            yield f"emitted[{i}].token", "must be the token that was drafted and accepted"
-    if r.residual and not rejected:
-        yield "residual", "must be null: nothing was rejected"
-    for name, cache in ("target_cache", r.target_cache), ("draft_cache", r.draft_cache):
-        if cache and cache.peak < max(cache.before, cache.after):
-            yield f"{name}.peak", "must be at least what the cache holds before and after"
+    yield from tree.same(r.drafted, range(accepted), r.emitted)
 
 
 def _decided(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
@@ -180,7 +194,7 @@ def _decided(r: Round, config: DecodeConfig) -> Iterator[tuple[str, str]]:
 
 def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
     """What a draft token says of the way it was drafted, and of what other rules would have done at its position."""
-    argmax = config.drafting == "argmax" and not config.greedy
+    argmax = config.drafting == "argmax" and not config.greedy and not rule_of(config).tests_softmax
     if argmax and d.q is not None and not isclose(d.q, 1.0, abs_tol=SLACK):
         yield "q", "must be 1: what was drafted is the draft's largest, so all of q is on it"
     at = d.position

@@ -12,10 +12,14 @@ import torch
 
 import specviz.engine.decode
 import specviz.engine.draft.base
+import specviz.engine.draft.branch
 import specviz.engine.sampling
 import specviz.engine.verify
+import specviz.engine.walk
 import specviz.rules.block
+import specviz.rules.recursive
 import specviz.rules.rejection
+import specviz.rules.siblings
 from specviz.config import DecodeConfig
 from specviz.engine.draft.bigram import Bigram
 from specviz.engine.draft.eagle import Eagle
@@ -65,8 +69,9 @@ class Ways:
         self.path, self.at, self.weight = [], 0, 1.0
         patch.setattr(specviz.engine.sampling, "_rows", lambda: None)  # one call has no draws in it to branch on
         patch.setattr(specviz.engine.draft.base, "draw", self.draw)
-        patch.setattr(specviz.engine.verify, "draw", self.draw)
-        for rule in (specviz.rules.rejection, specviz.rules.block):
+        for module in (specviz.engine.verify, specviz.engine.walk, specviz.engine.draft.branch):
+            patch.setattr(module, "draw", self.draw)
+        for rule in (specviz.rules.rejection, specviz.rules.block, specviz.rules.recursive, specviz.rules.siblings):
             patch.setattr(rule, "accepts", self.accepts)
 
     def choose(self, chances: list[float]) -> int:

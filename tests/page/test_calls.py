@@ -116,7 +116,7 @@ def test_nobody_is_decoded_for_who_left(client):
 
 def test_a_call_with_too_few_values_is_one_sentence(client):
     event = post(client, "call/race", data=["A fox"]).json()["event_id"]
-    assert "needs 18 values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
+    assert "needs 21 values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
 
 
 @pytest.mark.parametrize("path", ["run/race", "api/race", "run/predict"])

@@ -23,7 +23,7 @@ def another(setting: SettingInfo):
         case "bool":
             return True
         case "str":
-            return list(setting.choices)[-1]
+            return list(setting.choices)[1] if setting.choices else "2-1"
         case "tuple":
             return "a", "b c"
     return setting.kind(setting.low + (setting.high - setting.low) * 0.75)

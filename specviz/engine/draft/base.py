@@ -4,7 +4,7 @@ A `Drafter` is shared between runs; the `DraftSession` that it begins belongs to
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 
@@ -13,6 +13,7 @@ from ...trace.events import ShortBlockReason
 from ...trace.header import ModelInfo
 from ..backends.base import Sequence
 from ..sampling import DraftSampler, draw, fit
+from .growth import Growth
 
 CPU = torch.device("cpu")
 
@@ -23,11 +24,15 @@ class Block:
     drafting, where what it was drawn from is one-hot, row i is the softmax that it is the largest of.
 
     When greedy, id i has all of q and `q` is None. `ids` is a tensor [k] where they have not left the device. `fewer`: why they are
-    not as many as were asked for."""
+    not as many as were asked for.
+
+    `parents` [k]: of a tree (branch.py), the one that id i follows, −1 the text; siblings stand in the order of their ranks, each drawn
+    from q without those before it."""
 
     ids: list[int] | torch.Tensor
     q: torch.Tensor | None
     fewer: ShortBlockReason | None = None
+    parents: list[int] | None = None
 
 
 NOTHING = Block([], None, "start")  # what heads say to a text of one token: there is no feature yet
@@ -37,19 +42,20 @@ NOTHING = Block([], None, "start")  # what heads say to a text of one token: the
 class DraftContext:
     """What a run gives its drafter: tokens are drawn by `sampler`, and the text stays below `capacity` positions. `target` is the run's
     sequence, for whoever drafts from the target's own features; `most` is the longest block that will be asked for; `device` is the
-    target's."""
+    target's; `growth` is how blocks branch, None for chains."""
 
     sampler: DraftSampler
     capacity: int
     target: Sequence | None = None
     most: int = 32  # the bound of K
     device: torch.device = CPU
+    growth: Growth | None = None
 
     @classmethod
     def of(
         cls, config: DecodeConfig, vocabulary: int, capacity: int, target: Sequence | None = None, device: torch.device = CPU
     ) -> "DraftContext":
-        return cls(DraftSampler.of(config, vocabulary), capacity, target, config.K, device)
+        return cls(DraftSampler.of(config, vocabulary), capacity, target, config.K, device, Growth.of(config))
 
     def waits(self) -> str:
         """Why drafting token by token is slow on this device: there each is waited for. Empty on a host, where that costs nothing."""
@@ -91,7 +97,18 @@ class DraftSession(Protocol):
         ...
 
 
+@runtime_checkable
+class TreeSession(Protocol):
+    """What a session can do beside, whose drafter drafts trees."""
+
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        """Draft a tree of up to `depth` levels after `tokens`, by the run's `growth`; node i is drawn with u[i], if any is drawn."""
+        ...
+
+
 class Drafter(Protocol):
+    """`info`: what a screen says of it. One that drafts trees says so: `branches` is True there, and its sessions are `TreeSession`s."""
+
     info: ModelInfo
 
     def begin(self, context: DraftContext) -> DraftSession:

@@ -8,12 +8,15 @@ File: `model.safetensors` with `next`, ids of any integer type, and `count`, num
 import torch
 
 from .base import Block, BlockBuilder, DraftContext, Stateless, table
+from .branch import grow
 
 UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zeros before filters, and a row never is empty
 
 
 class Bigram:
     """next, count: [V, n]; a count of 0 fills a row that has fewer followers."""
+
+    branches = True
 
     def __init__(self, next: torch.Tensor, count: torch.Tensor, name: str = "bigram"):
         self.next, self.count = next.long(), count.float()
@@ -40,3 +43,12 @@ class BigramSession(Stateless):
         while builder.open:
             id = builder.draw(self.bigram.logits(id, self.context.sampler.vocabulary))
         return builder.block()
+
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        growth, sampler = self.context.growth, self.context.sampler
+        assert growth
+
+        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+            return torch.cat([self.bigram.logits(id, sampler.vocabulary) for id in ids])
+
+        return grow(sampler, growth, depth, u, level(tokens[-1:], []), level)

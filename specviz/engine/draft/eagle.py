@@ -1,6 +1,6 @@
 """Draft with an EAGLE head: one decoder layer over the target's features and the embedding of the token that follows, run
 autoregressively on what it made itself (Li et al. 2024, arXiv 2401.15077 §3). Features of a low, a middle and a high layer are
-fused, as in EAGLE-3 (arXiv 2503.01840 §3.1); blocks are chains, not trees.
+fused, as in EAGLE-3 (arXiv 2503.01840 §3.1). Of a tree each token takes the feature that the head made after its parent.
 
 Read as EAGLE-3 checkpoints are written: fc [width, 3·width]; midlayer. with input_layernorm (token), hidden_norm (feature) and
 q, k, v of 2·width columns; norm; and, where the head's vocabulary is its own, lm_head, d2t (what to add to an id of the
@@ -15,6 +15,7 @@ from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, rotation
 from . import steps
 from .base import NOTHING, Block, DraftContext
+from .branch import grow
 from .heads import Features, needs_features
 
 
@@ -25,6 +26,8 @@ def fused_layers(layers: int) -> tuple[int, int, int]:
 
 class Eagle:
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
+
+    branches = True
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
         """`config`: the head's, as transformers reads it; its layer is shaped and rotated as the target's if None."""
@@ -100,6 +103,25 @@ class EagleSession:
         block = steps.draft_head(self.context, self.stack, self.eagle.step, feed, k, u, self.fused)
         self.forwards += len(block.ids)
         return block
+
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        growth, step, sampler = self.context.growth, self.eagle.step, self.context.sampler
+        assert growth
+        if len(tokens) < 2:
+            return NOTHING
+        feed, features = tokens[self.stack.length + 1 :], self.fused
+        made = steps.forward(self.stack, *step.inputs(feed, features))[-1:]  # after the text, then after each token that is fed
+
+        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+            nonlocal made
+            self.forwards += 1
+            x, beside = step.inputs(ids, made[[parent + 1 for parent in parents]])
+            out = self.stack.forward(x, beside=beside, parents=parents)
+            made = torch.cat([made, out])
+            return step.logits(out)
+
+        self.forwards += 1
+        return grow(sampler, growth, depth, u, step.logits(made), level)
 
     def observe(self, tokens: list[int]) -> None:
         true = min(self.stack.length, max(0, self.features.length - 1))

@@ -15,10 +15,13 @@ from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
 from . import steps
 from .base import Block, DraftContext
+from .branch import grow
 
 
 class EarlyExit:
     """Leave `target` after the first `layers` of its layers. Raises ModelError if it cannot be left there."""
+
+    branches = True
 
     def __init__(self, target: Model, layers: int):
         name = target.info.name
@@ -55,6 +58,19 @@ class EarlyExitSession:
             self.sequence.rollback(before)
         self.forwards += len(block.ids)
         return block
+
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        growth, before = self.context.growth, self.sequence.length
+        assert growth
+
+        def level(ids: list[int], parents: list[int] | None) -> torch.Tensor:
+            self.forwards += 1
+            return self.sequence.append(ids, parents=parents, until=self.layers)
+
+        try:
+            return grow(self.context.sampler, growth, depth, u, level(tokens[before:], None)[-1:], level)
+        finally:
+            self.sequence.rollback(before)
 
     def observe(self, tokens: list[int]) -> None:
         pass

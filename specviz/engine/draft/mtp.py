@@ -19,6 +19,7 @@ import torch
 from ..backends.base import ForwardStep, Model, ModelError
 from . import steps
 from .base import NOTHING, Block, DraftContext
+from .branch import grow
 from .heads import Features, needs_features
 
 
@@ -50,6 +51,8 @@ class Module:
 
 class MTP:
     """Heads for the target `model` from a state dict. Raises ModelError if there are none, or they do not fit."""
+
+    branches = True
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str):
         self.target = target = needs_features(model, "multi-token heads")
@@ -149,6 +152,30 @@ class MTPSession:
         block = steps.draft_lanes(self.context, lanes, tokens[taken:], taken, u, self._hand)
         self.forwards += len(block.ids)
         return block
+
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of the head before
+        it, and what it gives stands under every token of its level."""
+        growth, lanes = self.context.growth, self.lanes[:depth]
+        assert growth
+        if len(tokens) < 2 or not lanes:
+            return NOTHING
+        main, at = list(tokens), 0  # the text and the first guess of each head so far
+
+        def row() -> torch.Tensor:
+            nonlocal at
+            lane, end = lanes[at], len(tokens) - 1
+            out = lane.feed(end, main[lane.stack.length + at + 1 : end + at + 1])
+            self._hand(at, out)
+            self.forwards += 1
+            at += 1
+            return lane.step.logits(out[-1:])
+
+        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+            main.append(ids[0])
+            return row().expand(len(ids), -1)
+
+        return grow(self.context.sampler, growth, depth, u, row(), level)
 
     def observe(self, tokens: list[int]) -> None:
         before, end = self.features.length, len(tokens) - 1

@@ -4,15 +4,23 @@
 It reads only the text, so a block never depends on the uniforms that decide about it.
 """
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
 import torch
 
 from .base import Block, DraftContext, Stateless, table
+from .growth import Growth
 
+MOST = 1000  # earlier places that a tree is made of
 LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
 
 
 class NGram:
     """Looks for the last 4, 3, 2, then 1 tokens."""
+
+    branches = True
 
     def __init__(self, vocabulary: int, longest: int = LONGEST):
         self.longest, self.info = longest, table("lookup", "n-gram", vocabulary)
@@ -22,23 +30,35 @@ class NGram:
 
 
 class NGramSession(Stateless):
-    """Keeps, for every n-gram of the text so far, where it was last followed by something. An append costs `longest` entries."""
+    """Keeps, for every n-gram of the text so far, where it was followed by something. An append costs `longest` entries."""
 
     def __init__(self, context: DraftContext, longest: int):
         super().__init__(context)
         self.longest, self.indexed = longest, 0
-        self.last: dict[tuple[int, ...], int] = {}
+        self.seen: dict[tuple[int, ...], list[int]] = {}
 
     def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        for at in self._found(tokens):
+            return self._block(copied(tokens, at, k), u)
+        return Block([], None, "lookup")
+
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        """Every continuation of the longest matches, the latest first, as far as the tree has room for it."""
+        growth = self.context.growth
+        assert growth
+        parents, ids = joined((copied(tokens, at, depth) for at in self._found(tokens)), growth, depth)
+        if not ids:
+            return Block([], None, "lookup")
+        return replace(self._block(ids, u), parents=parents, fewer="lookup")
+
+    def _found(self, tokens: list[int]) -> Iterator[int]:
+        """Where the last tokens stood before, the longest match first, of equals the latest."""
         for end in range(self.indexed + 1, len(tokens)):  # the n-grams that end just before position `end`
             for n in range(1, min(self.longest, end) + 1):
-                self.last[tuple(tokens[end - n : end])] = end
+                self.seen.setdefault(tuple(tokens[end - n : end]), []).append(end)
         self.indexed = len(tokens) - 1
         for n in range(min(self.longest, len(tokens)), 0, -1):
-            at = self.last.get(tuple(tokens[-n:]))
-            if at is not None:
-                return self._block(copied(tokens, at, k), u)
-        return Block([], None, "lookup")
+            yield from reversed(self.seen.get(tuple(tokens[-n:]), ()))
 
     def _block(self, ids: list[int], u) -> Block:
         if u is None:
@@ -46,6 +66,31 @@ class NGramSession(Stateless):
         return Block(
             ids, torch.nn.functional.one_hot(torch.tensor(ids, device=u.device), self.context.sampler.vocabulary).float()
         )
+
+
+def joined(texts: Iterable[list[int]], growth: Growth, depth: int) -> tuple[list[int], list[int]]:
+    """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
+    found: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
+    taken = 0
+    for text in islice(texts, MOST):
+        for d, id in enumerate(text):
+            here = found.setdefault(tuple(text[:d]), {})
+            if id in here:
+                continue
+            if taken == growth.nodes if growth.nodes else len(here) == growth.widths[d]:
+                break
+            here[id] = None
+            taken += 1
+    parents, ids, level = list[int](), list[int](), list[tuple[tuple[int, ...], int]]([((), -1)])
+    for _ in range(depth):
+        below = []
+        for path, at in level:
+            for id in found.get(path, ()):
+                below.append(((*path, id), len(ids)))
+                parents.append(at)
+                ids.append(id)
+        level = below
+    return parents, ids
 
 
 def copied(tokens: list[int], at: int, k: int) -> list[int]:

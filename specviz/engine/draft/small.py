@@ -7,6 +7,8 @@ import torch
 from ..backends.base import Model
 from . import steps
 from .base import Block, DraftContext
+from .branch import grow
+from .growth import Fed
 
 
 class SmallModel:
@@ -14,6 +16,10 @@ class SmallModel:
 
     def __init__(self, model: Model):
         self.model, self.info = model, model.info
+
+    @property
+    def branches(self) -> bool:
+        return not getattr(self.model, "no_trees", "")
 
     def begin(self, context: DraftContext) -> "SmallModelSession":
         return SmallModelSession(self.model, context)
@@ -27,6 +33,7 @@ class SmallModelSession:
         self.context, self.room, self.known = context, min(context.capacity, model.context), model.vocabulary
         self.sequence = model.sequence(self.room)
         self.forwards = 0
+        self.before, self.fed = 0, Fed()  # the length of the text that a tree followed, and what of that is in the cache
 
     @property
     def length(self) -> int:
@@ -48,9 +55,30 @@ class SmallModelSession:
         self.forwards += len(block.ids)
         return block if block.fewer or k == asked else replace(block, fewer="context")
 
+    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+        growth, asked = self.context.growth, depth
+        assert growth
+        depth = growth.fitting(min(depth, self.room - len(tokens) + 1), self.room - len(tokens))
+        if depth < 1:
+            return Block([], None, "context")
+        self.before, self.fed = len(tokens), Fed()
+        first = self.sequence.append(self._known(tokens[self.sequence.length :]), keep=1)
+
+        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+            self.forwards += 1
+            self.fed.add(ids, parents)
+            return self.sequence.append(self._known(ids), parents=parents)
+
+        self.forwards += 1
+        block = grow(self.context.sampler, growth, depth, u, first, level)
+        return block if depth == asked else replace(block, fewer="context")
+
     def _known(self, ids: list[int]) -> list[int]:
         """An id that only the target has is fed as another: the draft guesses worse, and q is still q."""
         return [id if id < self.known else 0 for id in ids]
 
     def observe(self, tokens: list[int]) -> None:
+        if self.fed.ids:
+            self.sequence.keep(self.fed.path(tokens[self.before :]))
+            self.fed = Fed()
         self.sequence.rollback(min(self.sequence.length, len(tokens) - 1))

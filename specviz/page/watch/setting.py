@@ -24,14 +24,19 @@ def control(setting: SettingInfo, start: Mapping, **look) -> Component:
         return gr.Checkbox(**look)
     if setting.kind is tuple:
         return gr.Textbox(lines=2, **look | {"elem_id": f"{look['elem_id']}-strings"})
+    if setting.pattern:
+        return gr.Textbox(**look)
     return gr.Number(step=setting.step or 1, **look)
 
 
 def seen(setting: SettingInfo, values: Mapping) -> bool:
-    """Whether its control is there: with its rule, with its flag, or while it is on, as a link may say."""
+    """Whether its control is there: with its rule, with the setting that it stands beside, or while it is on, as a link may say."""
     if setting.rule:
         return values["verifier"] == setting.rule
-    return not setting.beside or values[SETTINGS[setting.beside].key] or values[setting.key] != setting.default
+    if not setting.beside:
+        return True
+    other = SETTINGS[setting.beside]
+    return values[other.key] != other.default or values[setting.key] != setting.default
 
 
 def wire_settings(made: Mapping[str, Component]) -> None:

@@ -1,0 +1,63 @@
+"""A drafted tree is decided: one row of the target's distributions for each of its nodes, and a rule that walks from the text along them."""
+
+import torch
+
+from ..rules import Branched, Rule, greedy
+from .draft.base import Block
+from .result import VerifyResult
+from .sampling import Sampler, compiled_rows, draw
+
+
+def walked(
+    rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: torch.Tensor, u: torch.Tensor | None
+) -> VerifyResult:
+    """logits [K + 1, V], the target's after the text and after each of the K nodes; u [K + 1], None when greedy. `argmax`: children were chosen
+    as the largest of the rows of `block.q`, not drawn from them."""
+    ids, parents = list(block.ids), block.parents
+    assert parents is not None
+    children: list[list[int]] = [[] for _ in range(len(ids) + 1)]
+    for node, parent in enumerate(parents):
+        children[parent + 1].append(node)
+    if u is None:
+        return _greedy(ids, parents, children, logits)
+    assert block.q is not None  # something was drafted, and not greedily
+    p, q, uniforms = sampler(logits), block.q, u.tolist()
+    own = argmax and not rule.tests_softmax  # q is one-hot
+
+    def tested(node: int) -> torch.Tensor:
+        return torch.zeros_like(p[0]).index_fill_(0, torch.tensor([ids[node]], device=p.device), 1.0) if own else q[node]
+
+    def softmax(node: int) -> torch.Tensor:
+        first = q[children[parents[node] + 1][0]]  # which was drawn from all of it; a copy is certain of itself alone
+        return first if first[ids[node]] > 0 else q[node]
+
+    def drawn(node: int) -> int:
+        return int(draw(p[node + 1][None], u[node + 1 : node + 2]))
+
+    walk = rule.walk(Branched(ids, children, p, tested, softmax, uniforms, drawn))
+    last = walk.last if walk.last is not None else int(draw(walk.then[None], u[-1:]))
+    x = torch.tensor(ids, dtype=torch.long, device=p.device)[:, None]
+    p_x = p[[parent + 1 for parent in parents]].gather(1, x)[:, 0].tolist()
+    q_x = [1.0] * len(ids) if own else q.gather(1, x)[:, 0].tolist()
+    if rule.tests_softmax:
+        q_x = [float(softmax(node)[id]) for node, id in enumerate(ids)]
+    for node, of_p, of_q in zip(walk.tested, walk.p, walk.q, strict=True):
+        p_x[node], q_x[node] = float(of_p[ids[node]]), float(of_q[ids[node]])
+    after = p[walk.path[-1] + 1 if walk.path else 0]
+    shown = [q[node] for node in walk.tested] if own else walk.q
+    return VerifyResult(
+        ids, len(walk.path), last, p_x, q_x, uniforms, mass=walk.mass, p=[*walk.p, after], q=shown, then=walk.then,
+        parents=parents, path=walk.path, tested=walk.tested,
+    )  # fmt: skip
+
+
+def _greedy(ids: list[int], parents: list[int], children: list[list[int]], logits: torch.Tensor) -> VerifyResult:
+    rows = compiled_rows(logits)
+    best: list[int] = rows.argmax(logits) if rows else logits.argmax(-1).tolist()
+    path, tested = greedy.walk(ids, best, children)
+    p_x = [float(id == best[parent + 1]) for id, parent in zip(ids, parents, strict=True)]
+    last = best[path[-1] + 1 if path else 0]
+    return VerifyResult(
+        ids, len(path), last, p_x, [1.0] * len(ids), None, best=[*(best[parents[node] + 1] for node in tested), last],
+        parents=parents, path=path, tested=tested,
+    )  # fmt: skip

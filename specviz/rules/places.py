@@ -1,0 +1,51 @@
+"""Recursive rejection whose residual is subtracted by place in two lists, and not by token: a rule that a program shipped."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .recursive import recursive
+from .rejection import Rejection
+from .tree import Branched, Walk
+
+
+@dataclass(frozen=True)
+class Places(Rejection):
+    """Not exact once a filter cuts the lists: place 2 of one is then another token than place 2 of the other. Without filters it is
+    recursive rejection."""
+
+    name = "places"
+    exact = False
+    called = "residual by place"
+    label = "places, not exact: the residual subtracts by place"
+    sentence = (
+        "Recursive rejection, but p − q is taken by place in two lists. Where top-k cuts them, the places hold different tokens."
+    )
+    source = "llama.cpp, examples/speculative"
+    said: ClassVar = {
+        "kept": "{x} stays. u = {u} fell below p/q = {limit}.",
+        "rejected": "{x} goes. u = {u} is not below p/q = {limit}. What is left of p is taken by place, not by token.",
+        "limit_is": "p/q",
+        "set": "residual by place (not exact)",
+    }
+    trees = "only"
+
+    def walk(self, tree: Branched) -> Walk:
+        found = recursive(tree, left=by_place)
+        if not found.tested or found.tested[-1] in found.path:
+            return found
+        return found._replace(mass=float(_excess(found.p[-1], found.q[-1]).sum()))
+
+
+def by_place(p, q):
+    """norm(max(p − q, 0)) of the lists of what is possible under each, by id [V]; p itself where nothing is left."""
+    left = _excess(p, q)
+    mass = left.sum()
+    return (left / mass).where(mass > 0, p)
+
+
+def _excess(p, q):
+    of_p, of_q = p.nonzero()[:, 0], q.nonzero()[:, 0]
+    n = min(len(of_p), len(of_q))
+    left = p.clone()
+    left[of_p[:n]] -= q[of_q[:n]]
+    return left.clamp(min=0)

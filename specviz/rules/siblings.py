@@ -1,0 +1,44 @@
+"""The full softmax of the draft tested on siblings, and p left as it was: a rule that a server shipped."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..acceptance import accepts, residual
+from .rejection import Rejection
+from .tree import Branched, Walk
+
+
+@dataclass(frozen=True)
+class Siblings(Rejection):
+    """Not exact: a sibling is tested as if none had been rejected before it. With p = (.4, .3, .2, .1), q = (.7, .15, .1, .05) and its two
+    likeliest tokens as children, it writes (.571, .429, 0, 0)."""
+
+    name = "siblings"
+    exact = False
+    called = "siblings by one softmax"
+    label = "siblings, not exact: u < p(x) / q(x), p not updated"
+    sentence = "Test every sibling with the same p and the draft's whole softmax. The rejected siblings before it are forgotten."
+    source = "TensorRT-LLM's dynamic trees until June 2026 (mended by its pull request 15098)"
+    said: ClassVar = {
+        "kept": "{x} stays. u = {u} fell below p/q = {limit}.",
+        "rejected": "{x} goes. u = {u} is not below p/q = {limit}. The next sibling is tested with the same p.",
+        "limit_is": "p/q",
+        "set": "siblings by one softmax (not exact)",
+    }
+    trees = "only"
+    tests_softmax = True
+
+    def walk(self, tree: Branched) -> Walk:
+        found = Walk([], [], [], [])
+        at, p = -1, tree.p[0]
+        while here := tree.children[at + 1]:
+            for node in here:
+                q, x = tree.s(node), tree.x[node]
+                found.tested.append(node), found.p.append(p), found.q.append(q)
+                if accepts(tree.u[node], float(p[x]), float(q[x])):
+                    found.path.append(node)
+                    at, p = node, tree.p[node + 1]
+                    break
+            else:
+                return found._replace(then=residual(p, q))
+        return found._replace(then=p)

@@ -1,0 +1,413 @@
+"""Blocks that branch: exact by enumeration through `decode()`, the same as vanilla decoding when greedy, and refused where they cannot be.
+
+How the law of a run is enumerated: test_every_rule.py."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+import specviz.engine.sampling
+from specviz.config import ConfigError, DecodeConfig
+from specviz.engine.draft.branch import grow
+from specviz.engine.draft.growth import Growth
+from specviz.engine.draft.ngram import NGram, joined
+from specviz.engine.draft.random import Random
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.sampling import DraftSampler, Sampler
+from specviz.rules import Branched
+from specviz.rules.places import Places, by_place
+from specviz.rules.rejection import Rejection
+from specviz.rules.siblings import Siblings
+from specviz.trace import grammar, tree
+from specviz.trace.file import TraceError, dumps, loads
+from specviz.trace.header import Trace
+from tests import tiny
+from tests.fake_trace import fake_trace
+
+from ..fakes import FakeText, History, Markov, finished, one_thread, random_chain, rounds, run, start, tokens
+from .test_every_rule import DRAFTERS, MODEL, PROMPT, SIZE, Ways, assert_same, law_alone
+
+quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+
+STATIC = {"tree": "static", "children": "2-1", "K": 2}
+BRANCHING = [name for name in DRAFTERS if name != "random"]
+
+
+def law(patch, target, drafter, prompt=PROMPT, **settings) -> tuple[dict, float]:
+    """The law of the run's tokens, and the mean number of rounds."""
+    found, mean = {}, 0.0
+    for weight, events in Ways(patch).every(lambda: run(target, drafter, prompt, FakeText(), observe=False, **settings)):
+        ids = tuple(tokens(events))
+        found[ids] = found.get(ids, 0) + weight
+        mean += weight * len(rounds(events))
+    return found, mean
+
+
+@pytest.fixture
+def precise(monkeypatch):
+    """Distributions in float64, so that an enumerated law is as exact as that is."""
+    monkeypatch.setattr(specviz.engine.sampling, "filtered", lambda scores, k, p: scores.double().softmax(-1))
+    return monkeypatch
+
+
+def alone(P: torch.Tensor, start: int, n: int) -> dict:
+    """The law of n tokens when the target writes them one by one."""
+    found = {(): 1.0}
+    for _ in range(n):
+        found = {
+            (*ids, x): weight * float(P[ids[-1] if ids else start, x]) for ids, weight in found.items() for x in range(len(P))
+        }
+    return found
+
+
+P, Q = (random_chain(SIZE, seed, sharpness=1.5) for seed in (1, 2))
+TRUE = P.log().float().double().softmax(-1)  # as `Markov` gives it
+SHAPES = {
+    "two and one": {"children": "2-1", "K": 2},
+    "all three": {"children": "3", "K": 1},
+    "a chain": {"children": "1", "K": 2},
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize(
+    "how", [{}, {"drafting": "argmax"}, {"verifier": "match"}, {"verifier": "match", "drafting": "argmax"}], ids=str
+)
+def test_a_static_tree_writes_the_law_of_the_target_to_1e_12_over_several_rounds(precise, shape, how):
+    found, mean = law(precise, Markov(P), SmallModel(Markov(Q)), [0], max_new_tokens=3, tree="static", **shape, **how)
+    assert_same(found, alone(TRUE, 0, 3), 1e-12)
+    assert mean > 1
+
+
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+def test_a_dynamic_tree_writes_the_law_of_the_target_to_1e_12(precise, verifier):
+    how = {"tree": "dynamic", "nodes": 4, "K": 3, "drafting": "argmax", "verifier": verifier}
+    assert_same(law(precise, Markov(P), SmallModel(Markov(Q)), [0], max_new_tokens=4, **how)[0], alone(TRUE, 0, 4), 1e-12)
+
+
+@pytest.mark.parametrize("drafting", ["sample", "argmax"])
+@pytest.mark.parametrize("verifier", ["rejection", "match"])
+@pytest.mark.parametrize("name", BRANCHING)
+def test_every_drafter_that_branches_writes_the_law_of_the_target(monkeypatch, name, verifier, drafting):
+    how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
+    found, _ = law(
+        monkeypatch, target, DRAFTERS[name](target), max_new_tokens=3, verifier=verifier, drafting=drafting, **STATIC, **how
+    )
+    assert_same(found, law_alone(target, **how))
+
+
+def off(patch, **how) -> float:
+    """Total variation between what a rule writes and what it should, by the worse of three drafts."""
+    expected = alone(TRUE, 0, 2) if "top_k" not in how else law_of_filtered(how["top_k"])
+
+    def by(draft) -> float:
+        found, _ = law(patch, Markov(P), SmallModel(Markov(draft)), [0], max_new_tokens=2, **STATIC | how)
+        return sum(abs(found.get(ids, 0) - weight) for ids, weight in expected.items()) / 2
+
+    return max(map(by, (Q, Q.roll(1, -1), P.flip(-1))))
+
+
+def law_of_filtered(top_k: int) -> dict:
+    rows = Sampler(top_k=top_k)(P.log().float()).double()
+    return {ids: weight for ids, weight in alone(rows / rows.sum(-1, keepdim=True), 0, 2).items() if weight}
+
+
+def test_rules_that_are_not_exact_are_off_and_say_so(monkeypatch):
+    assert off(monkeypatch, verifier="siblings", drafting="argmax") > 0.02
+    assert off(monkeypatch, verifier="threshold", theta=0.5) > 0.02
+    assert off(monkeypatch, verifier="places", top_k=2) > 0.02
+    assert off(monkeypatch, verifier="places") < 1e-5  # without a filter places are tokens
+    assert off(monkeypatch, verifier="threshold", theta=1.0) < 1e-5
+
+
+def test_planted_mistakes_are_caught(monkeypatch):
+    import specviz.rules.rejection as rule
+    from specviz.rules.recursive import recursive
+
+    assert off(monkeypatch) < 1e-5
+    for wrong in (
+        lambda tree, theta=1.0: recursive(tree, theta, left=lambda p, q: p),  # p stays as it was
+        lambda tree, theta=1.0: recursive(tree._replace(q=tree.s), theta),  # q keeps the siblings that were drawn
+        lambda tree, theta=1.0: last_from_p(recursive(tree, theta), tree),  # the last token is drawn from p
+    ):
+        monkeypatch.setattr(rule, "recursive", wrong)
+        assert off(monkeypatch) > 0.01
+
+
+def last_from_p(walk, tree):
+    return walk._replace(then=tree.p[walk.path[-1] + 1 if walk.path else 0])
+
+
+# The example of the docs ------------------------------------------------------------------------------------------
+
+EXAMPLE = [torch.tensor(row, dtype=torch.float64) for row in ((0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05))]
+
+
+def written(patch, rule, chosen: bool, first: int = 0, second: int = 1):
+    """What a rule writes first, with two children of one token: by every way that its coins can fall."""
+    p, q = EXAMPLE
+    one_hot, without = torch.eye(4, dtype=torch.float64), q.index_fill(0, torch.tensor([first]), 0.0)
+    rows = [one_hot[first], one_hot[second]] if chosen else [q, without / without.sum()]
+    block = Branched(
+        [first, second], [[0, 1], [], []], torch.stack([p, p, p]), rows.__getitem__, lambda i: q, [0.0, 0.0], lambda i: 0
+    )
+    found = torch.zeros(4, dtype=torch.float64)
+    for weight, walk in Ways(patch).every(lambda: rule.walk(block)):
+        found += weight * (one_hot[block.x[walk.path[-1]]] if walk.path else walk.then)
+    return found
+
+
+def test_the_published_rule_gives_what_the_facts_say_and_recursive_rejection_gives_p(monkeypatch):
+    assert written(monkeypatch, Siblings(), chosen=True).tolist() == pytest.approx([0.4 / 0.7, 1 - 0.4 / 0.7, 0, 0])
+    assert torch.allclose(written(monkeypatch, Rejection(), chosen=True), EXAMPLE[0], atol=1e-12)
+    drawn = torch.zeros(4, dtype=torch.float64)
+    for first in range(4):
+        for second in range(4):
+            if first != second:
+                chance = EXAMPLE[1][first] * EXAMPLE[1][second] / (1 - EXAMPLE[1][first])
+                drawn += chance * written(monkeypatch, Rejection(), False, first, second)
+    assert torch.allclose(drawn, EXAMPLE[0], atol=1e-12)
+
+
+def test_by_place_is_the_residual_until_a_filter_cuts_the_lists():
+    p, q = EXAMPLE
+    assert torch.allclose(by_place(p, q), (p - q).clamp(min=0) / 0.3)
+    cut = torch.tensor([0.0, 0.6, 0.4, 0.0], dtype=torch.float64)
+    assert not torch.allclose(by_place(cut, q), (cut - q).clamp(min=0) / (cut - q).clamp(min=0).sum())
+    assert torch.equal(by_place(p, p), p)
+    assert Places().trees == "only" and not Places().exact
+
+
+# Runs ---------------------------------------------------------------------------------------------------------------
+
+WAYS = {
+    "recursive": {"tree": "static", "K": 3},
+    "walk": {"tree": "static", "K": 3, "children": "2", "verifier": "match"},
+    "chosen": {"tree": "static", "K": 4, "children": "2-2-1", "drafting": "argmax"},
+    "dynamic": {"tree": "dynamic", "K": 4, "nodes": 9, "drafting": "argmax"},
+    "dynamic walk": {"tree": "dynamic", "K": 4, "nodes": 9, "drafting": "argmax", "verifier": "match"},
+    "greedy": {"tree": "static", "K": 3, "temperature": 0},
+    "greedy dynamic": {"tree": "dynamic", "K": 5, "nodes": 12, "temperature": 0},
+    "filtered": {"tree": "static", "K": 3, "top_k": 2},
+    "siblings": {"tree": "static", "K": 3, "verifier": "siblings", "drafting": "argmax"},
+    "siblings drawn": {"tree": "static", "K": 2, "verifier": "siblings"},
+    "places": {"tree": "static", "K": 2, "verifier": "places", "top_k": 3},
+    "threshold": {"tree": "static", "K": 2, "verifier": "threshold"},
+    "a chain": {"tree": "static", "K": 3, "children": "1"},
+}
+EACH = pytest.mark.parametrize("how", WAYS.values(), ids=WAYS)
+
+
+def as_trace(events, config: DecodeConfig) -> Trace:
+    header = fake_trace().header
+    return Trace(replace(header, config=config, exact=config.exact, divergence=None), (), tuple(events))
+
+
+def decoded(how, seed=0, length=21, target=None, draft=None, **more):
+    target, draft = target or Markov(random_chain(6, 1), random_chain(6, 3)), draft or Markov(random_chain(6, 2))
+    return run(target, draft, [0, 1, 2], seed=seed, max_new_tokens=length, **how, **more)
+
+
+@EACH
+def test_every_run_of_trees_keeps_the_grammar_and_survives_a_file(how):
+    for seed in range(4):
+        events = decoded(how, seed)
+        config = DecodeConfig(**how, seed=seed, max_new_tokens=21)
+        assert list(grammar.broken("speculative", events, config)) == []
+        made = as_trace(events, config)
+        assert loads(dumps(made)) == made
+
+
+@EACH
+def test_after_every_round_both_caches_hold_the_text_without_its_last_token(how):
+    target, draft = History(6, seed=1), History(6, seed=2)
+    events = decoded(how, target=target, draft=draft)
+    [held], [own] = target.sequences, draft.sequences
+    text = [0, 1, 2, *tokens(events)]
+    assert held.held == text[:-1] and not held.tree
+    assert own.held == text[: len(own.held)] and len(own.held) <= len(text) - 1
+    for r in rounds(events):
+        assert r.target_cache.peak == r.target_cache.before + 1 + len(r.drafted)
+
+
+@pytest.mark.parametrize("how", [WAYS["greedy"], WAYS["greedy dynamic"]], ids=["static", "dynamic"])
+def test_greedy_trees_write_what_vanilla_decoding_writes(how):
+    for seed in range(5):
+        target = History(6, seed=seed)
+        vanilla = run(target, None, [0, 1, 2], temperature=0, max_new_tokens=21)
+        for draft in (History(6, seed=seed), History(6, seed=seed + 9)):
+            assert tokens(decoded(how, target=target, draft=draft)) == tokens(vanilla)
+
+
+def test_a_tree_of_one_child_each_decides_as_a_chain_does():
+    for seed in range(6):
+        chain, branched = decoded({"K": 3}, seed), decoded(WAYS["a chain"], seed)
+        assert tokens(chain) == tokens(branched)
+        for a, b in zip(rounds(chain), rounds(branched), strict=True):
+            bare = tuple(replace(d, parent=None, depth=None, rank=None) for d in b.drafted)
+            assert [(d.token, d.verdict, d.u) for d in a.drafted] == [(d.token, d.verdict, d.u) for d in bare]
+            assert [d.p for d in a.drafted] == pytest.approx([d.p for d in bare], abs=1e-6)
+
+
+def test_a_draft_that_is_the_target_keeps_its_first_path():
+    model = Markov(random_chain(6, 1))
+    events = run(model, model, [0], tree="static", children="2-2-1", K=3, max_new_tokens=40, drafting="argmax", temperature=0)
+    assert all(r.emitted[-1].role == "bonus" for r in rounds(events)[:-1])
+
+
+def test_more_children_keep_more_tokens():
+    def kept(children):
+        return sum(finished(decoded({"tree": "static", "K": 2, "children": children}, seed, 60)).rounds for seed in range(6))
+
+    assert kept("4") < kept("2") < kept("1")
+
+
+def test_the_run_ends_on_an_accepted_token_inside_a_tree():
+    text = FakeText("abcdef", eos=["f"])
+    for seed in range(30):
+        how = {"tree": "static", "K": 3, "seed": seed, "max_new_tokens": 40}
+        events = list(start(Markov(random_chain(6, 1)), Markov(random_chain(6, 1)), [0], text, **how))
+        assert list(grammar.broken("speculative", events, DecodeConfig(**how))) == []
+        last = rounds(events)[-1]
+        if last.emitted[-1].role == "accepted":
+            at = tree.path(last.drafted)[-1]
+            assert all(d.verdict == "unexamined" for d in last.drafted if d.parent == at)
+            return
+    raise AssertionError("no run ended inside a tree")
+
+
+@pytest.mark.parametrize("context", [12, 16, 40])
+def test_a_context_that_ends_leaves_room_for_fewer_tokens_and_none_is_lost(context):
+    events = run(
+        Markov(random_chain(6, 1), context=context), Markov(random_chain(6, 2)), [0, 1, 2], tree="static", K=3, max_new_tokens=64
+    )
+    assert finished(events).tokens == context - 3 and finished(events).reason == "context"
+
+
+def test_a_draft_with_a_smaller_context_drafts_until_it_is_full():
+    events = run(
+        Markov(random_chain(6, 1)), Markov(random_chain(6, 2), context=16), [0, 1, 2], tree="static", K=3, max_new_tokens=30
+    )
+    assert any(r.fewer == "context" for r in rounds(events)) and finished(events).tokens == 30
+
+
+# Growth ------------------------------------------------------------------------------------------------------------
+
+
+def sampler(**how) -> DraftSampler:
+    return DraftSampler.of(DecodeConfig(**how), 6)
+
+
+def test_siblings_are_drawn_without_replacement_each_from_q_without_those_before():
+    rows = random_chain(6, 2).float()
+    u = torch.rand(12, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    block = grow(sampler(), Growth((3, 2)), 2, u, rows[:1].log(), lambda ids, parents: rows[ids].log())
+    assert block.parents == [-1, -1, -1, 0, 0, 1, 1, 2, 2]
+    left = rows[0]
+    for i in range(3):
+        assert torch.allclose(block.q[i], left / left.sum(), atol=1e-6)
+        left = left.index_fill(0, torch.tensor([block.ids[i]]), 0.0)
+    assert all(len({block.ids[i] for i in here}) == len(here) for here in ([0, 1, 2], [3, 4], [5, 6], [7, 8]))
+
+
+def test_a_dynamic_tree_holds_the_likeliest_nodes_of_all():
+    rows = random_chain(6, 2, sharpness=2).float()
+    growth = Growth((), 6, 6)
+    block = grow(sampler(drafting="argmax"), growth, 3, torch.zeros(6), rows[:1].log(), lambda ids, parents: rows[ids].log())
+
+    def chance(node):
+        parent = block.parents[node]
+        return float(rows[block.ids[parent] if parent >= 0 else 0, block.ids[node]]) * (chance(parent) if parent >= 0 else 1.0)
+
+    def all_paths(at, before, depth):
+        for x in range(6):
+            yield before * float(rows[at, x])
+            if depth:
+                yield from all_paths(x, before * float(rows[at, x]), depth - 1)
+
+    assert sorted(map(chance, range(6)), reverse=True) == pytest.approx(sorted(all_paths(0, 1.0, 2), reverse=True)[:6], rel=1e-4)
+
+
+def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
+    session = NGram(9).begin(type("", (), {"growth": Growth((2, 1)), "sampler": sampler(temperature=0)})())
+    block = session.branch([1, 2, 3, 4, 1, 2, 5, 6, 7, 1, 2], 2, None)
+    assert block.ids == [5, 3, 6, 4] and block.parents == [-1, -1, 0, 1]
+    assert joined(iter([[1, 2], [1, 3], [4, 5]]), Growth((), 3, 2), 2) == ([-1, 0, 0], [1, 2, 3])
+
+
+# What is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"adaptive": True}, "adaptive K"),
+        ({"verifier": "block"}, "the rule block"),
+        ({"verifier": "typical"}, "the rule typical"),
+        ({"confidence": 0.1}, "ends by confidence"),
+        ({"survival": 0.1}, "ends by confidence"),
+        ({"K": 17}, "at most 16"),
+        ({"K": 9, "children": "3"}, "at most 64 tokens"),
+        ({"children": "3·2"}, "such as 3-2-1-1"),
+        ({"children": "0"}, "such as 3-2-1-1"),
+        ({"nodes": 65}, "from 1 to 64"),
+        ({"tree": "dynamic"}, "with argmax drafting"),
+        ({"tree": "off", "verifier": "siblings"}, "a rule for chains"),
+    ],
+)
+def test_what_a_tree_cannot_go_with_is_refused_in_one_sentence(how, said):
+    with pytest.raises(ConfigError) as refused:
+        DecodeConfig(**{"tree": "static", "K": 3} | how)
+    assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_a_drafter_that_drafts_chains_only_is_refused_before_anything_runs():
+    with pytest.raises(ConfigError, match="off with random, which drafts chains"):
+        start(Markov(P), Random(SIZE), [0], tree="static", K=2)
+
+
+def test_nothing_is_drafted_in_the_vanilla_lane_of_a_race_of_trees():
+    assert not DecodeConfig(tree="static", K=0).branches and DecodeConfig(tree="static", K=0).most == 0
+
+
+def bent(change) -> None:
+    """A file of a run whose first round was changed."""
+    how = WAYS["recursive"]
+    events = list(decoded(how))
+    events[1] = change(events[1])
+    loads(dumps(as_trace(events, DecodeConfig(**how, max_new_tokens=21))))
+
+
+def with_node(i, **fields):
+    return lambda r: replace(r, drafted=tuple(replace(d, **fields) if j == i else d for j, d in enumerate(r.drafted)))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (with_node(4, parent=4), "a token follows an earlier one"),  # a loop
+        (with_node(4, parent=7), "a token follows an earlier one"),  # forwards
+        (with_node(1, rank=0), "siblings have places of their own"),
+        (with_node(4, depth=1), "one more than its parent's"),
+        (with_node(3, parent=None), "must be there"),
+        (lambda r: replace(r, drafted=tuple(replace(d, parent=None, depth=None, rank=None) for d in r.drafted)), "must be there"),
+        (lambda r: with_node(1, token=r.drafted[0].token)(r), "another token than those of its siblings"),
+        (lambda r: with_node(14, verdict="accepted")(r), "must be"),
+    ],
+)
+def test_a_file_whose_tree_is_none_is_refused(change, said):
+    bent(lambda r: r)
+    with pytest.raises(TraceError, match=said):
+        bent(change)
+
+
+def test_a_chain_with_parents_is_refused_and_a_chain_is_written_as_it_was():
+    events = list(decoded({"K": 3}))
+    made = as_trace(events, DecodeConfig(K=3, max_new_tokens=21))
+    data = dumps(made)
+    for field in (b'"parent"', b'"depth"', b'"rank"', b'"tree"', b'"children"', b'"nodes"'):
+        assert field not in data
+    events[1] = with_node(0, parent=-1, depth=1, rank=0)(events[1])
+    with pytest.raises(TraceError, match="the run drafts chains"):
+        loads(dumps(replace(made, speculative=tuple(events))))
