@@ -9,9 +9,9 @@ import { ROLES, WORDS } from "../shared/words.js";
 
 /** @import { Drafted, Round } from "../shared/types.js" */
 
-const COLUMN = 92;
+const COLUMN = 104;
 const ROW = 26;
-const BOX = { width: 74, height: 20 };
+const BOX = { width: 86, height: 20 };
 const LETTERS = 9;
 
 /**

@@ -38,6 +38,8 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
     header, ledger = trace.header, Ledger()
     if header.engine != OURS:
         raise AuditError(f"only runs of {OURS} itself are redone, and this one was decoded by {short(header.engine)}")
+    if header.config.branches:
+        raise AuditError("this run drafts trees, and only chains are redone so far")
     loaded = checkpoint(target or header.target.name)
     same_weights(ledger, header.target, loaded.folder)
     if not _possible(ledger, trace, loaded.vocabulary):

@@ -35,6 +35,8 @@ FREE = {  # what nothing in a trace disproves
     "config.epsilon": "another rule ran",
     "config.delta": "another rule ran",
     "config.theta": "another rule ran",
+    "config.children": "a chain was drafted",
+    "config.nodes": "a chain was drafted",
     "config.ignore_eos": "no token of the text ends one",
 }
 FORGED = {  # where the general forgery would be none, or not one that matters
@@ -43,6 +45,8 @@ FORGED = {  # where the general forgery would be none, or not one that matters
     "config.stop": ("never",),
     "config.verifier": "match",
     "config.drafting": "argmax",
+    "config.tree": "static",
+    "config.children": "2",
     "config.confidence": 0.9,
     "config.survival": 0.9,
     "machine.device": "NVIDIA H100 80GB HBM3",
