@@ -2,14 +2,16 @@
 
 Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
-confidence threshold, no filters), and where it is installed llama.cpp (llamacpp.py). Same models, prompts, length, threads (all cores: leave the machine alone meanwhile).
-Medians, with the quartiles beside them. Ends in one line of JSON.
+confidence threshold, no filters), and where it is installed llama.cpp, alone and with its own speculation (llamacpp.py). Same models,
+prompts, length, threads (all cores: leave the machine alone meanwhile).
+Medians, with the quartiles beside them. A run that was disturbed is left out and made again. Ends in one line of JSON.
 """
 
 import statistics as st
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -27,12 +29,15 @@ from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
 from specviz.lab.floor import peak_multiplications, read_bandwidth
 from specviz.lab.measure import Run, measure
+from specviz.trace.disturbed import HAD, STALLED
 from specviz.trace.events import Round
 
-from .llamacpp import LlamaCpp, there
+from .llamacpp import LlamaCpp, Speculation, Speculative, there, there_speculative
 from .peer import Peer, Whole
 from .prompts import OPENINGS
 from .result import json_line
+
+ATTEMPTS = 5  # of a run that is disturbed
 
 
 def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
@@ -40,6 +45,30 @@ def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
     each = sorted(a / b for a, b in zip(slow, fast, strict=True))
     low, median, high = st.quantiles(each, n=4) if len(each) > 1 else each * 3
     return median, low, high
+
+
+class LeftOut:
+    """How often a run was made again since something else had the machine meanwhile, by what it was; and how often in vain."""
+
+    def __init__(self):
+        self.again: Counter[str] = Counter()
+        self.runs = self.disturbed = 0
+
+    def __call__(self, what: str, run):
+        """What `run()` gives, of a run that was not disturbed if ATTEMPTS have one."""
+        self.runs += 1
+        for left in reversed(range(ATTEMPTS)):
+            sample = run()
+            if not (sample.had is not None and sample.had < HAD) and sample.stalled <= STALLED:
+                return sample
+            if left:
+                self.again[what] += 1
+        self.disturbed += 1
+        return sample
+
+    def __str__(self) -> str:
+        most = ", ".join(f"{what}: {n}" for what, n in self.again.most_common(5))
+        return f"{self.again.total()} runs were disturbed and left out{f' (most: {most})' if most else ''}; {self.disturbed} of {self.runs} stand disturbed"
 
 
 def show(r) -> str:
@@ -61,9 +90,11 @@ def main(
     pair = load_pair(target, draft, machine.device())
     drafter, peer = SmallModel(pair.draft), Peer(target, draft)
     other = LlamaCpp(target, about.threads) if there() else None
+    theirs = Speculative(target, draft, about.threads) if there_speculative() else None
+    left_out = LeftOut()
     Ks = range(1, largest_k + 1)
     same = True
-    runs: dict[tuple, list[Run | Whole]] = defaultdict(list)
+    runs: dict[tuple, list[Run | Whole | Speculation]] = defaultdict(list)
     texts = [pair.text.encode(p) for p in OPENINGS[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
     plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
@@ -75,9 +106,10 @@ def main(
             config = replace(base, K=K, temperature=T, seed=max(repeat, 0), max_new_tokens=16 if warm_up else tokens)
             for kind in ("off", "on", "peer"):
                 if kind == "peer":
-                    sample = peer(ids, config)
+                    run = partial(peer, ids, config)
                 else:
-                    sample = measure(pair.target, drafter, ids, config, pair.text, observe=kind == "on")
+                    run = partial(measure, pair.target, drafter, ids, config, pair.text, observe=kind == "on")
+                sample = run() if warm_up else left_out(f"{kind}, T = {T:g}, K = {K}", run)
                 if not warm_up:
                     runs[kind, T, K].append(sample)
             if other and K == T == 0:
@@ -85,6 +117,10 @@ def main(
                 if not warm_up:
                     runs["llama.cpp", T, K].append(sample)
                     same &= written == _written(pair, ids, config)
+            if theirs and K and T == 0 and not warm_up:
+                found, written = theirs(ids, K, config.max_new_tokens)
+                runs["llama.cpp speculates", T, K].append(found)
+                same &= written[:tokens] == _written(pair, ids, replace(config, K=0))[: len(written)]
 
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(pair.draft, (1,), context=100, repeats=60).ms[1]
@@ -106,8 +142,20 @@ def main(
                   f"product ({limits['multiply_g_s']:.0f}·10⁹ a second)")  # fmt: skip
     if other:
         each = ratio([s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0]], [s.wall / s.tokens for s in runs["off", 0.0, 0]])
-        theirs = st.median(s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0])
-        console.print(f"llama.cpp {theirs:.2f} ms/token, ÷ ours {show(each)}, the same tokens: {'yes' if same else 'no'}")
+        pace = st.median(s.wall / s.tokens for s in runs["llama.cpp", 0.0, 0])
+        console.print(f"llama.cpp {pace:.2f} ms/token, ÷ ours {show(each)}, the same tokens: {'yes' if same else 'no'}")
+    own = {}
+    if theirs:
+        own = {
+            K: ratio([s.pace for s in runs["llama.cpp speculates", 0.0, K]], [s.pace for s in runs["off", 0.0, K]]) for K in Ks
+        }
+        for K, r in own.items():
+            said = runs["llama.cpp speculates", 0.0, K]
+            drafted, accepted = (sum(getattr(s, part) for s in said) for part in ("drafted", "accepted"))
+            console.print(f"llama.cpp's own speculation, K = {K}: {st.median(s.pace for s in said):.2f} ms/token, ÷ ours {show(r)}; "
+                          f"it drafted {drafted}, accepted {accepted}; ours {sum(s.drafted for s in runs['off', 0.0, K])}, "
+                          f"{sum(s.accepted for s in runs['off', 0.0, K])}")  # fmt: skip
+    console.print(str(left_out))
     for T in (0.0, 1.0):
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
         for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
@@ -142,6 +190,12 @@ def main(
         "observing_slowdown_wall": st.median(wall) - 1,
         "vanilla_vs_llamacpp": each[0] if other else None,
         "llamacpp_same_tokens": same if other else None,
+        "speculative_vs_llamacpp_speculative": min(r[0] for r in own.values()) if own else None,
+        "llamacpp_drafted": sum(s.drafted for K in own for s in runs["llama.cpp speculates", 0.0, K]) if own else None,
+        "llamacpp_accepted": sum(s.accepted for K in own for s in runs["llama.cpp speculates", 0.0, K]) if own else None,
+        "runs": left_out.runs,
+        "left_out": left_out.again.total(),
+        "disturbed": left_out.disturbed,
         "pass_vs_read_limit": limits["read_limit"],
         "block_vs_multiply_limit": limits["multiply_limit"],
         "t_target_ms": one,

@@ -1,17 +1,22 @@
-"""llama.cpp as a peer of the vanilla lane, where llama-cpp-python is installed: the same weights, in float16, the same tokens.
+"""llama.cpp as a peer, where it is installed: the same weights, in float16, the same tokens. No part of this project needs it.
 
-pip install llama-cpp-python gguf        # builds for ten minutes; no part of this project needs it
+pip install llama-cpp-python gguf        # the vanilla lane; builds for ten minutes
+cmake -B build && cmake --build build --target llama-speculative-simple     # in llama.cpp's sources, which that package carries; then
+PATH=$PATH:build/bin make bench          # its own speculation
 """
 
+import re
+import shutil
+import subprocess
 import tempfile
-import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from specviz.engine.models.load import find, load_config, load_weights
 
-from .peer import Whole
+from .peer import Timed, Whole
 
 try:
     import llama_cpp
@@ -19,7 +24,8 @@ try:
 except ImportError:
     llama_cpp = None
 
-FLOAT16 = 1  # as GGUF numbers what a file is made of
+FLOAT16, USER_DEFINED = 1, 4  # as GGUF numbers what a file is made of, and tokens that text is split at before all else
+TOOL = "llama-speculative-simple"
 LAYER = {
     "input_layernorm": "attn_norm",
     "self_attn.q_proj": "attn_q",
@@ -38,8 +44,13 @@ def there() -> bool:
     return llama_cpp is not None
 
 
+def there_speculative() -> bool:
+    return there() and shutil.which(TOOL) is not None
+
+
 def convert(name: str, path: Path) -> None:
-    """Write the Llama `name` as a GGUF file without a tokenizer: matrices in float16, norms in float32."""
+    """Write the Llama `name` as a GGUF file: matrices in float16, norms in float32. Its tokens read <0>, <1>, …, so that ids go in and come
+    out as text; the last of them ends a text."""
     config = load_config(find(name), name)
     heads, kv_heads = config.num_attention_heads, config.num_key_value_heads
     size = config.hidden_size // heads
@@ -54,7 +65,13 @@ def convert(name: str, path: Path) -> None:
     writer.add_rope_dimension_count(size)
     writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
     writer.add_vocab_size(config.vocab_size)
-    writer.add_tokenizer_model("no_vocab")
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list([f"<{id}>" for id in range(config.vocab_size)])
+    writer.add_token_scores([0.0] * config.vocab_size)
+    writer.add_token_types([USER_DEFINED] * config.vocab_size)
+    writer.add_eos_token_id(config.vocab_size - 1)
+    writer.add_add_bos_token(False)
+    writer.add_add_space_prefix(False)
     writer.add_file_type(FLOAT16)
     for key, tensor in load_weights(find(name), name).items():
         part = key.removesuffix(".weight")
@@ -89,14 +106,68 @@ class LlamaCpp:
     def __call__(self, ids: list[int], tokens: int) -> tuple[Whole, list[int]]:
         """`tokens` after ids; how long the whole took, and which."""
         llama_cpp.llama_memory_clear(llama_cpp.llama_get_memory(self.context), True)
-        start, written, fed = time.perf_counter(), [], ids
-        for _ in range(tokens):
-            self._feed(fed)
-            fed = [int(np.ctypeslib.as_array(llama_cpp.llama_get_logits_ith(self.context, -1), (self.vocabulary,)).argmax())]
-            written += fed
-        return Whole((time.perf_counter() - start) * 1e3, tokens), written
+        written, fed = [], ids
+        with Timed() as clock:
+            for _ in range(tokens):
+                self._feed(fed)
+                fed = [int(np.ctypeslib.as_array(llama_cpp.llama_get_logits_ith(self.context, -1), (self.vocabulary,)).argmax())]
+                written += fed
+        return clock.whole(tokens), written
 
     def _feed(self, ids: list[int]) -> None:
         array = (llama_cpp.llama_token * len(ids))(*ids)
         if code := llama_cpp.llama_decode(self.context, llama_cpp.llama_batch_get_one(array, len(ids))):
             raise RuntimeError(f"llama_decode gave {code}")
+
+
+class Speculation(NamedTuple):
+    """What the tool says of one run: ms for tokens, and how many it drafted and accepted."""
+
+    ms: float
+    tokens: int
+    drafted: int
+    accepted: int
+
+    @property
+    def pace(self) -> float:
+        return self.ms / self.tokens
+
+
+class Speculative:
+    """llama.cpp's own speculation, greedy: `draft` proposes K tokens in every round. Each run is a process of its own, which loads the models and
+    then clocks its rounds by itself."""
+
+    def __init__(self, target: str, draft: str, threads: int):
+        self.folder = tempfile.TemporaryDirectory()
+        self.files = [Path(self.folder.name) / f"{name}.gguf" for name in (target, draft)]
+        for name, path in zip((target, draft), self.files, strict=True):
+            convert(name, path)
+        self.threads = str(threads)
+
+    def __call__(self, ids: list[int], K: int, tokens: int) -> tuple[Speculation, list[int]]:
+        """`tokens` after ids, and which."""
+        target, draft = map(str, self.files)
+        words = [
+            "-m",
+            target,
+            "-md",
+            draft,
+            "--spec-type",
+            "draft-simple",
+            "--spec-draft-n-max",
+            str(K),
+            "--spec-draft-p-min",
+            "0",
+        ]
+        words += ["-p", "".join(f"<{id}>" for id in ids), "-n", str(tokens - 1), "-c", "1024", "--temp", "0"]
+        words += ["-t", self.threads, "-td", self.threads, "-ngl", "0", "-ngld", "0"]
+        done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=120, check=True)
+        return read(done.stdout + done.stderr, len(ids))
+
+
+def read(told: str, prompt: int) -> tuple[Speculation, list[int]]:
+    """The tool's own account, and the ids that it printed after those of the prompt."""
+    tokens, seconds = re.search(r"decoded +(\d+) tokens in +([\d.]+) seconds", told).groups()  # type: ignore[union-attr]
+    drafted, accepted = (int(re.search(rf"{name} += (\d+)", told)[1]) for name in ("n_drafted", "n_accept"))  # type: ignore[index]
+    written = [int(id) for id in re.findall(r"<(\d+)>", told)][prompt:]
+    return Speculation(float(seconds) * 1e3, int(tokens), drafted, accepted), written

@@ -8,13 +8,31 @@ import torch
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.models.load import find
+from specviz.engine.stopwatch import THREAD
 
 
 class Whole(NamedTuple):
-    """A call of transformers: ms and tokens; it says no more."""
+    """A call of a peer: ms and tokens, and the share of the ms for which its thread had a processor; it says no more."""
 
     wall: float
     tokens: int
+    had: float | None = None
+    stalled: float = 0.0
+
+
+class Timed:
+    """Clocks what stands inside it."""
+
+    def __enter__(self):
+        self.start, self.worked = time.perf_counter(), THREAD and THREAD()
+        return self
+
+    def __exit__(self, *_):
+        seconds = time.perf_counter() - self.start
+        self.ms, self.had = seconds * 1e3, (THREAD() - self.worked) / seconds if THREAD else None
+
+    def whole(self, tokens: int) -> Whole:
+        return Whole(self.ms, tokens, self.had)
 
 
 class Peer:
@@ -37,10 +55,9 @@ class Peer:
             how |= assist(self.draft, config.K)
         torch.manual_seed(config.seed)
         prompt = torch.tensor([ids], device=self.target.device)
-        start = time.perf_counter()
-        out = self.target.generate(prompt, max_new_tokens=config.max_new_tokens, pad_token_id=0, **how)
-        wall = (time.perf_counter() - start) * 1e3
-        return Whole(wall, out.shape[1] - len(ids))
+        with Timed() as clock:
+            out = self.target.generate(prompt, max_new_tokens=config.max_new_tokens, pad_token_id=0, **how)
+        return clock.whole(out.shape[1] - len(ids))
 
 
 def assist(draft, K: int) -> dict:

@@ -12,7 +12,7 @@ from numba.core import cgutils, config
 from numba.extending import intrinsic
 
 LANES, PANEL = 16, 32  # of a vector, and of the outputs that lie together; narrower processors take a vector in parts
-AHEAD = 32  # columns that are asked for before they are needed
+AHEAD = 64  # columns that are asked for before they are needed
 LINE = 64  # bytes of a cache line
 _TOLD = config.CPU_FEATURES  # NUMBA_CPU_FEATURES: code for another processor than this one
 _HAS = llvm.get_host_cpu_features() if _TOLD is None else {part[1:]: part[0] == "+" for part in _TOLD.split(",")}
