@@ -53,10 +53,11 @@ site: ## the page as files for any web server, in site/
 
 vllm ?= build/vllm
 
-test-vllm: ## vLLM's rounds against our own engine, on a CPU; its environment is made once, 3.5 GB; the last line is JSON
+test-vllm: ## vLLM's rounds against our own engine, and its server's records, on a CPU; its environment is made once, 3.5 GB; the last line is JSON
 	@sh scripts/setup.sh run
 	@sh scripts/vllm.sh $(vllm)
 	@$(python) -m scripts.check_vllm --python $(vllm)/bin/python $(ARGS)
+	@$(python) -m scripts.served_vllm --python $(vllm)/bin/python
 
 bench-lab: ## how long the Lab's experiments take; leave the machine alone meanwhile; the last line is JSON
 	@sh scripts/setup.sh run

@@ -1,0 +1,213 @@
+"""vLLM's own server on the bundled family, ten requests at a time: is what it tells read, and does the decision hold? In `make test-vllm`.
+
+python -m scripts.served_vllm --python build/vllm/bin/python
+
+A server without drafts and one for each K are loaded with the same greedy requests. Of each with drafts, its log, two scrapes of its
+metrics page, what `specviz server` saw meanwhile and a result of `vllm bench serve` are read. They must agree on what was drafted. From the
+largest K's record the speedup at every K is predicted; c and v are what a step took there. A table, then one line of JSON; exit code 1 if
+a reader disagrees with another or refuses. Greedy, because vLLM 0.32 on a CPU draws from garbage above temperature 0 (specviz_mend.py).
+"""
+
+import argparse
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from urllib.request import Request, urlopen
+
+from specviz.engine.models.load import BUNDLED
+from specviz.page.words import EXAMPLES
+from specviz.picture.decision import decide, line
+from specviz.picture.record import record_picture
+from specviz.trace.records.difference import difference
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import Record, RecordError
+
+ROOT = Path(__file__).parent.parent
+TARGET, DRAFT = BUNDLED / "fable", BUNDLED / "fable-small"
+KS = (1, 2, 4)
+BENCH = """
+from argparse import ArgumentParser
+from vllm.benchmarks.serve import add_cli_args, main
+
+parser = ArgumentParser()
+add_cli_args(parser)
+main(parser.parse_args())
+"""  # vllm bench serve, which asks for a package named vllm, and on a CPU there is none
+AT_ONCE, TOKENS, WAIT = 10, 96, 300  # requests at a time, tokens of each, seconds that a server may take to start
+
+
+@contextmanager
+def served(python: Path, model: Path, K: int, folder: Path) -> Iterator[tuple[str, Path]]:
+    """vLLM's OpenAI server of `model`, K drafts a step: its address and its log. RuntimeError if it does not start."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / f"{model.name}-{K}.log"
+    words = [
+        python,
+        "-m",
+        "vllm.entrypoints.openai.api_server",
+        "--model",
+        model,
+        "--served-model-name",
+        "fable",
+        "--port",
+        str(port),
+    ]
+    words += ["--dtype", "float32", "--enforce-eager", "--no-enable-prefix-caching", "--max-num-seqs", str(AT_ONCE)]
+    words += ["--max-model-len", "512", "--host", "127.0.0.1"]
+    if K:
+        speculative = {"method": "draft_model", "model": str(DRAFT), "num_speculative_tokens": K}
+        words += ["--speculative-config", json.dumps(speculative)]
+    environment = os.environ | {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_USE_V2_MODEL_RUNNER": "0", "VLLM_LOG_STATS_INTERVAL": "2"}
+    with log.open("w") as out:
+        process = subprocess.Popen([*map(str, words)], stdout=out, stderr=out, env=environment, cwd=folder)
+        try:
+            url, until = f"http://127.0.0.1:{port}", time.monotonic() + WAIT
+            while not answers(f"{url}/health"):
+                if process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError(f"vLLM's server did not start: {' '.join(log.read_text('utf-8').split()[-60:])}")
+                time.sleep(0.5)
+            yield url, log
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=5):
+            return True
+    except OSError:
+        return False
+
+
+def page(url: str) -> str:
+    with urlopen(f"{url}/metrics", timeout=30) as answer:
+        return answer.read().decode()
+
+
+def asked(url: str, prompt: str) -> int:
+    """Tokens that one request was answered with."""
+    body = {"model": "fable", "prompt": prompt, "max_tokens": TOKENS, "temperature": 0, "ignore_eos": True}
+    request = Request(f"{url}/v1/completions", json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urlopen(request, timeout=300) as answer:
+        return json.load(answer)["usage"]["completion_tokens"]
+
+
+def load(url: str, requests: int) -> float:
+    """Tokens a second of so many requests, ten at a time."""
+    began = time.monotonic()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        tokens = sum(pool.map(lambda i: asked(url, EXAMPLES[i % len(EXAMPLES)]), range(requests)))
+    return tokens / (time.monotonic() - began)
+
+
+def bench(python: Path, url: str, out: Path) -> Path:
+    """A result of vLLM's own benchmark."""
+    words = [python, "-c", BENCH, "--base-url", url, "--model", "fable", "--tokenizer", TARGET]
+    words += ["--dataset-name", "random", "--random-input-len", "16", "--random-output-len", "32", "--num-prompts", "20"]
+    words += ["--max-concurrency", str(AT_ONCE), "--ignore-eos", "--temperature", "0", "--save-result", "--result-filename", out]
+    subprocess.run([*map(str, words)], check=True, capture_output=True, text=True, cwd=out.parent)
+    return out
+
+
+def told(record: Record) -> tuple[int, int]:
+    """Drafted and accepted tokens."""
+    parts = record.parts or record.moments
+    drafted = sum(getattr(part, "num_draft_tokens", None) or getattr(part, "drafted", 0) or 0 for part in parts)
+    accepted = sum(getattr(part, "num_accepted_draft_tokens", None) or getattr(part, "accepted", 0) or 0 for part in parts)
+    return drafted, accepted
+
+
+def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, Record | None, dict]:
+    """Tokens/s, what two scrapes say was done in between, and what each reader made of it: drafted and accepted, or why not."""
+    with served(python, TARGET, K, folder) as (url, log):
+        load(url, AT_ONCE)
+        if not K:
+            return median(load(url, requests) for _ in range(repeats)), None, {}
+        before, live = page(url), folder / f"{K}.jsonl"
+        command = [sys.executable, "-m", "specviz", "server", url, "--out", str(live), "--every", "0.5", "--for", "600"]
+        watching = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (live.exists() and live.stat().st_size):  # it has seen the page once
+            time.sleep(0.1)
+        speed = median(load(url, requests) for _ in range(repeats))
+        after = page(url)
+        time.sleep(2.5)  # the log and the page are looked at every so often
+        watching.terminate()
+        watching.wait()
+        result = bench(python, url, folder / f"{K}-bench.json")
+    made = difference(loads(before), loads(after))
+    said: dict = {"difference": told(made)}
+    for name, path in (("log", log), ("server", live), ("bench", result)):
+        try:
+            said[name] = told(read(path))
+        except RecordError as error:
+            said[name] = str(error)
+    return speed, made, said
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--python", type=Path, default=ROOT / "build/vllm/bin/python", help="of an environment that has vLLM")
+    parser.add_argument("--requests", type=int, default=30, help="of each load")
+    parser.add_argument("--repeats", type=int, default=3, help="loads of each server; the median counts")
+    parser.add_argument("--keep", type=Path, help="folder for what the servers told; else it is thrown away")
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = given.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        runs = {K: watched(given.python, K, folder, given.requests, given.repeats) for K in (0, *KS)}
+        with served(given.python, DRAFT, 0, folder) as (url, _):
+            load(url, AT_ONCE)
+            draft = median(load(url, given.requests) for _ in range(given.repeats))
+    alone, K = runs[0][0], KS[-1]
+    speed, record, _ = runs[K]
+    found = record_picture(record)["evidence"]
+    part = record.parts[0]
+    mean = 1 + part.num_accepted_draft_tokens / part.num_spec_steps
+    c = alone / draft  # a step of the draft, in steps of the target, at this load
+    v = mean * alone / speed - K * c  # what is left of a step with K drafts
+    predicted = decide(found, [line(K, c, v)])
+    rows = {}
+    for each in KS:
+        low, middle, high = predicted["by_K"][each]
+        rows[each] = {"measured": runs[each][0] / alone, "predicted": middle, "interval": [low, high]}
+        print(
+            f"K = {each}: measured {runs[each][0] / alone:.2f}×, predicted {middle:.2f}× ({low:.2f}–{high:.2f}); {runs[each][2]}"
+        )
+    agree = all(agrees(runs[each][2]) for each in KS)
+    best = max((0, *KS), key=lambda each: runs[each][0])
+    figures = {
+        "tokens_per_second": {each: round(runs[each][0], 1) for each in (0, *KS)},
+        "c": round(c, 3),
+        "v": round(v, 3),
+        "speedup": rows,
+        "verdict": predicted["verdict"],
+        "best_predicted": predicted["best"],
+        "best_measured": best,
+        "readers_agree": agree,
+    }
+    print(json.dumps(figures))
+    return 0 if agree else 1
+
+
+def agrees(said: dict) -> bool:
+    """Every reader read; the live record and the log hold at least what was done between the scrapes."""
+    if any(isinstance(one, str) for one in said.values()):
+        return False
+    drafted, accepted = said["difference"]
+    return said["server"] == (drafted, accepted) and said["log"][0] >= drafted and said["bench"][0] > 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
