@@ -4,6 +4,7 @@ import { learn } from "../learn/tab.js";
 import { the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { know } from "../shared/words.js";
+import { embed } from "./embed.js";
 import { openLab } from "./lab.js";
 import { part } from "./part.js";
 import { text } from "./runs.js";
@@ -26,6 +27,7 @@ export function open() {
   const given = /** @type {Given} */ (JSON.parse(the(document, "#sv-data").textContent || ""));
   const { words } = given;
   know(given.known);
+  if (document.body.hasAttribute("data-embed")) return void embed(given);
   const watch = makeWatch(given);
   watch.begin();
   const take = (/** @type {Values} */ values) => watch.set(values, words.taken);

@@ -59,7 +59,7 @@ export interface Given {
   lesson: Lesson;
   chapters: Record<string, string>[];
   handout: Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>;
-  limits: { prompt: number; link: number; kept: number };
+  limits: { prompt: number; link: number; kept: number; line: number };
   target: { name: string; bytes: number };
   contract: Contract;
   about: About;

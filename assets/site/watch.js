@@ -12,6 +12,7 @@ import { race } from "../watch/mount.js";
 import { makeControls } from "./controls.js";
 import { makeFiles } from "./files.js";
 import { gains } from "./gains.js";
+import { embedLine } from "./line.js";
 import { problem, readLink, valuesIn } from "./link.js";
 import { makeLive } from "./live.js";
 import { part } from "./part.js";
@@ -53,6 +54,7 @@ export function makeWatch(given) {
     else drawn = part(lanes, "#race", { value: run.value });
     list.value = recorded;
     button("#save").disabled = false;
+    button("#embed").disabled = false;
   }
   function inOrder() {
     const values = controls.values();
@@ -142,10 +144,20 @@ export function makeWatch(given) {
     shown: () => shown,
   });
   const follows = { linked: (/** @type {string} */ kept) => follow(kept) };
-  const linked = part(said, "#said", { words: given.link, value: "{}" }, follows);
+  const linked = part(said, "#said", { words: { ...given.link, ...words }, value: "{}" }, follows);
   const off = settings.filter(({ name }) => !given.bar.includes(name)).map((one) => [one.key, one.default]);
   button("#copy-link").addEventListener("click", async () => {
     linked(await copyLink(names, Object.fromEntries(off), given.limits.link, [...inOrder(), list.value]));
+  });
+
+  button("#embed").addEventListener("click", async () => {
+    const line = shown && (await embedLine(given, shown, list.value));
+    if (!line) return say("refused", { message: words.embed_long });
+    const copied = await navigator.clipboard?.writeText(line).then(
+      () => true,
+      () => false,
+    );
+    linked(JSON.stringify(copied ? { state: "embed_copied", at: Date.now() } : { state: "embed_line", link: line }));
   });
 
   return {

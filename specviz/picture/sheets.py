@@ -26,7 +26,7 @@ SHEETS = {
     "join": "join",
     "handout": "handout timeline",
     "print": "pack",
-    "site": "frame controls",
+    "site": "frame controls embed",
 }
 PAGE = ("shared", "page", "watch", "keep", "record", "learn")
 HANDOUT = ("shared", "watch", "handout")

@@ -15,7 +15,7 @@ from ..picture.bundle import bundle
 from ..picture.sheets import LAB, SITE, sheets, style
 from ..picture.view import json_text
 from .given import given, panels
-from .page import page
+from .page import embedded, page
 from .space import FRONT
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
@@ -28,6 +28,7 @@ def texts() -> dict[str, str]:
     learn = excerpts(recorded.load)
     return {
         "index.html": page(given()),
+        "embed.html": embedded(given()),
         "site.js": f"{bundle('site/open.js')}.open();\n",
         "site.css": style(*SITE),
         "lab.js": f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js")} }});\n',

@@ -27,6 +27,7 @@ from .shapes import about, contract
 TARGET, OPENING = "fable", "opening"
 MODELS = ASSETS / "models"
 GPU = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
+LONGEST_LINE = 200_000  # characters of a frame's address: what browsers take is ten times more
 KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
 
 
@@ -55,7 +56,7 @@ def given() -> dict:
         "contract": contract(),
         "about": about(),
         "costs": costs(),
-        "limits": {"prompt": PROMPT_LIMIT, "link": LONGEST_LINK, "kept": LONGEST_KEPT},
+        "limits": {"prompt": PROMPT_LIMIT, "link": LONGEST_LINK, "kept": LONGEST_KEPT, "line": LONGEST_LINE},
     }
 
 

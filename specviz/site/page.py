@@ -6,6 +6,7 @@ Styles and scripts are files of the site; no other address is ever asked, and no
 from html import escape
 
 from ..page import words as app
+from ..picture.handout import RACE
 from ..picture.view import json_text
 from ..picture.words import TAGLINE, TITLE
 from . import words
@@ -15,7 +16,7 @@ POLICY = (
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 )
 
-PAGE = """<!doctype html>
+HEAD = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -26,10 +27,11 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="site.css">
-<link rel="preload" href="traces/{opening}.jsonl.gz" as="fetch" crossorigin>
-<script src="site.js" defer></script>
+{more}<script src="site.js" defer></script>
 </head>
-<body>
+"""
+
+PAGE = """<body>
 <main class="sv-site">
 <header id="masthead"><h1>{title}</h1><p>{tagline}</p></header>
 <noscript><p>{no_script}</p></noscript>
@@ -45,12 +47,13 @@ PAGE = """<!doctype html>
 <select id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
 <span><button id="open" type="button" class="sv-button">{open}</button></span>
 <button id="save" type="button" class="sv-button" disabled>{save}</button>
-<button id="copy-link" type="button" class="sv-button">{copy_link}</button></div>
+<button id="copy-link" type="button" class="sv-button">{copy_link}</button>
+<button id="embed" type="button" class="sv-button" disabled>{embed}</button></div>
 <div id="drop"></div>
 <div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
 <div id="record"></div>
-<div id="race"><div class="has_children"><section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div>
+{race}
 </section>
 <section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>
 <section id="lab-tab" role="tabpanel" aria-labelledby="lab-tab-button" hidden><div id="lab"><section class="lab"></section></div></section>
@@ -60,11 +63,24 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
+EMBED = """<body data-embed>
+<main class="sv-embed">
+<p id="status" role="status"></p>
+<noscript><p>{no_script}</p></noscript>
+{race}
+<section id="learn-tab" hidden><div id="learn"><section class="lrn"></section></div></section>
+<section id="lab-tab" hidden><div id="lab"><section class="lab"></section></div></section>
+</main>
+<script type="application/json" id="sv-data">{data}</script>
+</body>
+</html>
+"""
+PRELOAD = '<link rel="preload" href="traces/{opening}.jsonl.gz" as="fetch" crossorigin>\n'
 TABS = (("watch", app.WATCH), ("learn-tab", app.LEARN), ("lab-tab", app.LAB))
 
 
 def page(given: dict) -> str:
-    """`given`: what the script is given (given.py)."""
+    """The site's first page. `given`: what the script is given (given.py)."""
     said = {
         "title": TITLE,
         "tagline": TAGLINE,
@@ -78,7 +94,7 @@ def page(given: dict) -> str:
         "open": app.OPEN,
         "save": app.SAVE,
         "copy_link": app.COPY_LINK,
-        "opening": given["opening"]["name"],
+        "embed": words.EMBED,
     }
     buttons = "".join(
         f'<button role="tab" id="{name}-button" type="button" aria-controls="{name}" aria-selected="{str(not n).lower()}">{word}</button>'
@@ -86,4 +102,14 @@ def page(given: dict) -> str:
     )
     recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in given["recorded"])
     plain = {name: escape(word) for name, word in said.items()}
-    return PAGE.format(policy=POLICY, buttons=buttons, recorded=recorded, data=json_text(given), **plain)
+    top = _head(PRELOAD.format(opening=escape(given["opening"]["name"])))
+    return top + PAGE.format(buttons=buttons, recorded=recorded, data=json_text(given), race=RACE, **plain)
+
+
+def embedded(given: dict) -> str:
+    """The page that shows one figure alone."""
+    return _head() + EMBED.format(data=json_text(given), race=RACE, no_script=escape(words.NO_SCRIPT))
+
+
+def _head(more: str = "") -> str:
+    return HEAD.format(policy=POLICY, tagline=escape(TAGLINE), title=escape(TITLE), more=more)

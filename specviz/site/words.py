@@ -2,6 +2,7 @@
 
 NO_SCRIPT = "The page is drawn by scripts of its own: allow scripts to see it."
 TABS = "Parts of the page"
+EMBED = "Embed"
 
 SAID = {
     "lost": "This file of the site could not be fetched. Check the connection, then try again.",
@@ -13,6 +14,11 @@ SAID = {
     "fetched": "Run decodes in this browser. The models are here.",
     "fetching": "Fetching the models: {done} of {all} MB.",
     "models": "models",
+    "figure_unknown": "There is no such figure. Choose race, round, inspector, chapter or panel.",
+    "figure_title": "specviz: a run of speculative decoding",
+    "embed_copied": "The line is copied. Paste it into a page: it shows this run.",
+    "embed_line": "The browser did not let the page copy. Here is the line:",
+    "embed_long": "The run is too long for a line. Save it, put the file beside the site, and name it by run=.",
     "decoded": "Decoded in this browser.",
     "gains": "Decoded in this browser. Drafting a token takes {c} passes over one token, and a pass over {n} tokens takes {v}. If that pass took 1, the same rounds would give {one} times the speed of the target alone.",
     "gains_gpu": "With the times of {device} ({target}), they would give {gpu} times that speed.",

@@ -1,0 +1,91 @@
+"""A figure of the site in a page of somebody else, of another origin and without isolation."""
+
+import base64
+import gzip
+import threading
+from functools import partial
+from http.server import ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.trace.file import dumps
+from tests.fake_trace import fake_trace
+
+from .conftest import Files
+
+pytestmark = pytest.mark.browser
+HOST = """<!doctype html><html lang="en"><title>A course</title><link rel="icon" href="data:,"><body>
+<script>addEventListener("message", ({ data }) => { (window.told ??= []).push(data) })</script>FRAME</body></html>"""
+INSIDE = base64.urlsafe_b64encode(gzip.compress(dumps(fake_trace("A fox and a hen")))).decode().rstrip("=")
+FIGURES = {
+    "figure=race&recorded=hot": ".sv-lanes",
+    "figure=round&recorded=creative&round=3": ".sv-lane[data-lane=speculative]",
+    "figure=inspector&recorded=creative&round=2&token=1": ".sv-inspector h4",
+    "figure=chapter&chapter=5&theme=dark": ".lrn-picture",
+    "figure=panel&lab=mistakes": ".lab-picture svg",
+    "figure=race&run=traces/lookup.jsonl.gz": ".sv-lanes",
+    f"figure=race#trace={INSIDE}": ".sv-lanes",
+}
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    """The address of a page of another origin, and a function that writes what is in it."""
+    folder = tmp_path_factory.mktemp("host")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def write(frame: str) -> str:
+            (folder / "index.html").write_text(HOST.replace("FRAME", frame), "utf-8")
+            return f"http://127.0.0.1:{server.server_port}/"
+
+        yield write
+        server.shutdown()
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure[:40])
+def test_a_figure_stands_alone_in_a_foreign_frame_and_tells_its_height(watched, site, host, figure):
+    watched.emulate_media(reduced_motion="reduce")
+    address = f"{site}embed.html?{figure}".replace("&", "&amp;")
+    watched.goto(host(f'<iframe src="{address}" title="specviz" width="900" height="500"></iframe>'))
+    frame = watched.frame_locator("iframe")
+    expect(frame.locator(FIGURES[figure]).first).to_be_visible()
+    watched.wait_for_function("(window.told ?? []).some(({ type, height }) => type === 'specviz:height' && height > 100)")
+    dark = frame.locator("html").evaluate("node => node.classList.contains('dark')")
+    assert dark == ("theme=dark" in figure)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("figure=cat", "There is no such figure"),
+        ("figure=race&run=https%3A%2F%2Fexample.org%2Fa.jsonl", "at another site"),
+        ("figure=race#trace=AAAA", "The file was not opened"),
+        ("figure=race&run=traces/none", "could not be fetched"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_a_sentence(page, site, asked, sentence):
+    page.goto(f"{site}embed.html?{asked}")
+    expect(page.locator("#status")).to_contain_text(sentence)
+
+
+def test_the_line_of_embed_shows_the_run_of_the_page(watched, site, host, context):
+    watched.emulate_media(reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    watched.goto(f"{site}?recorded=lookup")
+    expect(watched.locator("#status")).to_contain_text("Prompt lookup")
+    trace = dumps(fake_trace("A fox and a hen"))
+    lines = []
+    for file in (None, {"name": "x.jsonl", "mimeType": "text/plain", "buffer": trace}):
+        if file:
+            watched.locator("#watch input[type=file]").set_input_files(file)
+            expect(watched.locator("#status")).to_contain_text("The run of the file is shown")
+        watched.locator("#embed").click()
+        expect(watched.locator("#said")).to_contain_text("The line is copied")
+        lines.append(watched.evaluate("navigator.clipboard.readText()"))
+    assert "recorded=lookup" in lines[0] and "#trace=" in lines[1]
+    watched.goto(host(lines[1]))
+    expect(watched.frame_locator("iframe").locator(".sv-lane [data-role=prompt]").nth(1)).to_contain_text("fox")
+    assert urlsplit(watched.url).port != urlsplit(site).port
