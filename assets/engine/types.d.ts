@@ -34,6 +34,10 @@ export interface Config {
   delta: number;
   theta: number;
   survival: number;
+  /** of traces that Python wrote: the engine of a browser decodes chains */
+  tree?: string;
+  children?: string;
+  nodes?: number;
 }
 
 /** What the layers of a model have in common. */
@@ -203,6 +207,9 @@ export interface Drafted {
   position: Position | null;
   joint: number | null;
   chance: number | null;
+  parent?: number | null;
+  depth?: number | null;
+  rank?: number | null;
 }
 
 export interface Emitted {

@@ -17,6 +17,7 @@ const WORTH = 0.05;
 export function account({ config, draft }, vanilla, speculative, limit, sure) {
   const blocks = speculative.filter(({ drafted }) => drafted.length);
   if (!(config.K && draft)) return { missing: "zero" };
+  if ((config.tree ?? "off") !== "off") return { missing: "tree" };
   if (!vanilla.length || !speculative.length) return { missing: "lane" };
   if (!blocks.length) return { missing: "undrafted" };
   if ([...vanilla, ...speculative].some(({ times }) => times.draft === null || times.verify === null))

@@ -22,7 +22,8 @@ export function counted(prefill, rounds, finished, decodeMs) {
   const drafted = rounds.flatMap(({ drafted }) => drafted);
   const examined = drafted.filter(({ verdict }) => verdict !== "unexamined");
   const accepted = drafted.filter(({ verdict }) => verdict === "accepted").length;
-  const betas = examined.flatMap(({ position }) => (position && position.beta !== null ? [position.beta] : []));
+  const first = examined.filter(({ rank }) => !rank); // a sibling is tested against what is left of p
+  const betas = first.flatMap(({ position }) => (position && position.beta !== null ? [position.beta] : []));
   const last = rounds.length ? rounds[rounds.length - 1] : null;
   const target = last ? last.target_forwards : 0;
   const prefillMs = prefill ? total([prefill.target_ms, prefill.draft_ms]) : 0;

@@ -2,6 +2,7 @@
 // (specviz/picture/positions.py).
 
 import { sum } from "../trace/events.js";
+import { branches, walked } from "../trace/tree.js";
 import { ratio } from "./plain.js";
 
 /** @import { Round } from "../trace/types.js" */
@@ -11,7 +12,8 @@ const MARGIN = 2;
 
 /** For each position of a block: how often it was drafted, reached and accepted. @param {Round[]} rounds */
 export function byPosition(rounds) {
-  const blocks = rounds.map(({ drafted }) => drafted).filter(({ length }) => length);
+  const drafting = rounds.filter(({ drafted }) => drafted.length);
+  const blocks = drafting.map((round) => (branches(round) ? walked(round.drafted) : round.drafted));
   const longest = Math.max(0, ...blocks.map(({ length }) => length));
   return Array.from({ length: longest }, (_, i) => {
     const verdicts = blocks.filter(({ length }) => length > i).map((block) => block[i].verdict);

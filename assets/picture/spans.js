@@ -1,6 +1,7 @@
 // One round on its lane's clock, and the spans that it puts into the text (specviz/picture/spans.py).
 
 import { timed } from "../trace/events.js";
+import { branches, inLine, parents } from "../trace/tree.js";
 import { moment, short, shortened } from "./plain.js";
 import { draftedToken, emittedToken, face, residualLaw } from "./tokens.js";
 
@@ -20,7 +21,7 @@ export function drawn(round, start) {
     decided_at: moment(decidedAt),
     end: moment(start + timed(round)),
     times: Object.fromEntries(Object.entries(times).map(([part, ms]) => [part, short(ms)])),
-    drafted: round.drafted.map(draftedToken),
+    drafted: drafted(round),
     emitted: round.emitted.map(emittedToken),
     residual: residualLaw(round.residual),
     target_cache: round.target_cache,
@@ -34,12 +35,23 @@ export function drawn(round, start) {
   };
 }
 
+/** The drafted tokens: of a tree those in the running text first, as a chain has them. @param {Round} round */
+function drafted(round) {
+  if (!branches(round)) return round.drafted.map((d) => draftedToken(d, null));
+  const line = inLine(round);
+  const order = [...line, ...round.drafted.map((_, i) => i).filter((i) => !line.includes(i))];
+  const follows = parents(round.drafted);
+  return order.map((i) => draftedToken(round.drafted[i], follows[i] < 0 ? -1 : order.indexOf(follows[i])));
+}
+
 /**
  * The spans of one round in reading order: the draft block, struck or kept, then the token that follows it.
  * @param {Round} round @param {number} start @param {number} draftedAt @param {number} verifiedAt
  * @param {number} decidedAt
  */
-function shown({ drafted, emitted }, start, draftedAt, verifiedAt, decidedAt) {
+function shown(round, start, draftedAt, verifiedAt, decidedAt) {
+  const { emitted } = round;
+  const drafted = inLine(round).map((i) => round.drafted[i]);
   const examined = drafted.filter(({ verdict }) => verdict !== "unexamined").length;
   const ghosts = inside(start, draftedAt, drafted.length);
   const verdicts = inside(verifiedAt, decidedAt, examined);

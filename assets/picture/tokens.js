@@ -42,11 +42,13 @@ function bytesOf(name) {
 /** Which token it is, whatever text it stands in. @param {Token} token */
 export const named = ({ id, text, partial }) => ({ id, text: clip(text), partial });
 
-/** @param {Drafted} d */
-export function draftedToken(d) {
+/** @param {Drafted} d @param {number | null} parent of a tree: where its parent stands in the picture */
+export function draftedToken(d, parent) {
   const numbers = { q: short(d.q), p: short(d.p), ratio: short(d.ratio), u: short(d.u) };
   const block = { joint: short(d.joint), chance: short(d.chance) };
-  return { token: named(d.token), ...numbers, ...block, verdict: d.verdict, position: distributions(d.position) };
+  const place = (d.parent ?? null) === null ? {} : { parent, depth: d.depth, rank: d.rank };
+  const told = { verdict: d.verdict, position: distributions(d.position) };
+  return { token: named(d.token), ...numbers, ...block, ...place, ...told };
 }
 
 /** @param {Emitted} e */

@@ -2,8 +2,9 @@
 // rule says of its verdicts and its numbers is left to the reader in Python and to the auditor.
 
 import { roundsOf, sum, timed } from "./events.js";
+import { branches, brokenTree, mostOf } from "./tree.js";
 
-/** @import { Event, Finished, Header, LaneName, Round, RuleInfo } from "./types.js" */
+/** @import { Config, Event, Finished, Header, LaneName, Round, RuleInfo } from "./types.js" */
 /** @typedef {[field: string, problem: string]} Problem */
 
 /** What another engine may leave out. @type {Record<string, (event: any) => [string, unknown][]>} */
@@ -57,8 +58,8 @@ function* found(lane, events, { config, engine }, rules) {
     passes = now;
   }
   for (const [i, round] of rounds.entries()) {
-    const most = lane === "vanilla" ? 0 : config.K;
-    for (const problem of ofRound(round, most, i === rounds.length - 1)) yield [i + 1, problem];
+    const own = lane === "vanilla" ? { ...config, K: 0 } : config;
+    for (const problem of ofRound(round, own, i === rounds.length - 1)) yield [i + 1, problem];
     const early = /** @type {string | null} */ (round.fewer) === "prefill";
     if (early && (ours || i > 0 || round.drafted.length || timed(round) || round.target_forwards))
       yield [
@@ -73,8 +74,10 @@ function* found(lane, events, { config, engine }, rules) {
   for (const problem of totals(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];
 }
 
-/** @param {Round} round @param {number} K @param {boolean} last @returns {Generator<Problem, void, void>} */
-function* ofRound({ drafted, emitted, asked, fewer, choice, residual, target_cache, draft_cache }, K, last) {
+/** @param {Round} round @param {Config} config @param {boolean} last @returns {Generator<Problem, void, void>} */
+function* ofRound(round, config, last) {
+  const { drafted, emitted, asked, fewer, choice, residual, target_cache, draft_cache } = round;
+  const K = mostOf(config);
   if (drafted.length > K) yield ["drafted", `must hold at most ${K} tokens`];
   if (choice && (asked === null || !(asked <= choice.K && choice.K <= K)))
     yield ["choice.K", `must be from ${asked}, what was asked for, to ${K}`];
@@ -84,6 +87,25 @@ function* ofRound({ drafted, emitted, asked, fewer, choice, residual, target_cac
     if ((fewer === null) !== (drafted.length === K))
       yield ["fewer", `must say why fewer than ${K} were drafted, and must be null where they were ${K}`];
   }
+  yield* config.K && (config.tree ?? "off") !== "off" ? brokenTree(round, config.K) : chained(round, last);
+  const replaced = emitted.some(({ role }) => role === "corrected");
+  if (residual && !(replaced && drafted.some(({ verdict }) => verdict === "rejected")))
+    yield ["residual", "must be null: nothing was rejected"];
+  for (const [name, cache] of /** @type {const} */ ([
+    ["target_cache", target_cache],
+    ["draft_cache", draft_cache],
+  ]))
+    if (cache && cache.peak < Math.max(cache.before, cache.after))
+      yield [`${name}.peak`, "must be at least what the cache holds before and after"];
+  for (const [i, { position }] of drafted.entries())
+    if (position?.own && position.own.entries.length !== position.entries.length)
+      yield [`drafted[${i}].position.own.entries`, `must be ${position.entries.length} numbers, one of each entry`];
+}
+
+/** @param {Round} round @param {boolean} last @returns {Generator<Problem, void, void>} */
+function* chained(round, last) {
+  const { drafted, emitted } = round;
+  if (branches(round)) yield ["drafted[0].parent", "must be null: the run drafts chains"];
   const verdicts = drafted.map(({ verdict }) => verdict);
   const accepted = verdicts.filter((verdict) => verdict === "accepted").length;
   const rejected = verdicts.filter((verdict) => verdict === "rejected").length;
@@ -105,16 +127,6 @@ function* ofRound({ drafted, emitted, asked, fewer, choice, residual, target_cac
       )
     )
       yield [`emitted[${i}].token`, "must be the token that was drafted and accepted"];
-  if (residual && !rejected) yield ["residual", "must be null: nothing was rejected"];
-  for (const [name, cache] of /** @type {const} */ ([
-    ["target_cache", target_cache],
-    ["draft_cache", draft_cache],
-  ]))
-    if (cache && cache.peak < Math.max(cache.before, cache.after))
-      yield [`${name}.peak`, "must be at least what the cache holds before and after"];
-  for (const [i, { position }] of drafted.entries())
-    if (position?.own && position.own.entries.length !== position.entries.length)
-      yield [`drafted[${i}].position.own.entries`, `must be ${position.entries.length} numbers, one of each entry`];
 }
 
 /** @param {Round} round @param {RuleInfo} rule @returns {Generator<Problem, void, void>} */

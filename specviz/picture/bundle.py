@@ -16,7 +16,7 @@ from pathlib import Path
 from ..config import ASSETS
 
 LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', re.MULTILINE)
-NAMED = re.compile(r"^export (?=(?:async function|function|const|class) ([\w$]+))", re.MULTILINE)
+NAMED = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
 PARTS = {"page.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}

@@ -21,6 +21,7 @@ from ..page.watch.controls import BAR
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture import palette
 from ..picture import words as picture
+from ..rules import RULES
 from . import words
 from .shapes import about, contract
 
@@ -39,7 +40,7 @@ def given() -> dict:
         "link": page.LINK,
         "drop": page.DROP,
         "handout": picture.HANDOUT,
-        "settings": [setting(one) for one in SETTINGS.values()],
+        "settings": [setting(one) for one in SETTINGS.values() if "tree" not in (one.name, one.beside)],  # it decodes chains
         "bar": list(BAR),
         "drafters": drafters(),
         "target": {"name": TARGET, "bytes": weight(TARGET)},
@@ -96,7 +97,9 @@ def setting(one: SettingInfo) -> dict:
     own = ("name", "key", "label", "low", "high", "or_zero", "step", "bound", "span", "help", "rule")
     beside = one.beside and SETTINGS[one.beside].key
     default = "\n".join(one.default) if one.kind is tuple else one.default
-    more = {"kind": KINDS[one.kind], "choices": dict(one.choices), "default": default, "start": values_of(DEFAULT)[one.key]}
+    choices = {name: label for name, label in one.choices.items() if one.name != "verifier" or name in RULES}
+    more = {"kind": KINDS[one.kind], "choices": choices, "default": default, "start": values_of(DEFAULT)[one.key]}
+    one = one._replace(choices=choices)
     return {name: getattr(one, name) for name in own} | more | {"beside": beside, "strings": STRINGS, "characters": CHARACTERS}
 
 

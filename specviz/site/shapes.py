@@ -7,7 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..config import SETTINGS, DecodeConfig
 from ..drafters import DRAFTERS
-from ..rules import RULES
+from ..rules import ALL
 from ..trace import file
 from ..trace.events import Finished, Prefill, Round
 from ..trace.grammar import RANGE, WHOLE
@@ -23,7 +23,7 @@ def contract() -> dict:
         _record(kind, shapes)
     own = ("exact", "tests_u", "whole_block")
     limits = {"file": file.FILE_LIMIT, "line": file.LINE_LIMIT, "lines": file.LINES_LIMIT}
-    return {"shapes": shapes, "rules": {n: {x: getattr(r, x) for x in own} for n, r in RULES.items()}, "limits": limits}
+    return {"shapes": shapes, "rules": {n: {x: getattr(r, x) for x in own} for n, r in ALL.items()}, "limits": limits}
 
 
 def _record(kind: Any, shapes: Shapes) -> str:

@@ -9,7 +9,9 @@ import subprocess
 
 import pytest
 
-from specviz.config import ASSETS
+from specviz.config import ASSETS, DecodeConfig
+from specviz.engine.draft.choose import set_up
+from specviz.engine.race import race
 from specviz.page.keep import recorded
 from specviz.picture.view import json_text, picture
 from specviz.site.shapes import about, contract
@@ -82,6 +84,18 @@ RUNS = [
     fake_trace(drafter="eagle", hostile=True, ends_inside=True),
     reticent(fake_trace(seed=5)),
 ]
+
+
+@pytest.mark.slow
+def test_a_run_that_drafted_trees_is_drawn_as_python_draws_it():
+    setup = set_up("fable", "eagle")
+    shapes = ({"tree": "static", "children": "2-2-1"}, {"tree": "dynamic", "nodes": 9, "drafting": "argmax"})
+    for shape in shapes:
+        *_, trace = race(setup, "Once upon a time", DecodeConfig(K=3, max_new_tokens=24, seed=3, **shape), awaited=lambda: True)
+        (found,) = drawn(dumps(trace))
+        assert any(d.parent is not None for e in trace.speculative[1:-1] for d in e.drafted)
+        assert "picture" in found, found
+        assert differences(found["picture"], json.loads(json_text(picture(loads(dumps(trace)))))) == []
 
 
 def test_what_may_be_in_a_trace_is_drawn_as_python_draws_it():

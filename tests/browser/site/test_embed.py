@@ -38,8 +38,9 @@ def host(tmp_path_factory):
         threading.Thread(target=server.serve_forever, daemon=True).start()
 
         def write(frame: str) -> str:
-            (folder / "index.html").write_text(HOST.replace("FRAME", frame), "utf-8")
-            return f"http://127.0.0.1:{server.server_port}/"
+            page = folder / f"{len(list(folder.iterdir()))}.html"  # a browser keeps the one before
+            page.write_text(HOST.replace("FRAME", frame), "utf-8")
+            return f"http://127.0.0.1:{server.server_port}/{page.name}"
 
         yield write
         server.shutdown()
