@@ -9,12 +9,14 @@ Medians, with the quartiles beside them. A run that was disturbed is left out an
 
 import statistics as st
 import sys
+import time
 from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import torch
 import typer
 from rich.console import Console
 from rich.progress import track
@@ -24,6 +26,8 @@ from specviz.acceptance import expected_speedup, expected_tokens
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
+from specviz.engine.draft import steps
+from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
@@ -125,7 +129,8 @@ def main(
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
     one, step = passes[1], block_times(pair.draft, (1,), context=100, repeats=60).ms[1]
     alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
-    rows = {(T, K): figures(runs, T, K, alone) for T in (0.0, 1.0) for K in Ks}
+    after_each_other = by_turns(pair, Ks)
+    rows = {(T, K): figures(runs, T, K, alone, after_each_other) for T in (0.0, 1.0) for K in Ks}
 
     console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
                   f"transformers {about.transformers}; {len(texts)} prompts × {repeats}, {tokens} tokens")  # fmt: skip
@@ -159,19 +164,19 @@ def main(
     for T in (0.0, 1.0):
         table = Table(title=f"Speculative, temperature {T:g} (α by {'accepted ÷ tested' if T == 0 else 'mean β'})")
         for head in ("K", "speedup (quartiles)", "tokens/round", "α", "c", "v", "predicted", "measured ÷ it",
-                     "c, v alone", "÷ that", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
+                     "c, v alone", "÷ that", "c, v by turns", "÷ those", "paper, v = 1", "÷ assisted", "observing: timed", "wall"):  # fmt: skip
             table.add_column(head, justify="right")
         for K in Ks:
             f = rows[T, K]
             table.add_row(
                 str(K), show(f["speedup"]), f"{f['tokens_a_round']:.2f}", f"{f['alpha']:.3f}", f"{f['c']:.3f}", f"{f['v']:.3f}",
                 f"{f['predicted']:.2f}", f"{f['measured_vs_predicted']:.3f}", f"{f['c_alone']:.3f}, {f['v_alone']:.3f}",
-                f"{f['measured_vs_alone']:.3f}", f"{f['paper']:.2f}", show(f["vs_assisted"]),
+                f"{f['measured_vs_alone']:.3f}", f"{f['c_by_turns']:.3f}, {f['v_by_turns']:.3f}", f"{f['measured_vs_by_turns']:.3f}", f"{f['paper']:.2f}", show(f["vs_assisted"]),
                 f"{f['observing']:.3f}", f"{f['observing_wall']:.3f}",
             )  # fmt: skip
         console.print(table)
     console.print("predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed in a warm "
-                  "loop by themselves; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
+                  "loop by themselves; «by turns»: a block drafted, then verified, with nothing in between; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
 
     best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
     timed = [a.decode / b.decode for (kind, T, K), many in list(runs.items()) if kind == "on"
@@ -186,6 +191,7 @@ def main(
         "speculative_vs_vanilla_sampled": max(rows[1.0, K]["speedup"][0] for K in Ks),
         "measured_vs_predicted": min(f["measured_vs_predicted"] for f in rows.values()),
         "measured_vs_predicted_alone": min(f["measured_vs_alone"] for f in rows.values()),
+        "measured_vs_predicted_by_turns": min(f["measured_vs_by_turns"] for f in rows.values()),
         "observing_slowdown": st.median(timed) - 1,
         "observing_slowdown_wall": st.median(wall) - 1,
         "vanilla_vs_llamacpp": each[0] if other else None,
@@ -230,7 +236,36 @@ def _limits(model, passes: dict[int, float], block: int) -> dict:
     }
 
 
-def figures(runs, T, K, alone) -> dict:
+def by_turns(pair, Ks, context: int = 100, repeats: int = 40) -> dict[int, tuple[float, float]]:
+    """c and v of each K where a block of K is drafted, then verified, and so on: as `alone`, but either model has sent the other's weights out
+    of the nearest caches, as in a run."""
+    capacity = context + max(Ks) + 1
+    target, draft = pair.target.sequence(capacity), pair.draft.sequence(capacity)
+    drafting = DraftContext.of(DecodeConfig(K=max(Ks), temperature=0.0), pair.target.vocabulary, capacity)
+    ms: dict[tuple[str, int], list[float]] = defaultdict(list)
+
+    def clocked(what: str, K: int, call, *args) -> None:
+        start = time.perf_counter()
+        call(*args)
+        ms[what, K].append((time.perf_counter() - start) * 1e3)
+
+    with torch.inference_mode(), machine.no_garbage(), machine.torch_threads(1):
+        for sequence in (target, draft):
+            sequence.append([*range(context)], keep=1)
+        for _ in range(repeats):
+            for K in Ks:
+                clocked("draft", K, steps.draft, drafting, draft, [7], K, None)
+                clocked("verify", K, target.append, [7] * (K + 1))
+                for sequence in (target, draft):
+                    sequence.rollback(context)
+            for _ in Ks:
+                clocked("one", 0, target.append, [7])
+                target.rollback(context)
+    one = st.median(ms["one", 0])
+    return {K: (st.median(ms["draft", K]) / K / one, st.median(ms["verify", K]) / one) for K in Ks}
+
+
+def figures(runs, T, K, alone, by_turns) -> dict:
     """What one row of the table says: speculative at K against vanilla and against transformers, at temperature T."""
     vanilla, mine, seen, peer = runs["off", T, 0], runs["off", T, K], runs["on", T, K], runs["peer", T, K]
     t_target = sum(s.verify for s in vanilla) / sum(s.rounds for s in vanilla)
@@ -243,7 +278,7 @@ def figures(runs, T, K, alone) -> dict:
     measured = (sum(s.decode for s in vanilla) / sum(s.tokens for s in vanilla)) / (
         sum(s.decode for s in mine) / sum(s.tokens for s in mine)
     )
-    c_alone, v_alone = alone[K]
+    (c_alone, v_alone), (c_turns, v_turns) = alone[K], by_turns[K]
     predicted = tokens_a_round / (drafts_a_round * c + v)
     return {
         "speedup": ratio([s.pace for s in vanilla], [s.pace for s in mine]),
@@ -256,6 +291,9 @@ def figures(runs, T, K, alone) -> dict:
         "c_alone": c_alone,
         "v_alone": v_alone,
         "measured_vs_alone": measured / (tokens_a_round / (drafts_a_round * c_alone + v_alone)),
+        "c_by_turns": c_turns,
+        "v_by_turns": v_turns,
+        "measured_vs_by_turns": measured / (tokens_a_round / (drafts_a_round * c_turns + v_turns)),
         "paper": expected_speedup(expected_tokens(alpha, K), K, c),
         "vs_assisted": ratio([s.wall / s.tokens for s in peer], [s.wall / s.tokens for s in mine]),
         "observing": st.median(a.decode / b.decode for a, b in zip(seen, mine, strict=True)),

@@ -19,11 +19,8 @@ from .tree import Branching
 
 FEW = 17  # rows that a stack has room for from the start
 SMALL = 1 << 20  # bytes of weights below which other threads cost more than they do
-TRIED, TURNS, GAIN = (
-    64 << 20,
-    9,
-    0.95,
-)  # to measure how many help: bytes of a pass, passes of each, and the share of time that they may take
+# to measure how many threads help: bytes of a pass, passes of each number, and the share of time that more of them may take
+TRIED, TURNS, GAIN = 64 << 20, 9, 0.95
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
 CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
 NO_DRAWS = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY)

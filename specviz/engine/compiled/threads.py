@@ -20,11 +20,12 @@ from numba.extending import intrinsic
 
 from .compiler import ALONE, compiled, device_function
 
-LATE = 2_000  # looks, of 10 to 50 ns each, after which a pass begins without those who have not joined
+# looks, of 10 to 50 ns each, after which a pass begins without those who have not joined; the second where nobody joined the last one
+LATE, LATE_AGAIN = 2_000, 100
 PATIENCE = 2_000  # looks before others may run
 YIELDS = 5_000  # looks after that, some .3 µs each, before a thread sleeps
 # what all threads see, as places in one array; what different threads write lies 128 bytes apart
-JOB, ENTRY, BLOCK, MOST = 0, 1, 2, 3
+JOB, ENTRY, BLOCK, MOST, LATELY = range(5)  # LATELY: whether somebody joined the last pass
 HERE, MET, LEFT, ASLEEP, CLOSING, BUSY = range(16, 112, 16)
 PLACES = 112
 # JOB: how many passes were opened, whether the last is closed, how many have joined it
@@ -180,11 +181,12 @@ def gather(state, most, call):
     _store(state, JOB, ((_load(state, JOB) >> OPENED) + 1 << OPENED) + 1)
     if _load(state, ASLEEP):
         _wake(state)
-    looks = 0
-    while _load(state, JOB) & COUNT < most and looks < LATE:
+    looks, enough = 0, LATE if state[LATELY] else LATE_AGAIN
+    while _load(state, JOB) & COUNT < most and looks < enough:
         _relax()
         looks += 1
     team = _add(state, JOB, CLOSED) & COUNT
+    state[LATELY] = team > 1
     if team == 1:
         _store(state, BUSY, 0)
     return team
