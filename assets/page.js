@@ -2,7 +2,7 @@
 
 export { drop } from "./keep/drop.js";
 export { history } from "./keep/history.js";
-export { copyLink } from "./keep/link.js";
+export { copyLink, decodeHere } from "./keep/link.js";
 export { said } from "./keep/said.js";
 export { keepSettings } from "./keep/settings.js";
 export { savePicture } from "./keep/timeline.js";

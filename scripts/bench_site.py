@@ -7,7 +7,10 @@ c, v5                      a step of fable-small, and the pass over five, in pas
 native_over_browser        t in Chromium ÷ t of the compiled pass on this CPU, on one thread
 browser_tokens_per_second  of both lanes, at the drafter and K that gain most
 speculative_vs_vanilla     there; measured_vs_predicted: that ÷ what its own c, v and tokens a round promise
-python_agrees              the share of runs that tell what Python tells (scripts/agree.py)
+python_agrees              the share of runs that tell what Python tells (scripts/agree.py); greedy_texts_equal: of forty greedy texts of
+                           all registers, those that are equal in both lanes and in Python
+first_motion_s             from the address to the first moving token of the site, on a server that is warm
+site_mb_before_run         all that the site has sent when nothing more comes, what it keeps for offline too, before a run is chosen
 """
 
 import json
@@ -17,21 +20,28 @@ import statistics as st
 import subprocess
 import threading
 import time
+from dataclasses import asdict
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 os.environ["SPECVIZ_THREADS"] = "1"  # a page has one
 
 import torch
 import typer
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from scripts.agree import agreement
+from scripts.agree import in_node as browser_runs
+from scripts.agree import in_python as python_runs
+from scripts.prompts import OPENINGS, REGISTERS
 from scripts.result import json_line
 from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.models.load import load_model
+from specviz.site.build import build
 
 SIZES = (1, 2, 3, 4, 5, 6, 9)
 TIMES = """async ([file, sizes]) => {
@@ -51,9 +61,58 @@ RACE = """async ([draft, config]) => {
 }"""
 
 
+MOVES = """const look = () => {
+  const hand = document.querySelector(".sv-bar input[type=range]");
+  if (hand && Number(hand.value) > 0) window.moved ??= performance.now();
+  else requestAnimationFrame(look);
+};
+requestAnimationFrame(look);"""
+
+
 class Quiet(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    sent = 0  # bytes of bodies, to all visitors
+
     def log_message(self, *_) -> None:
         pass
+
+    def copyfile(self, source, outputfile) -> None:
+        body = source.read()
+        Quiet.sent += len(body)
+        outputfile.write(body)
+
+
+def first_visit(browser: Browser) -> dict:
+    """The site as somebody meets it who has only the address."""
+    with TemporaryDirectory() as folder:
+        build(Path(folder, "site"))
+        with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=Path(folder, "site"))) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            moments, sent = [], []
+            for _ in range(5):
+                with browser.new_context() as context:
+                    page, Quiet.sent = context.new_page(), 0
+                    page.add_init_script(MOVES)
+                    page.goto(f"http://127.0.0.1:{server.server_port}/")
+                    page.wait_for_function("window.moved")
+                    moments.append(page.evaluate("window.moved"))
+                    page.evaluate("navigator.serviceWorker.ready")
+                    page.wait_for_load_state("networkidle")
+                    sent.append(Quiet.sent)
+            server.shutdown()
+    return {"first_motion_s": st.median(moments[1:]) / 1e3, "site_mb_before_run": max(sent) / 1e6}
+
+
+def greedy_texts_equal() -> float:
+    """Of forty prompts of all registers, the share whose greedy text is the same in both lanes and in Python."""
+    config = asdict(DecodeConfig(K=4, temperature=0, max_new_tokens=32))
+    prompts = [*(prompt for some in REGISTERS.values() for prompt in some), *OPENINGS[:4]]
+    runs = [{"draft": "eagle", "prompt": prompt, "config": config} for prompt in prompts]
+    texts = [
+        {events["vanilla"][-1].text, trace.vanilla[-1].text, trace.speculative[-1].text}
+        for events, trace in zip(python_runs(runs), browser_runs(runs), strict=True)
+    ]
+    return sum(len(each) == 1 for each in texts) / len(texts)
 
 
 def in_page(page: Page, file: str) -> dict:
@@ -116,7 +175,7 @@ def main(
         page.goto(f"http://127.0.0.1:{server.server_port}/engine/")
         chromium, plain = in_page(page, "specviz.wasm"), in_page(page, "specviz-plain.wasm")
         race = best(page, ["fable-small", "lookup", "eagle"], k)
-        version = browser.version
+        version, visit = browser.version, first_visit(browser)
         browser.close()
     server.shutdown()
     node, cpu = in_node("specviz.wasm"), native()
@@ -149,6 +208,8 @@ def main(
         "browser_tokens_per_second": race["tokens_per_second"],
         "speculative_vs_vanilla": race["speedup"],
         "measured_vs_predicted": race["speedup"] / predicted,
+        **visit,
+        "greedy_texts_equal": greedy_texts_equal() if runs else None,
         "python_agrees": agreement(runs)[0] if runs else None,
     }
     print(json_line(figures))

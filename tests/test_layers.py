@@ -35,7 +35,7 @@ WINGS = {
         "gradio starlette uvicorn segno",
         "words homes exercise engine turns guard visits scratch status settings look brief compress health keep watch learn lab calls build serve",
     ),
-    "site": ("ground trace picture page", "", "words space shapes given page build"),
+    "site": ("ground trace picture page", "starlette", "words space shapes given page build serve"),
     "lab": ("ground trace engine", TORCH, ""),
     "vllm": ("ground trace engine", "safetensors", "process settings rounds race engine child"),
     "top": ("ground trace engine picture page site lab vllm", "typer rich torch spaces", "local zero __init__ commands __main__"),

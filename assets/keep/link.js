@@ -35,3 +35,14 @@ export async function copyLink(names, plain, longest, values) {
     return JSON.stringify({ state: "refused", link });
   }
 }
+
+/**
+ * The site beside this page, with the same prompt and settings: there the visitor's own browser decodes.
+ * @param {string[]} names @param {Record<string, Value>} plain @param {Value[]} values
+ */
+export function decodeHere(names, plain, values) {
+  const link = new URL("site/", location.href);
+  link.search = String(query(names, values, plain, ""));
+  window.open(link, "_blank");
+  return [];
+}

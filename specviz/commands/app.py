@@ -62,10 +62,17 @@ def app(
     bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
     if "SPACE_ID" in os.environ:
         os.environ.setdefault("FORWARDED_ALLOW_IPS", "*")  # its proxies say who asks; else all visitors would be one address
-    code = serve(offered, host, port, bound or None, mcp, hostname or (), specviz.__version__)
+    code = serve(offered, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site)
     if "triton" in sys.modules:
         atexit.register(hush)
     raise typer.Exit(code)
+
+
+def _site():
+    """Where the site is beside the page, and what answers there: after all else was imported, which takes seconds."""
+    from ..site.serve import AT, routes
+
+    return AT, routes()
 
 
 def hush() -> None:

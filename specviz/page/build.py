@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import gradio as gr
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 
 from ..picture.charts import timeline as figure
 from ..picture.packed import packed
@@ -49,9 +50,10 @@ def build(
     opening: Trace | None = None,
     load: Callable[[str], Trace] = recorded.load,
     turns: Turns | None = None,
+    elsewhere: str = "",
 ) -> gr.Blocks:
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by
-    name; `turns` bounds the runs of all visitors."""
+    name; `turns` bounds the runs of all visitors; `elsewhere`: where this server has the site, on which browsers decode."""
     brief()
     shown, turns = picture(opening) if opening else None, turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
@@ -59,7 +61,7 @@ def build(
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 asked = controls(engine, opening)
-                kept = shelf(opening)
+                kept = shelf(opening, elsewhere)
                 line = status(turns, words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
                 served = record()
                 lanes, plot = race(
@@ -84,12 +86,16 @@ def build(
 
 
 def launch_settings(
-    engine: Engine | None = None, turns: Turns | None = None, hosts: Sequence[str] = (), version: str = ""
+    engine: Engine | None = None,
+    turns: Turns | None = None,
+    hosts: Sequence[str] = (),
+    version: str = "",
+    routes_beside: Sequence[BaseRoute] = (),
 ) -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
     of their own; without it there are none. `turns`: those of the page, for its health. `hosts`: the names by which it is served, none
-    for any."""
-    own = [health(turns or Turns(), version), *(routes(engine) if engine else [])]
+    for any. `routes_beside`: what else the server answers."""
+    own = [health(turns or Turns(), version), *(routes(engine) if engine else []), *routes_beside]
     return {
         "theme": look.theme(),
         "head": look.head(),

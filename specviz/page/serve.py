@@ -30,10 +30,11 @@ def serve(
     mcp: bool = False,
     names: Sequence[str] = (),
     version: str = "",
+    elsewhere: Callable[[], tuple[str, Sequence]] = lambda: ("", ()),
 ) -> int:
     """Make the engine and serve the page with it until it is stopped: by a key, or by SIGTERM, when runs end with what they have.
     `longest`: seconds that a run may decode; `mcp`: the endpoint is a tool for models, too; `names`: by which others reach it, beside
-    `host`. Returns an exit code: 1 if it cannot be."""
+    `host`; `elsewhere` gives the address and the routes of the site, on which browsers decode. Returns an exit code: 1 if it cannot be."""
     if in_use(host, port):  # asked first: models and gradio take seconds to load
         print(words.PORT_IN_USE.format(port=port, other=port + 1), file=sys.stderr)
         return 1
@@ -50,8 +51,8 @@ def serve(
     from .guard.front import hosts_of
     from .keep.recorded import load
 
-    turns = Turns(longest=longest)
-    page = build(decoding, load("opening"), turns=turns)
+    turns, (address, beside) = Turns(longest=longest), elsewhere()
+    page = build(decoding, load("opening"), turns=turns, elsewhere=address)
     # what was made by now stays: a search for garbage need not look at it again
     gc.collect()
     gc.freeze()
@@ -59,7 +60,7 @@ def serve(
     if current_thread() is main_thread():
         own = os.getpid()  # a worker that is forked has this handler, too, and is to end at once
         signal.signal(signal.SIGTERM, lambda *_: stopped.set() if os.getpid() == own else os._exit(143))
-    settings = launch_settings(decoding, turns, hosts_of(host, names), version)
+    settings = launch_settings(decoding, turns, hosts_of(host, names), version, beside)
     page.launch(server_name=host, server_port=port, prevent_thread_lock=True, mcp_server=mcp, **settings)
     bound(page.server)
     try:

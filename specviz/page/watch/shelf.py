@@ -31,10 +31,12 @@ class Shelf:
     back: gr.Button
     files: Files
     copy: gr.Button
+    here: gr.Button | None
     said: gr.HTML
 
 
-def shelf(shown: Trace | None) -> Shelf:
+def shelf(shown: Trace | None, elsewhere: str = "") -> Shelf:
+    """`elsewhere`: where the site is, on which the visitor's own browser decodes; without it nobody is led there."""
     with gr.Row(elem_classes="sv-shelf"):
         choices = [(words.RECORDED_NONE, ""), *((recorded.title(name), name) for name in recorded.names())]
         listed = gr.Dropdown(
@@ -50,6 +52,11 @@ def shelf(shown: Trace | None) -> Shelf:
         back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
         kept = files(shown)
         copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
+        here = (
+            gr.Button(words.DECODE_HERE, size="sm", min_width=0, elem_id="decode-here", elem_classes="sv-file")
+            if elsewhere
+            else None
+        )
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
@@ -58,12 +65,14 @@ def shelf(shown: Trace | None) -> Shelf:
         elem_id="said",
         words=words.LINK,
     )
-    return Shelf(listed, back, kept, copy, said)
+    return Shelf(listed, back, kept, copy, here, said)
 
 
 def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     _recorded(controls, own, screen)
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
+    if own.here is not None:
+        own.here.click(None, controls.inputs, js=_here(controls), **QUICK)
     gr.on([one.change for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
@@ -137,6 +146,12 @@ def _told(link, sentence: str) -> str:
 def _kept(controls: Controls) -> str:
     """What was changed on the page is kept in the visitor's browser."""
     return f"(...values) => specviz.keepSettings({json.dumps(NAMES)}, {json.dumps(controls.start)}, {LONGEST_KEPT}, values)"
+
+
+def _here(controls: Controls) -> str:
+    """The same prompt and settings on the site, beside this page: what runs there costs this server nothing."""
+    plain = {**OFF, "models": controls.engine.models()[0]}
+    return f"(...values) => specviz.decodeHere({json.dumps(NAMES)}, {json.dumps(plain)}, values)"
 
 
 def _copy(controls: Controls) -> str:

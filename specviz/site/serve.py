@@ -1,0 +1,34 @@
+"""The site beside the app, from the same server: its files as routes, made when somebody first asks."""
+
+import mimetypes
+from functools import cache
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from .build import copies, offline, texts
+
+AT = "site/"
+
+
+def routes() -> list[Route]:
+    """GET /site/…: nothing of it decodes here, and nothing waits for a turn."""
+
+    @cache
+    def files() -> tuple[dict, dict]:
+        made, copied = texts(), copies()
+        return made | {"sw.js": offline(made, copied)}, copied
+
+    async def answer(request: Request) -> Response:
+        made, copied = await run_in_threadpool(files)
+        name = request.path_params["path"] or "index.html"
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        if name in made:
+            return Response(made[name], media_type=kind)
+        if name in copied:
+            return FileResponse(copied[name], media_type="application/gzip" if name.endswith(".gz") else kind)
+        return PlainTextResponse("", 404)
+
+    return [Route(f"/{AT}{{path:path}}", answer)]

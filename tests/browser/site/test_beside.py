@@ -1,0 +1,40 @@
+"""The site beside the app: from the same server, with the same prompt and settings, decoded by the visitor's own browser."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.site.serve import AT, routes
+
+from ..fake_engine import FakeEngine
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def both():
+    """The address of an app with the site beside it, and its engine."""
+    from specviz.page.build import build, launch_settings
+
+    engine = FakeEngine()
+    blocks = build(engine, elsewhere=AT)
+    settings = launch_settings(engine, routes_beside=routes())
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **settings)
+    yield url, engine
+    blocks.close(verbose=False)
+
+
+def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, both, context):
+    address, engine = both
+    watched.goto(address)
+    watched.locator("#prompt textarea").fill("Two birds")
+    watched.locator("#length input").fill("8")
+    watched.locator("#length input").blur()
+    with context.expect_page() as opened:
+        watched.locator("#decode-here").click()
+    site = opened.value
+    expect(site.locator("#status")).to_contain_text("The link filled in")
+    assert site.locator("#prompt textarea").input_value() == "Two birds"
+    site.locator("#run").click()
+    expect(site.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    assert not hasattr(engine, "asked")  # the server decoded nothing
+    assert watched.request.get(f"{address}{AT}models/../../README.md").status == 404
