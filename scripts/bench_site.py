@@ -94,7 +94,7 @@ def first_visit(browser: Browser) -> dict:
                     page, Quiet.sent = context.new_page(), 0
                     page.add_init_script(MOVES)
                     page.goto(f"http://127.0.0.1:{server.server_port}/")
-                    page.wait_for_function("window.moved")
+                    page.wait_for_function("() => window.moved")
                     moments.append(page.evaluate("window.moved"))
                     page.evaluate("navigator.serviceWorker.ready")
                     page.wait_for_load_state("networkidle")

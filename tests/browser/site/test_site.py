@@ -81,7 +81,7 @@ def test_nothing_is_wider_than_a_phone(watched, visit):
     for tab, drawn in (("learn-tab", ".lrn-picture"), ("lab-tab", ".lab-picture svg"), ("watch", ".sv-lanes")):
         page.locator(f"#{tab}-button").click()
         expect(page.locator(drawn).first).to_be_visible()
-        page.wait_for_function("document.documentElement.scrollWidth <= 390")
+        page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
