@@ -13,12 +13,14 @@ import { openTab } from "./shared/tabs.js";
  *   tokens?: number, of?: number, left?: number, live?: object }} Status
  */
 
+const OWN = ["linked", "recorded", "refused"]; // said of something else than a run
 const AGAIN = [2000, 15000]; // ms, the least and the most: asking disturbs the run that is under way
 
 /** @param {Mount<{ words: Record<string, string> }> & { server: { place(ticket: number): Promise<string> } }} mount */
 export function status({ element, props, watch, server }) {
   const box = the(element, ".sv-status");
   const read = () => /** @type {Status} */ (JSON.parse(props.value));
+  let learn = "";
   const paint = () => {
     const told = read();
     const text =
@@ -26,7 +28,9 @@ export function status({ element, props, watch, server }) {
       (told.state === "idle" ? "" : filled(props.words[told.asked ? "running_short" : told.state], { ...told })) +
         (told.left ? filled(props.words.left, { ...told }) : "");
     box.dataset.state = told.state;
-    const way = told.learn ? [text ? " " : "", lead(told.learn)] : [];
+    // while what a chapter set is decoded, and when it is there, its chapter is a step away
+    learn = told.learn ?? (OWN.includes(told.state) ? "" : learn);
+    const way = learn ? [text ? " " : "", lead(learn)] : [];
     box.replaceChildren(...(text || way.length ? [el("p", null, text, way)] : []));
     if (text && told.state === "running") box.append(meter(told));
   };
@@ -51,6 +55,7 @@ export function status({ element, props, watch, server }) {
     // The race hears of it too: an earlier run is dimmed when a new one fails.
     const { state, live } = read();
     document.dispatchEvent(new CustomEvent("specviz:status", { detail: state }));
+    if (state === "decode") requestAnimationFrame(() => the(document, "#run").click());
     if (live) document.dispatchEvent(new CustomEvent("specviz:live", { detail: live }));
   });
   paint();

@@ -144,7 +144,7 @@ def long_run(page: Page, tokens: int) -> None:
     """A run of the real pair, long in both lanes."""
     for name, value in ("length", tokens), ("temperature", 0.8):
         page.locator(f"#{name} input[type=number]").fill(str(value))
-    page.locator("button", has_text="More settings").click()
+    page.locator("button", has_text="All settings").click()
     page.locator("#ignore-eos input").check()
     page.locator("#run").click()
     page.wait_for_function(f"document.querySelectorAll('#race .sv-lane[data-lane=vanilla] .sv-token').length > {tokens}")
@@ -175,7 +175,7 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.goto(address)
     expect(page.locator(".sv-verdict")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    page.locator("button", has_text="More settings").click()
+    page.locator("button", has_text="All settings").click()
     found = [("Watch", said) for said in violations(page)]
     for chapter in range(1, 10):
         page.goto(f"{address}/?chapter={chapter}")

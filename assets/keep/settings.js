@@ -21,3 +21,12 @@ export function keepSettings(names, plain, longest, values) {
   if (asked.length <= longest) keep("settings", asked || null);
   return [];
 }
+
+/** Settings that somebody unfolded are so at the next visit: what gradio's accordion is told. */
+export const unfolded = () => ({ __type__: "update", open: kept("unfolded") === true });
+
+/** @param {boolean} open */
+export function keepUnfolded(open) {
+  keep("unfolded", open || null);
+  return [];
+}

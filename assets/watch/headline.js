@@ -13,8 +13,7 @@ import { disturbance, timed } from "./sure.js";
 /** @param {Picture} picture */
 export function headline({ comparison, lanes, header }) {
   const { vanilla, speculative } = lanes;
-  const awaited = el("p.sv-awaited.sv-note", null, WORDS.awaited); // its place is kept from the start
-  const box = el("div.sv-headline", { "data-awaited": "" }, awaited);
+  const box = el("div.sv-headline");
   if (!comparison || !vanilla || !speculative || comparison.speedup === null) {
     box.append(el("p.sv-verdict", null, WORDS.no_speedup));
     box.append(notExact(header.config) ?? "");

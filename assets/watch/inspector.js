@@ -75,7 +75,7 @@ function soFar(config, round, drafted, known) {
     return [
       panel(
         "block_title",
-        el("ul.sv-rest", null, cells),
+        el("ul.sv-rest.sv-drawn", null, cells),
         el("p.sv-note", null, WORDS[config.drafting === "argmax" ? "q_is_argmax" : "q_is"]),
       ),
     ];

@@ -51,7 +51,7 @@ function emptyLane(name, data, note) {
     el("footer.sv-lane-foot", null, counter, done, clock),
   );
   const score = data ? scoreOf(data) : { changes: [], tokensAt: [], passesAt: [] };
-  const view = { name, data, score, next: 0, spans: [], byRound: [], stop: null, places: null };
+  const view = { name, data, score, next: 0, spans: [], byRound: [], stop: null, places: null, followed: null };
   return { ...view, root, text, counter, clock, rate, done, meter };
 }
 

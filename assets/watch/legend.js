@@ -4,7 +4,7 @@
 import { el } from "../shared/dom.js";
 import { ROLES, WORDS } from "../shared/words.js";
 
-const NAMES = ["prompt", "drafted", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
+const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
 
 /**
  * @param {boolean} hasDraft
@@ -14,8 +14,14 @@ const NAMES = ["prompt", "drafted", "accepted", "rejected", "unexamined", "corre
 export function legend(hasDraft, switches, hints) {
   const names = hasDraft ? NAMES : ["prompt", "plain"];
   const roles = names.map((name) => {
-    const { glyph, word } = ROLES[name];
-    return el("li", null, el("span.sv-token", { "data-role": name, "aria-hidden": "true" }, glyph), " ", word);
+    const passing = name === "verify";
+    const { glyph, word } = passing ? { glyph: ROLES.drafted.glyph, word: WORDS.verifying } : ROLES[name];
+    const look = {
+      "data-role": passing ? "drafted" : name,
+      "data-phase": passing ? name : null,
+      "aria-hidden": "true",
+    };
+    return el("li", null, el("span.sv-token", look, glyph), " ", word);
   });
   const boxes = switches.map(({ word, on, change }) => {
     const box = el("input", { type: "checkbox", "data-switch": word });

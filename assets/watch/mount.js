@@ -6,7 +6,7 @@ import { shown } from "../shared/shown.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
-import { makeRace, show } from "./race.js";
+import { makeRace, open, show } from "./race.js";
 import { makeTimeline as plotted } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
@@ -24,7 +24,7 @@ export function race({ element, props, watch }, makeTimeline = plotted) {
     shown.picture = props.value ? readPicture(props.value) : null;
     if (shown.picture) {
       own.timeline.draw?.(shown.picture.lanes);
-      return show(own, shown.picture, arrived);
+      return arrived ? show(own, shown.picture, true) : open(own, shown.picture);
     }
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));

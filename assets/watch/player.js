@@ -45,7 +45,7 @@ export function makeBar(clock, chosen) {
   });
   tell();
   return {
-    root: el("div.sv-bar", { role: "group" }, play, restart, scrub, speeds),
+    root: el("div.sv-bar", { role: "group" }, play, scrub, speeds, restart),
     play,
     scrub,
     takes,

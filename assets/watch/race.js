@@ -5,13 +5,14 @@ import { the } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
 import { listenToFocus, losesFocus } from "./focus.js";
 import { listenToKeys } from "./keys.js";
+import { firstQuestion, instructive, standBefore } from "./opening.js";
 import { chooseRound, link, linkSpan, pick } from "./pick.js";
 import { drawScreen, paint } from "./screen.js";
 import { tokenOf } from "./spans.js";
-import { longest, makeState } from "./state.js";
+import { longest, makeState, steppedLane } from "./state.js";
 import { stopsOf } from "./stops.js";
 
-/** @import { Picture } from "../shared/types.js" */
+/** @import { Picture, Slow } from "../shared/types.js" */
 /** @import { Race, TimelineEvents, TimelineView } from "./types.js" */
 
 /**
@@ -51,30 +52,52 @@ export function makeRace(root, makeTimeline) {
   return race;
 }
 
+/** A run that nobody has asked for stands before a rejection. @param {Race} race @param {Picture} picture */
+export function open(race, picture) {
+  const round = instructive(steppedLane(picture));
+  draw(race, picture, round ? STEPWISE : null);
+  if (round) standBefore(race, round);
+  else begin(race);
+}
+
 /** @param {Race} race @param {Picture} picture @param {boolean} [arrived] it was asked for just now */
 export function show(race, picture, arrived = false) {
+  const lost = losesFocus(race.root);
+  draw(race, picture);
+  if (arrived && race.screen) bringIntoView(race.stage, race.screen.bar.root);
+  if (arrived && lost) race.screen?.bar.play.focus({ preventScroll: true });
+  begin(race);
+}
+
+/** @param {Race} race @param {Picture} picture @param {Slow | null} [slow] */
+function draw(race, picture, slow = race.slow) {
   race.state?.clock.pause();
   race.live = null;
   delete race.root.dataset.live;
-  const lost = losesFocus(race.root);
   const clock = makeClock(longest(picture), () => paint(race), stopsOf(picture, race.asking));
-  clock.slow = race.slow ?? fitting(clock.duration);
+  clock.slow = slow ?? fitting(clock.duration);
   race.state = makeState(picture, clock);
   race.screen = drawScreen(race, race.state);
   pick(race, race.state.picked);
-  if (arrived) bringIntoView(race.stage);
-  if (arrived && lost) race.screen.bar.play.focus({ preventScroll: true });
   clock.seek(0);
-  if (!still()) return clock.play();
-  if (race.asking && clock.stops.halts.length) clock.stand(clock.stops.halts[0]);
+}
+
+/** It plays; for whoever wants no motion it stands where it would have come to. @param {Race} race */
+function begin(race) {
+  const clock = race.state?.clock;
+  if (!clock) return;
+  const asked = race.asking && firstQuestion(race.state?.stepped ?? null, clock.stops.halts, 0);
+  if (asked) clock.stand(asked);
+  else if (!still()) clock.play();
   else if (clock.slow !== STEPWISE) clock.seek(clock.duration);
 }
 
 /**
- * A run that was asked for should be seen whole, its inspector beside it, also on a small screen.
- * @param {HTMLElement} stage
+ * A run that was asked for should be seen, both lanes and what is pressed, also on a small screen.
+ * @param {HTMLElement} stage @param {HTMLElement} bar
  */
-function bringIntoView(stage) {
-  if (stage.getBoundingClientRect().bottom <= innerHeight) return;
+function bringIntoView(stage, bar) {
+  const [{ top }, { bottom }] = [stage, bar].map((part) => part.getBoundingClientRect());
+  if (top >= 0 && bottom <= innerHeight) return;
   stage.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });
 }

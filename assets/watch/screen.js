@@ -8,6 +8,7 @@ import { knownAt } from "./known.js";
 import { buildLane, moveLane } from "./lane.js";
 import { legend } from "./legend.js";
 import { drawNumbers } from "./numbers.js";
+import { firstQuestion } from "./opening.js";
 import { standing, tokenOfStep } from "./phases.js";
 import { pick, tellPicked } from "./pick.js";
 import { makeBar, moveBar } from "./player.js";
@@ -38,16 +39,15 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
   const caption = el("div.sv-caption", { "aria-live": "polite" });
-  if (steps) bar.root.append(steps.root);
+  bar.play.after(...(steps?.nodes ?? []), el("div.sv-moment", null, steps?.line, head));
   if (predict) bar.root.append(predict.root);
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),
-    head,
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
-    caption,
     bar.root,
+    caption,
     legend(
       config.K > 0,
       [
@@ -78,7 +78,7 @@ function ask(race, on) {
   clock.stops = stopsOf(picture, on);
   state.stood = null;
   const from = clock.t >= clock.duration ? 0 : clock.t;
-  clock.stand((on && clock.stops.halts.find((t) => t > from)) || clock.t);
+  clock.stand((on && firstQuestion(state.stepped, clock.stops.halts, from)) || clock.t);
 }
 
 /** @param {Race} race @param {boolean} hiding */
@@ -104,7 +104,7 @@ export function paint(race) {
   const over = clock.t >= clock.duration;
   // at the end a lane is read from its top
   if (over && !state.over) for (const lane of screen.lanes) lane.text.scrollTop = 0;
-  if (over) delete screen.head.dataset.awaited;
+  screen.bar.root.toggleAttribute("data-over", over);
   state.over = over;
 }
 

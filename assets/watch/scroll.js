@@ -1,17 +1,19 @@
-// A long text scrolls inside its lane, after what happens in it, and fades out where it goes on.
+// A long text scrolls inside its lane, after what happens in it: whole lines, the one that is at work among them.
 
 /** @import { LaneView, Places, TokenSpan } from "./types.js" */
 
 /**
- * Spans never move, so their places are read once; read while it plays, each would cost a layout.
+ * A line stays free below the one at work, for the rest of its block. Spans never move, so their places are read once;
+ * read while it plays, each would cost a layout.
  * @param {LaneView} view @param {TokenSpan} span
  */
 export function follow(view, span) {
+  view.followed = span;
   view.places ||= measure(view);
   const { places } = view;
   if (!places.long) return;
-  const lines = Math.round((places.tops[span.at] - places.high * 0.7) / places.line);
-  const wanted = places.line * Math.max(0, lines); // whole lines, so that none is cut
+  const row = Math.floor((places.tops[span.at] + places.line / 2) / places.line);
+  const wanted = places.line * Math.max(0, row - Math.max(0, places.rows - 2));
   if (wanted === places.scrolled || Math.abs((places.scrolled ?? view.text.scrollTop) - wanted) <= 8) return;
   view.text.scrollTop = wanted;
   places.scrolled = wanted;
@@ -22,23 +24,22 @@ function measure({ text, spans }) {
   const { scrollHeight, clientHeight } = text;
   const long = scrollHeight > clientHeight + 4;
   const line = Number.parseFloat(getComputedStyle(text).lineHeight);
-  return { long, high: clientHeight, line, tops: long ? spans.map((span) => span.offsetTop) : [] };
+  const rows = Math.floor(clientHeight / line + 0.1);
+  return { long, rows, line, tops: long ? spans.map((span) => span.offsetTop) : [] };
 }
 
 /** @param {LaneView} view */
 export function watchScroll(view) {
-  const showEdges = () => {
-    const { text } = view;
-    text.toggleAttribute("data-above", text.scrollTop > 4);
-    text.toggleAttribute("data-below", text.scrollHeight - text.clientHeight - text.scrollTop > 4);
-  };
   const scrolled = () => {
     if (view.places) view.places.scrolled = undefined;
-    showEdges();
   };
   view.text.addEventListener("scroll", scrolled, { passive: true });
+  // at another size, as on a projector, other lines are in sight
   new ResizeObserver(() => {
     view.places = null;
-    showEdges();
+    const { clientHeight, style } = view.text;
+    const cut = clientHeight % Number.parseFloat(getComputedStyle(view.text).lineHeight);
+    style.clipPath = cut > 1 ? `inset(0 0 ${cut}px)` : ""; // no line is cut
+    if (view.followed) follow(view, view.followed);
   }).observe(view.text);
 }

@@ -31,13 +31,9 @@ export function makeSteps(clock, lane, config) {
     ...jumps,
     arrow(clock, 1, "step_on", "Shift →", true),
   ];
-  const root = el(
-    "div.sv-steps",
-    { role: "group", "aria-label": WORDS.steps },
-    el("span.sv-stepper", null, rounds),
-    el("span.sv-stepper", null, phases),
-    line,
-  );
+  const stepper = (/** @type {HTMLElement[]} */ own) =>
+    el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
+  const nodes = [stepper(rounds), stepper(phases)];
 
   function move(/** @type {Standing} */ at, /** @type {boolean} */ asking) {
     if (quiet !== clock.playing) {
@@ -55,7 +51,9 @@ export function makeSteps(clock, lane, config) {
       button.setAttribute("aria-disabled", String(phaseEnd(at.round, PHASES[i]) === null));
     }
   }
-  return { root, move };
+  /** Until something changes. @param {Node[]} told */
+  const say = (told) => line.replaceChildren(...told);
+  return { nodes, line, move, say };
 }
 
 /** @param {Standing} a @param {Standing} b */

@@ -33,7 +33,7 @@ export type TokenSpan = HTMLSpanElement & { at: number; lost: boolean; picked: P
 
 export interface Places {
   long: boolean;
-  high: number;
+  rows: number;
   line: number;
   tops: number[];
   scrolled?: number;
@@ -49,6 +49,7 @@ export interface LaneView {
   byRound: TokenSpan[][];
   stop: TokenSpan | null;
   places: Places | null;
+  followed: TokenSpan | null;
   root: HTMLElement;
   text: HTMLElement;
   counter: HTMLElement;
@@ -85,9 +86,12 @@ export interface Bar {
   keys: HTMLElement;
 }
 
+/** `line`: on where the replay stands. */
 export interface Steps {
-  root: HTMLElement;
+  nodes: HTMLElement[];
+  line: HTMLElement;
   move(standing: Standing, asking: boolean): void;
+  say(told: Node[]): void;
 }
 
 export type Guess = "keep" | "reject";

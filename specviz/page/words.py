@@ -153,8 +153,8 @@ LINK = {
     "field": "Link to this prompt and these settings",
     "long": "The prompt is too long for a link: save the run and send the file.",
 }
-CHAPTER_READ = "Chapter {n} filled in the prompt and the settings. Run starts it; what is shown was made with others."
-LINK_READ = "The link filled in the prompt and the settings. Run starts it; a run that stands here already was made with others."
+CHAPTER_READ = "Chapter {n} set the prompt and the settings."
+LINK_READ = "The link set the prompt and the settings. Run decodes them."
 LINK_PARTLY = "Not all of the link was used: {problems}."
 LINK_VALUE = "“{field}” is {value}; it must be {bound}"
 LINK_UNKNOWN = "there is no setting “{name}”"
@@ -178,7 +178,7 @@ NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine t
 # Settings: what each is called, and its choices, stand at its field in config.py.
 FIELDS = {name: setting.label for name, setting in SETTINGS.items()}
 VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
-MORE = "More settings"
+MORE = "All settings"
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 PROMPT_NO_TEXT = "The prompt must be a text, found {kind}."
@@ -201,6 +201,7 @@ PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run A
 
 # What the run is doing, painted by assets/status.js.
 STATUS = {
+    "decode": "",
     "waiting": "Waiting for its turn: one timed run at a time.",
     "place": "Waiting for its turn: one timed run at a time, {before} before yours.",
     "place_wait": "Waiting for its turn: one timed run at a time, {before} before yours, about {seconds} s.",

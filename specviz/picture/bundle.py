@@ -86,7 +86,7 @@ def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path
 
 
 def _name(done: dict, file: Path) -> str:
-    return f"$module{list(done).index(file)}"
+    return f"$m{list(done).index(file)}"
 
 
 def _pair(name: str) -> tuple[str, str]:

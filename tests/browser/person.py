@@ -18,20 +18,30 @@ def run(page: Page, prompt: str = "Once upon a time", **fields) -> None:
 
 
 def put(page: Page, name: str, value) -> None:
-    field = page.locator(f"#{name} input[type=number]")
+    field = within_reach(page, f"#{name} input[type=number]")
     field.fill(str(value))
     field.press("Tab")
 
 
 def choose(page: Page, name: str, option: str) -> None:
     """Open a list and pick one of it by its words."""
-    page.locator(f"#{name} input").click()
+    within_reach(page, f"#{name} input").click()
     page.locator("[role=option]", has_text=option).click()
 
 
+def within_reach(page: Page, selector: str) -> Locator:
+    """A field, wherever it stands: the settings are unfolded if it is one of those."""
+    fold = page.locator("#more > button:not(.open)")
+    if not page.locator(selector).count() and fold.count():
+        more(page)
+    return page.locator(selector)
+
+
 def more(page: Page) -> None:
-    """Unfold the settings that most visitors leave alone."""
-    page.locator("button", has_text="More settings").click()
+    """Unfold the settings that most visitors leave alone, unless they are."""
+    if page.locator("#more > button.open").count():
+        return
+    page.locator("#more > button").click()
     # its fields are made now, and take their first values a moment later than they are seen: faster than a hand is, slower than a test
     expect(page.locator("#confidence input[type=number]")).to_have_value("0")
     page.evaluate(

@@ -27,7 +27,6 @@ from .lesson import excerpts, for_browser
 from .pack import pack
 
 log = logging.getLogger("specviz")
-FOCUS_RUN = "() => { requestAnimationFrame(() => document.querySelector('#run')?.focus()) }"  # what a visitor does next
 MOUNT = """specviz.learn({
   element, props, server, watch, measure: () => trigger("measure", {}), tryIt: (chapter) => trigger("try_it", { chapter }),
 })"""
@@ -55,7 +54,7 @@ def learn(
         if chapter is None:
             return [gr.skip()] * (2 + len(controls.inputs))
         n = CHAPTERS.index(chapter) + 1
-        told = say("linked", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
+        told = say("decode", message=words.CHAPTER_READ.format(n=n), learn=words.BACK_TO_CHAPTER.format(n=n))
         return [gr.Tabs(selected="watch"), told, *updates(settings(chapter, engine).settings, controls)]
 
     box = gr.HTML(
@@ -73,8 +72,7 @@ def learn(
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
         box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
-    tried = box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
-    tried.then(None, js=FOCUS_RUN, queue=False, **quiet)
+    box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)
 
 

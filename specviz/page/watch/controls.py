@@ -15,8 +15,10 @@ from ..engine import Engine
 from ..settings import NAMES, first, named, settings_of
 from .setting import OF_RULES, control, wire_settings
 
-BAR = {"K": 110, "temperature": 90, "top_p": 80, "max_new_tokens": 120, "seed": 90}
-"""The settings beside the drafter, with the width that each needs. A link always carries them."""
+BESIDE = ("K", "temperature")
+"""The settings beside the prompt; all others are folded."""
+BAR = (*BESIDE, "top_p", "max_new_tokens", "seed")
+"""A link always carries them."""
 LAST = ("confidence", "adaptive", "ignore_eos")
 """The first of the last row. A setting that is named nowhere else follows there."""
 
@@ -49,6 +51,8 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     def add(name: str, **look) -> None:
         made[SETTINGS[name].key] = control(SETTINGS[name], start, **look)
 
+    begin = gr.Button(words.BEGIN, size="sm", elem_classes="sv-lead")
+    begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
     chips = _chips()
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         made["prompt"] = prompt = gr.Textbox(
@@ -60,21 +64,23 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             elem_id="prompt",
             scale=6,
         )
+        for name in BESIDE:
+            add(name, min_width=0)
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
     for chip, text in zip(chips, words.EXAMPLES, strict=True):
         # The text is set in the page itself: no trip to the server for a chip.
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
-    with gr.Row(elem_classes="sv-settings"):
-        made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
-        for name, width in BAR.items():
-            add(name, min_width=width)
-    with gr.Accordion(words.MORE, open=False, elem_classes="sv-more"):
-        made["models"] = _models(engine, made["drafter"], note)
+    with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
         with gr.Row():
-            add("top_k")
-            add("stop")
+            with gr.Column():
+                made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
+            with gr.Column():
+                made["models"] = _models(engine, made["drafter"], note)
+        with gr.Row():
+            for name in (*BAR[len(BESIDE) :], "top_k"):
+                add(name, min_width=80)
         with gr.Row():
             add("drafting", filterable=False)
             add("verifier")
@@ -93,7 +99,15 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
                 if SETTINGS[name].beside:
                     add(name)
     wire_settings(made)
+    _keep(more)
     return Controls(engine, start, run, stop, {name: made[name] for name in NAMES})
+
+
+def _keep(more: gr.Accordion) -> None:
+    """It stays as the visitor left it, also over a reload."""
+    more.expand(None, js="() => specviz.keepUnfolded(true)", api_visibility="private", queue=False)
+    more.collapse(None, js="() => specviz.keepUnfolded(false)", api_visibility="private", queue=False)
+    gr.on(None, None, None, more, js="() => specviz.unfolded()", api_visibility="private", queue=False)
 
 
 def _chips() -> list[gr.Button]:

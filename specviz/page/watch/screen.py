@@ -99,6 +99,11 @@ def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
         yield say("error", message=words.RUN_UNSAVED), run.race, run.plot(), *saves, gr.update(value=name), run.kept
 
 
+def nothing(message: str) -> tuple:
+    """The screen of a run that is not decoded yet: nothing that another run came to stands there meanwhile."""
+    return message, "", gr.skip(), *(gr.update(value=None, interactive=False) for _ in KINDS), gr.update(value=""), None
+
+
 def _remember(kept, shown):
     if shown is None:  # what a browser kept may be coming back at this moment: the list is left to that
         return (gr.skip(),) * 3

@@ -16,7 +16,7 @@ from ..keep.recorded import load
 from ..settings import NAMES, settings_of, values_of
 from ..status import say
 from .controls import BAR, Controls, updates
-from .screen import QUICK, Screen, show
+from .screen import QUICK, Screen, nothing, show
 from .screen import recorded as drawn_recorded
 
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
@@ -125,22 +125,27 @@ def _follow(controls: Controls):
         # settings only are kept, no recorded run; they are read as strictly as a link
         params = {name: value for name, value in parse_qsl(kept) if name in NAMES} if kept else request.query_params
         link = read_link(params, controls.engine)
-        settings, told, run = link.settings, words.SETTINGS_KEPT if kept else words.LINK_READ, []
-        if link.recorded:
+        made = settings_of(load(link.recorded), controls.engine) if link.recorded else {}
+        settings = made | link.settings
+        if not (settings or link.problems):
+            drawn = show(gr.skip(), None)
+        elif kept:
+            drawn = show(_told(link, "linked", words.SETTINGS_KEPT), None)
+        elif link.recorded and settings == made:
             title, sentence = words.RECORDED[link.recorded]
-            settings = settings_of(load(link.recorded), controls.engine) | settings
-            told = words.RECORDED_SHOWN.format(title=title, sentence=sentence)
-            run = [drawn_recorded(link.recorded), link.recorded]
-        elif not (settings or link.problems):
-            told = ""
-        return [*updates(settings, controls), *next(show(_told(link, told) if told else gr.skip(), *(run or [None])))]
+            told = _told(link, "linked", words.RECORDED_SHOWN.format(title=title, sentence=sentence))
+            drawn = show(told, drawn_recorded(link.recorded), link.recorded)
+        else:
+            here = controls.engine.needs(settings.get("models", controls.start["models"])) is None
+            drawn = iter([nothing(_told(link, "decode" if here else "linked", words.LINK_READ))])
+        return [*updates(settings, controls), *next(drawn)]
 
     return follow
 
 
-def _told(link, sentence: str) -> str:
-    """The status line: what was left out, or else what came of it."""
-    return say("refused", message=link.sentence) if link.problems else say("linked", message=sentence)
+def _told(link, state: str, sentence: str) -> str:
+    """The status line: what was left out, or else what came of it; `decode` presses Run, as the sender did."""
+    return say("refused", message=link.sentence) if link.problems else say(state, message=sentence)
 
 
 def _kept(controls: Controls) -> str:
