@@ -30,7 +30,7 @@ def votes(players: int = 40, rounds: int = 3, spread: float = 4.0, engine=None) 
     from specviz.config import DecodeConfig
     from specviz.local import LocalEngine
     from specviz.page.build import build, launch_settings
-    from specviz.page.lab.classroom.rooms import OPEN
+    from specviz.page.classroom.rooms import OPEN
 
     engine = engine or LocalEngine()
     page = build(engine)

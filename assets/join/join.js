@@ -7,7 +7,8 @@ import { filled } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { know, ROLES } from "../shared/words.js";
 import { ask, keepSeat, seatHere } from "./ask.js";
-import { lastRound } from "./last.js";
+import { fate, lastRound } from "./last.js";
+import { pollNodes } from "./poll.js";
 
 /** @import { Given, Look } from "./types.js" */
 
@@ -41,8 +42,11 @@ export function join({ words, most, roles }) {
     send,
     cut,
   );
+  const asked = el("section.ph-poll");
+  const name = el("p.ph-note");
   let seat = seatHere();
   let timer = 0;
+  let polled = "";
   /** @type {Look | null} */
   let seen = null;
 
@@ -51,9 +55,14 @@ export function join({ words, most, roles }) {
     const begun = seen?.round !== look.round;
     seen = look;
     if (form.parentNode !== root)
-      root.replaceChildren(el("h1", null, words.title), text, form, state, last, told, left);
+      root.replaceChildren(el("h1", null, words.title), asked, text, form, state, last, told, name, left);
+    const puts = JSON.stringify(look.poll);
+    if (puts !== polled) asked.replaceChildren(...(look.poll ? pollNodes(look.poll, words, vote) : []));
+    polled = puts;
+    for (const part of [text, state, last]) part.hidden = look.poll !== null;
+    setText(name, look.name ? filled(words.called, { name: look.name }) : "");
     setText(text, look.text);
-    form.hidden = look.playing || look.ended !== null;
+    form.hidden = look.playing || look.ended !== null || look.poll !== null;
     setText(send, look.guess.length ? words.again : words.send);
     cut.replaceChildren(...(look.guess.length ? [`${words.cut} `, ...look.guess.map((token) => chip(token))] : []));
     setText(state, look.ended ? words.ended : look.playing ? words.playing : filled(words.wait, { ...look }));
@@ -61,7 +70,7 @@ export function join({ words, most, roles }) {
     if (begun) {
       field.value = "";
       inside.checked = false;
-      last.replaceChildren(...lastRound(look.last, words, ROLES));
+      last.replaceChildren(...fate(look.before, look.last, words), ...lastRound(look.last, words, ROLES));
     }
   };
 
@@ -78,6 +87,9 @@ export function join({ words, most, roles }) {
     if (document.hidden) return;
     heard(await ask("look", { seat }), show);
   };
+
+  /** @param {number} choice */
+  const vote = async (choice) => heard(await ask("vote", { seat, about: seen?.poll?.about, choice }), show);
 
   /** @param {string} [said] */
   const enter = (said = "") => {

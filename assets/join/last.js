@@ -1,9 +1,36 @@
 // What became of a round, as a phone shows it.
 
 import { el } from "../shared/dom.js";
+import { fill } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 
+/** @import { Token } from "../shared/types.js" */
 /** @import { Played } from "./types.js" */
+
+/**
+ * What became of a guess: of what was drawn from all guesses, its beginning is this one's as far as both agree.
+ * @param {Token[]} guess @param {Pick<Played, "drafted">} played
+ */
+export function ownPart(guess, { drafted }) {
+  const parts = drafted.findIndex(({ token }, i) => token.id !== guess[i]?.id);
+  const own = drafted.slice(0, parts < 0 ? drafted.length : parts);
+  const of = (/** @type {string} */ verdict) =>
+    own.filter((each) => each.verdict === verdict).map(({ token }) => token);
+  return { drawn: own.length, kept: of("accepted"), rejected: of("rejected") };
+}
+
+/** The same in sentences. @param {Token[]} guess @param {Played | null} played @param {Record<string, string>} words */
+export function fate(guess, played, words) {
+  if (!played || !guess.length) return [];
+  const { drawn, kept, rejected } = ownPart(guess, played);
+  const chips = (/** @type {Token[]} */ tokens) => tokens.map((token) => chip(token));
+  const said = [
+    drawn ? "" : fill(words.own_none),
+    kept.length ? fill(words.own_kept, { tokens: el("span", null, chips(kept)) }) : "",
+    rejected.length ? fill(words.own_rejected, { tokens: el("span", null, chips(rejected)) }) : "",
+  ].filter(Boolean);
+  return [el("h2", null, words.own), ...said.map((sentence) => el("p.ph-own", null, sentence))];
+}
 
 /**
  * @param {Played | null} played @param {Record<string, string>} words

@@ -1,4 +1,4 @@
-// Shapes of a phone's page, for the checker of types: what its room tells it (specviz/page/lab/classroom/rooms.py).
+// Shapes of a phone's page, for the checker of types: what its room tells it (specviz/page/classroom/rooms.py).
 
 import type { Played } from "../lab/classroom/types.js";
 import type { Token } from "../shared/types.js";
@@ -12,6 +12,19 @@ export interface Given {
   roles: Record<string, { glyph: string; word: string }>;
 }
 
+/** A question of the teacher; `own`: what this phone chose. The rest comes with the answer. */
+export interface Poll {
+  about: string;
+  ask: string;
+  choices: string[];
+  own: number | null;
+  voted?: number;
+  counts?: number[];
+  right?: number;
+  why?: string;
+}
+
+/** `before`: what this phone guessed in the round that is over; `name`: what it is called here. */
 export interface Look {
   round: number;
   here: number;
@@ -19,6 +32,9 @@ export interface Look {
   text: string;
   guess: Token[];
   last: Played | null;
+  before: Token[];
+  name: string;
+  poll: Poll | null;
   playing: boolean;
   ended: string | null;
   left: number;

@@ -18,7 +18,7 @@ import { megabytes } from "./weights.js";
 /** Draw the chapter that the tab is at. @param {Tab} tab @param {Excerpts} excerpts @param {Actions} act */
 export function drawChapter(tab, excerpts, act) {
   const chapter = LESSON.chapters[tab.chapter];
-  tab.stage.passes.forget(); // what the chapter before heard
+  for (const told of [tab.stage.passes, tab.stage.room]) told.forget(); // what the chapter before heard
   const facts = factsOf(chapter.key, excerpts);
   const picture = pictureOf(chapter.key, excerpts, tab.stage);
   tab.stage.player = picture && makePlayer(picture);
@@ -49,6 +49,8 @@ function words(chapter, facts, tab) {
     el("p.lrn-number", null, place),
     el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
     chapter.text.map((sentences) => el("p.lrn-text", null, filled(sentences, facts))),
-    "choices" in chapter.question ? question(chapter.question, tab) : estimate(chapter.question, tab),
+    "choices" in chapter.question
+      ? question(chapter.question, tab, chapter.key)
+      : estimate(chapter.question, tab, chapter.key),
   );
 }

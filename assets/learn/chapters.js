@@ -1,6 +1,7 @@
 // The bar above a chapter: all chapters, the teacher's notes, the projector.
 
 import { el, the } from "../shared/dom.js";
+import { keepInTab } from "../shared/store.js";
 import { button } from "./button.js";
 import { LESSON, PAGE } from "./lesson.js";
 
@@ -39,6 +40,7 @@ export function toggles(root, act) {
 /** @param {HTMLElement} root @param {Actions} act @param {boolean} on */
 export function project(root, act, on) {
   root.toggleAttribute("data-projector", on);
+  keepInTab("projector", on ? "learn" : null);
   document.body.toggleAttribute("data-lrn-projector", on);
   the(root, ".lrn-toggles").replaceWith(toggles(root, act));
 }

@@ -5,6 +5,7 @@ import { times } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { button } from "./button.js";
 import { PAGE } from "./lesson.js";
+import { bars, phones } from "./phones.js";
 
 /** @import { Estimate, Passes, Tab } from "./types.js" */
 
@@ -19,8 +20,11 @@ export function held(said, found, n) {
   return { said: times(said), measured: times(found.ms[n] / found.ms[1]) };
 }
 
-/** @param {Estimate} asked @param {Tab} tab */
-export function estimate(asked, { answers, chapter, stage: { passes } }) {
+/** Which of the choices 1, 2, 4, 8 … a number is nearest to. @param {number} factor @param {number} choices */
+export const nearest = (factor, choices) => Math.max(0, Math.min(choices - 1, Math.round(Math.log2(factor))));
+
+/** @param {Estimate} asked @param {Tab} tab @param {string} key the chapter's */
+export function estimate(asked, { answers, chapter, stage: { passes, room } }, key) {
   const before = answers.get(chapter);
   const field = { type: "number", min: 0.5, max: MOST, step: "any", "aria-label": asked.ask, value: before };
   const input = el("input.lrn-number-field", field);
@@ -55,5 +59,30 @@ export function estimate(asked, { answers, chapter, stage: { passes } }) {
   show();
   const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
   const row = el("div.lrn-choices", null, input, el("span", null, PAGE.guess_unit), go);
-  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, told);
+  const voted = el("ol.lrn-choices.lrn-voted");
+  let due = false; // the answer is wanted, and not measured yet
+  const answer = () => {
+    const found = passes.found();
+    const poll = room.seen?.poll;
+    due = !found;
+    if (!found) passes.ask();
+    else if (poll && found.error === undefined) {
+      room.reveal(key, nearest(found.ms[asked.tokens] / found.ms[1], poll.choices.length));
+    }
+  };
+  passes.hear(() => due && answer());
+  const shown = phones(
+    key,
+    room,
+    (votes) => {
+      const choices = votes ? (room.seen?.poll?.choices ?? []) : [];
+      const items = choices.map((text, i) =>
+        el("li.lrn-choice", { "data-state": i === votes?.right ? "right" : null }, text),
+      );
+      bars(items, votes);
+      voted.replaceChildren(...items);
+    },
+    answer,
+  );
+  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, row, voted, shown, told);
 }

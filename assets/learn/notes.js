@@ -1,6 +1,7 @@
 // The teacher's notes, in a window of their own beside the projected one: they follow the chapter that is shown.
 
-import { el } from "../shared/dom.js";
+import { el, the } from "../shared/dom.js";
+import { keepInTab, keptInTab } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 
 /** @import { Actions, Chapter, Notes } from "./types.js" */
@@ -11,6 +12,9 @@ const WINDOW = "popup,width=560,height=720";
 export function makeNotes(act) {
   /** @type {Window | null} */
   let shown = null;
+  addEventListener("pagehide", () => {
+    if (there()) the(/** @type {Window} */ (shown).document, ".lrn-alone").hidden = false;
+  });
   const there = () => shown !== null && !shown.closed;
   return {
     open: there,
@@ -21,7 +25,20 @@ export function makeNotes(act) {
       if (!shown.document.querySelector(".lrn-notes")) begin(shown, act);
       write(shown, n);
       shown.focus();
+      keepInTab("notes", true);
       return true;
+    },
+    /** After a reload the window is still there: it is found by its name, and hears of this page from now on. @param {number} n */
+    again(n) {
+      if (!keptInTab("notes")) return;
+      shown = window.open("", "specviz-notes", WINDOW);
+      if (!shown?.document.querySelector(".lrn-notes")) {
+        shown?.close(); // a new one: the old one was closed meanwhile
+        shown = null;
+        return keepInTab("notes", null);
+      }
+      begin(shown, act);
+      write(shown, n);
     },
     follow(n) {
       if (there() && shown) write(shown, n);
@@ -29,6 +46,7 @@ export function makeNotes(act) {
     close() {
       if (there()) shown?.close();
       shown = null;
+      keepInTab("notes", null);
     },
   };
 }
@@ -39,15 +57,15 @@ export function makeNotes(act) {
  */
 function begin({ document: other }, act) {
   other.documentElement.lang = "en";
-  other.title = PAGE.notes_title;
   const styles = [...document.head.querySelectorAll("style")].map((style) => style.cloneNode(true));
-  other.head.append(...styles);
+  other.head.replaceChildren(...styles);
+  other.title = PAGE.notes_title;
   other.body.className = document.body.className; // light or dark
   other.body.replaceChildren(el("main.lrn-notes", { id: "learn" }));
-  other.addEventListener("keydown", ({ key }) => {
+  other.onkeydown = ({ key }) => {
     if (key === "ArrowRight") act.turnBy(1);
     if (key === "ArrowLeft") act.turnBy(-1);
-  });
+  };
 }
 
 /** @param {Window} shown @param {number} n */
@@ -55,6 +73,7 @@ function write({ document: other }, n) {
   const chapter = LESSON.chapters[n];
   const box = other.querySelector(".lrn-notes");
   box?.replaceChildren(
+    el("p.lrn-alone", { role: "alert", hidden: "" }, PAGE.notes_alone),
     el("h2", null, `${n + 1} · ${chapter.title}`),
     part(PAGE.notes_say, chapter.notes),
     part(PAGE.notes_answer, [answerOf(chapter)]),

@@ -2,8 +2,9 @@
 
 import { el, setText, the } from "../shared/dom.js";
 import { PAGE } from "./lesson.js";
+import { bars, phones } from "./phones.js";
 
-/** @import { Question, Tab } from "./types.js" */
+/** @import { Question, Tab, Votes } from "./types.js" */
 
 /** @typedef {"right" | "wrong" | ""} Mark */
 const SIGNS = { right: "✓", wrong: "✗", "": "" };
@@ -17,19 +18,22 @@ export function marks({ choices, right }, chosen) {
   return choices.map((_, i) => (i === right ? "right" : i === chosen ? "wrong" : ""));
 }
 
-/** @param {Question} asked @param {Tab} tab */
-export function question(asked, { answers, chapter }) {
+/** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */
+export function question(asked, { answers, chapter, stage: { room } }, key) {
   const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.lrn-note", null, PAGE.predict_first));
   const buttons = asked.choices.map((text) => {
     const sign = el("span.lrn-sign", { "aria-hidden": "true" });
     return el("button.lrn-choice", { type: "button" }, sign, el("span", null, text));
   });
-  const reveal = (/** @type {number} */ chosen) => {
+  const mark = (/** @type {number} */ chosen) => {
     marks(asked, chosen).forEach((mark, i) => {
-      buttons[i].setAttribute("aria-pressed", String(i === chosen));
       buttons[i].dataset.state = mark;
       setText(the(buttons[i], ".lrn-sign"), SIGNS[mark]);
     });
+  };
+  const reveal = (/** @type {number} */ chosen) => {
+    mark(chosen);
+    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === chosen));
     told.replaceChildren(el("strong", null, chosen === asked.right ? PAGE.right : PAGE.wrong), " ", asked.why);
   };
   buttons.forEach((button, i) => {
@@ -41,5 +45,22 @@ export function question(asked, { answers, chapter }) {
   const before = answers.get(chapter);
   if (before !== undefined) reveal(before);
   const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
-  return el("section.lrn-question", { "aria-label": PAGE.predict }, head, el("div.lrn-choices", null, buttons), told);
+  /** The class's answers as bars; with the answer, which of them is right. @param {Votes | null} votes */
+  const draw = (votes) => {
+    bars(buttons, votes);
+    if (votes && votes.right !== null && !answers.has(chapter)) {
+      mark(asked.right);
+      told.replaceChildren(asked.why);
+    }
+  };
+  const answered = () => room.reveal(key, asked.right);
+  const shown = phones(key, room, draw, answered);
+  return el(
+    "section.lrn-question",
+    { "aria-label": PAGE.predict },
+    head,
+    el("div.lrn-choices", null, buttons),
+    shown,
+    told,
+  );
 }

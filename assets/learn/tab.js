@@ -2,6 +2,7 @@
 
 import { el, the, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
+import { keptInTab } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { asked, keepAddress } from "./address.js";
 import { keptAnswers } from "./answers.js";
@@ -12,6 +13,7 @@ import { LESSON, PAGE, teach } from "./lesson.js";
 import { makeNotes } from "./notes.js";
 import { openPack } from "./pack.js";
 import { makePasses } from "./passes.js";
+import { makeRoom } from "./room.js";
 
 /** @import { Actions, LearnMount, Tab } from "./types.js" */
 
@@ -19,7 +21,7 @@ import { makePasses } from "./passes.js";
 export function learn(mount) {
   teach(mount.props.lesson);
   const tab = makeTab(mount);
-  const act = actions(tab, mount);
+  const { act, notes } = actions(tab, mount);
   tab.root.replaceChildren(el("p.lrn-note", { role: "status" }, PAGE.loading));
   mount.watch("value", () => tab.stage.passes.changed());
   whileHere(tab.root, window, "keydown", (event) => onKey(event, tab, act), true);
@@ -31,6 +33,8 @@ export function learn(mount) {
       tab.excerpts = JSON.parse(text);
       tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? null;
       act.open(asked(location.search, LESSON.chapters.length) ?? 0);
+      if (keptInTab("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
+      notes.again(tab.chapter);
     })
     .catch((error) => {
       console.warn(error);
@@ -40,12 +44,12 @@ export function learn(mount) {
 
 /** @param {LearnMount} mount @returns {Tab} */
 function makeTab(mount) {
-  const stage = { player: null, passes: makePasses(mount) };
+  const stage = { player: null, passes: makePasses(mount), room: makeRoom(mount.server) };
   const root = the(mount.element, ".lrn");
   return { root, excerpts: null, chapter: 0, seen: false, answers: keptAnswers(), stage };
 }
 
-/** @param {Tab} tab @param {LearnMount} mount @returns {Actions} */
+/** @param {Tab} tab @param {LearnMount} mount */
 function actions(tab, mount) {
   const { root, stage } = tab;
   /** @type {Actions} */
@@ -83,7 +87,8 @@ function actions(tab, mount) {
     },
   };
   const notes = makeNotes(act);
-  return act;
+  tab.stage.room.look();
+  return { act, notes };
 }
 
 /** Back and forward go through chapters and tabs, as the address says. @param {Tab} tab @param {Actions} act */

@@ -45,9 +45,41 @@ export interface Estimate {
 
 /** What gradio gives the tab, and what the tab asks of Python. */
 export interface LearnMount extends Mount<{ lesson: Lesson; measures: boolean }> {
-  server: Record<"recorded_rounds" | "teachers_pack", (asked: string) => Promise<string>>;
+  server: Record<string, (asked: string | object) => Promise<string>>;
   measure(): void;
   tryIt(chapter: number): void;
+}
+
+/** A room that is open, as this page's own: its link has the code, not the key. */
+export interface OpenRoom {
+  code: string;
+  key: string;
+  link: string;
+}
+
+/** What was voted on a chapter's question; `right` once the answer is shown. */
+export interface Votes {
+  about: string;
+  voted: number;
+  counts: number[];
+  right: number | null;
+}
+
+export interface Seen {
+  here: number;
+  poll: (Votes & { choices: string[] }) | null;
+}
+
+export interface Room {
+  readonly open: OpenRoom | null;
+  seen: Seen | null;
+  said: string;
+  ask(what: string, sent?: object): Promise<Record<string, string>>;
+  put(about: string | null): Promise<void>;
+  reveal(about: string, right: number): Promise<void>;
+  hear(listener: () => void): void;
+  forget(): void;
+  look(): void;
 }
 
 /** A sentence of the lesson and what fills it in. */
@@ -106,6 +138,7 @@ export interface Passes {
 export interface Notes {
   open(): boolean;
   show(chapter: number): boolean;
+  again(chapter: number): void;
   follow(chapter: number): void;
   close(): void;
 }
@@ -114,6 +147,7 @@ export interface Notes {
 export interface Stage {
   player: Player | null;
   passes: Passes;
+  room: Room;
 }
 
 /** The tab: all that is shown of it is drawn from this. */

@@ -3,9 +3,11 @@
 import { el, setText, the, whileHere } from "../shared/dom.js";
 import { readPicture } from "../shared/picture.js";
 import { shown } from "../shared/shown.js";
+import { keptInTab } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
+import { project } from "./projector.js";
 import { makeRace, open, show } from "./race.js";
 import { makeTimeline as plotted } from "./timeline.js";
 
@@ -34,6 +36,7 @@ export function race({ element, props, watch }, makeTimeline = plotted) {
   whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
   watch("value", () => read(true));
   read(false);
+  if (keptInTab("projector") === "watch" && shown.picture) project(own, true); // before a reload it was
 }
 
 /**

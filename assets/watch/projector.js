@@ -1,6 +1,7 @@
 // The projector: the race alone on the screen, and back.
 
 import { el, setText } from "../shared/dom.js";
+import { keepInTab } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Race } from "./types.js" */
@@ -14,6 +15,7 @@ export const projecting = (race) => whole(race).hasAttribute("data-projector");
 /** @param {Race} race @param {boolean} on */
 export function project(race, on) {
   whole(race).toggleAttribute("data-projector", on);
+  keepInTab("projector", on ? "watch" : null);
   document.body.toggleAttribute("data-sv-projector", on);
   for (const lane of race.screen?.lanes || []) lane.places = null; // at another size
   const button = race.root.querySelector(".sv-project");

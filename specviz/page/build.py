@@ -18,6 +18,7 @@ from ..trace.header import Trace
 from . import look, words
 from .brief import brief
 from .calls import calls
+from .classroom.join import routes
 from .compress import CompressedPage
 from .engine import Engine
 from .guard.front import Guard
@@ -25,7 +26,6 @@ from .health import health
 from .keep import recorded
 from .keep.history import history
 from .keep.pictures import pictures
-from .lab.classroom.join import routes
 from .lab.tab import lab
 from .learn.tab import learn
 from .status import status

@@ -2,6 +2,7 @@
 
 import { el } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
+import { linkTo } from "../../shared/room.js";
 import { keepInTab, keptInTab } from "../../shared/store.js";
 import { ROLES } from "../../shared/words.js";
 import { button } from "../button.js";
@@ -10,7 +11,7 @@ import { save } from "../save.js";
 import { beginning, fields } from "./fields.js";
 import { makeGuess } from "./guess.js";
 import { handout } from "./handout.js";
-import { linkTo, makeRoom } from "./room.js";
+import { makeRoom } from "./room.js";
 import { add, come, ended, player, table } from "./state.js";
 import { bars, counts } from "./tally.js";
 import { verdict } from "./verdict.js";
@@ -81,15 +82,18 @@ function classroom(bench) {
       }).then(() => guess.focus());
     },
   );
+  /** A room, or the room that is open with another text: who is in stays. */
+  const open = () =>
+    act("room_open", { ...state.room, prompt: state.prompt }, ({ code, key, tokens, lan }) => {
+      restart(tokens);
+      const was = state.room;
+      state.room ??= { code, key, ...linkTo(code, lan) };
+      keep();
+      if (!was) room.begin(state.room);
+    });
   const room = makeRoom(words, {
     ask,
-    open: () =>
-      act("room_open", { prompt: state.prompt }, ({ code, key, tokens, lan }) => {
-        restart(tokens);
-        state.room = { code, key, ...linkTo(code, lan) };
-        keep();
-        room.begin(state.room);
-      }),
+    open,
     play: () =>
       state.room &&
       act("room_play", { code: state.room.code, key: state.room.key, ...settings() }, (played) =>
@@ -111,6 +115,7 @@ function classroom(bench) {
     state.turns = [];
   };
   const begin = () => {
+    if (state.room && state.who === "room") return open();
     room.end();
     if (state.who === "room") {
       restart([]);

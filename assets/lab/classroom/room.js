@@ -7,7 +7,6 @@ import { button } from "../button.js";
 /** @import { Played, Room, Watched } from "./types.js" */
 
 const EVERY = 1000; // ms between two looks
-const LOCAL = /^(localhost|127\.|\[?::1\]?$)/;
 
 /**
  * @typedef {{
@@ -58,17 +57,28 @@ export function makeRoom(words, act) {
   const show = (seen) => {
     setText(count, seen.here || seen.guessed ? filled(words.here, { ...seen }) : words.waiting);
     setText(left, filled(words.left, { minutes: Math.ceil(seen.left / 60) }));
-    const each = seen.names.map(({ name, guessed }) => {
+    const each = seen.names.map(({ id, name, guessed }) => {
       const called = name || words.nameless;
       return el(
         "li",
         { "data-guessed": guessed ? "" : null, title: guessed ? words.guessed : null },
         guessed ? `✓ ${called}` : called,
+        remove(id, called),
       );
     });
-    names.replaceChildren(...each);
+    // a button that is about to be pressed stays
+    if (!names.matches(":hover, :focus-within") || names.children.length !== each.length)
+      names.replaceChildren(...each);
+    inside.toggleAttribute("data-joined", seen.here > 0);
     act.come(seen.played);
   };
+
+  /** @param {number} id @param {string} name */
+  function remove(id, name) {
+    const says = filled(words.remove, { name });
+    const take = () => room && act.ask("room_remove", { code: room.code, key: room.key, id });
+    return button("×", take, { class: "ppl-remove", "aria-label": says, title: says });
+  }
 
   /** @param {string} [said] */
   function end(said) {
@@ -102,15 +112,4 @@ export function makeRoom(words, act) {
       play.disabled = !on;
     },
   };
-}
-
-/**
- * Where phones find a room: this page's own address, or the machine's where this one is known to nobody else.
- * @param {string} code @param {string | null} lan
- */
-export function linkTo(code, lan) {
-  const here = new URL(`room/${code}`, location.origin + location.pathname);
-  const local = LOCAL.test(here.hostname);
-  if (local && lan) here.hostname = lan;
-  return { link: here.href, local, lan: local && lan !== null };
 }

@@ -1,5 +1,5 @@
 // Shapes of the panel in which people are the draft, for the checker of types: what Python tells of a round
-// (specviz/page/lab/classroom/asked.py), and the one state that all is drawn from.
+// (specviz/page/classroom/asked.py), and the one state that all is drawn from.
 
 import type { Token } from "../../shared/types.js";
 
@@ -69,7 +69,7 @@ export interface Watched {
   here: number;
   guessed: number;
   left: number;
-  names: { name: string; guessed: boolean }[];
+  names: { id: number; name: string; guessed: boolean }[];
   played: Played[];
 }
 

@@ -13,6 +13,8 @@ import gradio as gr
 from ...picture.view import json_text
 from ...trace.header import Trace
 from .. import words
+from ..classroom import teacher
+from ..classroom.rooms import OPEN
 from ..engine import Engine
 from ..keep import recorded
 from ..keep.links import Link, read_link
@@ -20,7 +22,7 @@ from ..settings import first
 from ..status import say
 from ..watch.controls import Controls, updates
 from . import words as learn_words
-from .chapter import Chapter
+from .chapter import Chapter, Question
 from .chapters import CHAPTERS
 from .excerpts import weigh
 from .lesson import excerpts, for_browser
@@ -63,7 +65,7 @@ def learn(
         js_on_load=MOUNT,
         apply_default_css=False,
         elem_id="learn",
-        server_functions=[recorded_rounds, teachers_pack],
+        server_functions=[recorded_rounds, teachers_pack, *teacher.served(engine, OPEN), *teacher.polls(OPEN, polled())],
         lesson=for_browser(),
         measures=hasattr(engine, "block_times"),
     )
@@ -74,6 +76,19 @@ def learn(
         box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)
+
+
+def polled() -> dict[str, teacher.Asked]:
+    """The chapters' questions as phones are asked them. Of a number that is measured the choices are powers of two."""
+    asked = {}
+    for chapter in CHAPTERS:
+        question = chapter.question
+        if isinstance(question, Question):
+            asked[chapter.key] = teacher.Asked(question.ask, question.choices, question.right, question.why)
+        else:
+            powers = tuple(f"{2**n} ×" for n in range(question.tokens.bit_length()))
+            asked[chapter.key] = teacher.Asked(question.ask, powers, None, question.why)
+    return asked
 
 
 def _opened(request: gr.Request):

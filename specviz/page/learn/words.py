@@ -3,6 +3,8 @@
 `{name}` marks what the page fills in, as text.
 """
 
+from .. import words as page_words
+
 # What the teacher's pack says around the chapters (pack.py).
 PRINTED = {
     "title": "specviz: speculative decoding in 50 minutes",
@@ -67,6 +69,7 @@ PAGE = {
     "notes_exercise": "Exercise",
     "notes_key": "Key",
     "notes_able": "Now everybody should be able to",
+    "notes_alone": "The page of the lesson is closed, or it is loading. These notes wait for it.",
     "notes_keys": "← → turn the chapter here and on the projector.",
     "pack": "To print",
     "pack_blocked": "The browser did not let the tab to print from open.",
@@ -89,6 +92,14 @@ PAGE = {
     "guess_recorded": "You said {said}, recorded: {measured}.",
     "right": "Right.",
     "wrong": "Not so.",
+    "phones_ask": "Ask the phones",
+    "phones_answer": "Show the answer",
+    "phones_end": "End the question",
+    "phones_voted": "{voted} of {here} have answered.",
+    "phones_qr": "A QR code of the room's link",
+    "room_text": page_words.EXAMPLES[0],
+    "room_lost": "The server did not answer. Try again.",
+    "room_over": "The room has ended.",
     "try": "Try it in Watch",
     "sources": "Sources",
     "nothing": "No recorded run shows this yet.",

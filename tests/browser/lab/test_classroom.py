@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page.lab.classroom.rooms import OPEN
+from specviz.page.classroom.rooms import OPEN
 
 pytestmark = pytest.mark.browser
 PANEL = "#lab-classroom"

@@ -7,8 +7,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from specviz.page.lab.classroom.join import MOST, page, routes
-from specviz.page.lab.classroom.rooms import SEATS, Rooms
+from specviz.page.classroom.join import MOST, page, routes
+from specviz.page.classroom.rooms import SEATS, Rooms
 from specviz.page.lab.panels.classroom import served
 
 from ...browser.fake_engine import FakeEngine

@@ -1,18 +1,13 @@
-"""The panel in which a class is the draft: at one keyboard, two by turns, or a room of phones (../classroom/)."""
+"""The panel in which a class is the draft: at one keyboard, two by turns, or a room of phones (specviz/page/classroom/)."""
 
-import socket
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from ... import words as page_words
-from ...engine import Engine
-from ...exercise import Exercise
-from ..classroom import words
-from ..classroom.asked import (
+from ...classroom import teacher, words
+from ...classroom.asked import (
     MOST,
     PROMPT,
     WORDS,
-    ClassroomRefused,
     answered,
     bounded,
     config_of,
@@ -20,11 +15,12 @@ from ..classroom.asked import (
     ids_of,
     scorer,
     sent_in,
-    shown_in,
     text_of,
     told,
 )
-from ..classroom.rooms import OPEN, Rooms
+from ...classroom.rooms import OPEN, Rooms
+from ...engine import Engine
+from ...exercise import Exercise
 from ..panel import Panel, PanelContext
 
 
@@ -49,18 +45,6 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
 
         return answered(scored)
 
-    def room_open(sent):
-        def opened():
-            prompt = text_of(sent, "prompt", PROMPT)
-            tokens = cut(engine, prompt)
-            room = rooms.begin(prompt, tokens)
-            return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
-
-        return answered(opened)
-
-    def room_look(sent):
-        return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).watch(shown_in(sent)))
-
     def room_play(sent):
         def play(text, guesses):
             config = config_of(sent)
@@ -69,37 +53,7 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
 
         return answered(lambda: rooms.own(sent_in(sent, "code"), sent_in(sent, "key")).play(play))
 
-    def room_close(sent):
-        return answered(lambda: rooms.close(rooms.own(sent_in(sent, "code"), sent_in(sent, "key"))) or {})
-
-    def room_picture(sent):
-        return answered(lambda: {"picture": picture_of(text_of(sent, "link", 200))})
-
-    return [begin, pieces, score, room_open, room_look, room_play, room_close, room_picture]
-
-
-# Where phones find the room -----------------------------------------------------------------------------------------
-
-
-def address() -> str | None:
-    """This machine's own address in its network; None without one. Nothing is sent to ask it."""
-    try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-            asking.connect(("192.0.2.1", 9))  # of TEST-NET-1: nobody's
-            return asking.getsockname()[0]
-    except OSError:
-        return None
-
-
-def picture_of(link: str) -> str | None:
-    """A QR code of a room's link as the address of a picture, or None where what draws it is not installed."""
-    if urlsplit(link).scheme not in ("http", "https"):
-        raise ClassroomRefused(words.NO_LINK)
-    try:
-        import segno
-    except ImportError:
-        return None
-    return segno.make(link, error="m", micro=False).svg_data_uri(scale=8, border=3, dark="#000", light="#fff")
+    return [begin, pieces, score, room_play, *teacher.served(engine, rooms)]
 
 
 PANEL = Panel(

@@ -1,4 +1,5 @@
-"""Rooms in which phones guess what comes next: who is in, who guessed what, which round it is. In memory only, and not for long.
+"""Rooms in which phones guess what comes next, and answer a chapter's question: who is in, who guessed what, which round it is. In memory only,
+and not for long.
 
 rooms = Rooms()
 room = rooms.begin(prompt, tokens)        # the teacher keeps room.key, phones are told room.code
@@ -10,18 +11,21 @@ room.play(lambda text, guesses: ...)     # the guesses are verified, the text gr
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain, count
 from threading import Lock
 
-from ....trace.events import Token
-from ...guard.address import NOBODY, Tries, asking
+from ...trace.events import Token
+from ..guard.address import NOBODY, Tries, asking
 from . import words
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
 ROOMS, SEATS = 32, 40
 ROOMS_EACH, SEATS_EACH = 8, 32  # of one address: a school's teachers, and a class behind one; nobody alone takes them all
-LIFE = 60 * 60.0  # seconds that a room is open; it also ends if its teacher was not heard from for ALONE
+LIFE = (
+    90 * 60.0
+)  # seconds that a room is open, a lesson and what comes before and after; it also ends if its teacher was not heard from for ALONE
 ALONE = 10 * 60.0
 HERE = 8.0  # seconds without a sign after which a phone does not count as here; it asks every 1.5
 AWAY = 60.0  # … after which its seat goes to who wants one, where all are taken
@@ -39,12 +43,32 @@ class RoomError(ValueError):
 
 @dataclass(slots=True)
 class Seat:
-    """`seen`: when its phone was last heard from, None after it said that it leaves. `guess`: for this round."""
+    """`seen`: when its phone was last heard from, None after it said that it leaves. `guess`: for this round; `before`: for the last one.
+    `id`: what the teacher's page calls it, who has no use for its key."""
 
     name: str
     seen: float | None
+    id: int = 0
     guess: tuple[Token, ...] = ()
+    before: tuple[Token, ...] = ()
     address: str = NOBODY
+
+
+@dataclass(slots=True)
+class Poll:
+    """A question that is put to the phones. `about`: what the teacher's page calls it; `votes`: a choice by seat; `right`: the choice that
+    is right, and `why`, once both are shown."""
+
+    about: str
+    ask: str
+    choices: tuple[str, ...]
+    votes: dict[str, int] = field(default_factory=dict)
+    right: int | None = None
+    why: str = ""
+
+    def told(self) -> dict:
+        counts = [sum(vote == i for vote in self.votes.values()) for i in range(len(self.choices))]
+        return {"about": self.about, "choices": self.choices, "voted": len(self.votes), "counts": counts, "right": self.right}
 
 
 class Room:
@@ -58,6 +82,8 @@ class Room:
         self.played: list[dict] = []  # what each round came to, with its number
         self._clock, self._lock = clock, Lock()
         self._seats: dict[str, Seat] = {}
+        self._sat = 0  # how many seats were ever taken
+        self._poll: Poll | None = None
         self._playing = False
         self.until, self.heard = clock() + LIFE, clock()
 
@@ -87,8 +113,22 @@ class Room:
             if _shared(self._seats.values(), asking.get()) >= SEATS_EACH:
                 raise RoomError(words.FULL_HERE.format(seats=SEATS_EACH))
             key = secrets.token_urlsafe(12)
-            self._seats[key] = Seat(name, now, address=asking.get())
+            self._sat += 1
+            self._seats[key] = Seat(self._apart(name), now, self._sat, address=asking.get())
             return key
+
+    def _apart(self, name: str) -> str:
+        """The name, with a number where somebody else has it."""
+        taken = {one.name for one in self._seats.values()}
+        return next(name for name in chain([name], (f"{name} ({n})" for n in count(2))) if not name or name not in taken)
+
+    def remove(self, id: object) -> None:
+        """The teacher takes a name off the list: its seat is gone, and so are its guess and its vote."""
+        with self._lock:
+            for key in [key for key, one in self._seats.items() if one.id == id]:
+                del self._seats[key]
+                if self._poll:
+                    self._poll.votes.pop(key, None)
 
     def knows(self, key: str) -> bool:
         """Whether it is the key of a seat, or the teacher's."""
@@ -117,14 +157,49 @@ class Room:
         with self._lock:
             own = self._seat(seat)
             told = {"text": self._written[-WRITTEN:], "guess": own.guess, "last": self.last, "playing": self._playing}
+            told |= {"name": own.name, "before": own.before, "poll": self._asked(seat)}
             return {**self._counts(), **told, "ended": self.ended, "left": self.until - self._clock()}
 
     def watch(self, shown: int = 0) -> dict:
         """What the teacher's screen shows while phones guess, and the rounds after those `shown` there already: after a reload, all."""
         with self._lock:
             self.heard = now = self._clock()
-            names = [{"name": one.name, "guessed": bool(one.guess)} for one in self._seats.values() if self._here(one)]
-            return {**self._counts(), "names": names, "left": self.until - now, "played": self.played[shown:]}
+            names = [
+                {"id": one.id, "name": one.name, "guessed": bool(one.guess)} for one in self._seats.values() if self._here(one)
+            ]
+            poll = self._poll.told() if self._poll else None
+            return {**self._counts(), "names": names, "left": self.until - now, "played": self.played[shown:], "poll": poll}
+
+    def ask(self, poll: Poll | None) -> None:
+        """Put a question to the phones, in the place of another one; None takes it away."""
+        with self._lock:
+            self.heard, self._poll = self._clock(), poll
+
+    def vote(self, seat: str, about: object, choice: object) -> None:
+        """Choose, or choose anew. Raises RoomError for what is no choice of the question, and once its answer is shown."""
+        with self._lock:
+            self._seat(seat)
+            poll = self._poll
+            if poll is None or poll.about != about or poll.right is not None:
+                raise RoomError(words.VOTE_CLOSED)
+            if type(choice) is not int or not 0 <= choice < len(poll.choices):
+                raise RoomError(words.NO_CHOICE)
+            poll.votes[seat] = choice
+
+    def reveal(self, right: int, why: str) -> None:
+        """No more votes: phones are told the answer. Nothing happens where no such choice was put."""
+        with self._lock:
+            if self._poll and 0 <= right < len(self._poll.choices):
+                self._poll.right, self._poll.why = right, why
+
+    def begin(self, prompt: str, text: Sequence[Token]) -> None:
+        """Another text for those who are in: round 1 again."""
+        with self._lock:
+            if self._playing:
+                raise RoomError(words.AT_WORK)
+            self.text, self._written, self.round, self.ended, self.played = list(text), prompt, 1, None, []
+            for one in self._seats.values():
+                one.guess = one.before = ()
 
     def play(self, play: Callable[[list[Token], list[tuple[Token, ...]]], tuple[dict, list[Token], str | None]]) -> dict:
         """Close the guesses and hand them with the text to `play`, which gives what the round came to, the tokens that it added
@@ -150,7 +225,7 @@ class Room:
                 self.ended = ended
                 self.round += 1
                 for one in self._seats.values():
-                    one.guess = ()
+                    one.before, one.guess = one.guess, ()
             return came_to
         finally:
             self._playing = False
@@ -160,6 +235,14 @@ class Room:
             raise RoomError(words.SEAT_GONE, seat=True)
         self._seats[seat].seen = self._clock()
         return self._seats[seat]
+
+    def _asked(self, seat: str) -> dict | None:
+        """The question, the seat's own vote and, with the answer, those of all."""
+        poll = self._poll
+        if poll is None:
+            return None
+        told = {"about": poll.about, "ask": poll.ask, "choices": poll.choices, "own": poll.votes.get(seat)}
+        return told if poll.right is None else {**told, **poll.told(), "why": poll.why}
 
     def _here(self, seat: Seat) -> bool:
         return seat.seen is not None and self._clock() - seat.seen < HERE

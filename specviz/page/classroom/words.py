@@ -81,6 +81,7 @@ PANEL = {
     "room_gone": "The room has ended: open another one.",
     "nameless": "somebody",
     "guessed": "has guessed",
+    "remove": "Take {name} off the list",
 }
 
 # What is refused, in one sentence each.
@@ -101,12 +102,14 @@ NO_TEXT = "There is no text yet: begin one first."
 NO_LINK = "Only the link of a room can be drawn."
 
 FULL = "This room is full: it has {seats} seats, and all are taken."
-TOO_MANY = "There are {rooms} rooms open, as many as there may be: one ends by itself within the hour."
+TOO_MANY = "There are {rooms} rooms open, as many as there may be: one ends by itself within two hours."
 TOO_MANY_HERE = "{rooms} rooms are open from your address, as many as may be. End one of them first."
 FULL_HERE = "{seats} seats of this room are taken from your address, as many as may be. The others are for other addresses."
 TRIED = "Too many wrong codes came from your address. Try again in ten minutes."
 GONE = "There is no such room: it has ended, or its code is another."
-SEAT_GONE = "Your seat went to somebody else while the phone was silent: join again."
+SEAT_GONE = "Your seat is no longer yours: the teacher took the name off the list, or the phone was silent. Join again."
+VOTE_CLOSED = "This question is closed."
+NO_CHOICE = "That is no answer of this question."
 TOO_LATE = "This round is closed: guess for the next one."
 AT_WORK = "The round is being verified already."
 NOBODY_GUESSED = "Nobody has guessed yet: there is nothing to verify."
@@ -128,6 +131,15 @@ PHONE = {
     "cut": "Your guess, cut into tokens:",
     "wait": "{guessed} of {here} have guessed. The teacher verifies when all are ready.",
     "playing": "The target is reading the block…",
+    "called": "You are {name} here.",
+    "vote": "Choose one.",
+    "voted": "Your answer is in. You can change it until the answer is shown.",
+    "vote_right": "You were right.",
+    "vote_wrong": "That was not it.",
+    "own": "Your guess",
+    "own_none": "Another guess was drawn this time.",
+    "own_kept": "The target kept {tokens}.",
+    "own_rejected": "The target rejected {tokens}.",
     "last": "The last round",
     "drawn": "Drafted from all guesses:",
     "went": "The text went on:",

@@ -2,9 +2,9 @@
 
 import pytest
 
+from specviz.page.classroom import rooms as of
+from specviz.page.classroom.rooms import RoomError, Rooms
 from specviz.page.guard.address import TRIES, WITHIN, asking
-from specviz.page.lab.classroom import rooms as of
-from specviz.page.lab.classroom.rooms import RoomError, Rooms
 from specviz.trace.events import Token
 
 

@@ -1,4 +1,4 @@
-"""The page on which phones join a room, and what they ask: one light page, and four small questions that it puts. Plain routes beside gradio's, which phones never load.
+"""The page on which phones join a room, and what they ask: one light page, and five small questions that it puts. Plain routes beside gradio's, which phones never load.
 
 routes(served_engine, rooms)      # for the app; every answer is JSON, `{"error": …}` where something is refused
 
@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import Route
 
-from ....picture import palette
-from ....picture.bundle import bundle
-from ....picture.sheets import JOIN, allowed, style
-from ....picture.view import json_text
-from ...engine import Engine
+from ...picture import palette
+from ...picture.bundle import bundle
+from ...picture.sheets import JOIN, allowed, style
+from ...picture.view import json_text
+from ..engine import Engine
 from . import words
 from .asked import WORDS, ClassroomRefused, bounded, cut, plain, sent_in, text_of
 from .rooms import OPEN, RoomError, Rooms
@@ -84,11 +84,16 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
         room.guess(seat, number, bounded(cut(engine, text_of(sent, "words", WORDS), further=True)))
         return room.look(seat)
 
+    def vote(code, sent):
+        room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
+        room.vote(seat, sent_in(sent, "about"), sent_in(sent, "choice"))
+        return room.look(seat)
+
     def leave(code, sent):
         rooms.find(code, seat_of(sent)).leave(seat_of(sent))
         return {}
 
-    put = {"join": join, "look": look, "guess": guess, "leave": leave}
+    put = {"join": join, "look": look, "guess": guess, "vote": vote, "leave": leave}
     return [
         Route("/room/{code}", door),
         *(Route(f"/room/{{code}}/{name}", asked(act), methods=["POST"]) for name, act in put.items()),

@@ -1,0 +1,60 @@
+// A chapter's question on the phones of a class: votes come in as bars, then the answer shows both.
+
+import { el, setText } from "../shared/dom.js";
+import { share } from "../shared/scale.js";
+import { filled } from "../shared/sentences.js";
+import { button } from "./button.js";
+import { PAGE } from "./lesson.js";
+
+/** @import { Room, Votes } from "./types.js" */
+
+/**
+ * @param {string} about the chapter
+ * @param {Room} room
+ * @param {(votes: Votes | null) => void} draw what was voted on this question; null while it is not asked
+ * @param {() => void} answer shows it, here and on the phones
+ */
+export function phones(about, room, draw, answer) {
+  const ask = button(PAGE.phones_ask, () => room.put(about));
+  const show = button(PAGE.phones_answer, answer);
+  const end = button(PAGE.phones_end, () => room.put(null));
+  const door = el("a.lrn-door", { target: "_blank", rel: "noopener" });
+  const qr = el("span.lrn-qr");
+  const told = el("span.lrn-note", { role: "status" });
+  const root = el("div.lrn-phones", null, ask, show, end, told, door, qr);
+  let drawn = "";
+
+  const move = () => {
+    const { open, seen, said } = room;
+    const poll = seen?.poll?.about === about ? seen.poll : null;
+    const there = Boolean(open && poll);
+    ask.hidden = there;
+    show.hidden = !there || poll?.right !== null;
+    end.hidden = !there;
+    for (const part of [door, qr]) part.hidden = !there;
+    root.toggleAttribute("data-joined", Boolean(seen?.here));
+    const counted = poll && seen ? filled(PAGE.phones_voted, { voted: poll.voted, here: seen.here }) : "";
+    setText(told, said || counted);
+    draw(there ? poll : null);
+    if (!open || drawn === open.link) return;
+    drawn = open.link;
+    door.href = open.link;
+    setText(door, open.link.replace(/^https?:\/\//, ""));
+    room.ask("room_picture", { link: open.link }).then(({ picture }) => {
+      if (picture) qr.replaceChildren(el("img", { src: picture, alt: PAGE.phones_qr }));
+    });
+  };
+  room.hear(move);
+  move();
+  return root;
+}
+
+/** Each choice's share as the length of its bar, and its number. @param {HTMLElement[]} choices @param {Votes | null} votes */
+export function bars(choices, votes) {
+  for (const [i, choice] of choices.entries()) {
+    const n = votes?.counts[i] ?? 0;
+    choice.style.setProperty("--votes", share(n, Math.max(1, votes?.voted ?? 0)));
+    if (votes) choice.dataset.votes = String(n);
+    else delete choice.dataset.votes;
+  }
+}

@@ -1,0 +1,78 @@
+// The teacher's room, as Learn asks of it: one for the whole lesson, the same that the Lab plays in.
+
+import { linkTo } from "../shared/room.js";
+import { keepInTab, keptInTab } from "../shared/store.js";
+import { PAGE } from "./lesson.js";
+
+/** @import { LearnMount, OpenRoom, Room, Seen } from "./types.js" */
+
+const EVERY = 1000; // ms between two looks
+
+/** @param {LearnMount["server"]} server @returns {Room} */
+export function makeRoom(server) {
+  /** @type {OpenRoom | null} */
+  let open = keptInTab("room")?.room ?? null;
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
+  let timer = 0;
+  const room = {
+    get open() {
+      return open;
+    },
+    /** @type {Seen | null} */
+    seen: null,
+    said: "",
+    /** @param {string} what @param {object} sent @returns {Promise<any>} */
+    async ask(what, sent = {}) {
+      try {
+        return JSON.parse(await server[what]({ ...open, ...sent }));
+      } catch (error) {
+        console.warn(error);
+        return { error: PAGE.room_lost };
+      }
+    },
+    /** Put a chapter's question to the phones; without a room one is opened first. @param {string | null} about */
+    async put(about) {
+      if (!open) {
+        const opened = await room.ask("room_open", { prompt: PAGE.room_text });
+        if (opened.error) return tell(opened.error);
+        const { code, key, lan } = opened;
+        open = { code, key, ...linkTo(code, lan) };
+        keepInTab("room", { room: open, settings: { who: "room", prompt: PAGE.room_text } });
+      }
+      tell((await room.ask("room_ask", { about })).error ?? "");
+      look();
+    },
+    /** @param {string} about @param {number} right */
+    async reveal(about, right) {
+      tell((await room.ask("room_reveal", { about, right })).error ?? "");
+      look();
+    },
+    /** @param {() => void} listener */
+    hear: (listener) => listeners.add(listener),
+    forget: () => listeners.clear(),
+    look,
+  };
+
+  const tell = (/** @type {string} */ said) => {
+    room.said = said;
+    for (const listener of listeners) listener();
+  };
+
+  /** As long as a room is open it is looked at, so that it stays so. */
+  async function look() {
+    clearTimeout(timer);
+    if (!open) return;
+    const seen = await room.ask("room_look", { shown: 1e6 });
+    if (seen.gone) {
+      open = room.seen = null;
+      keepInTab("room", null);
+      return tell(PAGE.room_over);
+    }
+    if (!seen.error) room.seen = seen;
+    tell(seen.error ?? "");
+    clearTimeout(timer);
+    timer = window.setTimeout(look, EVERY);
+  }
+  return room;
+}

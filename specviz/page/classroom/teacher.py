@@ -1,0 +1,110 @@
+"""What a teacher's page asks of its room, from the Lab and from Learn: open it, see who is in, put a question, show the answer.
+
+Each is answered by a text of JSON: `{"error": …}` where it is refused. A room is its own by the key that the page was given.
+"""
+
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ..engine import Engine
+from . import words
+from .asked import PROMPT, ClassroomRefused, answered, cut, sent_in, shown_in, text_of
+from .rooms import Poll, Room, Rooms
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A chapter's question as phones are asked it. `right`: None where the teacher's page measures the answer."""
+
+    ask: str
+    choices: tuple[str, ...]
+    right: int | None
+    why: str
+
+
+def served(engine: Engine, rooms: Rooms) -> list[Callable]:
+    """What the panel of the Lab and the tab Learn both ask, each with what it sent."""
+
+    def room_open(sent):
+        def opened():
+            prompt = text_of(sent, "prompt", PROMPT)
+            tokens = cut(engine, prompt)
+            if isinstance(sent_in(sent, "code"), str):  # one room for the whole lesson: those who are in stay
+                room = own(rooms, sent)
+                room.begin(prompt, tokens)
+            else:
+                room = rooms.begin(prompt, tokens)
+            return {"code": room.code, "key": room.key, "tokens": tokens, "lan": address()}
+
+        return answered(opened)
+
+    def room_look(sent):
+        return answered(lambda: own(rooms, sent).watch(shown_in(sent)))
+
+    def room_close(sent):
+        return answered(lambda: rooms.close(own(rooms, sent)) or {})
+
+    def room_remove(sent):
+        return answered(lambda: own(rooms, sent).remove(sent_in(sent, "id")) or {})
+
+    def room_picture(sent):
+        return answered(lambda: {"picture": picture_of(text_of(sent, "link", 200))})
+
+    return [room_open, room_look, room_close, room_remove, room_picture]
+
+
+def polls(rooms: Rooms, questions: Mapping[str, Asked]) -> list[Callable]:
+    """What a chapter asks: its question goes to the phones, then the answer. `questions`: by the chapter's key, as no page sends them."""
+
+    def room_ask(sent):
+        def asked():
+            about = sent_in(sent, "about")
+            question = questions.get(about) if isinstance(about, str) else None
+            own(rooms, sent).ask(Poll(about, question.ask, question.choices) if question else None)
+            return {}
+
+        return answered(asked)
+
+    def room_reveal(sent):
+        def shown():
+            room, question = own(rooms, sent), questions.get(str(sent_in(sent, "about")))
+            measured = sent_in(sent, "right")
+            right = question.right if question and question.right is not None else measured
+            if question and type(right) is int:
+                room.reveal(right, question.why)
+            return {}
+
+        return answered(shown)
+
+    return [room_ask, room_reveal]
+
+
+def own(rooms: Rooms, sent: object) -> Room:
+    """The teacher's room, by its code and key."""
+    return rooms.own(sent_in(sent, "code"), sent_in(sent, "key"))
+
+
+# Where phones find the room -----------------------------------------------------------------------------------------
+
+
+def address() -> str | None:
+    """This machine's own address in its network; None without one. Nothing is sent to ask it."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            asking.connect(("192.0.2.1", 9))  # of TEST-NET-1: nobody's
+            return asking.getsockname()[0]
+    except OSError:
+        return None
+
+
+def picture_of(link: str) -> str | None:
+    """A QR code of a room's link as the address of a picture, or None where what draws it is not installed."""
+    if urlsplit(link).scheme not in ("http", "https"):
+        raise ClassroomRefused(words.NO_LINK)
+    try:
+        import segno
+    except ImportError:
+        return None
+    return segno.make(link, error="m", micro=False).svg_data_uri(scale=8, border=3, dark="#000", light="#fff")
