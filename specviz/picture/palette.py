@@ -123,7 +123,7 @@ def _variables(theme: Theme) -> str:
     for name, hue in SERIES.items():
         values[f"--sv-{name}"] = line(hue, theme)
         values[f"--sv-{name}-ink"] = ink(hue, theme)
-    return "\n".join(f"  {name}: {value};" for name, value in values.items())
+    return "\n".join(f"{name}:{value};" for name, value in values.items())
 
 
 def for_browser() -> dict:

@@ -35,6 +35,8 @@ LAB = ("lab",)  # when its tab is first opened
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 SITE = ("shared", "page", "watch", "keep", "record", "learn", "handout", "site")
+CLASS = r"\.([a-z][\w-]*)"
+ROLE = r'data-(?:role|series|part)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -54,6 +56,26 @@ def sheets(*folders: str) -> str:
 def style(*folders: str) -> str:
     """The palette and the rules of these folders."""
     return f"\n{palette.css()}\n{sheets(*folders)}\n"
+
+
+def lean(css: str, script: str) -> str:
+    """What a page that is all made by one script needs of its rules: those of classes and roles that the script names, and the variables
+    that they use."""
+
+    def needed(rule: re.Match) -> str:
+        kinds = (set(re.findall(pattern, rule[1])) - {"dark"} for pattern in (CLASS, ROLE))
+        return rule[0] if all(not kind or any(named(word) for word in kind) for kind in kinds) else ""
+
+    def named(word: str) -> bool:
+        return bool(re.search(rf"(?<![\w-]){word}(?![\w-])", script))
+
+    for inside in (r"(?:[^{}]|\{[^{}]*\})*", r"[^{}]*"):
+        css = re.sub(rf"([^{{}}]+)\{{{inside}\}}", needed, css)
+    before = ""
+    while css != before:
+        before, used = css, set(re.findall(r"var\((--[\w-]+)", css))
+        css = re.sub(r"\s*(--[\w-]+):[^;{}]*;", lambda one: one[0] if one[1] in used else "", css)
+    return re.sub(r"[^{}\n]+\{\s*\}\n?", "", css)
 
 
 @cache

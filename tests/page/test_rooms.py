@@ -3,7 +3,7 @@
 import pytest
 
 from specviz.page.classroom import rooms as of
-from specviz.page.classroom.rooms import RoomError, Rooms
+from specviz.page.classroom.rooms import Poll, RoomError, Rooms
 from specviz.page.guard.address import TRIES, WITHIN, asking
 from specviz.trace.events import Token
 
@@ -169,7 +169,7 @@ def test_a_name_is_plain_text_in_one_line_and_bounded(room):
     with pytest.raises(RoomError, match="24 characters"):
         room.join("x" * 25)
     room.join("<script>alert(1)</script>"[:24])
-    assert room.watch()["names"] == [{"name": "<script>alert(1)</script", "guessed": False}]
+    assert room.watch()["names"] == [{"id": 1, "name": "<script>alert(1)</script", "guessed": False}]
 
 
 @pytest.fixture
@@ -218,3 +218,73 @@ def test_codes_cannot_be_tried_by_the_thousand_and_who_sits_in_a_room_stays(room
     clock.now += WITHIN
     room.watch()
     assert rooms.find(room.code) is room
+
+
+def question(about="accept"):
+    return Poll(about, "How often?", ("never", "half"))
+
+
+def test_a_question_is_put_to_all_phones_and_its_answer_comes_with_everybodys_votes(room):
+    mia, tom = room.join("Mia"), room.join("Tom")
+    assert room.look(mia)["poll"] is None
+    room.ask(question())
+    room.vote(mia, "accept", 0)
+    room.vote(mia, "accept", 1)
+    room.vote(tom, "accept", 0)
+    asked = room.look(mia)["poll"]
+    assert asked == {"about": "accept", "ask": "How often?", "choices": ("never", "half"), "own": 1}
+    assert room.watch()["poll"] == {"about": "accept", "choices": ("never", "half"), "voted": 2, "counts": [1, 1], "right": None}
+    room.reveal(1, "Because.")
+    shown = room.look(tom)["poll"]
+    assert (shown["own"], shown["right"], shown["counts"], shown["why"]) == (0, 1, [1, 1], "Because.")
+    room.ask(None)
+    assert room.look(mia)["poll"] is room.watch()["poll"] is None
+
+
+def test_only_a_choice_of_the_open_question_is_a_vote(room):
+    seat = room.join()
+    with pytest.raises(RoomError, match="closed"):
+        room.vote(seat, "accept", 0)
+    room.ask(question())
+    for choice in (2, -1, 0.0, True, "0", None):
+        with pytest.raises(RoomError, match="no answer"):
+            room.vote(seat, "accept", choice)
+    with pytest.raises(RoomError, match="closed"):
+        room.vote(seat, "whole", 0)
+    with pytest.raises(RoomError) as refused:
+        room.vote("nobody", "accept", 0)
+    assert refused.value.seat
+    room.reveal(5, "")  # no choice of it: nothing is shown
+    room.vote(seat, "accept", 0)
+    room.reveal(0, "")
+    with pytest.raises(RoomError, match="closed"):
+        room.vote(seat, "accept", 1)
+
+
+def test_two_of_one_name_are_told_apart_and_the_nameless_are_let_be(room):
+    names = [room.look(room.join(name))["name"] for name in ("Ada", "Ada", "ada", "Ada", "", "")]
+    assert names == ["Ada", "Ada (2)", "ada", "Ada (3)", "", ""]
+
+
+def test_a_name_that_the_teacher_takes_off_is_gone_with_its_vote_and_may_come_back(room):
+    mia, tom = room.join("Mia"), room.join("Tom")
+    room.ask(question())
+    room.vote(mia, "accept", 0)
+    [id] = [one["id"] for one in room.watch()["names"] if one["name"] == "Mia"]
+    room.remove(id)
+    assert [one["name"] for one in room.watch()["names"]] == ["Tom"] and room.watch()["poll"]["voted"] == 0
+    with pytest.raises(RoomError) as refused:
+        room.look(mia)
+    assert refused.value.seat and not refused.value.gone
+    assert room.look(room.join("Mia"))["name"] == "Mia" and room.look(tom)
+    room.remove("no number")
+
+
+def test_those_who_are_in_stay_for_another_text(room):
+    seat = room.join("Mia")
+    room.guess(seat, 1, [A])
+    room.play(played)
+    assert room.look(seat)["before"] == (A,)
+    room.begin("There", TEXT)
+    look = room.look(seat)
+    assert (look["text"], look["round"], look["last"], look["before"], look["name"]) == ("There", 1, None, (), "Mia")

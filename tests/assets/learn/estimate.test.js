@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { held } from "../../../assets/learn/estimate.js";
+import { held, nearest } from "../../../assets/learn/estimate.js";
 
 const found = { ms: { 1: 4, 8: 10 }, target: "big", device: "cpu" };
 
@@ -12,4 +12,11 @@ test("before a number was said, or anything measured, nothing is told", () => {
   assert.equal(held(undefined, found, 8), null);
   assert.equal(held(4, null, 8), null);
   assert.equal(held(4, { error: "device is gone" }, 8), null);
+});
+
+test("a measured factor is answered by the power of two that is nearest", () => {
+  assert.deepEqual(
+    [0.8, 1.3, 1.5, 3, 7, 40].map((factor) => nearest(factor, 4)),
+    [0, 0, 1, 2, 3, 3],
+  );
 });

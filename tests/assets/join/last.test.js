@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ownPart } from "../../../assets/join/last.js";
+import { told } from "../../../assets/join/poll.js";
+import { drafted } from "../picture.js";
+
+const [a, b, c] = [" a", " b", " c"].map((text, id) => ({ id, text, partial: false }));
+const played = /** @type {any} */ ({
+  drafted: [drafted({ token: a, verdict: "accepted" }), drafted({ token: b, verdict: "rejected" })],
+});
+
+test("of a guess was drawn what stands at the beginning of both", () => {
+  assert.deepEqual(ownPart([a, b, c], played), { drawn: 2, kept: [a], rejected: [b] });
+  assert.deepEqual(ownPart([a, c], played), { drawn: 1, kept: [a], rejected: [] });
+  assert.deepEqual(ownPart([b], played), { drawn: 0, kept: [], rejected: [] });
+});
+
+test("a phone is told whether its own answer was right, once the answer is shown", () => {
+  const words = { vote: "v", voted: "sent", vote_right: "yes", vote_wrong: "no" };
+  const poll = { about: "", ask: "", choices: ["x", "y"], own: 1 };
+  assert.equal(told({ ...poll, own: null }, words), "v");
+  assert.equal(told(poll, words), "sent");
+  assert.equal(told({ ...poll, right: 1, why: "so" }, words), "yes so");
+  assert.equal(told({ ...poll, right: 0, why: "so" }, words), "no so");
+  assert.equal(told({ ...poll, own: null, right: 0, why: "so" }, words), "so");
+});

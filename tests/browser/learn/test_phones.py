@@ -1,0 +1,107 @@
+"""A chapter's question on the phones of a class: one room, votes as bars, the answer on the screen and on each phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page.classroom.rooms import OPEN
+
+from ..person import learn
+
+pytestmark = pytest.mark.browser
+
+
+def sit(page, app, code, name):
+    """Another phone, without a screen: its seat."""
+    return page.request.post(f"{app}/room/{code}/join", data={"name": name}).json()
+
+
+def vote(page, app, code, seat, about, choice):
+    return page.request.post(f"{app}/room/{code}/vote", data={"seat": seat, "about": about, "choice": choice}).json()
+
+
+def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room(watched, app, context):
+    learn(watched, app, 5)
+    watched.get_by_role("button", name="Ask the phones").click()
+    code = watched.locator(".lrn-door").get_attribute("href").split("/room/")[1]
+    expect(watched.locator(".lrn-qr img")).to_be_visible()
+    large = watched.locator(".lrn-qr img").bounding_box()["width"]
+    phone = context.new_page()
+    phone.set_viewport_size({"width": 390, "height": 844})
+    phone.goto(f"{app}/room/{code}")
+    phone.get_by_label("Your name, if you like").fill("Ada")
+    phone.get_by_role("button", name="Join").click()
+    choices = phone.locator(".ph-choice")
+    expect(choices).to_have_count(4)
+    expect(phone.locator("#ph-words")).to_be_hidden()
+    choices.nth(1).click()
+    expect(phone.locator(".ph-poll")).to_contain_text("Your answer is in.")
+    other = sit(watched, app, code, "Ada")
+    assert other["name"] == "Ada (2)" and other["poll"]["choices"][2]
+    vote(watched, app, code, other["seat"], "accept", 2)
+    expect(watched.locator(".lrn-phones")).to_contain_text("2 of 2 have answered.")
+    bars = watched.locator(".lrn-choice")
+    expect(bars.nth(1)).to_have_attribute("data-votes", "1")
+    expect(bars.nth(2)).to_have_attribute("data-votes", "1")
+    assert watched.locator(".lrn-qr img").bounding_box()["width"] < large / 2
+    choices.nth(2).click()  # another mind, before the answer
+    expect(bars.nth(2)).to_have_attribute("data-votes", "2")
+    watched.get_by_role("button", name="Show the answer").click()
+    expect(bars.nth(2)).to_have_attribute("data-state", "right")
+    expect(phone.locator(".ph-poll")).to_contain_text("You were right.")
+    expect(choices.nth(2)).to_contain_text("2")
+    assert "closed" in vote(watched, app, code, other["seat"], "accept", 0)["error"]
+    watched.reload()  # the room is found again
+    expect(watched.get_by_role("button", name="End the question")).to_be_visible()
+    watched.get_by_role("button", name="End the question").click()
+    expect(phone.get_by_label("What comes next?")).to_be_visible()
+    watched.get_by_role("tab", name="Lab").click()
+    watched.get_by_role("button", name="You are the draft").click()
+    expect(watched.locator("#lab-classroom .ppl-link")).to_contain_text(code)
+    names = watched.locator("#lab-classroom .ppl-names li")
+    expect(names.first).to_contain_text("Ada")
+    phone.get_by_label("What comes next?").fill("went zig")
+    phone.keyboard.press("Enter")
+    watched.get_by_role("button", name="Verify the room's draft").click()
+    expect(phone.locator(".ph-own")).to_have_text(["The target kept ␣went.", "The target rejected ␣zig."])
+    watched.get_by_role("button", name="Take Ada off the list").click()
+    expect(phone.get_by_label("Your name, if you like")).to_be_visible()
+    expect(phone.locator(".ph-told")).to_contain_text("Your seat is free again")
+    phone.close()
+    OPEN.close(OPEN.find(code))
+
+
+def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured(watched, app):
+    learn(watched, app, 1)
+    watched.get_by_role("button", name="Ask the phones").click()
+    code = watched.locator(".lrn-door").get_attribute("href").split("/room/")[1]
+    seat = sit(watched, app, code, "Bo")
+    assert seat["poll"]["choices"] == ["1 ×", "2 ×", "4 ×", "8 ×"]
+    vote(watched, app, code, seat["seat"], "alone", 3)
+    bars = watched.locator(".lrn-voted .lrn-choice")
+    expect(bars.nth(3)).to_have_attribute("data-votes", "1")
+    watched.get_by_role("button", name="Show the answer").click()
+    expect(watched.locator(".lrn-voted [data-state=right]")).to_have_count(1)
+    OPEN.close(OPEN.find(code))
+
+
+def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_they_are_alone(watched, app, context):
+    learn(watched, app, 4)
+    with context.expect_page() as opened:
+        watched.get_by_role("button", name="Notes").click()
+    notes = opened.value
+    expect(notes.locator("h2")).to_contain_text("4 ·")
+    watched.keyboard.press("p")
+    expect(watched.get_by_role("button", name="Leave projector")).to_be_visible()
+    alone = "The page of the lesson is closed"
+    expect(notes.get_by_text(alone)).to_be_hidden()
+    watched.reload()
+    expect(watched.get_by_role("button", name="Leave projector")).to_be_visible()
+    expect(notes.get_by_text(alone)).to_be_hidden()
+    watched.keyboard.press("ArrowRight")
+    expect(notes.locator("h2")).to_contain_text("5 ·")
+    notes.keyboard.press("ArrowLeft")
+    expect(watched.locator("#learn h2")).to_contain_text(watched.locator("#lrn-title").inner_text())
+    expect(notes.locator("h2")).to_contain_text("4 ·")
+    watched.goto("about:blank")
+    expect(notes.get_by_text(alone)).to_be_visible()
+    notes.close()

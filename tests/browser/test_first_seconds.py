@@ -1,0 +1,133 @@
+"""The first ten seconds: what stands there when the page opens, on a laptop, a projector and a phone, and what the first press shows."""
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.page import words
+from specviz.page.keep.recorded import load
+
+from .fake_engine import FakeEngine
+from .person import run, tokens
+
+pytestmark = pytest.mark.browser
+ACTIVE = """lane => {
+  const text = lane.querySelector(".sv-text"), box = text.getBoundingClientRect();
+  const cut = Number.parseFloat(text.style.clipPath.match(/0px 0px ([\\d.]+)px/)?.[1] ?? "0");
+  const active = [...text.querySelectorAll(".sv-token:not([data-role=''])")].at(-1).getBoundingClientRect();
+  const mask = getComputedStyle(text).maskImage;
+  return { top: active.top - box.top, bottom: box.bottom - cut - active.bottom, at: active.bottom, faded: mask !== "none" };
+}"""
+
+
+@pytest.fixture(scope="module")
+def opening():
+    """The address of the app as it is served: with a recorded run on it."""
+    from specviz.page.build import build, launch_settings
+
+    engine = FakeEngine()
+    blocks = build(engine, opening=load("opening"))
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
+    yield url
+    blocks.close(verbose=False)
+
+
+def visit(page, opening, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(opening)
+    expect(page.locator(".sv-at")).to_contain_text("Press Play.")
+    return page
+
+
+def active_lines(page):
+    return [page.locator(f".sv-lane[data-lane={name}]").evaluate(ACTIVE) for name in ("vanilla", "speculative")]
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)], ids=str)
+def test_the_page_opens_before_a_rejection_with_play_in_sight_and_play_shows_it(watched, opening, size):
+    page = visit(watched, opening, *size)
+    assert page.evaluate("scrollY") == 0
+    expect(page.locator(".sv-at")).to_have_text(
+        "Press Play. The target checks these 3 drafted tokens in one pass. It rejects ␣it and writes ␣his instead."
+    )
+    for part in (".sv-play", ".sv-at", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
+    expect(tokens(page, "drafted")).to_have_text(["with", "it", "all"])
+    expect(tokens(page, "rejected")).to_have_count(0)
+    struck = "() => [...document.querySelectorAll('#race .sv-chip-token, .sv-text .sv-token')].filter(e => getComputedStyle(e).textDecorationLine.includes('line-through') && e.checkVisibility({ visibilityProperty: true })).length"
+    assert page.evaluate(struck) == 0
+    page.get_by_role("button", name="Play").click()
+    expect(tokens(page, "rejected")).to_have_text(["it"])
+    expect(page.locator(".sv-at")).to_contain_text("rejected")
+    assert all(line["top"] >= -1 and line["bottom"] >= -1 and not line["faded"] for line in active_lines(page))
+
+
+def test_on_a_phone_both_lanes_and_play_fit_and_the_settings_follow(watched, opening):
+    page = visit(watched, opening, 390, 844)
+    below = page.locator(".sv-play").evaluate("e => e.getBoundingClientRect().bottom")
+    assert max(below, *(line["at"] for line in active_lines(page))) <= 844
+    vanilla, speculative = (page.locator(f".sv-lane[data-lane={name}]").bounding_box() for name in ("vanilla", "speculative"))
+    assert vanilla["y"] + vanilla["height"] <= speculative["y"]
+    assert page.locator("#prompt").bounding_box()["y"] > page.locator(".sv-play").bounding_box()["y"]
+    assert page.locator("#prompt").bounding_box()["y"] < page.locator(".sv-inspector").bounding_box()["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    run(page, "New story")
+    expect(page.locator(".sv-play")).to_be_in_viewport(ratio=0.99)
+    expect(page.locator(".sv-lane[data-lane=vanilla]")).to_be_in_viewport(ratio=0.99)
+
+
+def test_projected_the_lanes_take_the_height_there_is(watched, opening):
+    page = visit(watched, opening, 1280, 720)
+    page.get_by_role("button", name="Projector").click()
+    expect(page.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
+    assert 720 - page.locator(".sv-cache").evaluate("e => e.getBoundingClientRect().bottom") < 40
+    page.get_by_label("Time in the replay").press("End")
+    for moment in (0.3, 0.6, 0.9):
+        page.locator(".sv-scrub").evaluate(
+            "(e, share) => { e.value = e.max * share; e.dispatchEvent(new Event('input', { bubbles: true })) }", moment
+        )
+        assert all(line["top"] >= -1 and line["bottom"] >= -1 for line in active_lines(page)), moment
+    page.reload()
+    expect(page.get_by_role("button", name="Leave the projector")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("h1")).to_be_visible()
+    page.reload()
+    expect(page.locator("h1")).to_be_visible()
+
+
+def test_the_plain_view_is_short_and_what_is_unfolded_stays(watched, opening):
+    page = visit(watched, opening, 1440, 900)
+    for name in ("prompt", "K", "temperature", "run"):
+        expect(page.locator(f"#{name}")).to_be_in_viewport(ratio=0.99)
+    expect(page.locator("#seed")).to_have_count(0)
+    page.get_by_role("button", name="All settings").click()
+    expect(page.locator("#seed input")).to_have_value(str(load("opening").header.config.seed))
+    run(page, "New story")
+    expect(page.locator("#seed")).to_be_visible()
+    page.reload()
+    expect(page.locator("#seed")).to_be_visible()
+    page.get_by_role("button", name="All settings").click()
+    expect(page.locator("#seed")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".sv-at")).to_contain_text("Press Play.")
+    expect(page.locator("#seed")).to_have_count(0)
+
+
+def test_who_is_new_is_led_to_learn_from_above_the_settings(watched, opening):
+    page = visit(watched, opening, 1440, 900)
+    lead = page.get_by_role("button", name=words.BEGIN)
+    assert lead.bounding_box()["y"] < page.locator("#run").bounding_box()["y"]
+    lead.click()
+    expect(page.locator(".lrn-chapter")).to_be_visible()
+
+
+def test_a_link_shows_the_run_it_names_and_nothing_of_another(watched, opening):
+    watched.goto(f"{opening}?prompt=Linked+story&K=2&seed=7")
+    expect(watched.locator(".sv-lane[data-lane=vanilla]")).to_contain_text("Linked story")
+    expect(watched.locator(".sv-settings-line")).to_contain_text("K = 2")
+    expect(watched.locator(".sv-settings-line")).to_contain_text("seed 7")
+
+
+def test_a_link_to_a_recorded_run_with_other_settings_is_decoded(watched, opening):
+    watched.goto(f"{opening}?recorded=hot&K=1")
+    expect(watched.locator(".sv-settings-line")).to_contain_text("K = 1")
+    expect(watched.locator("#recorded input")).to_have_value(words.RECORDED_NONE)
