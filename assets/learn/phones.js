@@ -22,6 +22,7 @@ export function phones(about, room, draw, answer) {
   const qr = el("span.lrn-qr");
   const told = el("span.lrn-note", { role: "status" });
   const root = el("div.lrn-phones", null, ask, show, end, told, door, qr);
+  root.hidden = !room.here;
   let drawn = "";
 
   const move = () => {

@@ -21,6 +21,7 @@ export function makeRoom(server) {
     },
     /** @type {Seen | null} */
     seen: null,
+    here: typeof server.room_ask === "function",
     said: "",
     /** @param {string} what @param {object} sent @returns {Promise<any>} */
     async ask(what, sent = {}) {

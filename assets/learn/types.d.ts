@@ -71,6 +71,8 @@ export interface Seen {
 }
 
 export interface Room {
+  /** Whether there is a server with rooms. */
+  readonly here: boolean;
   readonly open: OpenRoom | null;
   seen: Seen | null;
   said: string;

@@ -103,7 +103,12 @@ export function paint(race) {
   timeline.move(clock.t);
   const over = clock.t >= clock.duration;
   // at the end a lane is read from its top
-  if (over && !state.over) for (const lane of screen.lanes) lane.text.scrollTop = 0;
+  if (over && !state.over) {
+    for (const lane of screen.lanes) {
+      lane.followed = null;
+      lane.text.scrollTop = 0;
+    }
+  }
   screen.bar.root.toggleAttribute("data-over", over);
   state.over = over;
 }

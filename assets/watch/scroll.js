@@ -40,6 +40,7 @@ export function watchScroll(view) {
     const { clientHeight, style } = view.text;
     const cut = clientHeight % Number.parseFloat(getComputedStyle(view.text).lineHeight);
     style.clipPath = cut > 1 ? `inset(0 0 ${cut}px)` : ""; // no line is cut
+    style.paddingBottom = cut > 1 ? `${cut}px` : ""; // nor the last one
     if (view.followed) follow(view, view.followed);
   }).observe(view.text);
 }

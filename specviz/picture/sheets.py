@@ -71,11 +71,15 @@ def lean(css: str, script: str) -> str:
 
     for inside in (r"(?:[^{}]|\{[^{}]*\})*", r"[^{}]*"):
         css = re.sub(rf"([^{{}}]+)\{{{inside}\}}", needed, css)
-    before = ""
-    while css != before:
-        before, used = css, set(re.findall(r"var\((--[\w-]+)", css))
-        css = re.sub(r"\s*(--[\w-]+):[^;{}]*;", lambda one: one[0] if one[1] in used else "", css)
+    while css != (left := _without_unused(css)):
+        css = left
     return re.sub(r"[^{}\n]+\{\s*\}\n?", "", css)
+
+
+def _without_unused(css: str) -> str:
+    """Without the variables that nothing takes."""
+    used = set(re.findall(r"var\((--[\w-]+)", css))
+    return re.sub(r"\s*(--[\w-]+):[^;{}]*;", lambda one: one[0] if one[1] in used else "", css)
 
 
 @cache

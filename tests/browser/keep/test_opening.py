@@ -9,7 +9,7 @@ from specviz.trace.file import read
 from tests.fake_trace import fake_trace
 
 from ..fake_engine import FakeEngine
-from ..person import choose, lane, put, run, save, tokens
+from ..person import choose, lane, more, put, run, save, tokens
 
 pytestmark = pytest.mark.browser
 
@@ -45,6 +45,7 @@ def test_the_controls_say_what_made_the_run_that_stands_there_first(watched):
         watched.goto(url)
         header = load("opening").header
         expect(watched.locator("#prompt textarea")).to_have_value(header.prompt)
+        more(watched)
         expect(field(watched, "seed")).to_have_value(str(header.config.seed))
         expect(field(watched, "recorded")).to_have_value(words.RECORDED["opening"][0])
         expect(watched.locator(".sv-status")).to_contain_text(words.RECORDED_FIRST.format(device=header.machine.device))
@@ -56,6 +57,7 @@ def test_a_recorded_run_is_shown_with_its_settings_and_a_sentence(still, tmp_pat
     choose(still, "recorded", words.RECORDED["lookup"][0])
     expect(still.locator(".sv-status")).to_contain_text(words.RECORDED["lookup"][1])
     config = load("lookup").header.config
+    more(still)
     expect(field(still, "K")).to_have_value(str(config.K))
     expect(field(still, "drafter")).to_have_value(words.DRAFTERS["lookup"][0])
     expect(still.locator("#prompt textarea")).to_have_value(load("lookup").header.prompt)

@@ -15,6 +15,13 @@ def sit(page, app, code, name):
     return page.request.post(f"{app}/room/{code}/join", data={"name": name}).json()
 
 
+def code_of(page):
+    """Of the room that the chapter opened."""
+    door = page.locator(".lrn-door")
+    expect(door).to_contain_text("/room/")
+    return door.inner_text().split("/room/")[1]
+
+
 def vote(page, app, code, seat, about, choice):
     return page.request.post(f"{app}/room/{code}/vote", data={"seat": seat, "about": about, "choice": choice}).json()
 
@@ -22,7 +29,7 @@ def vote(page, app, code, seat, about, choice):
 def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room(watched, app, context):
     learn(watched, app, 5)
     watched.get_by_role("button", name="Ask the phones").click()
-    code = watched.locator(".lrn-door").get_attribute("href").split("/room/")[1]
+    code = code_of(watched)
     expect(watched.locator(".lrn-qr img")).to_be_visible()
     large = watched.locator(".lrn-qr img").bounding_box()["width"]
     phone = context.new_page()
@@ -73,7 +80,7 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
 def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured(watched, app):
     learn(watched, app, 1)
     watched.get_by_role("button", name="Ask the phones").click()
-    code = watched.locator(".lrn-door").get_attribute("href").split("/room/")[1]
+    code = code_of(watched)
     seat = sit(watched, app, code, "Bo")
     assert seat["poll"]["choices"] == ["1 ×", "2 ×", "4 ×", "8 ×"]
     vote(watched, app, code, seat["seat"], "alone", 3)
