@@ -7,7 +7,7 @@ export { said } from "./keep/said.js";
 export { keepSettings, keepUnfolded, unfolded } from "./keep/settings.js";
 export { savePicture } from "./keep/timeline.js";
 export { lab, labPanel } from "./lab/door.js";
-export { learn } from "./learn/tab.js";
+export { learn } from "./learn/door.js";
 export { record } from "./record/mount.js";
 export { openTab } from "./shared/tabs.js";
 export { know } from "./shared/words.js";

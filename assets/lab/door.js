@@ -1,9 +1,10 @@
 // The door of the Lab, the one file of it in the page's own script: all else comes when the tab is first opened.
 
+import { come } from "../shared/late.js";
 import { shown } from "../shared/shown.js";
 import { ROLES, WORDS } from "../shared/words.js";
 
-/** @import { FrameMount, Lab, PanelMount, Sent } from "./types.js" */
+/** @import { FrameMount, Lab, PanelMount } from "./types.js" */
 
 /** @type {PanelMount[]} panels that were mounted before there was anything to draw them with */
 const early = [];
@@ -16,7 +17,7 @@ export async function lab(mount) {
   root.textContent = mount.props.opening;
   try {
     const sent = JSON.parse(await mount.server.everything(""));
-    open = come(sent);
+    open = /** @type {Lab} */ (come("specvizLab", sent));
     open.frame(root, sent, { words: WORDS, roles: ROLES }, () => shown.picture);
   } catch (error) {
     console.warn(error);
@@ -30,18 +31,4 @@ export async function lab(mount) {
 export function labPanel(mount) {
   if (open) open.panel(mount);
   else early.push(mount);
-}
-
-/** @param {Sent} sent @returns {Lab} */
-function come({ script, style }) {
-  const add = (/** @type {string} */ tag, /** @type {string} */ text) => {
-    const node = document.createElement(tag);
-    node.textContent = text;
-    document.head.append(node);
-  };
-  if (!("specvizLab" in window)) {
-    add("style", style);
-    add("script", script);
-  }
-  return /** @type {any} */ (window).specvizLab;
 }

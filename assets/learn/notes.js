@@ -28,7 +28,10 @@ export function makeNotes(act) {
       keepInTab("notes", true);
       return true;
     },
-    /** After a reload the window is still there: it is found by its name, and hears of this page from now on. @param {number} n */
+    /**
+     * After a reload the window is still there: it is found by its name, and hears of this page from now on.
+     * @param {number} n
+     */
     again(n) {
       if (!keptInTab("notes")) return;
       shown = window.open("", "specviz-notes", WINDOW);

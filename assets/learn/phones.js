@@ -50,7 +50,10 @@ export function phones(about, room, draw, answer) {
   return root;
 }
 
-/** Each choice's share as the length of its bar, and its number. @param {HTMLElement[]} choices @param {Votes | null} votes */
+/**
+ * Each choice's share as the length of its bar, and its number.
+ * @param {HTMLElement[]} choices @param {Votes | null} votes
+ */
 export function bars(choices, votes) {
   for (const [i, choice] of choices.entries()) {
     const n = votes?.counts[i] ?? 0;

@@ -15,6 +15,8 @@ import { openPack } from "./pack.js";
 import { makePasses } from "./passes.js";
 import { makeRoom } from "./room.js";
 
+export { know } from "../shared/words.js";
+
 /** @import { Actions, LearnMount, Tab } from "./types.js" */
 
 /** @param {LearnMount} mount */

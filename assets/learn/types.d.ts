@@ -84,6 +84,11 @@ export interface Room {
   look(): void;
 }
 
+/** What gradio gives the door: the lesson comes with all else. */
+export interface DoorMount extends Mount<{ opening: string; lost: string; measures: boolean }> {
+  server: LearnMount["server"];
+}
+
 /** A sentence of the lesson and what fills it in. */
 export type Say = [sentence: string, values?: Record<string, unknown>];
 

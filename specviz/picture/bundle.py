@@ -19,7 +19,7 @@ LINKS = re.compile(r'^(import|export) \{([^{}]*)\} from "(\.\.?/[\w./-]+)";$', r
 NAMED = re.compile(r"^export (?=(?:async function|function\*?|const|class) ([\w$]+))", re.MULTILINE)
 LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
-PARTS = {"page.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
+PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
 MARKUP = re.compile(r"</script|<!--", re.IGNORECASE)  # would end the script that this becomes, or change how it is read
 

@@ -28,10 +28,10 @@ SHEETS = {
     "print": "pack",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "page", "watch", "keep", "record", "learn")
+PAGE = ("shared", "page", "watch", "keep", "record")
 HANDOUT = ("shared", "watch", "handout")
 RECORD = ("shared", "record", "handout")
-LAB = ("lab",)  # when its tab is first opened
+LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 SITE = ("shared", "page", "watch", "keep", "record", "learn", "handout", "site")

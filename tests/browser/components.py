@@ -15,7 +15,7 @@ from specviz.config import DecodeConfig
 from specviz.page import look
 from specviz.page.keep import recorded
 from specviz.page.learn import lesson as lessons
-from specviz.page.learn.tab import _measured
+from specviz.page.learn.tab import _measured, sent
 from specviz.page.settings import read
 from specviz.picture.packed import packed
 from specviz.picture.sheets import PAGE, style
@@ -46,8 +46,8 @@ function part(name, own, more) {
   return (value) => { props.value = value; heard.forEach((act) => act()); };
 }
 window.show = part("#race");
-const { lesson, rounds, pack, measured } = GIVEN;
-const server = { recorded_rounds: async () => rounds, teachers_pack: async () => pack };
+const { everything, rounds, pack, measured } = GIVEN;
+const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack: async () => pack };
 let taught = null;
 const measure = () => setTimeout(() => taught(measured));
 for (const tab of document.querySelectorAll("[role=tab]")) {
@@ -56,7 +56,7 @@ for (const tab of document.querySelectorAll("[role=tab]")) {
       one.setAttribute("aria-selected", String(one === tab));
       document.getElementById(one.getAttribute("aria-controls")).hidden = one !== tab;
     }
-    if (tab.id === "learn-tab-button") taught ??= part("#learn", { lesson, measures: true }, { server, measure, tryIt() {} });
+    if (tab.id === "learn-tab-button") taught ??= part("#learn", { measures: true }, { server, measure, tryIt() {} });
   });
 }
 if (new URLSearchParams(location.search).has("chapter")) document.querySelector("#learn-tab-button").click();
@@ -66,7 +66,7 @@ if (new URLSearchParams(location.search).has("chapter")) document.querySelector(
 @cache
 def _files() -> dict[str, tuple[str, bytes]]:
     given = {
-        "lesson": lessons.for_browser(),
+        "everything": sent(),
         "rounds": json_text(lessons.excerpts(recorded.load)),
         "measured": _measured(FakeEngine()),
     }

@@ -15,7 +15,7 @@ from .rooms import Poll, Room, Rooms
 
 
 @dataclass(frozen=True)
-class Asked:
+class PollQuestion:
     """A chapter's question as phones are asked it. `right`: None where the teacher's page measures the answer."""
 
     ask: str
@@ -55,7 +55,7 @@ def served(engine: Engine, rooms: Rooms) -> list[Callable]:
     return [room_open, room_look, room_close, room_remove, room_picture]
 
 
-def polls(rooms: Rooms, questions: Mapping[str, Asked]) -> list[Callable]:
+def polls(rooms: Rooms, questions: Mapping[str, PollQuestion]) -> list[Callable]:
     """What a chapter asks: its question goes to the phones, then the answer. `questions`: by the chapter's key, as no page sends them."""
 
     def room_ask(sent):

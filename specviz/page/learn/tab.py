@@ -10,6 +10,8 @@ from functools import cache
 
 import gradio as gr
 
+from ...picture.bundle import bundle
+from ...picture.sheets import LEARN, sheets
 from ...picture.view import json_text
 from ...trace.header import Trace
 from .. import words
@@ -48,6 +50,9 @@ def learn(
     def recorded_rounds(_):
         return json_text(found())
 
+    def everything(_):
+        return sent()
+
     def teachers_pack(_):
         return pack(found())
 
@@ -65,8 +70,15 @@ def learn(
         js_on_load=MOUNT,
         apply_default_css=False,
         elem_id="learn",
-        server_functions=[recorded_rounds, teachers_pack, *teacher.served(engine, OPEN), *teacher.polls(OPEN, polled())],
-        lesson=for_browser(),
+        server_functions=[
+            everything,
+            recorded_rounds,
+            teachers_pack,
+            *teacher.served(engine, OPEN),
+            *teacher.polls(OPEN, polled()),
+        ],
+        opening=learn_words.PAGE["loading"],
+        lost=learn_words.PAGE["lost"],
         measures=hasattr(engine, "block_times"),
     )
     with gr.Accordion(learn_words.SERVER_TITLE, open=False, elem_id="server", elem_classes="sv-more"):
@@ -78,17 +90,24 @@ def learn(
     page.load(_opened, None, tabs, queue=False, **quiet)
 
 
-def polled() -> dict[str, teacher.Asked]:
+def polled() -> dict[str, teacher.PollQuestion]:
     """The chapters' questions as phones are asked them. Of a number that is measured the choices are powers of two."""
     asked = {}
     for chapter in CHAPTERS:
         question = chapter.question
         if isinstance(question, Question):
-            asked[chapter.key] = teacher.Asked(question.ask, question.choices, question.right, question.why)
+            asked[chapter.key] = teacher.PollQuestion(question.ask, question.choices, question.right, question.why)
         else:
             powers = tuple(f"{2**n} ×" for n in range(question.tokens.bit_length()))
-            asked[chapter.key] = teacher.Asked(question.ask, powers, None, question.why)
+            asked[chapter.key] = teacher.PollQuestion(question.ask, powers, None, question.why)
     return asked
+
+
+@cache
+def sent() -> str:
+    """What the tab needs in the browser, when it is first opened: one script, one stylesheet, the lesson."""
+    script = f'Object.defineProperty(window, "specvizLearn", {{ value: {bundle("learn/tab.js")} }});'
+    return json_text({"script": script, "style": sheets(*LEARN), "lesson": for_browser()})
 
 
 def _opened(request: gr.Request):
