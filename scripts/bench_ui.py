@@ -5,7 +5,8 @@ inspect_ms        from a click on a token to the frame in which its inspector st
 replay_fps        frames a second while both lanes of a long run play; the less of real time and a quarter of it
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
-axe_violations    what axe-core objects to: light and dark, both tabs, every chapter
+axe_violations    what axe-core objects to: light and dark, every tab, chapter and panel
+phone_race_bottom_px  on a phone of 390 × 844, opened and not scrolled: the lower edge of Play and of the lines at work in both lanes
 """
 
 import json
@@ -20,6 +21,8 @@ import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from specviz.engine import machine
+from specviz.page.lab.panels import PANELS
+from specviz.page.learn.chapters import CHAPTERS
 
 ROOT = Path(__file__).parent.parent
 PORT = 7898
@@ -33,6 +36,12 @@ new MutationObserver((changes, observer) => {
 }).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-role"], childList: false });
 """
 # Two frames: in the first the change is drawn, the second begins when that is done.
+PHONE = {"width": 390, "height": 844}
+RACE_BOTTOM = """() => {
+  const active = (lane) => [...lane.querySelectorAll(".sv-token:not([data-role=''])")].at(-1);
+  const parts = [document.querySelector(".sv-play"), ...[...document.querySelectorAll(".sv-lane")].map(active)];
+  return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) + scrollY;
+}"""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
 INSPECT = """async (drawn) => {
   drawn = eval(drawn);
@@ -83,6 +92,7 @@ def main(
         stdout=subprocess.PIPE,
         text=True,
     )
+    expect.set_options(timeout=30_000)
     address, outside = f"http://127.0.0.1:{PORT}", []
     try:
         next(line for line in app.stdout if "Running on" in line)
@@ -99,6 +109,7 @@ def main(
             scrub = page.evaluate(SCRUB)
             page.close()
             found = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
+            bottom = phone_race_bottom(browser, address, outside)
             browser.close()
     finally:
         app.terminate()
@@ -113,6 +124,7 @@ def main(
         "replay_fps": round(fps, 1),
         "scrub_ms": round(st.median(scrub), 1),
         "scrub_ms_p90": round(st.quantiles(scrub, n=10)[-1], 1),
+        "phone_race_bottom_px": round(bottom),
         "outside_requests": len(outside),
         "axe_violations": sum(map(len, found.values())),
         "tokens": tokens,
@@ -152,6 +164,18 @@ def long_run(page: Page, tokens: int) -> None:
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
+def phone_race_bottom(browser: Browser, address: str, outside: list) -> float:
+    """Pixels from the top of the page as it opens on a phone."""
+    page = opened(browser, address, outside)
+    page.set_viewport_size(PHONE)
+    page.reload()
+    expect(page.locator(".sv-play")).to_be_visible()
+    page.wait_for_timeout(500)
+    bottom = page.evaluate(RACE_BOTTOM)
+    page.close()
+    return bottom
+
+
 def frames(page: Page, slow: int) -> float:
     """Frames a second over a replay `slow` times slower than real time."""
     page.locator(f".sv-speeds input[value='{slow}']").evaluate("e => e.click()")
@@ -169,18 +193,27 @@ def violations(page: Page) -> list[str]:
 
 
 def violations_everywhere(browser: Browser, address: str, scheme: str, outside: list) -> list[tuple[str, str]]:
-    """(place, violation) on Watch with a run, with More unfolded, and on every chapter of Learn."""
+    """(place, violation) on Watch as it opens and at the end of the run with all settings, in every chapter, every panel, on a phone."""
     page = opened(browser, address, outside, scheme)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(address)
-    expect(page.locator(".sv-verdict")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    found = [("Watch, opened", said) for said in violations(page)]
     page.locator("button", has_text="All settings").click()
-    found = [("Watch", said) for said in violations(page)]
-    for chapter in range(1, 10):
-        page.goto(f"{address}/?chapter={chapter}")
+    page.locator(".sv-play").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".sv-verdict")).to_be_visible()
+    found += [("Watch, at its end", said) for said in violations(page)]
+    for n, _ in enumerate(CHAPTERS, 1):
+        page.goto(f"{address}/?chapter={n}")
         expect(page.locator(".lrn-chapter")).to_be_visible()
-        found += [(f"chapter {chapter}", said) for said in violations(page)]
+        found += [(f"chapter {n}", said) for said in violations(page)]
+    for panel in PANELS:
+        page.goto(f"{address}/?lab={panel.key}")
+        expect(page.locator(f"#lab-{panel.key} h2")).to_be_visible()
+        found += [(f"Lab, {panel.key}", said) for said in violations(page)]
+    page.goto(f"{address}/room/nobody")
+    found += [("a phone", said) for said in violations(page)]
     page.close()
     return found
 

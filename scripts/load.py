@@ -1,6 +1,7 @@
 """Many visitors at once on the real app, by gradio's own protocol: python -m scripts.load --visitors 50. Ends in one line of JSON.
 
 class_of_30_s       thirty press Run in the same moment: seconds until the last has the race
+votes, p95_vote_ms  the same thirty answer a chapter's question on phones while they do: votes that were counted, and how long one waits
 failed              requests and streams that ended otherwise than they should
 leaks               visitors who were sent another one's prompt: each prompt has a word of its own
 p95_first_motion_s  from asking for the page until the recorded run and all that the page asks for by itself are there, under load
@@ -141,9 +142,9 @@ class Visitor:
         await self.ask("learn", "recorded_rounds", None)
         self.tally.took("learn", began)
 
-    async def ask(self, name: str, function: str, data: object) -> None:
+    async def ask(self, name: str, function: str, data: object) -> str:
         body = {"data": data, "component_id": self.app.named[name], "session_hash": self.session, "fn_name": function}
-        await self.post(f"{API}/component_server", json=body)
+        return await self.post(f"{API}/component_server", json=body)
 
     async def upload(self, data: bytes) -> None:
         answer = await self.post(f"{API}/upload", files={"files": ("run.jsonl", data)})
@@ -223,17 +224,44 @@ class Visitor:
             self.tally.leaks += 1
 
 
-async def class_of(http: httpx.AsyncClient, app: App, tally: Tally) -> float:
-    """Seconds until the last of CLASS who press Run in one moment has the race."""
+async def vote(http: httpx.AsyncClient, app: App, tally: Tally) -> dict:
+    """A teacher asks a chapter's question; CLASS phones join the room and answer in one moment. How many votes came, and p95 of one."""
+    teacher = Visitor(http, app, tally)
+
+    async def ask(what: str, **sent) -> dict:
+        return json.loads(json.loads(await teacher.ask("learn", what, sent)))
+
+    opened = await ask("room_open", prompt="Once upon a time")
+    own = {name: opened[name] for name in ("code", "key")}
+    await ask("room_ask", **own, about="accept")
+
+    async def phone(what: str, **sent) -> dict:
+        return json.loads(await teacher.post(f"/room/{own['code']}/{what}", json=sent))
+
+    async def answer(n: int) -> float:
+        seat = (await phone("join", name=f"Pupil {n}"))["seat"]
+        began = time.perf_counter()
+        await phone("vote", seat=seat, about="accept", choice=n % 4)
+        return (time.perf_counter() - began) * 1e3
+
+    took = sorted(await asyncio.gather(*(answer(n) for n in range(CLASS))))
+    votes = (await ask("room_look", **own))["poll"]["voted"]
+    await ask("room_close", **own)
+    return {"votes": votes, "p95_vote_ms": round(took[int(0.95 * len(took))], 1)}
+
+
+async def class_of(http: httpx.AsyncClient, app: App, tally: Tally) -> dict:
+    """Seconds until the last of CLASS who press Run in one moment has the race, and what became of their votes meanwhile."""
     pupils = [Visitor(http, app, tally) for _ in range(CLASS)]
     for pupil in pupils:
         await pupil.open()
     began = time.perf_counter()
+    voting = asyncio.create_task(vote(http, app, tally))
     await asyncio.gather(*(pupil.press() for pupil in pupils))
     took = time.perf_counter() - began
     for pupil in pupils:
         await pupil.close()
-    return took
+    return {"class_of_30_s": took, **await voting}
 
 
 async def crowd(http: httpx.AsyncClient, app: App, tally: Tally, visitors: int, seconds: float, file: bytes, names: list[str]):
@@ -284,7 +312,7 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dic
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits) as http:
         app = App(await up(http))
         await Visitor(http, app, Tally()).press()  # the first visit of a server loads what all others share
-        figures: dict = {"visitors": visitors, "seconds": seconds, "class_of_30_s": await class_of(http, app, tally)}
+        figures: dict = {"visitors": visitors, "seconds": seconds, **await class_of(http, app, tally)}
         tally.seconds.clear()
         seen: list[float] = []
         watching = asyncio.create_task(watch(process, 1.0, seen))

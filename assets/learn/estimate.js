@@ -65,8 +65,8 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
     const found = passes.found();
     const poll = room.seen?.poll;
     due = !found;
-    if (!found) passes.ask();
-    else if (poll && found.error === undefined) {
+    if (!found && !passes.waiting) passes.ask();
+    if (found && poll && found.error === undefined) {
       room.reveal(key, nearest(found.ms[asked.tokens] / found.ms[1], poll.choices.length));
     }
   };
@@ -81,6 +81,7 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
       );
       bars(items, votes);
       voted.replaceChildren(...items);
+      if (votes && votes.right !== null && !answers.has(chapter)) setText(told, asked.why);
     },
     answer,
   );

@@ -88,7 +88,10 @@ def test_every_variable_that_is_used_is_set_and_every_measure_is_used():
     everything = text(*FILES)
     used = set(re.findall(r"var\((--[\w-]+)", everything))
     ours = set(re.findall(r"(--[\w-]+):", everything))
-    assert used <= ours | set(re.findall(r"(--[\w-]+):", palette.css())) | {"--n", "--votes"}  # what a script sets: columns, a share
+    assert used <= ours | set(re.findall(r"(--[\w-]+):", palette.css())) | {
+        "--n",
+        "--votes",
+    }  # what a script sets: columns, a share
     assert set(re.findall(r"(--[\w-]+):", text(*MEASURES))) <= used
 
 
