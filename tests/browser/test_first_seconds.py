@@ -70,6 +70,9 @@ def test_on_a_phone_both_lanes_and_play_fit_and_the_settings_follow(watched, ope
     assert page.locator("#prompt").bounding_box()["y"] > page.locator(".sv-play").bounding_box()["y"]
     assert page.locator("#prompt").bounding_box()["y"] < page.locator(".sv-inspector").bounding_box()["y"]
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.locator(".sv-play").focus()
+    page.keyboard.press("End")  # keys work here too
+    expect(page.locator(".sv-verdict")).to_be_visible()
     run(page, "New story")
     expect(page.locator(".sv-play")).to_be_in_viewport(ratio=0.99)
     expect(page.locator(".sv-lane[data-lane=vanilla]")).to_be_in_viewport(ratio=0.99)
