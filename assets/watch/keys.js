@@ -23,7 +23,7 @@ export function listenToKeys(race) {
 
 /** @param {Race} race @param {KeyboardEvent} event */
 function onKey(race, event) {
-  if (!race.state || event.ctrlKey || event.metaKey || event.altKey || !race.stage.offsetWidth) return;
+  if (!race.state || event.ctrlKey || event.metaKey || event.altKey || !race.screen?.bar.root.offsetWidth) return;
   const span = tokenOf(event);
   const done =
     (span && race.root.contains(span) && tokenKey(race, event, span)) || playerKey(race, event, race.state.clock);

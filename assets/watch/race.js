@@ -64,7 +64,7 @@ export function open(race, picture) {
 export function show(race, picture, arrived = false) {
   const lost = losesFocus(race.root);
   draw(race, picture);
-  if (arrived && race.screen) bringIntoView(race.stage, race.screen.bar.root);
+  if (arrived && race.screen) bringIntoView(the(race.stage, ".sv-lanes"), race.screen.bar.root);
   if (arrived && lost) race.screen?.bar.play.focus({ preventScroll: true });
   begin(race);
 }
@@ -94,10 +94,10 @@ function begin(race) {
 
 /**
  * A run that was asked for should be seen, both lanes and what is pressed, also on a small screen.
- * @param {HTMLElement} stage @param {HTMLElement} bar
+ * @param {HTMLElement} lanes @param {HTMLElement} bar
  */
-function bringIntoView(stage, bar) {
-  const [{ top }, { bottom }] = [stage, bar].map((part) => part.getBoundingClientRect());
+function bringIntoView(lanes, bar) {
+  const [{ top }, { bottom }] = [lanes, bar].map((part) => part.getBoundingClientRect());
   if (top >= 0 && bottom <= innerHeight) return;
-  stage.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });
+  lanes.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });
 }
