@@ -153,8 +153,8 @@ LINK = {
     "field": "Link to this prompt and these settings",
     "long": "The prompt is too long for a link: save the run and send the file.",
 }
-CHAPTER_READ = "Chapter {n} set the prompt and the settings."
-LINK_READ = "The link set the prompt and the settings. Run decodes them."
+CHAPTER_READ = "Chapter {n} filled in the prompt and the settings."
+LINK_READ = "The link filled in the prompt and the settings. Run decodes them."
 LINK_PARTLY = "Not all of the link was used: {problems}."
 LINK_VALUE = "“{field}” is {value}; it must be {bound}"
 LINK_UNKNOWN = "there is no setting “{name}”"

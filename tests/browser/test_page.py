@@ -252,7 +252,7 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
         watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
         for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-        for part in (".sv-play", ".sv-scrub", ".sv-steps", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
+        for part in (".sv-play", ".sv-scrub", ".sv-phase", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
 
 
@@ -299,7 +299,7 @@ OUTSIDE = """() => [...document.querySelectorAll('.gradio-container button, .gra
 
 # Neighbours that lie over each other; what is meant to lie over something is left out.
 OVERLAPS = """race => [...race.querySelectorAll(
-    '.sv-bar, .sv-steps, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul, .sv-figure summary, .sv-headline, .sv-tries, .sv-rest, .sv-inspector, .sv-numbers')]
+    '.sv-bar, .sv-moment, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul, .sv-figure summary, .sv-headline, .sv-tries, .sv-rest, .sv-inspector, .sv-numbers')]
   .flatMap(box => {
     const parts = [...box.children].map(e => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== 'hidden');
     return parts.flatMap(([a, p], i) => parts.slice(i + 1)

@@ -73,7 +73,7 @@ def test_two_phones_guess_in_a_teachers_room(watched, app, context):
         phone.keyboard.press("Enter")
         expect(phone.locator(".ph-cut .sv-chip-token").first).to_be_visible()
     expect(panel.locator(".ppl-count")).to_have_text("2 of 2 have guessed.")
-    expect(panel.locator(".ppl-names li")).to_have_text(["✓ Mia", f"✓ {HOSTILE}"])
+    expect(panel.locator(".ppl-names li")).to_have_text(["✓ Mia×", f"✓ {HOSTILE}×"])
     panel.get_by_role("button", name="Verify the room's draft").click()
     spread = panel.locator(".ppl-spread").first
     expect(spread).to_contain_text("β = Σ min(p, q)")

@@ -19,7 +19,7 @@ from tests.fake_trace import HOSTILE, fake_trace
 
 from ..conftest import opened
 from ..fake_engine import FakeEngine
-from ..person import learn, moves
+from ..person import learn, more, moves
 from ..test_page import CONTRAST
 
 pytestmark = pytest.mark.browser
@@ -238,6 +238,7 @@ def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
 
 def test_try_it_sets_every_control_and_opens_watch(quiet, app):
     opened(quiet, app)
+    more(quiet)
     for n, chapter in enumerate(CHAPTERS, 1):
         quiet.locator("#seed input").fill("77")
         quiet.get_by_role("tab", name="Learn").click()
@@ -249,8 +250,9 @@ def test_try_it_sets_every_control_and_opens_watch(quiet, app):
         for name in ("K", "temperature", "length"):
             expect(quiet.locator(f"#{name} input[type=number]")).to_have_value(wanted[name])
         expect(quiet.locator("#seed input")).to_have_value("0")
-        expect(quiet.locator("#run")).to_be_focused()
-        expect(quiet.locator(".sv-status")).to_contain_text(f"Chapter {n} filled in the prompt and the settings")
+        expect(quiet.locator(".sv-status")).to_contain_text(f"Back to chapter {n}")
+        expect(quiet.locator(".sv-settings-line")).to_contain_text(f"K = {wanted['K']}")  # it runs
+        expect(quiet.locator("#run")).to_be_enabled()
         if wanted["drafter"] in FakeEngine().drafters():
             expect(quiet.locator("#drafter input")).to_have_value(DRAFTERS[wanted["drafter"]][0])
         expect(quiet).to_have_url(f"{app}/")
@@ -260,7 +262,6 @@ def test_what_was_set_is_what_runs(quiet, app, engine):
     learn(quiet, app, PLACE["ways"])
     button(quiet, "Try it in Watch").click()
     expect(quiet.locator("#prompt textarea")).to_have_value(COPY)
-    quiet.locator("#run").click()
     expect(quiet.locator(".sv-lane[data-lane=vanilla] [data-role=prompt]").first).to_have_text("Tim")
     prompt, drafter, config = engine.asked
     assert (prompt, drafter, config.K, config.temperature) == (COPY, "lookup", 6, 0)

@@ -23,12 +23,14 @@ def lane_note(page):
 
 
 def test_the_first_drafter_is_chosen_and_explained_before_anything_is_done(visit):
+    more(visit)
     expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"][0])
     expect(note(visit)).to_have_text(DRAFTERS["small"][1])
 
 
 def test_the_sentence_is_of_the_drafter_that_is_chosen_and_comes_without_a_trip_to_the_server(visit, listen):
     calls = []
+    more(visit)
     visit.wait_for_function("performance.getEntriesByType('resource').some(e => e.name.includes('/run/predict'))")  # at the load
     listen("request", lambda r: calls.append(r.url) if r.method == "POST" else None)
     for key in ("eagle", "lookup"):

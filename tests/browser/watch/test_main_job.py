@@ -42,6 +42,11 @@ def test_a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched, s
     prompt = watched.locator("#prompt textarea").input_value()
     for name in ("vanilla", "speculative"):
         expect(lane(watched, name)).to_contain_text(prompt.split(" ")[-1])
+    expect(watched.locator(".sv-at")).to_contain_text("Press Play.")
+    expect(tokens(watched, "drafted").first).to_be_visible()
+    expect(tokens(watched, "rejected")).to_have_count(0)
+    watched.locator(".sv-play").focus()
+    watched.keyboard.press("End")
     expect(watched.locator(".sv-verdict")).to_contain_text("as fast as the target alone")
     for role in ("accepted", "rejected", "corrected", "bonus"):
         expect(tokens(watched, role).first).to_be_visible()

@@ -8,7 +8,7 @@ from ..person import lane, tokens
 from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
-PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-steps", ".sv-legend",
+PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]", ".sv-play", ".sv-stepper >> nth=0", ".sv-legend",
          ".sv-cache", ".sv-inspector")  # fmt: skip
 
 
