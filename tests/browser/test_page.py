@@ -252,7 +252,7 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
         watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
         for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-        for part in (".sv-play", ".sv-scrub", ".sv-phase", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
+        for part in (".sv-play", ".sv-scrub", ".sv-phase >> nth=0", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
 
 
@@ -287,7 +287,10 @@ def test_the_page_fits_its_width(still):
         if width <= 768:
             assert right["y"] >= left["y"] + left["height"]
         else:
-            assert right["x"] >= left["x"] + left["width"] and right["y"] == left["y"]
+            assert right["x"] >= left["x"] + left["width"]
+            # measured at one moment: the field of the prompt takes a frame to find its height
+            tops = "() => new Set([...document.querySelectorAll('.sv-lane')].map((e) => e.getBoundingClientRect().top)).size"
+            assert still.evaluate(tops) == 1
         assert still.evaluate(OUTSIDE) == [], width
         assert still.locator("#race").evaluate(OVERLAPS) == [], width
 
