@@ -252,7 +252,14 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
         watched.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
         for part in ("#prompt textarea", "#run", ".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=speculative]"):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
-        for part in (".sv-play", ".sv-scrub", ".sv-phase >> nth=0", ".sv-legend ul", ".sv-inspector-head", ".sv-inspector .sv-sentence"):
+        for part in (
+            ".sv-play",
+            ".sv-scrub",
+            ".sv-phase >> nth=0",
+            ".sv-legend ul",
+            ".sv-inspector-head",
+            ".sv-inspector .sv-sentence",
+        ):
             expect(watched.locator(part)).to_be_in_viewport(ratio=1)
 
 
