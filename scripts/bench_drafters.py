@@ -2,7 +2,7 @@
 
 α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: stories, greedy, medians of
 vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping. Rules: tokens a
-round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half. Ends in one line
+round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half. Trees: bench_trees.py. Ends in one line
 of JSON.
 """
 
@@ -26,6 +26,7 @@ from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET
 from specviz.picture.positions import promised
 
+from .bench_trees import trees
 from .prompts import REGISTERS
 from .result import json_line
 
@@ -105,6 +106,11 @@ def main(
         table.append(f"| {key} | {rule} | " + " | ".join(f"{a_round(ruled[key, rule, T]):.2f}" for T in HEATS) + " |")
     show(table)
     lines += ["", *table]
+    branching, found = trees(
+        base, {key: drafters[key] for key in ("small", "eagle") if key in drafters}, texts["stories"], tokens, SEEDS
+    )
+    show(branching[: branching.index("", 3)])
+    lines += ["", *branching]
     winner = max(drafters, key=lambda key: st.median(speed[best[key]]))
     summary = {
         "loss_stories": held_out_loss(base, text),
@@ -116,6 +122,7 @@ def main(
         "argmax_over_sample_t1": over(ruled, "argmax", "sample + rejection"),
         "tokens_by_position_error": max(map(position_error, halved.values())),
         "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
+        **found,
         "best_speedup": st.median(speed[best[winner]]),
         "best_drafter": winner,
         "best_K": best[winner][1],

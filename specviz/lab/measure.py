@@ -11,6 +11,7 @@ from ..engine.machine import no_garbage
 from ..engine.text import Text
 from ..trace.disturbed import share, stalled
 from ..trace.events import Drafted
+from ..trace.tree import walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def measure(
         verify=sum(r.times.verify for r in rounds),
         betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None and d.position.beta is not None),
         blocks=sum(bool(r.drafted) for r in rounds),
-        first_accepted=sum(bool(r.drafted) and r.drafted[0].verdict == "accepted" for r in rounds),
+        first_accepted=sum(any(d.verdict == "accepted" for d in r.drafted) for r in rounds),
         positions=positions([r.drafted for r in rounds]),
         eager=end.eager,
         had=share([(end.decode_ms, end.processor_ms)]),
@@ -82,6 +83,7 @@ def measure(
 
 def positions(blocks: list[tuple[Drafted, ...]]) -> tuple[tuple[int, int], ...]:
     """Of each position 1 … K how many blocks had a token there that was tested, and how many kept it."""
+    blocks = [tuple(walked(block)) for block in blocks]
     longest = max(map(len, blocks), default=0)
     verdicts = [[block[i].verdict for block in blocks if len(block) > i] for i in range(longest)]
     return tuple((len(at) - at.count("unexamined"), at.count("accepted")) for at in verdicts)

@@ -41,7 +41,8 @@ def depths(drafted: Sequence[Drafted]) -> list[int]:
 
 
 def walked(drafted: Sequence[Drafted]) -> list[Drafted]:
-    """A token for each depth that the tree reaches: that of the path; where it ends the last that was turned down, if any was; then any."""
+    """A token for each depth that the tree reaches: that of the path; where it ends the last that was turned down, if any was; then any.
+    A chain is its own."""
     by_depth: dict[int, Drafted] = {}
     for depth, d in zip(depths(drafted), drafted, strict=True):
         held = by_depth.get(depth)

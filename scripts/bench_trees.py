@@ -1,0 +1,158 @@
+"""Chain or tree, with the same drafter, prompts and seeds: `python -m scripts.bench_trees`, a part of `make bench-drafters`.
+
+A chain of K = 4 against trees of at most 16 tokens, on stories. Tokens a round are counts; speedups are medians of vanilla ÷ speculative of
+pairs that ran one after the other, greedy. Then acceptance by depth and rank, and what tree within the budget it promises most for. Ends
+in one line of JSON.
+"""
+
+import statistics as st
+from collections import Counter
+from dataclasses import replace
+from heapq import heappop, heappush
+
+import typer
+
+from specviz.config import DecodeConfig
+from specviz.engine import machine
+from specviz.engine.decode import decode
+from specviz.engine.draft.choose import drafter_for
+from specviz.engine.models.pair import Pair, load_pair
+from specviz.lab.measure import measure
+from specviz.local import DRAFTERS, TARGET
+from specviz.trace.events import Round
+from specviz.trace.tree import children
+
+from .prompts import REGISTERS
+from .result import json_line
+
+N, K = 16, 4
+TREES = {  # by temperature: trees of at most N tokens
+    0.0: ({"tree": "dynamic", "K": 4}, {"tree": "dynamic", "K": 6}, {"tree": "static", "children": "2-2-1-1"}),
+    1.0: (
+        {"tree": "static", "children": "2-2-1-1"},
+        {"tree": "static", "children": "4-1-1-1"},
+        {"tree": "static", "children": "3-1", "K": 5},
+    ),
+}
+
+
+def trees(
+    pair: Pair, drafters: dict, texts: list[list[int]], tokens: int, seeds: int, timed: bool = True
+) -> tuple[list[str], dict]:
+    """A table as Markdown, and the numbers of the summary. `drafters` by name."""
+    chain = DecodeConfig(K=K, temperature=0, max_new_tokens=tokens, ignore_eos=True)
+    lines = [f"tokens a round on stories: a chain of K = {K}, and trees of at most {N} tokens; {len(texts)} prompts", "",
+             "| drafter | T | block | tokens drafted | tokens a round | over the chain | speedup |", "|---|---|---|---|---|---|---|"]  # fmt: skip
+    gains: dict[str, list[float]] = {}
+    speedups: dict[tuple[str, str], float] = {}
+    for key, drafter in drafters.items():
+        for T, shapes in TREES.items():
+            by: dict[str, float] = {}
+            for shape in ({}, *shapes):
+                config = replace(chain, temperature=T, **shape)
+                name = called(config)
+                by[name] = a_round(pair, drafter, texts, config, seeds if T else 1)
+                fast = ""
+                if timed and not T:
+                    ratios = []
+                    for ids in texts:
+                        alone, mine = (
+                            measure(pair.target, drafter, ids, one, pair.text) for one in (replace(config, K=0), config)
+                        )
+                        ratios.append(alone.pace / mine.pace)
+                    speedups[key, name] = st.median(ratios)
+                    fast = f"{st.median(ratios):.2f}"
+                gain = by[name] / next(iter(by.values()))
+                lines.append(f"| {key} | {T:g} | {name} | {config.most} | {by[name]:.2f} | {gain:.2f} | {fast} |")
+            gains[f"{key} T={T:g}"] = [
+                tokens / by[f"chain, K = {K}"] for name, tokens in by.items() if not name.startswith("chain")
+            ]
+        lines += [
+            "",
+            *by_rank(pair, drafter, texts, replace(chain, temperature=1.0, tree="static", children="3-2-1-1"), seeds, key),
+        ]
+    branching = {how: speed for how, speed in speedups.items() if not how[1].startswith("chain")}
+    best = max(branching, key=branching.__getitem__, default=None)
+    return lines, {
+        "tree_tokens_over_chain": min(map(max, gains.values())),
+        "tree_tokens_over_chain_by": {name: max(found) for name, found in gains.items()},
+        "tree_speedup_best": branching[best] if best else None,
+        "tree_speedup_best_how": ", ".join(best) if best else None,
+    }
+
+
+def called(config: DecodeConfig) -> str:
+    if not config.branches:
+        return f"chain, K = {config.K}"
+    return f"{config.tree} {config.children if config.tree == 'static' else config.nodes}, K = {config.K}"
+
+
+def a_round(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int) -> float:
+    """Tokens a round, over all prompts and seeds."""
+    runs = [measure(pair.target, drafter, ids, replace(config, seed=seed), pair.text) for ids in texts for seed in range(seeds)]
+    return sum(run.tokens for run in runs) / sum(run.rounds for run in runs)
+
+
+def by_rank(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int, key: str) -> list[str]:
+    """Acceptance by depth and rank, and the best tree that it promises, beside the best chain."""
+    asked, kept = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for ids in texts:
+        for seed in range(seeds):
+            events = decode(pair.target, drafter, ids, replace(config, seed=seed), pair.text, observe=False)
+            for r in (event for event in events if isinstance(event, Round)):
+                at, below = -1, children(r.drafted)
+                while here := below[at + 1]:
+                    asked.update((r.drafted[i].depth or 1, r.drafted[i].rank or 0) for i in here)  # one of these, or none
+                    at = next((i for i in here if r.drafted[i].verdict == "accepted"), -2)
+                    if at < 0:
+                        break
+                    kept[r.drafted[at].depth or 1, r.drafted[at].rank or 0] += 1
+    share = {place: kept[place] / n for place, n in asked.items()}
+    tree, promise = best_tree(share, N)
+    chain, of_chain = best_tree({place: s for place, s in share.items() if not place[1]}, N)
+    ranks = range(1 + max(rank for _, rank in share))
+    rows = [f"{key}, T = 1: share of places where the child of this rank is kept, and the best tree of {N} tokens by it", "",
+            "| depth | " + " | ".join(f"rank {rank + 1}" for rank in ranks) + " | nodes in the best tree |", "|---|" + "---|" * (len(ranks) + 1)]  # fmt: skip
+    for depth in sorted({depth for depth, _ in share}):
+        cells = [f"{share[depth, rank]:.3f}" if (depth, rank) in share else "" for rank in ranks]
+        rows.append(f"| {depth} | {' | '.join(cells)} | {tree[depth]} |")
+    return [
+        *rows,
+        "",
+        f"It promises {promise:.2f} tokens a round, and a chain of {sum(chain.values())} promises {of_chain:.2f}.",
+        "",
+    ]
+
+
+def best_tree(share: dict[tuple[int, int], float], nodes: int) -> tuple[Counter[int], float]:
+    """Of all trees of so many nodes the one with the most tokens a round: the likeliest places, since a place is never likelier than the
+    one before it. How many of its nodes stand at each depth, and the tokens. Past the last depth that was tried nothing is promised."""
+    found, promise, open_ = Counter[int](), 1.0, list[tuple[float, int]]()
+
+    def grow(chance: float, depth: int) -> None:
+        for rank in range(99):
+            if (depth, rank) not in share:
+                break
+            heappush(open_, (-chance * share[depth, rank], depth))
+
+    grow(1.0, 1)
+    while open_ and sum(found.values()) < nodes:
+        chance, depth = heappop(open_)
+        found[depth] += 1
+        promise -= chance
+        grow(-chance, depth + 1)
+    return found, promise
+
+
+def main(tokens: int = 96, prompts: int = 8, seeds: int = 4, drafters: str = "small,eagle", timed: bool = True) -> None:
+    machine.set_threads(alone=True)
+    pair = load_pair(TARGET, None, machine.device())
+    chosen = {key: drafter_for(pair, DRAFTERS[key], machine.device()) for key in drafters.split(",")}
+    texts = [pair.text.encode(prompt) for prompt in REGISTERS["stories"][:prompts]]
+    lines, found = trees(pair, chosen, texts, tokens, seeds, timed)
+    print("\n".join(lines))
+    print(json_line(found | {"device": machine.describe().device}))
+
+
+if __name__ == "__main__":
+    typer.run(main)
