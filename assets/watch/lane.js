@@ -62,7 +62,9 @@ function emptyLane(name, data, note) {
 function drafterNote({ draft, config }) {
   if (!draft || !config.K) return say("note_zero");
   const one = draft.most === 1;
-  const block = plain(one ? "block_one" : draft.fewer ? "block_most" : "block", { K: draft.most });
+  const tree = config.tree && config.tree !== "off";
+  const key = one ? "block_one" : tree ? "block_tree" : draft.fewer ? "block_most" : "block";
+  const block = plain(key, { K: draft.most, n: draft.most });
   return say(`note_${draft.kind}`, { draft: draft.name, block, check: one ? WORDS.check_one : WORDS.check });
 }
 

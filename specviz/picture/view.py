@@ -63,7 +63,7 @@ def _drafter(draft: ModelInfo, header: Header) -> dict:
     config, kind = header.config, _kind(draft, header.target)
     return {
         "kind": kind,
-        "most": config.K,
+        "most": config.most,
         "fewer": chooses(config) or kind == "lookup",
     }
 

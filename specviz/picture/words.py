@@ -273,6 +273,7 @@ BROWSER = {
     "note_table": "{draft} drafts {block}, {check}",
     "block": "{K} tokens",
     "block_one": "one token",
+    "block_tree": "a tree of up to {n} tokens",
     "block_most": "up to {K} tokens",
     "check": "one target pass checks them all",
     "check_one": "one target pass checks it",

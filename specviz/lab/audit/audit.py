@@ -17,7 +17,7 @@ from ...trace.file import FILE_LIMIT, TraceError, loads, read
 from ...trace.grammar import broken
 from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
 from ...trace.strict import short
-from . import walk
+from . import trees, walk
 from .cases import Case, cases
 from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
 from .choices import choices
@@ -38,8 +38,6 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
     header, ledger = trace.header, Ledger()
     if header.engine != OURS:
         raise AuditError(f"only runs of {OURS} itself are redone, and this one was decoded by {short(header.engine)}")
-    if header.config.branches:
-        raise AuditError("this run drafts trees, and only chains are redone so far")
     loaded = checkpoint(target or header.target.name)
     same_weights(ledger, header.target, loaded.folder)
     if not _possible(ledger, trace, loaded.vocabulary):
@@ -124,7 +122,10 @@ def _lane(
     tokenizer = target.tokenizer
     ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], walk.prompt_ids(header, tokenizer))
     walk.prefill(ledger, lane, first, draft)
-    walk.rounds(ledger, some, config, draft, limit)
+    if config.branches and draft:
+        trees.rounds(ledger, some, config, draft, limit, context)
+    else:
+        walk.rounds(ledger, some, config, draft, limit)
     walk.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
     walk.pieces(ledger, lane, events, tokenizer)
     drafted, emitted = (
@@ -141,7 +142,25 @@ def _lane(
     numbers = Numbers(ledger, config, *slacks, table, observed)
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
     decisions = Decisions(ledger, config, numbers.part, draw)
+    if config.branches and draft:
+        branching = trees.Trees(config, numbers, decisions, target, draft)
+        for case in some:
+            depth = trees.asked(case, config, limit, context)
+            u = decisions.uniforms(case, depth and depth[1])
+            if case.block:
+                branching.round(case, u)
+            else:
+                _plain(case, target, numbers, decisions, u)
+        return
     _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])
+
+
+def _plain(case: Case, target: Checkpoint, numbers: Numbers, decisions: Decisions, u) -> None:
+    """A round of a run of trees that drafted nothing."""
+    [rows] = target.after([case.text], [1])
+    ps, qs = numbers.of(case, rows, None)
+    decisions.told(case, u)
+    decisions.verdicts(case, ps, qs)
 
 
 def _rounds(some: list[Case], target: Checkpoint, draft: Draft | None, numbers: Numbers, decisions: Decisions, asked) -> None:

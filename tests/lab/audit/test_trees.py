@@ -1,0 +1,91 @@
+"""Runs of trees are redone: every drafter that branches, every rule that walks; and what is changed in one is found."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from specviz.lab.audit.audit import audit
+from specviz.trace.file import TraceError, dumps, loads
+
+from ... import tiny
+from .runs import placed, put, ran
+
+quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
+
+STATIC = {"tree": "static", "children": "2-2-1", "K": 3}
+DRAFTS = ["near", "lookup", "early-exit:2", "mtp:heads", "eagle:eagle", "bigram:bigram"]
+RULES = {
+    "sampled": STATIC,
+    "chosen": STATIC | {"drafting": "argmax"},
+    "match": STATIC | {"verifier": "match"},
+    "filtered": STATIC | {"top_k": 8, "temperature": 0.8},
+    "threshold": STATIC | {"verifier": "threshold"},
+    "siblings": STATIC | {"verifier": "siblings", "drafting": "argmax"},
+    "places": STATIC | {"verifier": "places", "top_k": 3},
+    "greedy": STATIC | {"temperature": 0},
+    "dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "drafting": "argmax"},
+    "greedy dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "temperature": 0},
+}
+
+
+def redone(folder, trace, draft: str):
+    return audit(trace, str(folder / "target"), placed(folder, draft))
+
+
+@pytest.mark.parametrize("how", RULES.values(), ids=RULES)
+def test_a_run_of_trees_is_redone_by_every_rule(folder, how):
+    ledger = redone(folder, ran(folder, "near", **how), "near")
+    assert not ledger.wrong, ledger.wrong[:3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draft", DRAFTS[1:])
+def test_a_run_of_trees_is_redone_whatever_drafts(folder, draft):
+    ledger = redone(folder, ran(folder, draft, **STATIC), draft)
+    assert not ledger.wrong, ledger.wrong[:3]
+
+
+def first_rejected_sibling(trace) -> tuple[int, int]:
+    return next(
+        (i, j)
+        for i, r in enumerate(trace.speculative[1:-1], 1)
+        for j, d in enumerate(r.drafted)
+        if d.rank and d.verdict == "rejected" and d.p > 0.01
+    )
+
+
+def change(name, by):
+    def changed(trace):
+        i, j = first_rejected_sibling(trace)
+        return put(trace, ["speculative", i, "drafted", j, name], by)
+
+    return changed
+
+
+FORGED = {
+    "p of a sibling": lambda trace: change("p", lambda p: p * 0.9)(change("ratio", lambda r: r * 0.9)(trace)),
+    "q of a sibling": change("q", lambda q: q * 1.2),
+    "u of a sibling": change("u", lambda u: u * 0.999),
+    "a residual": lambda trace: put(
+        trace, ["speculative", first_rejected_sibling(trace)[0], "residual"], lambda r: r and replace(r, mass=r.mass / 2)
+    ),
+    "the parent of a node": change("parent", lambda parent: parent - 1),
+    "the rank of a node": change("rank", 0),
+    "the depth of a node": change("depth", 3),
+}
+
+
+@pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
+def test_what_is_changed_in_a_tree_is_found(folder, forge):
+    honest = next(trace for seed in range(20) if has(trace := ran(folder, "near", **STATIC, seed=seed)))
+    with suppress(TraceError):  # the reader refuses it already
+        assert redone(folder, loads(dumps(forge(honest))), "near").wrong
+
+
+def has(trace) -> bool:
+    try:
+        i, _ = first_rejected_sibling(trace)
+    except StopIteration:
+        return False
+    return trace.speculative[i].residual is not None
