@@ -30,8 +30,6 @@ export interface Config {
   confidence: number;
   adaptive: boolean;
   drafting: string;
-  /** of a trace; the browser's engine drafts chains */
-  tree?: string;
   epsilon: number;
   delta: number;
   theta: number;

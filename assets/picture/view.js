@@ -1,6 +1,7 @@
 // Trace → picture: the plain values that a screen shows (specviz/picture/view.py).
 
 import { decoding, exact, finishedOf, prefillOf, roundsOf, timed } from "../trace/events.js";
+import { mostOf } from "../trace/tree.js";
 import { account, chooses } from "./account.js";
 import { averaged } from "./chances.js";
 import { leftOut } from "./missing.js";
@@ -48,7 +49,7 @@ function headerOf(header, families, follows) {
     engine_version: cut(header.engine_version, NAMES),
     config: { ...config, greedy: config.temperature === 0, exact: header.exact ?? follows },
     target: without(target),
-    draft: draft && { ...without(draft), kind, most: config.K, fewer },
+    draft: draft && { ...without(draft), kind, most: mostOf(config), fewer },
   };
 }
 

@@ -132,12 +132,6 @@ function eventOf(value, { shapes }) {
 function checkHeader(header, { rules }) {
   if (Number.isNaN(Date.parse(header.created)))
     throw wrong(1, "created", `must be an ISO 8601 date and time, found ${short(header.created)}`);
-  if (header.config.tree !== "off")
-    throw wrong(
-      1,
-      "config.tree",
-      "this run drafts trees, and a page without a server draws chains: open it in the app",
-    );
   const follows = exact(header.config, rules);
   const said = header.exact;
   if (said !== null && said !== follows && (said || header.engine === "specviz"))
