@@ -411,7 +411,7 @@ BROWSER = {
     "next_sibling": "What is left of p goes on to the next token at this place.",
     "bonus_tree": "{x} came free: no guess follows the last kept token, and the same pass of the target gave p there.",
     "tree_title": "The tree of this round",
-    "tree_note": "{n} drafted tokens, {depth} deep. One pass of the target gave p after each of them. Each sees the text and the tokens before it.",
+    "tree_note": "{n} drafted tokens, {depth} deep. One pass of the target gave p after each of them. Each token sees the text and the guesses that lead to it.",
     "tree_label": "Tree of {n} drafted tokens. Kept: {path}.",
     "tree_none": "none",
     "tree_node": "{x}, depth {depth}, choice {rank}: {word}",
