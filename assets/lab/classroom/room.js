@@ -40,6 +40,7 @@ export function makeRoom(words, act) {
     el("div.ppl-class", null, count, names, el("div.ppl-line", null, play, close), left),
   );
   const root = el("div.ppl-together", null, open, inside);
+  let listed = "";
   /** @type {Room | null} */
   let room = null;
 
@@ -66,9 +67,9 @@ export function makeRoom(words, act) {
         remove(id, called),
       );
     });
-    // a button that is about to be pressed stays
-    if (!names.matches(":hover, :focus-within") || names.children.length !== each.length)
-      names.replaceChildren(...each);
+    const list = JSON.stringify(seen.names);
+    if (list !== listed) names.replaceChildren(...each); // a button that is about to be pressed stays
+    listed = list;
     inside.toggleAttribute("data-joined", seen.here > 0);
     act.come(seen.played);
   };
@@ -101,6 +102,7 @@ export function makeRoom(words, act) {
       setText(local, [next.local ? words.local : "", next.lan ? words.lan : ""].join(" ").trim());
       setText(count, words.waiting);
       names.replaceChildren();
+      listed = "";
       qr.replaceChildren();
       act.ask("room_picture", { link: next.link }).then(({ picture }) => {
         if (picture && room === next) qr.replaceChildren(el("img", { src: picture, alt: words.qr }));
