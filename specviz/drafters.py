@@ -40,7 +40,7 @@ class DrafterInfo(NamedTuple):  # as rules.py
 DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     "small": DrafterInfo(
         "Small model",
-        "An independent model, a fraction of the target's size, guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
+        "A small independent model guesses token by token (Leviathan et al. 2022, Chen et al. 2023).",
         kind="model", drawn="model", passes="token", weights=True, bundled="fable-small",
         vllm=("draft_model",),
         said={
@@ -50,12 +50,12 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "large": DrafterInfo(
         "Large model",
-        "A larger independent model, still smaller than the target: better guesses, each at a higher price (Leviathan et al. 2022, Chen et al. 2023).",
+        "A larger independent model, still smaller than the target. Its guesses are better and cost more (Leviathan et al. 2022, Chen et al. 2023).",
         kind="model", drawn="model", passes="token", weights=True, bundled="fable-large",
     ),
     "lookup": DrafterInfo(
         "Prompt lookup",
-        "No model: it copies what followed the same last tokens earlier in the text, and drafts nothing where there were none (Saxena 2023).",
+        "No model: it copies what followed the same last tokens earlier in the text. Without a match it drafts nothing (Saxena 2023).",
         kind="lookup", drawn="lookup", passes="none", weights=False, bundled="lookup", family="n-gram",
         vllm=("ngram",),
         said={
@@ -74,7 +74,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "early-exit": DrafterInfo(
         "Early exit",
-        "The target itself, left after its first layers and read with its own head (LayerSkip, Elhoushi et al. 2024).",
+        "The target itself, stopped after its first layers and read with its own head (LayerSkip, Elhoushi et al. 2024).",
         kind="early-exit", drawn="layers", passes="token", weights=False, bundled="early-exit:3", colon="layers",
         said={
             "note": "the {draft} draft {block}, {check}",
@@ -83,7 +83,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "mtp": DrafterInfo(
         "Multi-token heads",
-        "Small modules on the target's hidden state, each guessing one token further, the last one again for longer blocks (DeepSeek-V3 report, §2.2).",
+        "Small modules on the target's hidden state. Each guesses one token further; the last runs again for longer blocks (DeepSeek-V3 report, §2.2).",
         kind="mtp", drawn="heads", passes="token", weights=True, bundled="mtp", family="multi-token heads", colon="folder",
         vllm=("mtp",),
         said={
@@ -109,7 +109,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "oracle": DrafterInfo(
         "Oracle",
-        "The target drafts for itself: every guess is accepted and nothing is gained, since a guess costs as much as the answer.",
+        "The target drafts for itself. Under rejection every guess is accepted, but nothing is gained: a guess costs as much as a target token. Under match, or with argmax drafts above temperature 0, some are rejected.",
         kind="oracle", drawn="target", passes="token", weights=False, bundled="oracle", limit=True,
         said={
             "note": "the target itself drafts {block}, {check}",
@@ -118,7 +118,7 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
     ),
     "random": DrafterInfo(
         "Random tokens",
-        "Any token, each as likely as the next: hardly any is accepted, and the text is the target's all the same.",
+        "Any token, each equally likely. Hardly any is accepted. With an exact rule the text still follows the target's distribution.",
         kind="random", drawn="random", passes="none", weights=False, bundled="random", family="random", limit=True,
         said={
             "note": "{block} drawn at random, {check}",

@@ -1,9 +1,18 @@
-"""The documents are written in plain sentences, as far as a program can see: short ones, without words that only this project knew.
+"""Documents and the page are written in plain sentences, as far as a program can see: short ones, in words that the field or the
+glossary knows.
 
 Not looked at: code, tables, quotations and addresses.
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+
+from specviz.page.lab.panels import PANELS
+from specviz.page.learn.chapters import CHAPTERS
+from specviz.picture.glossary import TERMS
+from specviz.rules import RULES
 
 from .test_repository import DOCUMENTS, prose
 
@@ -62,3 +71,100 @@ def test_no_phrase_is_one_that_readers_stumbled_over():
         if re.search(rf"\b{phrase}s?\b", each, re.IGNORECASE)
     ]
     assert found == []
+
+
+# ---- the page, the pack, the hand-out ----
+
+MODULES = [
+    "page.words",
+    "page.learn.words",
+    "page.lab.words",
+    "page.classroom.words",
+    "picture.words",
+    "picture.glossary",
+    "picture.claims",
+    "picture.missing",
+    "drafters",
+    "config",
+]
+INSTEAD_ON_THE_PAGE = INSTEAD | {
+    "tokens a (?:round|second|step|pass|target|request)": "tokens per …",
+    "the mean of": "the average of",
+    "worked out": "calculated",
+    "work out": "calculate",
+    "stays? if": "is accepted if",
+    "draft token stays": "drafted token is accepted",
+    "keep x": "accept x",
+    "not to be trusted": "not shown",
+    "whatever the": "for every",
+    "as one,": "at once,",
+}
+CODE = {"chance.pick(law)": "the name of a function that the panel shows"}  # what a phrase may be part of
+
+
+def strings(value: object) -> Iterator[str]:
+    """All texts in it, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from strings(each)
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from strings(each)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from strings(getattr(value, field.name))
+
+
+def said_on_the_page() -> dict[str, str]:
+    """Sentences by what says them, with a word in each place that a run fills in."""
+    homes = {name: [v for k, v in vars(import_module(f"specviz.{name}")).items() if k.isupper()] for name in MODULES}
+    homes |= {f"chapter {chapter.key}": [chapter] for chapter in CHAPTERS}
+    homes |= {f"panel {panel.key}": [panel] for panel in PANELS}
+    homes |= {f"rule {name}": [rule.sentence, dict(rule.said)] for name, rule in RULES.items()}
+    found = {}
+    for home, values in homes.items():
+        for text in strings(values):
+            for code in CODE:
+                text = text.replace(code, "code")
+            text = re.sub(r"```.*?```", "\n\n", text, flags=re.DOTALL)
+            found |= {sentence: home for sentence in sentences(re.sub(r"\{\w+\}", "X", text)) if "|" not in sentence}
+    return found
+
+
+SAID = said_on_the_page()
+
+
+def test_no_sentence_of_the_page_is_longer_than_one_hears_at_once():
+    assert len(SAID) > 1200
+    assert [f"{home}: {len(words(said))}: {said}" for said, home in SAID.items() if len(words(said)) > MOST] == []
+
+
+def test_no_phrase_of_the_page_is_one_that_readers_stumbled_over():
+    found = [
+        f"{home}: {phrase!r} ({instead}): {said}"
+        for phrase, instead in INSTEAD_ON_THE_PAGE.items()
+        for said, home in SAID.items()
+        if re.search(rf"\b{phrase}s?\b", said, re.IGNORECASE)
+    ]
+    assert found == []
+
+
+def test_every_symbol_that_a_sentence_uses_is_in_the_glossary():
+    known = {term.name for term in TERMS.values()}
+    used = set(re.findall(r"[α-ωχ]", " ".join(SAID))) - set("σµ")  # a standard deviation, a millionth
+    used |= {
+        word for word in ("p", "q", "u", "K", "c", "v") if any(re.search(rf"(?<![\w-]){word}(?![\w-])", said) for said in SAID)
+    }
+    assert used - {"χ"} <= known and "χ²" in known
+    for word in ("residual", "bonus", "pass", "round", "temperature", "nats", "prefill", "one-hot", "argmax"):
+        assert word in known, word
+
+
+def test_a_term_is_explained_in_sentences_with_terms_that_are_explained_too():
+    for term in TERMS.values():
+        assert term.says.endswith(".") and term.name not in ("", None)
+        assert all(form and form == form.strip() for form in term.forms)
+    forms = [form for term in TERMS.values() for form in term.forms or (term.name,)]
+    assert len(forms) == len(set(forms))

@@ -2,7 +2,7 @@
 
 import { come } from "../shared/late.js";
 import { shown } from "../shared/shown.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { ROLES, TERMS, WORDS } from "../shared/words.js";
 
 /** @import { FrameMount, Lab, PanelMount } from "./types.js" */
 
@@ -18,7 +18,7 @@ export async function lab(mount) {
   try {
     const sent = JSON.parse(await mount.server.everything(""));
     open = /** @type {Lab} */ (come("specvizLab", sent));
-    open.frame(root, sent, { words: WORDS, roles: ROLES }, () => shown.picture);
+    open.frame(root, sent, { words: WORDS, roles: ROLES, terms: TERMS }, () => shown.picture);
   } catch (error) {
     console.warn(error);
     root.textContent = mount.props.lost;

@@ -1,6 +1,7 @@
 // What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
 
 import { el, setText } from "../shared/dom.js";
+import { explain } from "../shared/glossary.js";
 import { filled } from "../shared/sentences.js";
 import { button } from "./button.js";
 import { makeMeter, spell } from "./meter.js";
@@ -52,7 +53,7 @@ export function stand(standing, tab, moved) {
   root.setAttribute("aria-labelledby", `lab-title-${said.key}`);
   root.replaceChildren(
     el("h2", { id: `lab-title-${said.key}`, tabindex: -1 }, said.title),
-    el("p.lab-answers", null, said.answers),
+    el("p.lab-answers", null, explain(said.answers)),
     el("div.lab-controls", null, drawn.controls, act.nodes),
     el("div.lab-state", null, meter.root, told),
     place,
@@ -121,7 +122,7 @@ function exercise({ task, key }) {
     el(
       "ol",
       null,
-      lines.map((line) => el("li", null, line)),
+      lines.map((line) => el("li", null, explain(line))),
     );
   const folded = el("details.lab-key", null, el("summary", null, PAGE.key), list(key));
   return el("details.lab-exercise", null, el("summary", null, PAGE.exercise), list(task), folded);

@@ -12,8 +12,8 @@ import { PAGE } from "./page.js";
 
 export { drawsPerSecond } from "./mistakes/speed.js";
 
-/** @import { Picture } from "../shared/types.js" */
-/** @import { Known, PanelMount, Sent, Standing, Tab } from "./types.js" */
+/** @import { Known, Picture } from "../shared/types.js" */
+/** @import { PanelMount, Sent, Standing, Tab } from "./types.js" */
 
 /** @type {Tab} */
 let tab;

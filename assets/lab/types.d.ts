@@ -1,6 +1,6 @@
 // Shapes of the Lab, for the checker of types: what its frame gives a panel (Bench), and what a panel gives back (Drawn).
 
-import type { Child, Mount, Picture, Role } from "../shared/types.js";
+import type { Child, Known, Mount, Picture, Role } from "../shared/types.js";
 
 /** What Python says of a panel (specviz/page/lab/panel.py). */
 export interface PanelWords {
@@ -19,11 +19,6 @@ export interface Sent {
   style: string;
   panels: PanelWords[];
   page: Record<string, string>;
-}
-
-export interface Known {
-  words: Record<string, string>;
-  roles: Record<string, { glyph: string; word: string }>;
 }
 
 /** What the script of the Lab exports. */

@@ -1,10 +1,12 @@
 // A chapter's page: its words and question, its picture in a player.
 
 import { el } from "../shared/dom.js";
+import { explain } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
 import { estimate } from "./estimate.js";
+import { exercise } from "./exercise.js";
 import { foot } from "./foot.js";
 import { LESSON, PAGE } from "./lesson.js";
 import { pictureOf } from "./pictures.js";
@@ -27,7 +29,7 @@ export function drawChapter(tab, excerpts, act) {
   tab.root.replaceChildren(
     chapterBar(tab, act),
     el("article.lrn-chapter", named, words(chapter, facts, tab), shown),
-    foot(chapter, tab.chapter, facts, act),
+    foot(chapter, tab, facts, act),
   );
 }
 
@@ -43,14 +45,16 @@ function factsOf(key, excerpts) {
 /** @param {Chapter} chapter @param {Values} facts @param {Tab} tab */
 function words(chapter, facts, tab) {
   const place = filled(PAGE.chapter_of, { n: tab.chapter + 1, of: LESSON.chapters.length });
+  const seen = new Set(); // a term is explained once in a chapter
   return el(
     "div.lrn-words",
     null,
     el("p.lrn-number", null, place),
     el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
-    chapter.text.map((sentences) => el("p.lrn-text", null, filled(sentences, facts))),
+    chapter.text.map((sentences) => el("p.lrn-text", null, explain(sentences, facts, seen))),
     "choices" in chapter.question
       ? question(chapter.question, tab, chapter.key)
       : estimate(chapter.question, tab, chapter.key),
+    exercise(chapter.exercise),
   );
 }

@@ -1,4 +1,4 @@
-// The bar above a chapter: all chapters, the teacher's notes, the projector.
+// The bar above a chapter: all chapters or the stops of the lesson, the teacher's notes, the projector.
 
 import { el, the } from "../shared/dom.js";
 import { keepInTab } from "../shared/store.js";
@@ -9,38 +9,43 @@ import { LESSON, PAGE } from "./lesson.js";
 
 /** @param {Tab} tab @param {Actions} act */
 export function chapterBar(tab, act) {
-  const items = LESSON.chapters.map(({ short, title }, i) => {
+  const shown = tab.lesson ? LESSON.path.map(({ chapter }) => chapter) : LESSON.chapters.map((_, i) => i);
+  const items = shown.map((i, place) => {
+    if (i === null) {
+      const room = el("button", { type: "button", title: PAGE.room }, el("b", null, "✎"), el("span", null, PAGE.room));
+      room.addEventListener("click", act.room);
+      return el("li", null, room);
+    }
+    const { short, title } = LESSON.chapters[i];
     const current = { type: "button", title, "aria-current": i === tab.chapter ? "step" : null };
     const node = el("button", current, el("b", null, String(i + 1)), el("span", null, short));
     node.addEventListener("click", () => {
       act.open(i);
-      the(tab.root, `.lrn-chapters li:nth-child(${i + 1}) button`).focus({ preventScroll: true });
+      the(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
     });
     return el("li", null, node);
   });
-  return el(
-    "nav.lrn-bar-top",
-    { "aria-label": PAGE.chapters },
-    el("ol.lrn-chapters", null, items),
-    toggles(tab.root, act),
-  );
+  return el("nav.lrn-bar-top", { "aria-label": PAGE.chapters }, el("ol.lrn-chapters", null, items), toggles(tab, act));
 }
 
-/** The projector is on or off as the root says. @param {HTMLElement} root @param {Actions} act */
-export function toggles(root, act) {
+/** The projector is on or off as the root says. @param {Tab} tab @param {Actions} act */
+export function toggles({ root, lesson }, act) {
   const projecting = root.hasAttribute("data-projector");
   const notes = button(PAGE.notes, act.notes, { title: PAGE.notes_where });
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
   const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
   const why = { notes: PAGE.notes_blocked, pack: PAGE.pack_blocked, lost: PAGE.lost }[root.dataset.unopened ?? ""];
   const unopened = why ? el("p.lrn-note", { role: "alert" }, why) : null;
-  return el("div.lrn-toggles", null, unopened, notes, projector);
+  const path = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
+  const walk = LESSON.path.length ? button(PAGE.lesson, () => act.teach(!lesson), path) : null;
+  return el("div.lrn-toggles", null, unopened, walk, notes, projector);
 }
 
-/** @param {HTMLElement} root @param {Actions} act @param {boolean} on */
-export function project(root, act, on) {
+/** @param {Tab} tab @param {Actions} act @param {boolean} on */
+export function project(tab, act, on) {
+  const { root } = tab;
   root.toggleAttribute("data-projector", on);
   keepInTab("projector", on ? "learn" : null);
   document.body.toggleAttribute("data-lrn-projector", on);
-  the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+  the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
 }

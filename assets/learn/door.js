@@ -2,7 +2,7 @@
 
 import { the } from "../shared/dom.js";
 import { come } from "../shared/late.js";
-import { ROLES, WORDS } from "../shared/words.js";
+import { ROLES, TERMS, WORDS } from "../shared/words.js";
 
 /** @import { DoorMount } from "./types.js" */
 
@@ -14,7 +14,7 @@ export async function learn(mount) {
   try {
     const { lesson, ...sent } = JSON.parse(await server.everything(""));
     const own = come("specvizLearn", sent);
-    own.know({ words: WORDS, roles: ROLES });
+    own.know({ words: WORDS, roles: ROLES, terms: TERMS });
     const given = {
       lesson,
       measures: props.measures,

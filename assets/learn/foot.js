@@ -4,36 +4,40 @@ import { el } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { button } from "./button.js";
 import { LESSON, PAGE } from "./lesson.js";
+import { beside } from "./path.js";
+import { terms } from "./terms.js";
 
 /** @import { Values } from "../shared/sentences.js" */
-/** @import { Actions, Chapter } from "./types.js" */
+/** @import { Actions, Chapter, Tab } from "./types.js" */
 
-/** @param {Chapter} chapter @param {number} n its place @param {Values} facts @param {Actions} act */
-export function foot(chapter, n, facts, act) {
+/** @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act */
+export function foot(chapter, tab, facts, act) {
   const go = el("button.lrn-button.lrn-try", { type: "button" }, PAGE.try);
   go.addEventListener("click", act.tryIt);
   const sources = chapter.sources.map((name) => filled(LESSON.sources[name], facts)).join(" · ");
   return el(
     "footer.lrn-foot",
     null,
-    turn(["← ", PAGE.previous, ""], n - 1, act),
+    turn(["← ", PAGE.previous, ""], tab, -1, act),
     el("div.lrn-go", null, go, el("span", null, chapter.go)),
-    turn(["", PAGE.next, " →"], n + 1, act),
+    turn(["", PAGE.next, " →"], tab, 1, act),
     el(
       "div.lrn-base",
       null,
       el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
       el("p.lrn-keys", null, PAGE.keys),
-      button(PAGE.pack, act.pack, { title: PAGE.pack_what }),
+      button(PAGE.glossary, () => terms(tab.root)),
+      button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what }),
+      button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what }),
     ),
   );
 }
 
-/** @param {string[]} word @param {number} to @param {Actions} act */
-function turn(word, to, act) {
-  const there = LESSON.chapters[to];
+/** @param {string[]} word @param {Tab} tab @param {1 | -1} way @param {Actions} act */
+function turn(word, tab, way, act) {
+  const there = beside(tab, way);
   const node = el("button.lrn-button.lrn-turn", { type: "button", title: there ? there.title : null }, word);
   node.disabled = !there;
-  node.addEventListener("click", () => act.turn(to));
+  node.addEventListener("click", () => act.turnBy(way));
   return node;
 }

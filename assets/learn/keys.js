@@ -24,13 +24,13 @@ export function onKey(event, tab, act) {
 }
 
 /** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */
-function meant(event, { chapter, root, stage: { player } }, act) {
+function meant(event, { root, stage: { player } }, act) {
   const inside = within(event, "input, select, textarea");
   const pressing = within(event, "button, a, input, summary");
   const projecting = root.hasAttribute("data-projector");
   const { key } = event;
-  if (key === "ArrowRight" && !inside) return () => act.turn(chapter + 1);
-  if (key === "ArrowLeft" && !inside) return () => act.turn(chapter - 1);
+  if (key === "ArrowRight" && !inside) return () => act.turnBy(1);
+  if (key === "ArrowLeft" && !inside) return () => act.turnBy(-1);
   if (key === " " && !pressing && player) return player.clock.toggle;
   if (key === "," && !inside && player) return () => player.step(-1);
   if (key === "." && !inside && player) return () => player.step(1);

@@ -3,6 +3,7 @@
 import { el, the } from "../shared/dom.js";
 import { keepInTab, keptInTab } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
+import { said } from "./path.js";
 
 /** @import { Actions, Chapter, Notes } from "./types.js" */
 
@@ -19,20 +20,20 @@ export function makeNotes(act) {
   return {
     open: there,
     /** Open it, or bring it to the front; false where the browser does not let it open. */
-    show(n) {
+    show(n, lesson) {
       if (!there()) shown = window.open("", "specviz-notes", WINDOW);
       if (!shown) return false;
       if (!shown.document.querySelector(".lrn-notes")) begin(shown, act);
-      write(shown, n);
+      write(shown, n, lesson);
       shown.focus();
       keepInTab("notes", true);
       return true;
     },
     /**
      * After a reload the window is still there: it is found by its name, and hears of this page from now on.
-     * @param {number} n
+     * @param {number} n @param {boolean} lesson
      */
-    again(n) {
+    again(n, lesson) {
       if (!keptInTab("notes")) return;
       shown = window.open("", "specviz-notes", WINDOW);
       if (!shown?.document.querySelector(".lrn-notes")) {
@@ -41,10 +42,10 @@ export function makeNotes(act) {
         return keepInTab("notes", null);
       }
       begin(shown, act);
-      write(shown, n);
+      write(shown, n, lesson);
     },
-    follow(n) {
-      if (there() && shown) write(shown, n);
+    follow(n, lesson) {
+      if (there() && shown) write(shown, n, lesson);
     },
     close() {
       if (there()) shown?.close();
@@ -71,13 +72,17 @@ function begin({ document: other }, act) {
   };
 }
 
-/** @param {Window} shown @param {number} n */
-function write({ document: other }, n) {
+/** @param {Window} shown @param {number} n @param {boolean} lesson */
+function write({ document: other }, n, lesson) {
+  const at = lesson ? LESSON.path.findIndex((stop) => stop.chapter === n) : -1;
+  const now =
+    at < 0 ? [] : [LESSON.path[at], ...LESSON.path.slice(at + 1, at + 2).filter((stop) => stop.chapter === null)];
   const chapter = LESSON.chapters[n];
   const box = other.querySelector(".lrn-notes");
   box?.replaceChildren(
     el("p.lrn-alone", { role: "alert", hidden: "" }, PAGE.notes_alone),
     el("h2", null, `${n + 1} · ${chapter.title}`),
+    ...(now.length ? [part(PAGE.notes_now, now.map(said))] : []),
     part(PAGE.notes_say, chapter.notes),
     part(PAGE.notes_answer, [answerOf(chapter)]),
     part(PAGE.notes_exercise, chapter.exercise.task),

@@ -2,7 +2,7 @@
 
 import { makeClock, nextStop } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
-import { fill } from "../shared/sentences.js";
+import { explain } from "../shared/glossary.js";
 import { beatAt, ends } from "./beats.js";
 import { PAGE } from "./lesson.js";
 
@@ -23,7 +23,7 @@ export function makePlayer({ node, beats, tail, paint }) {
     paint(t, i);
     setText(play, playing ? PAGE.pause : t >= duration ? PAGE.again : PAGE.play);
     scrub.value = String(t);
-    if (i !== said || !playing) told.replaceChildren(...fill(...beats[i].say));
+    if (i !== said || !playing) told.replaceChildren(...explain(...beats[i].say));
     said = i;
     told.setAttribute("aria-live", playing ? "off" : "polite");
     if (!playing) scrub.setAttribute("aria-valuetext", told.textContent ?? "");

@@ -2,7 +2,7 @@
 
 import { el, the, whileHere } from "../shared/dom.js";
 import { still } from "../shared/motion.js";
-import { keptInTab } from "../shared/store.js";
+import { keepInTab, keptInTab } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { asked, keepAddress } from "./address.js";
 import { keptAnswers } from "./answers.js";
@@ -13,6 +13,7 @@ import { LESSON, PAGE, teach } from "./lesson.js";
 import { makeNotes } from "./notes.js";
 import { openPack } from "./pack.js";
 import { makePasses } from "./passes.js";
+import { afterRoom, beside, openRoom } from "./path.js";
 import { makeRoom } from "./room.js";
 
 export { know } from "../shared/words.js";
@@ -36,7 +37,7 @@ export function learn(mount) {
       tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? null;
       act.open(asked(location.search, LESSON.chapters.length) ?? 0);
       if (keptInTab("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
-      notes.again(tab.chapter);
+      notes.again(tab.chapter, tab.lesson);
     })
     .catch((error) => {
       console.warn(error);
@@ -48,7 +49,8 @@ export function learn(mount) {
 function makeTab(mount) {
   const stage = { player: null, passes: makePasses(mount), room: makeRoom(mount.server) };
   const root = the(mount.element, ".lrn");
-  return { root, excerpts: null, chapter: 0, seen: false, answers: keptAnswers(), stage };
+  const lesson = keptInTab("lesson") === true && LESSON.path.length > 0;
+  return { root, excerpts: null, chapter: 0, lesson, seen: false, answers: keptAnswers(), stage };
 }
 
 /** @param {Tab} tab @param {LearnMount} mount */
@@ -62,7 +64,7 @@ function actions(tab, mount) {
       tab.chapter = n;
       drawChapter(tab, tab.excerpts, act);
       keepAddress(n);
-      notes.follow(n);
+      notes.follow(n, tab.lesson);
       const clock = stage.player?.clock;
       clock?.seek(still() ? clock.duration : 0); // it plays when it is asked to: first there is something to read
     },
@@ -72,19 +74,35 @@ function actions(tab, mount) {
       act.open(n);
       the(root, "#lrn-title").focus({ preventScroll: true });
     },
-    turnBy: (way) => act.turn(tab.chapter + way),
-    project: (on) => project(root, act, on),
+    turnBy(way) {
+      const there = beside(tab, way);
+      if (there) there.chapter === null ? act.room() : act.turn(there.chapter);
+    },
+    room() {
+      const next = afterRoom();
+      if (next !== null) act.open(next); // where one goes on after it
+      project(tab, act, false);
+      openRoom();
+    },
+    teach(on) {
+      tab.lesson = on;
+      keepInTab("lesson", on);
+      const first = LESSON.path.find(({ chapter }) => chapter !== null)?.chapter ?? 0;
+      const there = LESSON.path.some(({ chapter }) => chapter === tab.chapter);
+      act.open(on && !there ? first : tab.chapter);
+    },
+    project: (on) => project(tab, act, on),
     notes() {
       if (notes.open()) notes.close();
-      else root.dataset.unopened = notes.show(tab.chapter) ? "" : "notes";
-      the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+      else root.dataset.unopened = notes.show(tab.chapter, tab.lesson) ? "" : "notes";
+      the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
     },
-    async pack() {
-      root.dataset.unopened = await openPack(mount.server.teachers_pack(""));
-      the(root, ".lrn-toggles").replaceWith(toggles(root, act));
+    async print(what) {
+      root.dataset.unopened = await openPack(mount.server[what](""));
+      the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
     },
     tryIt() {
-      project(root, act, false);
+      project(tab, act, false);
       mount.tryIt(tab.chapter + 1);
     },
   };
@@ -97,7 +115,7 @@ function actions(tab, mount) {
 function goBack(tab, act) {
   const chapter = asked(location.search, LESSON.chapters.length);
   if (chapter === null) {
-    project(tab.root, act, false);
+    project(tab, act, false);
     if (tabOf(location.search) === "watch") openTab("watch");
     return;
   }

@@ -9,7 +9,16 @@ export type * from "./excerpts.js";
 export interface Lesson {
   chapters: Chapter[];
   sources: Record<string, string>;
+  path: Stop[];
   page: Record<string, string>;
+}
+
+/** A stop of the lesson of fifty minutes. `chapter`: from 0, null for the room; `from`, `until`: minutes. */
+export interface Stop {
+  chapter: number | null;
+  from: number;
+  until: number;
+  what: string;
 }
 
 export interface Chapter {
@@ -144,9 +153,9 @@ export interface Passes {
 /** The window of the teacher's notes. */
 export interface Notes {
   open(): boolean;
-  show(chapter: number): boolean;
-  again(chapter: number): void;
-  follow(chapter: number): void;
+  show(chapter: number, lesson: boolean): boolean;
+  again(chapter: number, lesson: boolean): void;
+  follow(chapter: number, lesson: boolean): void;
   close(): void;
 }
 
@@ -162,6 +171,8 @@ export interface Tab {
   root: HTMLElement;
   excerpts: Excerpts | null;
   chapter: number;
+  /** the lesson's path is followed */
+  lesson: boolean;
   seen: boolean;
   answers: Map<number, number>;
   stage: Stage;
@@ -171,9 +182,12 @@ export interface Tab {
 export interface Actions {
   open(n: number): void;
   turn(n: number): void;
+  /** to what is beside it: a chapter, or in a lesson a stop */
   turnBy(way: 1 | -1): void;
+  room(): void;
+  teach(on: boolean): void;
   project(on: boolean): void;
   notes(): void;
-  pack(): Promise<void>;
+  print(what: "teachers_pack" | "students_sheet"): Promise<void>;
   tryIt(): void;
 }

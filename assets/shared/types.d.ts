@@ -335,3 +335,18 @@ type Tag<Name extends string> = Name extends `${infer Before}.${string}` ? Befor
 /** "input.sv-scrub" is an HTMLInputElement. */
 export type ElementOf<Name extends string> =
   Tag<Name> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag<Name>] : HTMLElement;
+
+/** A term of the glossary (specviz/picture/glossary.py): how it is called, how it stands in a sentence, what it means. */
+export interface Term {
+  name: string;
+  forms?: string[];
+  says: string;
+  group: string;
+}
+
+/** What every page's script is given before anything is drawn. */
+export interface Known {
+  words: Record<string, string>;
+  roles: Record<string, { glyph: string; word: string }>;
+  terms?: Term[];
+}

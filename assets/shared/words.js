@@ -1,5 +1,7 @@
 // The words and the roles that all panels write with: specviz/picture/words.py and palette.py, known once before
-// anything is drawn.
+// anything is drawn; and the terms that are explained where they stand (glossary.py).
+
+/** @import { Known, Term } from "./types.js" */
 
 /** @type {Record<string, string>} */
 export const WORDS = {};
@@ -7,8 +9,12 @@ export const WORDS = {};
 /** @type {Record<string, { glyph: string, word: string }>} */
 export const ROLES = {};
 
-/** @param {{ words: typeof WORDS, roles: typeof ROLES }} given */
-export function know({ words, roles }) {
+/** @type {Term[]} */
+export const TERMS = [];
+
+/** @param {Known} given */
+export function know({ words, roles, terms }) {
   Object.assign(WORDS, words);
   Object.assign(ROLES, roles);
+  if (terms) TERMS.splice(0, TERMS.length, ...terms);
 }

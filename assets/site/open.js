@@ -34,6 +34,7 @@ export function open() {
   const server = {
     recorded_rounds: () => text("learn.json", words.lost),
     teachers_pack: () => text("pack.html", words.lost),
+    students_sheet: () => text("sheet.html", words.lost),
   };
   const tryIt = (/** @type {number} */ n) => {
     const back = filled(words.back_to_chapter, { n });

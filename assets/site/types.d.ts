@@ -2,7 +2,7 @@
 
 import type { Lesson } from "../learn/types.js";
 import type { About } from "../picture/view.js";
-import type { Picture } from "../shared/types.js";
+import type { Known, Picture } from "../shared/types.js";
 import type { Contract } from "../trace/types.js";
 
 /** The record of a setting (specviz/config.py). */
@@ -65,7 +65,7 @@ export interface Given {
   about: About;
   /** passes over 1, 2, … tokens on the recorded GPU */
   costs: { device: string; target: string; ms: number[]; draft_ms: number };
-  known: { words: Record<string, string>; roles: Record<string, { glyph: string; word: string }> };
+  known: Known;
 }
 
 /** Values of fields, by key. */

@@ -1,6 +1,7 @@
 // Sentences under the numbers: what was asked for, why the run was fast or slow, what ran where.
 
 import { el } from "../shared/dom.js";
+import { tell } from "../shared/glossary.js";
 import { milliseconds, number, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
@@ -64,7 +65,8 @@ export function whyLine(account, engine) {
     rounds,
     times: times(why.without),
   };
-  return [...say(`why_${kind}`, values), ...(limit ? [" ", ...say(`limit_${limit}`, values)] : [])];
+  const seen = new Set();
+  return [...tell(`why_${kind}`, values, seen), ...(limit ? [" ", ...tell(`limit_${limit}`, values, seen)] : [])];
 }
 
 /** Who decoded where that was not specviz, and what it does not tell. @param {Header} header */

@@ -2,6 +2,7 @@
 // server.
 
 import { el } from "../shared/dom.js";
+import { tell as terms } from "../shared/glossary.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
@@ -45,7 +46,7 @@ export function drawInspector(box, picture, picked, known) {
 }
 
 /** @param {Told} told */
-const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "", say(...sentence)]);
+const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "", terms(...sentence)]);
 
 /**
  * The same sentence right under the lanes, so that choosing a token answers without leaving them.
@@ -76,7 +77,7 @@ function soFar(config, round, drafted, known) {
       panel(
         "block_title",
         el("ul.sv-rest.sv-drawn", null, cells),
-        el("p.sv-note", null, WORDS[config.drafting === "argmax" ? "q_is_argmax" : "q_is"]),
+        el("p.sv-note", null, terms(config.drafting === "argmax" ? "q_is_argmax" : "q_is")),
       ),
     ];
   }
@@ -104,7 +105,7 @@ function evidence(config, round, drafted, emitted, out) {
   const after = round.emitted.find(({ role }) => role === "corrected");
   if (replaced && out && round.residual && after && !config.greedy) {
     const block = config.verifier === "block" ? "_block" : "";
-    const note = say(`residual_note${block}`, { mass: probability(round.residual.mass) });
+    const note = terms(`residual_note${block}`, { mass: probability(round.residual.mass) });
     parts.push(panel(`residual_title${block}`, el("p.sv-note", null, note), residualBars(round.residual, after.token)));
   }
   if (replaced && !branches(round)) parts.push(...restOfBlock(round, replaced));
@@ -147,8 +148,8 @@ function overlapLines({ entries, beta, own, chances, told }, { greedy, verifier,
     overlap: probability(overlap),
     rejection: probability(chances?.rejection),
   };
-  const chance = beta === null ? null : say(own && exact ? "beta_argmax" : key, values);
-  const lines = told.map(([sentence, numbers]) => el("p.sv-note", null, say(sentence, rounded(numbers))));
+  const chance = beta === null ? null : terms(own && exact ? "beta_argmax" : key, values);
+  const lines = told.map(([sentence, numbers]) => el("p.sv-note", null, terms(sentence, rounded(numbers))));
   return [chance && el("p.sv-beta", null, chance), ...lines];
 }
 

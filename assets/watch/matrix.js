@@ -3,13 +3,14 @@
 import { el } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";
 import { share } from "../shared/scale.js";
-import { say } from "../shared/sentences.js";
+import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Child, Chances, Picture, Position } from "../shared/types.js" */
 
 /** @type {(keyof Chances)[]} */
 const RULES = ["rejection", "match", "argmax"];
+const ROUNDING = 1e-5; // what is sent has six digits
 
 /**
  * A row for each rule: what it is called, its chance, whether it ran.
@@ -28,14 +29,23 @@ export function ruleMatrix({ rules, header }, { chances }) {
   if (!chances) return null;
   const rows = matrixRows(chances, rules.ran);
   const other = rows.some(({ ran }) => ran) ? null : say("matrix_other", { rule: WORDS[`rule_${rules.ran}`] });
-  const { positions, rejection, match, argmax, most } = rules;
+  const { positions, rejection, match, argmax } = rules;
   const means = { rejection: probability(rejection), match: probability(match), argmax: probability(argmax) };
-  const run = say("matrix_run", { positions, ...means, most: WORDS[`rule_${most}`] });
+  const run = say("matrix_run", { positions, ...means, most: leaders(rules) });
   return [
     el("div.sv-matrix", null, rows.map(matrixRow)),
     other ? el("p.sv-note", null, other) : null,
     el("p.sv-note", null, run),
   ];
+}
+
+/** Which of the three accept most over the run; more than one where they are equal. @param {Chances} means */
+export function leaders(means) {
+  const top = Math.max(...RULES.map((rule) => means[rule]));
+  const first = RULES.filter((rule) => means[rule] > top - ROUNDING);
+  if (first.length === RULES.length) return WORDS.matrix_same;
+  const most = first.map((rule) => WORDS[`rule_${rule}`]).join(WORDS.and);
+  return plain(first.length > 1 ? "matrix_tie" : "matrix_one", { most });
 }
 
 /** @param {ReturnType<typeof matrixRows>[number]} row */

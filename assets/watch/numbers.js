@@ -23,6 +23,8 @@ const TABLE = [
   ["n_per_round", "tokens_per_round", 2],
   ["n_drafted", "drafted_per_round", 2],
 ];
+/** Times, withheld where the machine was busy; rounds keep theirs, since the replay is made of them. */
+const TIMED = ["tokens_per_second", "tokens_per_second_end_to_end", "decode_ms", "prefill_ms"];
 const OF_DRAFTING = ["draft_forwards", "drafted_per_round"]; // left out where every lane has none
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
@@ -30,6 +32,7 @@ const LANES = ["vanilla", "speculative"];
 /** @param {HTMLElement} box @param {Picture} picture */
 export function drawNumbers(box, picture) {
   const lanes = LANES.map((name) => picture.lanes[name]?.numbers || null);
+  const busy = picture.comparison?.kind === "disturbed";
   box.replaceChildren(
     el("h3", null, WORDS.numbers),
     el("p.sv-settings-line.sv-note", null, settingsLine(picture.header)),
@@ -38,16 +41,18 @@ export function drawNumbers(box, picture) {
       "div.sv-number-columns",
       null,
       el("div", null, figures(picture), byPosition(picture)),
-      el("div", null, table(lanes), timeSplit(lanes)),
+      el("div", null, table(lanes, busy), busy ? null : timeSplit(lanes)),
     ),
     el("div.sv-note", null, runFacts(picture.header, lanes)),
   );
 }
 
-/** @param {(Record<string, any> | null)[]} lanes */
-function table(lanes) {
+/** @param {(Record<string, any> | null)[]} lanes @param {boolean} busy */
+function table(lanes, busy) {
   const names = LANES.map((name) => el("th", { scope: "col" }, WORDS[name]));
-  const rows = TABLE.filter(([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers?.[key]));
+  const rows = TABLE.filter(([, key]) => !(busy && TIMED.includes(key))).filter(
+    ([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers?.[key]),
+  );
   const body = rows.map(([word, key, digits]) => {
     const cells = lanes.map((numbers) => el("td", null, number(numbers?.[key], digits)));
     return el("tr", null, el("th", { scope: "row" }, WORDS[word]), cells);

@@ -20,11 +20,10 @@ export function timed({ runs, often, low, high }) {
 }
 
 /**
- * That the times are not to be trusted, why, what they were, and a way to time them again where there is one.
+ * That times are withheld and why, and a way to time the run again where there is one.
  * @param {Comparison} comparison
  */
-export function disturbance({ disturbed, speedup, low, high }) {
-  const told = { speedup: times(speedup), low: number(low, 2), high: number(high, 2) };
+export function disturbance({ disturbed }) {
   const signs = disturbed.flatMap((sign) => [" ", sentence(sign)]);
   const again = el("button.sv-button.sv-run-again", { type: "button" }, WORDS.run_again);
   again.addEventListener("click", () => /** @type {HTMLElement | null} */ (document.querySelector("#run"))?.click());
@@ -32,7 +31,7 @@ export function disturbance({ disturbed, speedup, low, high }) {
     "div.sv-busy",
     { role: "note" },
     el("p", null, el("strong", null, WORDS.disturbed), " ", document.querySelector("#run") ? again : null),
-    el("p", null, plain("disturbed_speedup", told), signs),
+    el("p", null, signs),
   );
 }
 

@@ -7,7 +7,7 @@ import { share } from "../shared/scale.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
-import { keptLater, limitOf, roomFor, whatIf } from "./verdict.js";
+import { keepsEarlier, keptLater, limitOf, roomFor, whatIf } from "./verdict.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
 
@@ -70,6 +70,7 @@ export function triedScale(round, drafted, config, drawn) {
   const limit = limitOf(drafted, config);
   const scale = uScale(limit, config, drawn);
   const later = keptLater(drafted, round, config);
+  const earlier = keepsEarlier(drafted, round, config);
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, "aria-label": WORDS.try_u };
   const handle = el("input.sv-try", range);
   const told = el("p.sv-tried", { "aria-live": "polite" });
@@ -80,7 +81,7 @@ export function triedScale(round, drafted, config, drawn) {
   function tell() {
     const u = Number(handle.value);
     const moved = handle.dataset.moved !== undefined;
-    const { kept, same, key } = whatIf(u, drafted, after, limit, later);
+    const { kept, same, key } = whatIf(u, drafted, after, limit, later, earlier);
     const verdict = WORDS[kept ? "u_keep" : "u_reject"];
     handle.setAttribute("aria-valuetext", plain("try_value", { u: probability(u), verdict }));
     placeWords(scale, Math.min(1, limit), [drawn, u]);

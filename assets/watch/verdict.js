@@ -27,14 +27,25 @@ export function keptLater(drafted, round, config) {
 }
 
 /**
+ * Whether the token before this one stands only because this one passed, as block verification has it.
+ * @param {Drafted} drafted @param {Round} round @param {Pick<Config, "verifier" | "theta">} config
+ */
+export function keepsEarlier(drafted, round, config) {
+  const before = round.drafted[round.drafted.indexOf(drafted) - 1];
+  return config.verifier === "block" && before?.u != null && before.u >= limitOf(before, config);
+}
+
+/**
  * What another u would have done, as the key of its sentence.
  * @param {number} u @param {Drafted} drafted @param {number} after how many tokens were drafted after it
  * @param {number} limit what u must be below @param {boolean} later a token after it keeps it all the same
+ * @param {boolean} back the token before it passed only with it
  */
-export function whatIf(u, drafted, after, limit = limitOf(drafted), later = false) {
+export function whatIf(u, drafted, after, limit = limitOf(drafted), later = false, back = false) {
   const kept = later || u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
   const same = kept === (drafted.verdict === "accepted");
-  let key = kept ? "try_kept" : after ? "try_rejected" : "try_rejected_end";
+  const gone = after > 1 ? "try_rejected" : after ? "try_rejected_one" : "try_rejected_end";
+  let key = kept ? "try_kept" : back ? "try_rejected_back" : gone;
   if (same && !kept) key = "try_same_rejected";
   else if (same && u >= limit) key = "try_same_later";
   else if (same) key = limit >= 1 ? "try_same_sure" : "try_same_kept";

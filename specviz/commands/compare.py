@@ -74,19 +74,24 @@ def compare(
             rule = f"{config.drafting}, {config.verifier}{'' if config.exact else ', not exact'}"
             positions.add_row(row.name, rule, *_by_position(row.positions))
             acceptance = ["–" if a is None else f"{a:.2f}" for a in (row.accepted_of_tested, row.alpha)]
-            split = "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest))
             busy |= row.disturbed
-            pace = f"{row.tokens_a_second:.0f}", f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}"
+            times = (
+                "·".join(f"{100 * part:.0f}" for part in (row.draft, row.verify, row.rest)),
+                f"{row.tokens_a_second:.0f}",
+                f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}",
+            )
             text = "same" if row.parts is None else f"parts at {row.parts + 1}"
             name = row.name if len(rules) == 1 else f"{row.name}: {rule}"
             name += "\n! busy" if row.disturbed else ""
-            table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, split, *pace, text)
+            table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, *(("–",) * 3 if row.disturbed else times), text)
     show(table)
     show(positions)
     if busy:
         show(BUSY, style="red")
     if config.temperature:
-        say.print("With a temperature, texts that part are two samples of one distribution.")
+        say.print("Above temperature 0 two runs draw different samples, so their texts part.")
+    if not all(rule.exact for rule in rules):
+        say.print("A rule that is not exact draws them from another distribution than the target's.")
 
 
 def _by_position(positions: tuple[tuple[int, int], ...]) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ import typer
 
 from ..config import ConfigError, DecodeConfig
 from .options import DRAFTER_HELP, Prompt, option
-from .terminal import bars, loading, show, show_json, table
+from .terminal import BUSY, bars, loading, show, show_json, table
 
 lab = typer.Typer(help="Experiments of the Lab: the same numbers as in the page, and JSON at the end.", no_args_is_help=True)
 TWICE = "Twice for two settings."
@@ -52,8 +52,13 @@ def luck(
         said = (
             f"{setting['drafter']}, K {setting['K']}, T {setting['temperature']:g}, {setting['verifier']}, {setting['drafting']}"
         )
-        between = [f"{speedup[low]:.2f}–{speedup[high]:.2f}" for low, high in (("low", "high"), ("first", "third"))]
-        shown.add_row(said, alpha, tokens_a_round, f"{speedup['median']:.2f}", *between)
+        ends = (("low", "high"), ("first", "third"))
+        times = (
+            [f"{speedup['median']:.2f}", *(f"{speedup[low]:.2f}–{speedup[high]:.2f}" for low, high in ends)]
+            if speedup
+            else ["–"] * 3
+        )
+        shown.add_row(said, alpha, tokens_a_round, *times)
     show(shown)
     show_json(found)
 
@@ -75,13 +80,16 @@ def sweep(
     found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), k or KS, config, temperature or [0.8], turns))
     heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens a round", "α", "c", "v", "predicted")
     shown = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
-    for cell in sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"]):
+    by_speedup = sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"] if cell["speedup"] else 0)
+    for cell in by_speedup:
         where, speedup = cell["where"], cell["speedup"]
         known = [f"{cell[name]:.2f}" if cell[name] is not None else "–" for name in ("alpha", "c", "v", "predicted")]
-        between = f"{speedup['first']:.2f}–{speedup['third']:.2f}"
+        times = (f"{speedup['median']:.2f}", f"{speedup['first']:.2f}–{speedup['third']:.2f}") if speedup else ("busy", "–")
         place = where["drafter"], str(where["K"]), f"{where['temperature']:g}"
-        shown.add_row(*place, f"{speedup['median']:.2f}", between, f"{cell['tokens_a_round']:.2f}", *known)
+        shown.add_row(*place, *times, f"{cell['tokens_a_round']:.2f}", *known)
     show(shown)
+    if any(cell["disturbed"] for cell in by_speedup):
+        show(BUSY, style="red")
     show_json(found)
 
 

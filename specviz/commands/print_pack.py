@@ -9,12 +9,17 @@ from .saving import check_out
 from .terminal import say
 
 
-def print_pack(out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")]):
-    """The teacher's pack of Learn: definitions, work sheets, plan, notes and keys, in one file."""
+def print_pack(
+    out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")],
+    sheet: Annotated[bool, typer.Option("--sheet", help="The student's sheet of two pages, not the teacher's pack.")] = False,
+):
+    """The teacher's pack of Learn in one file: glossary, work sheets, plan, notes and keys. Or the student's sheet."""
     from ..page.keep.recorded import load
     from ..page.learn.lesson import excerpts
     from ..page.learn.pack import pack
+    from ..page.learn.sheet import sheet as students_sheet
 
     check_out(out)
-    out.write_text(pack(excerpts(load)), "utf-8")
+    made = students_sheet if sheet else pack
+    out.write_text(made(excerpts(load)), "utf-8")
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")

@@ -48,14 +48,15 @@ def save(result, out: Path) -> None:
         part.replace(out)  # never half a file under the name that was asked for
     finally:
         part.unlink(missing_ok=True)
+    busy = bool(signs(result))
     for lane in LANES:
         end = getattr(result, lane)[-1]
-        pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms else ""
+        pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms and not busy else ""
         say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace}ended by {end.reason}")
     config = result.header.config
     if not config.exact:
-        say.print(f"{config.verifier} is not exact: the speculative text is not distributed as the target's")
-    if signs(result):
+        say.print(f"{config.verifier} is not exact: the speculative text does not follow the target's distribution.")
+    if busy:
         say.print(BUSY, style="red", soft_wrap=True)
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")
 

@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 
 PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data: [red] is no colour in them, and :x: no picture
-BUSY = "This machine was busy: times are not to be trusted, counts are. Run it again when nothing else runs."
+BUSY = "This machine was busy. Counts are shown, times of disturbed runs are not. Run it again when nothing else runs."
 
 say = Console(stderr=True, **PLAIN)
 

@@ -46,7 +46,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the dots say. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
+    """What the dots say. Of disturbed runs only what was counted is used: their speedups are in no number here. `spreads`: by setting, of its seeds; `same`: of the speedup of the first seed, again and again; `clock`: its
     share of the variance of the speedup, with an interval; `ratio`: the first setting's speedup ÷ the second's, paired by seed;
     `needed`: seeds until that tells them apart, or with one setting until its median is known to ± WITHIN; None: more than COUNTLESS."""
 
@@ -80,12 +80,12 @@ class Luck:
 
     def told(self) -> Told:
         spreads = tuple(
-            {name: spread([v for dot in self._dots(i) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
+            {name: spread([v for dot in self._of(i, name) if (v := getattr(dot, name)) is not None]) for name in MEASURES}
             for i in range(len(self.settings))
         )
         same, ratios = self._same(), self._ratios()
         clock = self._clock()
-        logs = [log(dot.speedup) for dot in self._dots(0)]
+        logs = [log(dot.speedup) for dot in self._timed(0)]
         needed: float = float("inf")
         if len(self.settings) == 2 and len(ratios) >= FEW:
             needed = runs_to_tell([log(r) for r in ratios])
@@ -99,20 +99,26 @@ class Luck:
     def _dots(self, setting: int) -> list[Dot]:
         return [dot for dot in self.dots if dot.setting == setting and not dot.again]
 
+    def _timed(self, setting: int) -> list[Dot]:
+        return [dot for dot in self._dots(setting) if not dot.disturbed]
+
+    def _of(self, setting: int, measure: str) -> list[Dot]:
+        return self._timed(setting) if measure == "speedup" else self._dots(setting)
+
     def _same(self) -> list[float]:
         """The speedups of the first seed, under the first setting."""
         first = self._dots(0)[:1]
-        return [dot.speedup for dot in [*first, *(dot for dot in self.dots if dot.again)]]
+        return [dot.speedup for dot in [*first, *(dot for dot in self.dots if dot.again)] if not dot.disturbed]
 
     def _ratios(self) -> list[float]:
         if len(self.settings) < 2:
             return []
-        second = {dot.seed: dot.speedup for dot in self._dots(1)}
-        return [dot.speedup / second[dot.seed] for dot in self._dots(0) if dot.seed in second]
+        second = {dot.seed: dot.speedup for dot in self._timed(1)}
+        return [dot.speedup / second[dot.seed] for dot in self._timed(0) if dot.seed in second]
 
     def _clock(self) -> tuple[float, float, float] | None:
         """The share of the clock, and its interval."""
-        seeds, same = ([log(s) for s in some] for some in ([dot.speedup for dot in self._dots(0)], self._same()))
+        seeds, same = ([log(s) for s in some] for some in ([dot.speedup for dot in self._timed(0)], self._same()))
         if min(len(seeds), len(same)) < FEW:
             return None
         if self.settings[0].config.greedy:
@@ -125,20 +131,23 @@ class Luck:
         return (share([same, seeds]), *bootstrap([same, seeds], share))
 
     def _sentence(self, told: Told) -> str:
+        busy = _busy(told.disturbed, len(self.dots))
         shown = told.spreads[0]["speedup"]
         if shown is None or told.clock is None:
-            return f"Fewer than {FEW} seeds are no spread to speak of yet."
+            return (
+                f"{busy} At least {FEW} seeds are needed to show a spread."
+                if busy
+                else f"At least {FEW} seeds are needed to show a spread."
+            )
         share, low, high = told.clock
-        parts = [f"{shown.runs} seeds: speedup {shown.median:.2f} in the median (95 % interval {shown.low:.2f} to {shown.high:.2f}).",
+        parts = [f"{shown.runs} seeds: the median speedup is {shown.median:.2f} (95 % interval {shown.low:.2f} to {shown.high:.2f}).",
                  _clock_words(self.settings[0].config.greedy, share, low, high)]  # fmt: skip
         if told.ratio is not None and told.ratio.runs >= FEW:
             parts.append(_apart(told.ratio, told.needed))
         elif len(self.settings) == 1:
             needed = f"about {told.needed:,}" if told.needed else f"more than {COUNTLESS:,}"
             parts.append(f"To know the median to ± {100 * WITHIN:.0f} % takes {needed} seeds.")
-        if told.disturbed:
-            parts.append(f"In {told.disturbed} of {len(self.dots)} runs the machine was busy: their times are not to be trusted.")
-        return " ".join(parts)
+        return " ".join([*parts, busy] if busy else parts)
 
 
 def luck(
@@ -174,21 +183,27 @@ def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[
             yield found
 
 
+def _busy(disturbed: int, runs: int) -> str:
+    if not disturbed:
+        return ""
+    return f"The machine was busy in {disturbed} of {runs} runs: their times are not used."
+
+
 def _clock_words(greedy: bool, share: float, low: float, high: float) -> str:
     if greedy:
-        return "At temperature 0 nothing is drawn: all of the spread is the clock."
-    rest = ", the draw the rest" if share < 0.995 else ""
-    return f"The clock makes {100 * share:.0f} % of their variance (95 % interval {100 * low:.0f} to {100 * high:.0f} %){rest}."
+        return "At temperature 0 nothing is drawn, so the whole spread comes from the clock."
+    rest = " The rest is the seed." if share < 0.995 else ""
+    return f"{100 * share:.0f} % of the spread is the clock (95 % interval {100 * low:.0f} to {100 * high:.0f} %).{rest}"
 
 
 def _apart(ratio: Spread, needed: int | None) -> str:
     """Whether these seeds tell two settings apart, and how many would."""
-    between = f"the first is {ratio.median:.2f} times the second ({ratio.low:.2f} to {ratio.high:.2f})"
+    between = f"Seed by seed the first is {ratio.median:.2f} times as fast as the second ({ratio.low:.2f} to {ratio.high:.2f})."
     if ratio.low > 1 or ratio.high < 1:
         said = f"{needed:,}" if needed else f"more than {COUNTLESS:,}"
-        return f"Seed by seed {between}: these {ratio.runs} tell them apart; {said} would, four times of five."
+        return f"{between} These {ratio.runs} seeds show a difference. In four of five cases {said} would be enough."
     if needed is None:
         said = f"more than {COUNTLESS:,}"
     else:  # fewer would by their mean, which the interval of the median does not bear out
         said = f"about {needed:,}" if needed > ratio.runs else f"more than {ratio.runs:,}"
-    return f"Seed by seed {between}: these {ratio.runs} do not tell them apart; it would take {said}."
+    return f"{between} These {ratio.runs} seeds show no clear difference. It would take {said}."

@@ -37,15 +37,16 @@ class Cell:
     """What was measured at a place: `speedup` of its runs, each beside its own vanilla run; means of all else. c and v from these runs:
     a draft token, and a check of a block, in target passes over one token. `predicted`: the tokens that blocks of these lengths
     give if each token is kept with chance α by itself, ÷ what such a round costs by c and v (Leviathan et al. 2022, §3.3). None
-    where nothing was drafted."""
+    where nothing was drafted. Of `disturbed` runs only what was counted is used: where all of `runs` are, no time is known."""
 
     where: SweepPoint
-    speedup: Spread
+    runs: int
+    speedup: Spread | None
     tokens_a_round: float
     drafted_a_round: float
     alpha: float | None
     c: float | None
-    v: float
+    v: float | None
     predicted: float | None
     disturbed: int
 
@@ -53,15 +54,15 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Way:
     """A drafter at a temperature, over all K. `best`: no other drafter there is both cheaper and accepted more often; `K`, `speedup`: of
-    its fastest cell."""
+    its fastest cell, None where no cell has undisturbed times."""
 
     drafter: str
     temperature: float
     alpha: float
     c: float
     best: bool
-    K: int
-    speedup: float
+    K: int | None
+    speedup: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,9 @@ class Sweep:
         return asdict(self)
 
     def fastest(self) -> Cell | None:
-        return max(self.cells, key=lambda cell: cell.speedup.median, default=None)
+        """None as long as a cell has no undisturbed run: it might be the fastest."""
+        known = {cell.where: cell.speedup.median for cell in self.cells if cell.speedup}
+        return max(self.cells, key=lambda cell: known[cell.where], default=None) if len(known) == len(self.cells) else None
 
 
 def sweep(
@@ -144,22 +147,24 @@ def told(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
 
 
 def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
-    speedups = spread([pair.speedup for pair in pairs])
-    assert speedups  # a cell is made of runs
-    (c, v), mine = costs(pairs), [pair.mine for pair in pairs]
+    quiet = [pair for pair in pairs if not pair.disturbed]
+    (c, v), mine = costs(quiet) if quiet else (None, None), [pair.mine for pair in pairs]
     lengths = [n for run in mine for n in run.lengths]
     alpha, drafted = _alpha(pairs), mean(lengths)
-    known = c is not None and alpha is not None
+    predicted = None
+    if c is not None and v is not None and alpha is not None:
+        predicted = mean(expected_tokens(alpha, n) for n in lengths) / (drafted * c + v)
     return Cell(
         where=place,
-        speedup=speedups,
+        runs=len(pairs),
+        speedup=spread([pair.speedup for pair in quiet]),
         tokens_a_round=sum(run.tokens for run in mine) / sum(run.rounds for run in mine),
         drafted_a_round=drafted,
         alpha=alpha,
         c=c,
         v=v,
-        predicted=mean(expected_tokens(alpha, n) for n in lengths) / (drafted * c + v) if known else None,
-        disturbed=sum(pair.disturbed for pair in pairs),
+        predicted=predicted,
+        disturbed=len(pairs) - len(quiet),
     )
 
 
@@ -181,13 +186,21 @@ def ways(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> 
     by_way: dict[tuple[str, float], list[RunPair]] = defaultdict(list)
     for place, pairs in found.items():
         by_way[place.drafter, place.temperature] += pairs
-    points = {way: (c, alpha) for way, pairs in by_way.items()
-              if pairs and (alpha := _alpha(pairs)) is not None and (c := costs(pairs)[0]) is not None}  # fmt: skip
+    points = {}
+    for way, pairs in by_way.items():
+        quiet, alpha = [pair for pair in pairs if not pair.disturbed], _alpha(pairs)
+        c = costs(quiet)[0] if quiet else None
+        if alpha is not None and c is not None:
+            points[way] = c, alpha
     told = []
     for (drafter, temperature), (c, alpha) in points.items():
         others = [other for (name, t), other in points.items() if t == temperature and name != drafter]
         beaten = any(its_c <= c and its_alpha >= alpha and (its_c, its_alpha) != (c, alpha) for its_c, its_alpha in others)
-        own = [each for each in cells if (each.where.drafter, each.where.temperature) == (drafter, temperature)]
-        fastest = max(own, key=lambda each: each.speedup.median)
-        told.append(Way(drafter, temperature, alpha, c, not beaten, fastest.where.K, fastest.speedup.median))
+        own = {
+            each.where.K: each.speedup.median
+            for each in cells
+            if (each.where.drafter, each.where.temperature) == (drafter, temperature) and each.speedup
+        }
+        K = max(own, key=own.__getitem__, default=None)
+        told.append(Way(drafter, temperature, alpha, c, not beaten, K, None if K is None else own[K]))
     return tuple(told)

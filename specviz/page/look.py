@@ -2,7 +2,7 @@
 
 import gradio as gr
 
-from ..picture import palette, words
+from ..picture import glossary, palette, words
 from ..picture.bundle import bundle
 from ..picture.sheets import PAGE, style
 from ..picture.view import json_text
@@ -16,7 +16,7 @@ def head() -> str:
 
 def script() -> str:
     """`window.specviz`, which nothing can replace: a function for each component to be mounted with, and the words known to all."""
-    given = json_text({"words": words.BROWSER, "roles": palette.for_browser()})
+    given = json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()})
     return f'Object.defineProperty(window, "specviz", {{ value: {bundle("page.js")} }});\nspecviz.know({given});'
 
 

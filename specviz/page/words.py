@@ -28,7 +28,7 @@ FILE_REFUSED = "The file was not opened. {error}"
 FILE_UNKNOWN = "The file was not opened. {error}, and it is no record of another engine: {other}"
 FILE_STOPPED = "The file was not opened: reading it was stopped, or took longer than anything may take here."
 RUN_UNSAVED = "The run is shown, but it cannot be saved: the disk of this server is full."
-RECORD_OPENED = "What {engine} recorded is shown. Runs, prompt and settings here are as they were."
+RECORD_OPENED = "The record of {engine} is shown. Runs, prompt and settings here did not change."
 DROP = {"cue": "Drop a saved run, or what another engine recorded"}
 DROPPED = "Nothing was opened: drop one file, a run that was saved here or what another engine recorded."
 
@@ -42,8 +42,8 @@ RUN_SHOWN = "A run of this visit is shown again. Prompt and settings above are s
 RUN_FORGOTTEN = "That run is no longer kept: only the last ones of this visit are."
 HISTORY = {
     "title": "Runs of this visit",
-    "empty": "Your runs are listed here: show one again, or choose two to compare them.",
-    "note": "The last {limit} at most are kept, with your prompt, settings and answers: in this browser, nowhere else.",
+    "empty": "Your runs are listed here. Show one again, or choose two to compare them.",
+    "note": "The page keeps at most the last {limit} runs, with your prompt, settings and answers. They stay in this browser.",
     "compare": "compare",
     "compare_this": "Compare the run of {time}",
     "time": "time",
@@ -58,10 +58,10 @@ HISTORY = {
     "device": "machine",
     "threads": "threads",
     "speedup": "speedup",
-    "alpha": "α, mean of β",
+    "alpha": "α, average of β",
     "accepted_of_tested": "accepted / tested",
-    "tokens_per_forward": "tokens a target pass",
-    "tokens_per_round": "tokens a round",
+    "tokens_per_forward": "tokens per target pass",
+    "tokens_per_round": "tokens per round",
     "tokens_per_second": "tokens/s, decoding",
     "tokens": "tokens",
     "target_forwards": "target passes",
@@ -86,9 +86,9 @@ HISTORY = {
     "nothing": "–",
     "busy": "machine busy",
     "unclear": "no clear difference",
-    "counts_only": "The machine was busy in a run of the two: only what was counted is compared, no times.",
-    "machines": "The two were measured on different machines: compare counts and ratios, not times.",
-    "other_prompt": "The prompts differ: so may the acceptance.",
+    "counts_only": "The machine was busy in one of the two runs. Only counts are compared, no times.",
+    "machines": "The runs come from different machines: compare counts and ratios, not times.",
+    "other_prompt": "The prompts differ, so the acceptance may differ too.",
 }
 
 # Runs that come with the app (scripts/traces.py records them): a short name, and a sentence on what to look at.
@@ -103,28 +103,43 @@ RECORDED_BACK = "Back to my prompt and settings"
 RECORDED_PUT_BACK = "Your prompt and settings are back."
 SETTINGS_FORGOTTEN = "Your earlier prompt and settings are no longer kept: many have visited since."
 RECORDED = {
-    "opening": ("A story", "A small model drafts a story: some tokens stay, some go, and now and then one comes free."),
+    "opening": (
+        "A story",
+        "A small model drafts a story. Some tokens are accepted, some are rejected, and now and then a bonus token comes free.",
+    ),
     "predictable": (
         "A predictable text",
-        "At temperature 0 both lanes write the same text, and draft and target pick the same token most of the time.",
+        "At temperature 0 both lanes write the same text. Draft and target pick the same token most of the time.",
     ),
-    "creative": ("Temperature 1", "Both lanes draw from p as it is: two samples of one distribution, so two different stories."),
+    "creative": (
+        "Temperature 1",
+        "Both lanes draw from p: two samples of one distribution, so two different stories.",
+    ),
     "hot": (
         "Temperature 1.5",
-        "The same prompt, hotter: p and q are flatter and odd words appear, still exactly as often as p says. That it is the faster of the "
-        "two is luck: its α is lower, but more drafts stayed than α promises.",
+        "The same prompt, hotter. p and q are flatter and odd words appear, as often as p says. This run is faster by luck: its α "
+        "is lower, but more drafts were accepted than α promises.",
     ),
-    "code": ("Code", "A small model drafts code: some rounds stay whole, others fail at the first token."),
-    "all-accepted": ("Accepted whole", "Most blocks stay whole, and each of those brings a bonus token from the same pass."),
+    "code": (
+        "Code",
+        "A small model drafts code. Some blocks are accepted whole, others fail at the first token.",
+    ),
+    "all-accepted": (
+        "Accepted whole",
+        "Most blocks are accepted whole. Each of them brings a bonus token from the same pass.",
+    ),
     "rejected-first": (
         "Rejected at once",
-        "The first draft token is rejected: the rest of its block is thrown away, and the residual gives the token that replaces it.",
+        "The first drafted token is rejected. The rest of its block is thrown away, and the residual gives the replacement.",
     ),
     "poor-draft": (
         "A poor draft",
-        "A bigram table knows one token back only: most blocks are cut short, and the text keeps its law.",
+        "A bigram table reads only one token back. Most blocks are cut short, but the text follows the same distribution.",
     ),
-    "lookup": ("Prompt lookup", "Nothing guesses: what followed the same words earlier is copied, and checked like any draft."),
+    "lookup": (
+        "Prompt lookup",
+        "Nothing guesses: the drafter copies what followed the same words earlier. Copies are checked like any draft.",
+    ),
     "vllm": (
         "Served by vLLM",
         "The bundled pair decoded by vLLM 0.32 on a CPU: what vLLM does not tell is named under the numbers.",
@@ -132,15 +147,16 @@ RECORDED = {
     # by `make bench-gpu`
     "gpu-predictable": (
         "On a GPU, temperature 0",
-        "The bundled pair on a GPU: passes are so short that what lies between them counts.",
+        "The bundled pair on a GPU. Passes are so short that the time between them matters.",
     ),
     "gpu-creative": (
         "On a GPU, temperature 1",
-        "The bundled pair on a GPU, sampled: the same seed gives another text there than on a CPU.",
+        "The bundled pair on a GPU, sampled. The same seed gives another text there than on a CPU.",
     ),
     "gpu-synthetic": (
         "8 billion weights (synthetic)",
-        "A large public shape with random weights, and a draft that is right as often as a script says: the times are real, the text is not.",
+        "A large public shape with random weights. A script decides how often the draft is right. The times are real, the text is "
+        "not.",
     ),
 }
 
@@ -148,10 +164,10 @@ RECORDED = {
 COPY_LINK = "Copy link"
 DECODE_HERE = "Decode in this browser"
 LINK = {
-    "copied": "The link is copied. Whoever opens it finds this prompt and these settings.",
+    "copied": "The link is copied. It opens this page with this prompt and these settings.",
     "refused": "The browser did not let the page copy. Here is the link:",
     "field": "Link to this prompt and these settings",
-    "long": "The prompt is too long for a link: save the run and send the file.",
+    "long": "The prompt is too long for a link. Save the run and send the file.",
 }
 CHAPTER_READ = "Chapter {n} filled in the prompt and the settings."
 LINK_READ = "The link filled in the prompt and the settings. Run decodes them."
@@ -170,8 +186,8 @@ MODELS = "Models"
 MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
 BUNDLED = "{name}, in the repository"
 SERVED = "vLLM (a server of mine): {name}"  # a choice of models that a server of whoever runs this page decodes
-SERVED_IS = "Your vLLM decodes, in a process of its own that starts when it is first asked, which takes a while. It verifies by rejection only."
-NEEDS_NOTHING = "A small family trained for this page: one target, and every way to draft for it."
+SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
+NEEDS_NOTHING = "A small family trained for this page: one target, and nine ways to draft for it."
 NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 
@@ -186,14 +202,14 @@ PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 PROMPT_LONG = "The prompt has {length} characters: at most {most} are taken."
 PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"
-CROWDED = "{waiting} runs wait already, and there is room for no more: press Run again in a minute. Recorded runs and Learn need no turn."
+CROWDED = "{waiting} runs wait already, and no more may. Press Run again in a minute. Recorded runs and Learn need no turn."
 CROWDED_LENGTH = "“{field}” is more than there is room for: while {waiting} others wait, a run may have at most {most} tokens."
 BODY_LIMIT = "This is more than {most} MiB, the most that is taken at once."
 UPLOADS_LIMIT = "Too many files are being sent: {most} may be at once, {each} from one address. Try again in a moment."
 MARKS_LIMIT = "This request has more than {most} values, the most that are taken at once."
-STALLED = "The request stopped on its way, and nothing was done with it. Send it again."
-DISK_FULL = "The disk of this server is full, so nothing was kept. Whoever runs it can free some space."
-FOREIGN_HOST = "This page is not served as “{host}”. Whoever runs it can say that it is: --hostname {host}."
+STALLED = "The request stopped on its way. Send it again."
+DISK_FULL = "The disk of this server is full, so nothing was kept. Its owner can free some space."
+FOREIGN_HOST = "This page is not served as “{host}”. Its owner can allow it: --hostname {host}."
 FOREIGN_ORIGIN = "A page of {origin} asked for this. Only this server's own pages may."
 CALL_VALUES = "A call needs {needed} values, found {found}. By name fewer are enough: POST /gradio_api/call/v2/race."
 NO_MCP = "--mcp needs gradio's mcp extra: pip install 'gradio[mcp]', or specviz[mcp]."
@@ -205,33 +221,33 @@ STATUS = {
     "waiting": "Waiting for its turn: one timed run at a time.",
     "place": "Waiting for its turn: one timed run at a time, {before} before yours.",
     "place_wait": "Waiting for its turn: one timed run at a time, {before} before yours, about {seconds} s.",
-    "fetching": "Loading the models, and fetching them first if they are not here yet: this can take minutes.",
+    "fetching": "Loading the models. If they are not here yet, they are fetched first: this can take minutes.",
     "running": "{lane}: {tokens} of {of} tokens.",
     "left": " About {left} s left.",
     "running_short": "{lane}: {tokens} of {of} tokens. {asked} were asked for; the context has room for no more.",
-    "again": "Both lanes once more, to see how sure their times are: {times} runs so far.",
+    "again": "Both lanes run once more, to see how sure their times are: {times} runs so far.",
     "opening": "Reading the file…",
     "linked": "",
     "stopping": "Stopping after this round…",
-    "stopped": "Stopped. What had been decoded is drawn below.",
-    "stopped_long": "Stopped after {seconds} s, the longest that a run may take here: others wait. What had been decoded is drawn below.",
-    "closing": "This page is closing down: the run ended with what it had. Save it; nothing else is lost.",
+    "stopped": "Stopped. What was decoded is drawn below.",
+    "stopped_long": "Stopped after {seconds} s, the longest run allowed here, since others wait. What was decoded is drawn below.",
+    "closing": "This page is closing down, so the run ended early. Save it; nothing else is lost.",
     "never": "Stopped before anything was decoded.",
 }
 
 # On a Space with ZeroGPU (specviz/zero.py): what a visitor reads where no GPU is to be had, and what to do
 ZERO = {
-    "not_here": "{models} is not loaded on this Space: choose {offered}. Whoever deploys it names a pair by SPECVIZ_PAIR.",
-    "too_long": "The run may take {asked} s of a GPU, and {most} s are the most that is asked for here: take fewer tokens, or a smaller K.",
+    "not_here": "{models} is not loaded on this Space: choose {offered}. The owner of the Space names a pair with SPECVIZ_PAIR.",
+    "too_long": "This run may take {asked} s of a GPU. At most {most} s are requested here: take fewer tokens, or a smaller K.",
     "illegal": "The platform does not give {asked} s of a GPU to one run: take fewer tokens, then press Run again.",
     "pending": "Other runs of yours hold the GPU time that you have left: wait until they have ended, then press Run again.",
-    "quota": "Your GPU time of today is spent ({detail}). With a Hugging Face login there is more of it; else come back tomorrow.",
-    "queue": "No GPU became free within a minute: press Run again in a while; whoever is logged in to Hugging Face waits less.",
-    "late": "No GPU became free within a minute: press Run again in a while.",
-    "none": "No GPU is free at this moment: press Run again in a minute.",
-    "token": "The page has been open too long for the platform to know you: reload it, then press Run again.",
-    "killed": "The GPU was taken away in the middle of the run: press Run again, with fewer tokens if that happens twice.",
-    "exceeded": "The run took longer than the {asked} s that were asked for it and was stopped: take fewer tokens, then press Run again.",
-    "failed": "No GPU was to be had, or it failed ({detail}): press Run again in a minute.",
+    "quota": "Your GPU time of today is used up ({detail}). With a Hugging Face login you get more. Or come back tomorrow.",
+    "queue": "No GPU became free within a minute. Press Run again later. With a Hugging Face login you wait less.",
+    "late": "No GPU became free within a minute. Press Run again later.",
+    "none": "No GPU is free now. Press Run again in a minute.",
+    "token": "The page was open too long, and the platform no longer knows you. Reload it, then press Run again.",
+    "killed": "The GPU was taken away during the run. Press Run again, with fewer tokens if it happens twice.",
+    "exceeded": "The run took longer than the {asked} s requested, and was stopped. Take fewer tokens, then press Run again.",
+    "failed": "There was no GPU, or it failed ({detail}). Press Run again in a minute.",
     "without": "Recorded runs and Learn need no GPU.",
 }

@@ -8,7 +8,7 @@ never executed, and reaches the page through `textContent` like everywhere else.
 
 from html import escape
 
-from . import palette, words
+from . import glossary, palette, words
 from .bundle import bundle
 from .packed import packed
 from .sheets import HANDOUT, RECORD, allowed, style
@@ -57,7 +57,7 @@ def record_page(record: dict) -> str:
 
 def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, shown: dict) -> str:
     css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
-    data = json_text({"words": words.BROWSER, "roles": palette.for_browser(), **shown})
+    data = json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
     policy = f"default-src 'none'; script-src '{allowed(code)}'; style-src '{allowed(css)}'; base-uri 'none'; form-action 'none'"
     return PAGE.format(
         policy=policy,

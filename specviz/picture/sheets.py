@@ -16,7 +16,7 @@ from . import palette
 # folder: its sheets in order, since of two rules of equal weight the later one holds; `*`: the sheets of the folders in it, a chapter's or a
 # panel's each, which name only what is their own
 SHEETS = {
-    "shared": "measures base tokens",
+    "shared": "measures base tokens glossary",
     "page": "gradio frame tabs status controls timeline",
     "watch": "race headline lanes text player phases legend cache inspector tree bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
@@ -25,7 +25,7 @@ SHEETS = {
     "lab": "measures frame plot panels drawn *",
     "join": "join",
     "handout": "handout timeline",
-    "print": "pack",
+    "print": "pack sheet",
     "site": "frame controls embed",
 }
 PAGE = ("shared", "page", "watch", "keep", "record")

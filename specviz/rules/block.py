@@ -22,15 +22,19 @@ class BlockVerification(Rule):
     name = "block"
     exact = True
     called = "sampled, block verification"
-    label = "block: test the block as one, by joint ratios"
-    sentence = "Test the whole block at once, by joint ratios of its beginnings. On average it keeps at least as many tokens as rejection."
+    label = "block: test the whole block at once, by joint ratios"
+    sentence = "Test the whole block at once, by joint ratios of its beginnings. On average it accepts at least as many tokens as rejection."
     source = "Sun et al. 2024 (arXiv 2403.10444), algorithm 2"
     said: ClassVar = {
-        "kept": "{x} stays. The block is tested as one: of its beginnings the longest stays whose last u is below its chance. Up to {x} the joint ratio is {joint}, the chance {chance}, u = {u}.",
-        "rejected": "{x} goes. The block is tested as one: up to {x} the joint ratio is {joint}, and u = {u} is not below the chance {chance}; nor did a token after it pass.",
-        "unexamined": "{x} goes with the rejected {y} before it. It was tested too: had u = {u} been below its chance {chance}, all of the block up to it would have stayed.",
+        "kept": "{x} is accepted. The rule tests the whole block: it keeps the longest beginning whose last u is below its chance. Up to {x} the "
+        "joint ratio is {joint}, the chance {chance}, u = {u}.",
+        "rejected": "{x} is rejected. The rule tests the whole block: up to {x} the joint ratio is {joint}, and u = {u} is not below the chance "
+        "{chance}. No token after it passed.",
+        "unexamined": "{x} is removed with the rejected {y} before it. It was tested too: with u = {u} below its chance {chance}, the block up to it "
+        "would have been accepted.",
         "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what the joint ratio times p has and q has not, scaled up to 1.",
-        "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token stays if u is below {limit}, or if a token after it passes.",
+        "u_is": "u: a random number from 0 to 1, drawn anew for each token. The token is accepted if u is below {limit}, or if a token after it "
+        "passes.",
         "limit_is": "the chance",
         "residual_title": "Residual: norm(max(joint ratio · p − q, 0))",
         "residual_note": "What the joint ratio times p has and q has not: {mass}, scaled up to 1.",

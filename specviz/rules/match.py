@@ -15,16 +15,16 @@ class Match(Rule):
     name = "match"
     exact = True
     called = "sampled, match"
-    label = "match: keep x if the target draws x too"
-    sentence = "Draw y from p and keep x if x = y. The chance is Σ p·q, at most that of rejection."
+    label = "match: accept x if the target draws x too"
+    sentence = "Draw y from p and accept x if x = y. The chance is Σ p·q, at most that of rejection."
     source = "mlx-lm"
     said: ClassVar = {
-        "at_kept": "the verifier drew {x} too, kept",
-        "at_rejected": "the verifier drew another than {x}, rejected",
-        "checked": "The pass gave {x} a p of {p}. The verifier draws a token of its own from p next; {x} is kept if it is the same.",
-        "kept": "{x} stays. The verifier drew a token of its own from p, and it was the same one.",
-        "rejected": "{x} goes. The verifier drew a token of its own from p, and it was {y}.",
-        "corrected": "{x} is what the verifier drew from p where the draft had said {y}.",
+        "at_kept": "the verifier drew {x} too, accepted",
+        "at_rejected": "the verifier drew another token than {x}, rejected",
+        "checked": "The pass gave {x} a p of {p}. Next the verifier draws its own token from p. {x} is accepted if it is the same.",
+        "kept": "{x} is accepted. The verifier drew its own token from p, and it was the same.",
+        "rejected": "{x} is rejected. The verifier drew its own token from p, and it was {y}.",
+        "corrected": "{x} is what the verifier drew from p. The draft had said {y}.",
         "set": "match verifier",
     }
     trees = "also"

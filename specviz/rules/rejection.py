@@ -18,8 +18,8 @@ class Rejection(Rule):
     name = "rejection"
     exact = True
     called = "sampled, rejection"
-    label = "rejection: keep x if u < p(x) / q(x)"
-    sentence = "Draw u from 0 to 1 and keep x if u < p(x)/q(x). The chance is Σ min(p, q)."
+    label = "rejection: accept x if u < p(x) / q(x)"
+    sentence = "Draw u from 0 to 1 and accept x if u < p(x)/q(x). The chance is Σ min(p, q)."
     source = "Leviathan et al. 2022 (arXiv 2211.17192), algorithm 1; Chen et al. 2023 (arXiv 2302.01318), algorithm 2"
     said: ClassVar = {"limit_is": "p/q"}
     trees = "also"

@@ -11,12 +11,12 @@ class Threshold(Rejection):
     name = "threshold"
     exact = False
     called = "accept threshold"
-    label = "threshold, not exact: keep x if u < p(x) / q(x) / θ"
-    sentence = "Keep x if u < p(x)/q(x)/θ. At θ = 1 this is rejection."
+    label = "threshold, not exact: accept x if u < p(x) / q(x) / θ"
+    sentence = "Accept x if u < p(x)/q(x)/θ. At θ = 1 this is rejection."
     source = "SGLang, speculative_accept_threshold_acc"
     said: ClassVar = {
-        "kept": "{x} stays. u = {u} fell below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
-        "rejected": "{x} goes. u = {u} is not below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
+        "kept": "{x} is accepted. u = {u} is below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
+        "rejected": "{x} is rejected. u = {u} is not below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
         "limit_is": "p/q ÷ θ",
         "set": "accept threshold θ {theta} (not exact)",
     }

@@ -15,12 +15,12 @@ class Typical(Rule):
     name = "typical"
     exact = False
     called = "typical acceptance"
-    label = "typical, not exact: keep x if p(x) > min(ε, δ·e^−H(p))"
-    sentence = "Keep x if p(x) > min(ε, δ·e^−H(p)), where H is the entropy of p. No u is drawn."
+    label = "typical, not exact: accept x if p(x) > min(ε, δ·e^−H(p))"
+    sentence = "Accept x if p(x) > min(ε, δ·e^−H(p)), where H is the entropy of p. No u is drawn."
     source = "Cai et al. 2024 (Medusa, arXiv 2401.10774), §2.3.1"
     said: ClassVar = {
-        "kept": "{x} stays. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
-        "rejected": "{x} goes. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
+        "kept": "{x} is accepted. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
+        "rejected": "{x} is rejected. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
         "replaced": "{y} takes its place, drawn from p.",
         "corrected": "{x} replaces the rejected {y}. It was drawn from p.",
         "set": "typical acceptance, ε {epsilon}, δ {delta} (not exact)",

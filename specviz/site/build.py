@@ -11,6 +11,7 @@ from ..config import ASSETS, ConfigError
 from ..page.keep import recorded
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack
+from ..page.learn.sheet import sheet
 from ..picture.bundle import bundle
 from ..picture.sheets import LAB, SITE, sheets, style
 from ..picture.view import json_text
@@ -36,6 +37,7 @@ def texts() -> dict[str, str]:
         "lab.json": json_text(panels()),
         "learn.json": json_text(learn),
         "pack.html": pack(learn),
+        "sheet.html": sheet(learn),
     }
 
 

@@ -19,7 +19,7 @@ from ..page.learn.chapters import CHAPTERS
 from ..page.settings import DEFAULT, values_of
 from ..page.watch.controls import BAR
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
-from ..picture import palette
+from ..picture import glossary, palette
 from ..picture import words as picture
 from ..rules import RULES
 from . import words
@@ -34,7 +34,7 @@ KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
 
 def given() -> dict:
     return {
-        "known": {"words": picture.BROWSER, "roles": palette.for_browser()},
+        "known": {"words": picture.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()},
         "words": said(),
         "status": page.STATUS,
         "link": page.LINK,
@@ -51,7 +51,7 @@ def given() -> dict:
             if name in recorded.names()
         ],
         "opening": {"name": OPENING, "device": recorded.load(OPENING).header.machine.device},
-        "lesson": lesson.for_browser(),
+        "lesson": lesson.for_browser(room=False),
         "chapters": [chapter.settings for chapter in CHAPTERS],
         "panels": [panel.key for panel in PANELS if panel.alone],
         "contract": contract(),

@@ -47,7 +47,7 @@ function part(name, own, more) {
 }
 window.show = part("#race");
 const { everything, rounds, pack, measured } = GIVEN;
-const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack: async () => pack };
+const server = { everything: async () => everything, recorded_rounds: async () => rounds, teachers_pack: async () => pack, students_sheet: async () => pack };
 let taught = null;
 const measure = () => setTimeout(() => taught(measured));
 for (const tab of document.querySelectorAll("[role=tab]")) {

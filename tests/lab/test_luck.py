@@ -2,6 +2,7 @@
 
 import math
 import random
+from dataclasses import replace
 from statistics import median
 
 import pytest
@@ -56,23 +57,23 @@ def test_two_settings_run_seed_by_seed_and_are_told_apart_by_their_ratio():
     told = found.told()
     assert {dot.seed for dot in found.dots if dot.setting == 1} == set(range(3, 23))  # the first setting's seeds
     assert 1.19 < told.ratio.low < told.ratio.median < told.ratio.high < 1.21
-    assert told.needed == 2 and "these 20 tell them apart" in told.sentence
+    assert told.needed == 2 and "These 20 seeds show a difference." in told.sentence
 
 
 def test_equal_settings_are_not_told_apart_and_the_sentence_says_how_many_seeds_it_takes():
     told = last(once(0.1, 0.2), (SMALL, Setting("large", SMALL.config)), 10).told()
     assert told.ratio.low < 1 < told.ratio.high
-    assert "do not tell them apart; it would take about" in told.sentence
+    assert "show no clear difference. It would take about" in told.sentence
 
 
 def test_seeds_that_do_not_tell_two_settings_apart_are_not_said_to_be_more_than_enough():
     def once(drafter: str, config: DecodeConfig) -> RunPair:  # two of ten are twice as fast: by their quartiles that is sure
         speedup = 3.0 if drafter == "small" and config.seed % 5 == 0 else 1.5
-        return RunPair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=8))
+        return RunPair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=6))
 
     told = last(once, (SMALL, Setting("large", SMALL.config)), 10).told()
     assert told.needed == 2 and told.ratio.median == 1
-    assert "these 10 do not tell them apart; it would take more than 10." in told.sentence
+    assert "These 10 seeds show no clear difference. It would take more than 10." in told.sentence
 
 
 def test_at_temperature_0_all_of_the_spread_is_the_clock():
@@ -82,14 +83,14 @@ def test_at_temperature_0_all_of_the_spread_is_the_clock():
 
 def test_where_the_clock_makes_all_of_the_spread_nothing_is_said_to_be_left_for_the_draw():
     told = last(once(0.0, 0.1), (SMALL,), 8).told()
-    assert told.clock[0] == 1 and "The clock makes 100 % of their variance" in told.sentence and "the draw" not in told.sentence
-    assert "the draw the rest." in last(once(0.2, 0.02), (SMALL,), 8).told().sentence
+    assert told.clock[0] == 1 and "100 % of the spread is the clock" in told.sentence and "The rest" not in told.sentence
+    assert "The rest is the seed." in last(once(0.2, 0.02), (SMALL,), 8).told().sentence
 
 
 def test_stopped_it_has_what_was_run_until_then():
     asked = iter([False] * 3 + [True])
     *_, found = luck(once(0.1, 0.1), (SMALL,), 30, stop=lambda: next(asked))
-    assert found.done == 3 and found.of == 59 and found.told().sentence == "Fewer than 4 seeds are no spread to speak of yet."
+    assert found.done == 3 and found.of == 59 and found.told().sentence == "At least 4 seeds are needed to show a spread."
 
 
 @pytest.mark.parametrize(
@@ -135,3 +136,21 @@ def test_real_runs_write_as_many_tokens_in_both_lanes_and_a_prompt_without_room_
             Runs(setups, prompt)
     with pytest.raises(ConfigError, match="at least one"):
         Runs({}, "ab")
+
+
+def test_the_speedups_of_disturbed_runs_are_in_no_number_and_what_was_counted_is():
+    made = once(0.1, 0.1)
+
+    def busy(drafter: str, config: DecodeConfig) -> RunPair:
+        pair = made(drafter, config)
+        return replace(pair, mine=replace(pair.mine, had=0.5)) if config.seed >= 9 else pair
+
+    told = last(busy, (SMALL,), 10).told()  # seeds 3 to 12, of which 9 to 12 are disturbed
+    assert (told.spreads[0]["speedup"].runs, told.spreads[0]["alpha"].runs, told.disturbed) == (6, 10, 4)
+    assert "6 seeds: the median speedup" in told.sentence and "busy in 4 of 19 runs" in told.sentence
+    all_busy = last(
+        lambda drafter, config: replace(made(drafter, config), mine=a_run(40.0, rounds=8, had=0.5)), (SMALL,), 6
+    ).told()
+    assert (
+        all_busy.spreads[0]["speedup"] is None and "median" not in all_busy.sentence and "busy in 11 of 11" in all_busy.sentence
+    )

@@ -1,5 +1,7 @@
 """A sweep: its order makes Stop useful, its cells say what was measured, and its prediction is the formula's where that holds."""
 
+from dataclasses import replace
+
 import pytest
 
 from specviz.acceptance import expected_tokens
@@ -89,3 +91,28 @@ def test_a_drafter_that_drafts_nothing_has_no_cost_and_no_prediction():
 def test_what_cannot_be_swept_is_refused_before_anything_runs(how, complaint):
     with pytest.raises(ConfigError, match=complaint):
         sweep(None, **({"drafters": ["good"], "ks": (1,)} | how))
+
+
+def test_of_disturbed_runs_counts_are_used_and_times_are_not_and_no_fastest_is_named():
+    def busy(drafter, config):
+        pair = once(drafter, config)
+        return replace(pair, mine=replace(pair.mine, had=0.5)) if drafter == "good" else pair
+
+    *_, found = sweep(busy, ALPHA, (1, 2), turns=2)
+    cells = {cell.where.drafter: cell for cell in found.cells}
+    good = cells["good"]
+    assert (good.speedup, good.c, good.v, good.predicted, good.disturbed, good.runs) == (None, None, None, None, 2, 2)
+    assert good.alpha == 0.8 and good.tokens_a_round > 1
+    assert cells["cheap"].speedup.runs == 2 and found.fastest() is None
+    assert {way.drafter for way in found.ways} == {"cheap", "poor"}
+
+
+def test_one_quiet_run_of_several_is_enough_for_the_times_of_a_cell():
+    turns = iter(range(100))
+
+    def sometimes(drafter, config):
+        pair = once(drafter, config)
+        return replace(pair, mine=replace(pair.mine, had=0.5)) if next(turns) < 2 else pair
+
+    *_, found = sweep(sometimes, ["good"], (1, 2), turns=2)
+    assert [(cell.speedup.runs, cell.runs) for cell in found.cells] == [(1, 2), (1, 2)] and found.fastest().where.K == 2

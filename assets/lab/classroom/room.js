@@ -99,7 +99,7 @@ export function makeRoom(words, act) {
       inside.hidden = false;
       link.href = next.link;
       setText(link, next.link.replace(/^https?:\/\//, ""));
-      setText(local, [next.local ? words.local : "", next.lan ? words.lan : ""].join(" ").trim());
+      setText(local, next.lan ? words.lan : next.local ? words.local : "");
       setText(count, words.waiting);
       names.replaceChildren();
       listed = "";

@@ -45,9 +45,9 @@ function scale({ p, q, u }, words) {
   return el("span.ppl-scale", { "aria-hidden": "true" }, bar, mark);
 }
 
-/** What the target would rather have read there. @param {Guessed} one @param {Words} words */
-function expected({ place, token }, words) {
-  const most = [...(place?.entries ?? [])].filter((entry) => entry.token.id !== token.id).sort((a, b) => b.p - a.p);
+/** What the target gave most to there, the guess among them. @param {Guessed} one @param {Words} words */
+function expected({ place }, words) {
+  const most = [...(place?.entries ?? [])].sort((a, b) => b.p - a.p);
   const shown = most.slice(0, 4).map((entry) => el("li", null, chip(entry.token), ` ${probability(entry.p)}`));
   return el("div.ppl-expected", null, el("span", null, words.expected), el("ul", null, shown));
 }

@@ -1,6 +1,7 @@
 // The panel Load: passes that were measured, or worked out from a card's peaks; what K drafts give at a load.
 
 import { el, setText } from "../../shared/dom.js";
+import { explain } from "../../shared/glossary.js";
 import { number } from "../../shared/numbers.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
@@ -64,7 +65,7 @@ function load(bench) {
   return {
     controls,
     picture,
-    numbers: [table, el("p.lab-note", null, words.note)],
+    numbers: [table, el("p.lab-note", null, explain(words.note))],
     run: () => bench.run({}),
     found(now, over) {
       if (!state || !now) return;

@@ -1,5 +1,5 @@
 // Every run a dot: a picture each for α, tokens a round and the speedup; a row each for a setting, and for one seed
-// again and again.
+// again and again. A disturbed run has no dot among the speedups.
 
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
@@ -42,14 +42,15 @@ export function drawDots(found, words, width) {
 
 /** @param {Found} found @param {Measure} measure @param {Record<string, string>} words @returns {Row[]} */
 function rowsOf({ settings, dots, spreads, same }, measure, words) {
+  const known = measure === "speedup" ? dots.filter(({ disturbed }) => !disturbed) : dots;
   /** @type {Row[]} */
   const rows = settings.map((setting, i) => ({
     word: filled(words.row_setting, { ...setting, drafter: drafterWord(setting.drafter, words) }),
-    dots: dots.filter((dot) => dot.setting === i && !dot.again),
+    dots: known.filter((dot) => dot.setting === i && !dot.again),
     spread: spreads[i][measure],
     look: i ? "second" : "first",
   }));
-  const again = dots.filter((dot) => dot.again || dot === dots[0]);
+  const again = known.filter((dot) => dot.again || dot === dots[0]);
   const word = filled(words.row_again, { seed: dots[0]?.seed ?? 0 });
   return [...rows, { word, dots: again, spread: measure === "speedup" ? same : null, look: "again" }];
 }
@@ -108,8 +109,6 @@ function mark({ look }, dot, measure, n, x, y, words) {
   if (value === null) return [];
   const cy = y + 20 + ((n * 0.618) % 1) * (ROW - 30);
   const node = shape("circle", { class: "lab-dot", cx: x(value), cy, r: 3.6, "data-look": look });
-  node.toggleAttribute("data-busy", dot.disturbed);
-  const told = filled(words.dot, { seed: dot.seed, value: number(value, 2) }) + (dot.disturbed ? words.busy : "");
-  node.append(shape("title", {}, told));
+  node.append(shape("title", {}, filled(words.dot, { seed: dot.seed, value: number(value, 2) })));
   return [node];
 }

@@ -48,6 +48,6 @@ export function rows({ dots, settings }) {
   return dots.map((dot) => {
     const { drafter, K, temperature, verifier, drafting } = settings[dot.setting];
     const what = [dot.setting + 1, drafter, K, temperature, verifier, drafting, dot.seed, dot.again ? 1 : 0];
-    return [...what, dot.alpha, dot.tokens_a_round, dot.speedup, dot.disturbed ? 1 : 0];
+    return [...what, dot.alpha, dot.tokens_a_round, dot.disturbed ? null : dot.speedup, dot.disturbed ? 1 : 0];
   });
 }

@@ -1,6 +1,7 @@
 // The panel Luck: the settings, one or two; what Python finds as dots, and the numbers under them.
 
 import { el, setText } from "../../shared/dom.js";
+import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { named, shownSetting } from "../setting.js";
@@ -40,7 +41,7 @@ function luck(bench) {
   return {
     controls: form.nodes,
     picture: el("div.lab-stack", null, said, picture),
-    numbers: [table, el("p.lab-note", null, words.note)],
+    numbers: [table, el("p.lab-note", null, explain(words.note))],
     run() {
       bench.keep(form.values());
       bench.run(form.values());

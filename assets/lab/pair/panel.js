@@ -1,6 +1,7 @@
 // The panel Your pair: two models, a card and what is assumed; what that promises, and what it makes of measurements.
 
 import { el, setText } from "../../shared/dom.js";
+import { explain } from "../../shared/glossary.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { makeForm } from "../form.js";
@@ -89,7 +90,7 @@ function pair(bench) {
   return {
     controls,
     picture,
-    numbers: [below, el("p.lab-note", null, words.note)],
+    numbers: [below, el("p.lab-note", null, explain(words.note))],
     draw,
     table: () => (rows.length ? [words.csv.split("|"), ...rows] : null),
     chart: () => picture.querySelector("svg"),

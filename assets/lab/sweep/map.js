@@ -6,7 +6,7 @@ import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { drawn } from "../plot.js";
 import { drafterWord, named } from "../setting.js";
-import { sentence } from "./said.js";
+import { fastest, sentence } from "./said.js";
 
 /** @import { Cell, Found } from "./types.js" */
 /** @typedef {{ read(cell: Cell): void, take(cell: Cell): void }} Act */
@@ -38,7 +38,7 @@ export function drawMap({ cells }, words, width, act) {
   const height = temperatures.length * (block + (several ? HEAD : 0));
   const svg = drawn(width, height, words.map, "lab-drawn lab-map", "group");
   svg.append(hatch());
-  const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
+  const best = fastest(cells);
   temperatures.forEach((T, t) => {
     const top = t * (block + HEAD);
     if (several) svg.append(text("lab-title", left, top + 16, filled(words.at, { T }), "start"));
@@ -70,14 +70,14 @@ function button(cell, { x, y, wide }, words, act, best) {
   const { speedup, tokens_a_round } = cell;
   const told = sentence(cell, words) + words.to_watch;
   const node = shape("g", { role: "button", tabindex: 0, "aria-label": told, class: "lab-cell" });
-  const shade = level(speedup.median);
+  const shade = speedup ? level(speedup.median) : "level";
   node.append(shape("title", {}, told));
   const box = { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4 };
   node.append(shape("rect", { ...box, "data-level": shade, class: "lab-shade" }));
   if (shade === "slower") node.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
   if (best) node.append(shape("rect", { ...box, class: "lab-best" }));
-  const busy = cell.disturbed > speedup.runs / 2;
-  node.append(text(busy ? "lab-value lab-busy" : "lab-value", x + wide / 2, y + 21, number(speedup.median, 2)));
+  const value = speedup ? number(speedup.median, 2) : words.cell_unknown;
+  node.append(text(speedup ? "lab-value" : "lab-value lab-busy", x + wide / 2, y + 21, value));
   node.append(text("lab-small", x + wide / 2, y + 37, `${number(tokens_a_round, 1)} t`));
   for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => act.read(cell));
   node.addEventListener("click", () => act.take(cell));

@@ -1,6 +1,7 @@
 // The panel Sweep: what to sweep, the map that fills, the formula against the clock, α against c.
 
 import { el, setText } from "../../shared/dom.js";
+import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
 import { named, shownSetting } from "../setting.js";
@@ -46,7 +47,7 @@ function sweep(bench) {
   return {
     controls: form.nodes,
     picture: el("div.lab-stack", null, said, map, read, others),
-    numbers: el("p.lab-note", null, words.note),
+    numbers: el("p.lab-note", null, explain(words.note)),
     run() {
       bench.keep(form.values());
       bench.run(form.values());
@@ -81,7 +82,8 @@ const settings = ({ where }) => ({
 
 /** @param {Cell} cell @returns {(string | number | null)[]} */
 function row({ where, speedup, ...cell }) {
-  const of = [where.drafter, where.K, where.temperature, speedup.runs, speedup.median, speedup.first, speedup.third];
+  const times = speedup ? [speedup.median, speedup.first, speedup.third] : [null, null, null];
+  const of = [where.drafter, where.K, where.temperature, cell.runs, ...times];
   const { tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed } = cell;
   return [...of, tokens_a_round, drafted_a_round, alpha, c, v, predicted, disturbed];
 }

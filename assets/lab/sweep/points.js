@@ -20,7 +20,9 @@ const LINES = 6; // of text that a drafter's name may stand away from its point
 
 /** @param {Found} found @param {Record<string, string>} words @param {number} width @returns {SVGSVGElement} */
 export function drawScatter({ cells }, words, width) {
-  const known = cells.filter(({ predicted }) => predicted !== null);
+  const known = cells.flatMap((cell) =>
+    cell.speedup && cell.predicted !== null ? [{ ...cell, speedup: cell.speedup }] : [],
+  );
   const values = known.flatMap(({ speedup, predicted }) => [speedup.median, predicted ?? 1]);
   const at = marks(Math.min(1, ...values), Math.max(1.2, ...values), 5);
   const { svg, x, y, bottom } = plane(at, at, width, [words.scatter, words.predicted, words.measured]);
@@ -29,7 +31,6 @@ export function drawScatter({ cells }, words, width) {
   const points = known.map((cell) => ({ x: x(cell.predicted ?? 1), y: y(cell.speedup.median) }));
   known.forEach((cell, i) => {
     const dot = shape("circle", { class: "lab-dot", r: 4, cx: points[i].x, cy: points[i].y, "data-look": "first" });
-    dot.toggleAttribute("data-busy", cell.disturbed > cell.speedup.runs / 2);
     dot.append(shape("title", {}, sentence(cell, words)));
     svg.append(dot);
   });
@@ -57,7 +58,7 @@ export function drawPareto({ ways }, words, width) {
       drafter: names[i],
       c: number(way.c, 2),
       alpha: number(way.alpha, 2),
-      K: way.K,
+      K: way.K ?? words.cell_unknown,
       speedup: number(way.speedup, 2),
     };
     dot.append(shape("title", {}, filled(words.way, told)));

@@ -15,23 +15,30 @@ const faster = ({ where, speedup }, words) => ({
   drafter: drafterWord(where.drafter, words),
   K: where.K,
   T: where.temperature,
-  speedup: number(speedup.median, 2),
-  first: number(speedup.first, 2),
-  third: number(speedup.third, 2),
+  speedup: number(speedup?.median, 2),
+  first: number(speedup?.first, 2),
+  third: number(speedup?.third, 2),
 });
 
 /** All that is known of a cell. @param {Cell} cell @param {Record<string, string>} words */
 export function sentence(cell, words) {
   const values = {
     ...faster(cell, words),
-    runs: cell.speedup.runs,
+    runs: cell.speedup?.runs ?? 0,
     tokens: number(cell.tokens_a_round, 2),
     alpha: number(cell.alpha, 2),
     c: number(cell.c, 2),
     v: number(cell.v, 2),
     predicted: number(cell.predicted, 2),
   };
-  return filled(words.cell, values) + (cell.disturbed ? filled(words.cell_busy, { n: cell.disturbed }) : "");
+  const told = filled(cell.speedup ? words.cell : words.cell_counted, values);
+  return told + (cell.disturbed ? filled(words.cell_busy, { n: cell.disturbed, of: cell.runs }) : "");
+}
+
+/** The fastest cell; null while the times of one are not known, since it might be the fastest. @param {Cell[]} cells */
+export function fastest(cells) {
+  if (cells.some(({ speedup }) => !speedup)) return null;
+  return cells.reduce((one, other) => ((other.speedup?.median ?? 0) > (one.speedup?.median ?? 0) ? other : one));
 }
 
 /**
@@ -40,9 +47,11 @@ export function sentence(cell, words) {
  * @param {Record<string, string>} words
  */
 export function summary({ cells, done, of }, words) {
-  const best = cells.reduce((one, other) => (other.speedup.median > one.speedup.median ? other : one));
+  const best = fastest(cells);
   const busy = cells.reduce((sum, { disturbed }) => sum + disturbed, 0);
+  const disturbed = busy ? filled(words.busy, { n: busy, of: done }) : "";
+  if (!best) return `${disturbed} ${words.no_winner}`;
   const values = { ...faster(best, words), so_far: done < of ? words.so_far : "" };
-  const told = filled(best.speedup.median > 1 ? words.fastest : words.none_faster, values);
-  return busy ? `${told} ${filled(words.busy, { n: busy, of: done })}` : told;
+  const told = filled((best.speedup?.median ?? 0) > 1 ? words.fastest : words.none_faster, values);
+  return disturbed ? `${told} ${disturbed}` : told;
 }

@@ -10,12 +10,14 @@ export interface Where {
 
 export interface Cell {
   where: Where;
-  speedup: Spread;
+  runs: number;
+  /** of the runs that nothing disturbed; null where every one was */
+  speedup: Spread | null;
   tokens_a_round: number;
   drafted_a_round: number;
   alpha: number | null;
   c: number | null;
-  v: number;
+  v: number | null;
   predicted: number | null;
   disturbed: number;
 }
@@ -26,8 +28,8 @@ export interface Way {
   alpha: number;
   c: number;
   best: boolean;
-  K: number;
-  speedup: number;
+  K: number | null;
+  speedup: number | null;
 }
 
 /** `done` runs of `of`. */

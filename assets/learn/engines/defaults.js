@@ -2,6 +2,7 @@
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
+import { filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { bar, legend, row } from "../rows.js";
 
@@ -15,8 +16,11 @@ export function defaults(engines) {
     null,
     names.map((name) => el("th", { scope: "col" }, name)),
   );
-  const rows = engines.map(({ name, known, keeps, chance, options }) => {
-    const cells = [keeps, chance, options].map((said, i) => el("td", { "data-head": names[i + 1] }, said));
+  const rows = engines.map(({ name, known, default: drafts, chance, options, inexact }) => {
+    const others = inexact
+      ? [options === "–" ? "" : `${options}; `, filled(PAGE.engine_inexact, { what: inexact })]
+      : [options];
+    const cells = [[drafts], [chance], others].map((said, i) => el("td", { "data-head": names[i + 1] }, said));
     return el("tr", null, el("th", { scope: "row" }, name, el("small", null, known)), cells);
   });
   return {
@@ -33,16 +37,17 @@ export function defaults(engines) {
 
 /** @param {Inexact[]} inexact @returns {View} */
 export function distances(inexact) {
-  const rows = inexact.map(({ name, mean, worst }) => {
-    const value = `${number(mean, 2)} · ${number(worst, 2)}`;
-    return row(name, [bar("wrong", mean, 1), bar("outline", worst, 1)], value);
+  const rows = inexact.map(({ name, drawn, argmax }) => {
+    const [mean, worst] = argmax.map((value) => number(value, 2));
+    const value = filled(PAGE.inexact_value, { argmax: mean, worst, drawn: number(drawn[0], 2) });
+    return row(name, [bar("wrong", argmax[0], 1), bar("outline", drawn[0], 1)], value);
   });
   return {
     node: el(
       "div.lrn-rules.lrn-by-rule",
       null,
       el("h4", null, PAGE.inexact),
-      legend(["wrong", PAGE.inexact_mean], ["outline", PAGE.inexact_worst]),
+      legend(["wrong", PAGE.inexact_argmax], ["outline", PAGE.inexact_drawn]),
       el("div.lrn-rows", null, row(PAGE.inexact_none, [], "0"), rows),
       el("p.lrn-note", null, PAGE.inexact_how),
       el("p.lrn-note", null, PAGE.inexact_others),

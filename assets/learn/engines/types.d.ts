@@ -19,12 +19,13 @@ export interface Engines extends Pair {
   inexact: Inexact[];
 }
 
-/** How an engine drafts and tests unless told otherwise, the chance that gives, and how it is `known`. */
-export type EngineOfOthers = Record<"name" | "known" | "keeps" | "chance" | "options", string>;
+/** How an engine drafts and tests by default, the chance that gives, what else can be set, and how it is `known`. */
+export type EngineOfOthers = Record<"name" | "known" | "default" | "chance" | "options" | "inexact", string>;
 
-/** How far a rule that is not exact is from the target's law, as docs/rules.md has it. */
+/** How far a rule that is not exact is from the target's distribution: on average and at worst, by how tokens are drafted. */
 export interface Inexact {
   name: string;
-  mean: number;
-  worst: number;
+  who: string;
+  drawn: [number, number];
+  argmax: [number, number];
 }

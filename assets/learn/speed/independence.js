@@ -33,7 +33,8 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
     { word: PAGE.run_given, tokens: tokens_per_round, value: predicted },
     { word: PAGE.run_measured, tokens: tokens_per_round, value: speedup },
   ];
-  const end = values.predicted === values.speedup ? PAGE.run_as_promised : PAGE.run_4;
+  const over = (speedup ?? 0) > (predicted ?? 0) ? PAGE.run_faster : PAGE.run_4;
+  const end = values.predicted === values.speedup ? PAGE.run_as_promised : over;
   const top = Math.max(...found.map(({ value }) => value ?? 0));
 
   /** @param {number} i the beat @param {number} n */
@@ -53,7 +54,7 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
       places,
       el("h4", null, PAGE.run_speeds),
       speeds,
-      el("p.lrn-note", null, PAGE.run_note),
+      el("p.lrn-note", null, filled(PAGE.run_note, values)),
     ),
     says: [PAGE.run_1, PAGE.run_2, PAGE.run_3, end].map((sentence) => /** @type {Say} */ ([sentence, values])),
     show: onceABeat((i) => {

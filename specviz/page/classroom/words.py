@@ -1,8 +1,8 @@
-"""What the panel in which a class is the draft says, to whoever types there and on the phones of a room."""
+"""What the panel in which a class is the draft says: to those who type there, and on the phones of a room."""
 
 SHORT = "You are the draft"
 TITLE = "You are the draft"
-ANSWERS = "How many of the words that you guess would the target keep, and do you guess better than its drafters?"
+ANSWERS = "How many of your guessed words would the target accept, and do you guess better than its drafters?"
 
 PANEL = {
     "prompt": "The text begins",
@@ -12,9 +12,9 @@ PANEL = {
     "seed_bound": "The seed must be a whole number from {least} to {most}.",
     "who": "Who drafts",
     "alone": "One keyboard",
-    "turns": "Two by turns",
+    "turns": "Two in turn",
     "room": "A room of phones",
-    "class": "The class",
+    "class": "Your guesses",
     "players": ["Player A", "Player B"],
     "text": "The text so far",
     "guess": "What comes next?",
@@ -23,40 +23,43 @@ PANEL = {
     "verifying": "The target reads the block in one pass…",
     "inside": "goes on inside the last word",
     "cut": "Cut into tokens:",
-    "cut_empty": "Type a few words, and see the tokens that they are cut into: each is tested by itself.",
+    "cut_empty": "Type a few words to see their tokens. Each token is tested by itself.",
     "too_many": "{n} tokens: a block takes at most {most}.",
-    "rule": "You said one thing, so your q is 1 for it. The rule u < p/q then keeps a token with chance p, and what replaces it is drawn from the rest of p.",
-    "rule_greedy": "At temperature 0 nothing is drawn: a token is kept if it is the one that the target would write.",
-    "rule_room_greedy": "At temperature 0 nothing is drawn: what most of the room guessed is drafted, and kept if the target would write it.",
-    "rule_room": "A room is a q: its guesses are the distribution that the draft is drawn from. A token is kept with chance min(1, p/q), and β, the chance that a guess drawn here is kept, is the overlap Σ min(p, q).",
+    "rule": "You said one thing, so your q is 1 for it. The rule u < p/q accepts a token with chance p. Its replacement is drawn from the "
+    "rest of p.",
+    "rule_greedy": "At temperature 0 nothing is drawn: a token is accepted if it is the one that the target would write.",
+    "rule_room_greedy": "At temperature 0 nothing is drawn. The most frequent guess is drafted, and accepted if the target would write it.",
+    "rule_room": "The guesses of a room are q: the draft is drawn from them. A token is accepted with chance p/q, at most 1. β, the overlap Σ "
+    "min(p, q), is the chance for a guess drawn here.",
     "round": "Round {n}",
     "round_of": "Round {n}, {player}",
-    "accepted": "{token} kept: u = {u} is below p = {p}",
+    "accepted": "{token} accepted: u = {u} is below p = {p}",
     "rejected": "{token} rejected: u = {u} is not below p = {p}",
-    "accepted_q": "{token} kept: u = {u} is below p/q = {p} / {q}",
+    "accepted_q": "{token} accepted: u = {u} is below p/q = {p} / {q}",
     "rejected_q": "{token} rejected: u = {u} is not below p/q = {p} / {q}",
-    "accepted_greedy": "{token} kept: the target would write it",
+    "accepted_greedy": "{token} accepted: the target would write it",
     "rejected_greedy": "{token} rejected: the target would write another",
-    "unexamined": "{token} not examined: it stands behind the rejected one (p = {p})",
-    "corrected": "Correction {token}: drawn from what is left of p, where it has {chance}",
+    "unexamined": "{token} not examined: it stands after the rejected one (p = {p})",
+    "corrected": "Correction {token}: drawn from the rest of p, where it has {chance}",
     "corrected_greedy": "Correction {token}: what the target writes",
-    "bonus": "Bonus {token}: all were kept, so the same pass gives one more, drawn from p, where it has {chance}",
-    "bonus_greedy": "Bonus {token}: all were kept, so the same pass gives one more",
-    "expected": "The target expected",
+    "bonus": "Bonus {token}: all were accepted, so the same pass gives one more, drawn from p with {chance}",
+    "bonus_greedy": "Bonus {token}: all were accepted, so the same pass gives one more",
+    "expected": "The target gave most to",
     "rest": "all others",
     "beta": "β = Σ min(p, q) = {beta}",
     "p": "p, the target",
     "q": "q, the guesses",
     "u": "u, drawn",
-    "nothing": "Begin a text. Then type what you think comes next: the target scores all of it in one pass.",
-    "nothing_room": "Open a room. Phones join it and guess; then verify what they guessed, as one draft.",
-    "nothing_open": "Nothing is verified yet: when all have guessed, verify what they guessed, as one draft.",
+    "nothing": "Begin a text. Then type what you think comes next: the target scores it in one pass.",
+    "nothing_room": "Open a room. Phones join it and guess. Then verify all guesses as one draft.",
+    "nothing_open": "Nothing is verified yet. When all have guessed, verify the guesses as one draft.",
     "tally": "α so far, on the same text",
-    "tally_note": "Each round every drafter drafts as many tokens from the same place of the text, and is verified alike. α is the mean of β, the chance to be kept, over the tokens that were examined. The fewer they are, here {n} of yours, the more of a difference is luck.",
+    "tally_note": "In each round every drafter drafts as many tokens from the same place, and is verified in the same way. α is the average of β "
+    "over the examined tokens. You have {n} of them: with few, a difference is mostly luck.",
     "who_column": "draft",
     "drafted_column": "drafted",
     "tested_column": "examined",
-    "accepted_column": "kept",
+    "accepted_column": "accepted",
     "alpha_column": "α",
     "ended": {
         "eos": "The target ended the text. Begin again to play on.",
@@ -64,15 +67,16 @@ PANEL = {
     },
     "handout": "Hand-out",
     "handout_note": "Played on the page of specviz: people drafted, a language model verified.",
-    "own": "What is remarkable about it?",
+    "own": "What do you notice?",
     "lost": "The server did not answer. Try again.",
-    "csv": ["round", "draft", "token", "verdict", "p", "q", "u", "drafted", "examined", "kept", "sum of β"],
+    "csv": ["round", "draft", "token", "verdict", "p", "q", "u", "drafted", "examined", "accepted", "sum of β"],
     "open": "Open a room",
     "close": "End the room",
     "join": "Join with a phone on the same network:",
     "qr": "A QR code of the room's link",
-    "local": "This page was opened by an address that only this machine knows. For phones, serve it with --host 0.0.0.0.",
-    "lan": "The link has the machine's own address in it.",
+    "local": "This page was opened at an address that only this machine knows. Phones need another one: start specviz with --host 0.0.0.0, "
+    "then open the address of this machine.",
+    "lan": "The link has this machine's address in the network. Phones reach it only if specviz was started with --host 0.0.0.0.",
     "waiting": "Waiting for phones…",
     "here": "{guessed} of {here} have guessed.",
     "left": "The room ends by itself in {minutes} min.",
@@ -143,7 +147,7 @@ PHONE = {
     "last": "The last round",
     "drawn": "Drafted from all guesses:",
     "went": "The text went on:",
-    "accepted": "kept",
+    "accepted": "accepted",
     "rejected": "rejected",
     "unexamined": "not examined",
     "corrected": "correction",
@@ -156,18 +160,17 @@ PHONE = {
 
 # The exercise of the panel.
 TASK = (
-    "Play five rounds at temperature 0.8, three or four words each. Write down for every token p, u and the verdict. Which of your "
-    "tokens had the largest p, and where in a word or sentence did it stand?",
-    "Your q is 1 for what you typed. Work out from the rule u < p/q and from the residual what happens to a token with p = .3: how often it is "
-    "kept, and which chance a token with p = .2 then has to replace it.",
-    "A room of 20 guesses the next token: 10 say a, 5 say b, 5 say c. The target has p(a) = .6, p(b) = .3, p(d) = .1. Give q, β, and the chance "
-    "that one of the 10 would have been kept if only their guess had been drafted.",
+    "Play five rounds at temperature 0.8, with three or four words each. Write down p, u and the verdict of each token. Which tokens had the "
+    "largest p, and where in a word or sentence were they?",
+    "Your q is 1 for what you typed. A token has p = .3: how often is it accepted? If it is rejected, with which chance does a token with p = .2 "
+    "replace it?",
+    "A room of 20 guesses the next token: 10 say a, 5 say b, 5 say c. The target has p(a) = .6, p(b) = .3, p(d) = .1. Calculate q and β. What "
+    "would the chance be if only the guess a had been drafted?",
     "The class is wrong all the time. Is the text worse for it?",
 )
 KEY = (
-    "Inside a word and after its first words a phrase is nearly certain (p near 1); the first token of a new word or sentence is not.",
-    "Kept with chance .3. The residual is max(p − q, 0) normalised: p without the token, divided by .7. So .2 becomes .2 / .7 = .29.",
-    "q = (.5, .25, .25, 0) for a, b, c, d. β = min(.6, .5) + min(.3, .25) + 0 + 0 = .75. If a alone were drafted, its q would be 1: kept with chance "
-    ".6.",
-    "No. What is rejected is replaced from the residual, so the text is distributed as the target alone writes it. The class costs time only.",
+    "Inside a word and after the first words of a phrase p is near 1. The first token of a new word or sentence is less certain.",
+    "With chance .3. The residual is max(p − q, 0), scaled up: p without the token, divided by .7. So .2 becomes .2 / .7 = .29.",
+    "q = (.5, .25, .25, 0) for a, b, c, d. β = min(.6, .5) + min(.3, .25) + 0 + 0 = .75. For a alone q is 1, so the chance is .6.",
+    "No. A rejected token is replaced from the residual, so the text follows the target's distribution. The class costs only time.",
 )

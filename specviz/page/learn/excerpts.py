@@ -69,8 +69,13 @@ def sampled(run: Run) -> bool:
 
 
 def all_kept(run: Run, round_: dict) -> bool:
-    seen = all(d["position"] and d["position"]["q_entropy"] is not None for d in round_["drafted"])
+    seen = all(d["position"] and q_entropy(d["position"]) is not None for d in round_["drafted"])
     return sampled(run) and len(round_["drafted"]) >= 3 and seen and verdicts(round_) == ["accepted"] * len(round_["drafted"])
+
+
+def q_entropy(position: dict) -> float | None:
+    """How much a draft had to choose from there, in nats; None where it drew nothing."""
+    return next((numbers["q"] for said, numbers in position["told"] if said == "entropies"), None)
 
 
 def keeps_then_rejects(run: Run, round_: dict) -> bool:

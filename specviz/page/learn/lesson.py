@@ -8,15 +8,28 @@ from ...trace.header import Trace
 from .chapter import SOURCES, Chapter
 from .chapters import CHAPTERS
 from .excerpts import RUNS
+from .path import stops
 from .words import PAGE
 
 SENT = ("key", "short", "title", "text", "go", "notes", "sources")
 
 
-def for_browser() -> dict:
-    """The chapters and all words: of a page, the words of every picture are one list."""
+def for_browser(room: bool = True) -> dict:
+    """The chapters and all words: of a page, the words of every picture are one list. `room`: phones can join one here."""
     words = PAGE | {name: said for chapter in CHAPTERS for name, said in chapter.words.items()}
-    return {"chapters": [_chapter(chapter) for chapter in CHAPTERS], "sources": SOURCES, "page": words}
+    return {"chapters": [_chapter(chapter) for chapter in CHAPTERS], "sources": SOURCES, "path": _path(room), "page": words}
+
+
+def _path(room: bool) -> list[dict]:
+    """The lesson's stops: the chapter from 0, None for the room; from which minute until which; what is done."""
+    found, begins = [], 0
+    for stop in stops():
+        ends = begins + stop.minutes
+        if stop.chapter or room:
+            chapter = stop.chapter - 1 if stop.chapter else None
+            found.append({"chapter": chapter, "from": begins, "until": ends, "what": stop.what})
+        begins = ends
+    return found
 
 
 def _chapter(chapter: Chapter) -> dict:

@@ -29,6 +29,7 @@ from .chapters import CHAPTERS
 from .excerpts import weigh
 from .lesson import excerpts, for_browser
 from .pack import pack
+from .sheet import sheet
 
 log = logging.getLogger("specviz")
 MOUNT = """specviz.learn({
@@ -56,6 +57,9 @@ def learn(
     def teachers_pack(_):
         return pack(found())
 
+    def students_sheet(_):
+        return sheet(found())
+
     def try_it(event: gr.EventData):
         chapter = _chapter(event._data)
         if chapter is None:
@@ -74,6 +78,7 @@ def learn(
             everything,
             recorded_rounds,
             teachers_pack,
+            students_sheet,
             *teacher.served(engine, OPEN),
             *teacher.polls(OPEN, polled()),
         ],

@@ -8,52 +8,53 @@ from .. import words as page_words
 # What the teacher's pack says around the chapters (pack.py).
 PRINTED = {
     "title": "specviz: speculative decoding in 50 minutes",
-    "for_whom": "For the class: definitions and a work sheet a chapter. For the teacher, on the last pages: a plan, notes, answers and keys.",
-    "definitions": "Definitions",
+    "for_whom": "For the class: the glossary, and a work sheet for each chapter. For the teacher, at the end: a plan, notes, answers and keys.",
+    "definitions": "Glossary",
     "predict": "Predict",
     "exercise": "Exercise",
     "able": "You should now be able to",
     "sources": "Sources",
     "plan": "For the teacher: {minutes} minutes",
     "minutes": "minute",
-    "chapters": "chapters",
-    "what": "what is done",
-    "no_chapter": "none",
+    "chapter": "chapter",
+    "what": "what you do",
+    "room": "the room",
+    "homework": "Homework: chapters {chapters}.",
+    "sheet": "The student's sheet has two pages and follows this plan. Its tasks are those of the work sheets, so the keys are in these notes.",
     "notes": "Notes",
     "answer": "Answer to the question",
     "key": "Key to the exercise",
-    "unknown": "–",
-    "exercises": "One exercise each, on paper; the keys are in these notes.",
+    "engines": "What engines run",
+    "engine": "engine",
+    "known": "known from",
+    "default": "by default",
+    "inexact": "not exact",
 }
 
-# One sheet of the pack: a symbol or word, and one sentence.
-DEFINITIONS = (
-    ("target", "The model whose text is wanted."),
-    ("draft", "Whatever quickly guesses the next tokens: a small model, a head, a table, a copy of earlier text."),
-    ("p, q", "The distributions of target and draft for the next token, after temperature, top-k and top-p."),
-    ("K", "How many tokens are drafted in a round."),
-    ("round", "Draft K tokens, verify them in one pass of the target, decide, write down what stays and one token more."),
-    ("verify", "One pass of the target over the last token and the K drafts; it gives K + 1 distributions p."),
-    ("u", "A number drawn evenly from 0 to 1, which decides one drafted token."),
-    ("accept", "A drafted x stays if u < p(x)/q(x)."),
-    ("reject", "Else x goes, and with it all that was drafted after it."),
-    ("residual", "max(p − q, 0), scaled up to 1: what a rejected token is replaced from."),
-    ("correction", "The token that replaces the rejected one."),
-    ("bonus", "The token after a block that stayed whole, drawn from the last p."),
-    ("β", "Σ min(p, q), the overlap at one position: the chance, before x is drawn, that it will stay."),
-    ("α", "The mean of β over positions: the acceptance rate."),
-    ("c", "The time of one draft step in passes of the target over one token."),
-    ("v", "The time of a verifying pass in passes over one token."),
-    ("cache", "Keys and values of the tokens that a model has read, so that it need not read them again."),
-    ("rollback", "Taking from a cache what did not stay, by making it shorter."),
-    ("prefill", "Reading the prompt, in one pass, before the first round."),
-    ("lossless", "Every text is as likely as from the target alone. Not: the same text."),
-)
+# A student's sheet (sheet.py).
+SHEET = {
+    "title": "Speculative decoding: one lesson",
+    "name": "Name",
+    "date": "Date",
+    "guess": "My guess:",
+    "alone": "The outline is as long as if each token needed its own pass. Shade what the class measured.",
+    "verify": "Cross out the p that are not used.",
+    "accept": "The line shows all values of u.",
+    "residual": "Shade min(p, q). Then mark what p has and q has not.",
+    "room": "The room: you are the draft",
+    "room_is": "Guess the next words. The target scores them. Write down what happened to your guess.",
+    "room_1": "my guess",
+    "room_2": "accepted?",
+    "room_3": "what came instead",
+    "speed": "speedup = tokens per round ÷ cost of a round = (1 − αᴷ⁺¹) / (1 − α) ÷ (K·c + v)",
+    "reasons": "Three reasons not to draft:",
+    "symbols": "Symbols",
+}
 
 # Everything else that assets/learn/*.js writes.
 PAGE = {
     "loading": "Opening the recorded runs…",
-    "lost": "The recorded runs could not be read. Reload the page, or see the log of the server.",
+    "lost": "The recorded runs could not be read. Reload the page, or look into the server's log.",
     "chapters": "Chapters",
     "chapter_of": "Chapter {n} of {of}",
     "previous": "Previous",
@@ -64,16 +65,27 @@ PAGE = {
     "notes_where": "Notes for the teacher, in a window of their own",
     "notes_title": "Notes for the teacher",
     "notes_blocked": "The browser did not let the window of the notes open.",
+    "notes_now": "Now",
     "notes_say": "To say",
     "notes_answer": "Answer to the question",
     "notes_exercise": "Exercise",
+    "exercise": "Exercise",
+    "show_answers": "Show the answers",
     "notes_key": "Key",
     "notes_able": "Now everybody should be able to",
     "notes_alone": "The page of the lesson is closed, or it is loading. These notes wait for it.",
     "notes_keys": "← → turn the chapter here and on the projector.",
     "pack": "To print",
     "pack_blocked": "The browser did not let the tab to print from open.",
-    "pack_what": "The teacher's pack: definitions, work sheets, keys, notes and a plan of 50 minutes",
+    "pack_what": "The teacher's pack: glossary, work sheets, keys, notes and a plan of 50 minutes",
+    "lesson": "Lesson",
+    "lesson_what": "A lesson of fifty minutes: six stops, of which one is the room",
+    "room": "The room",
+    "stop": "Minutes {from} to {until}: {what}",
+    "glossary": "Glossary",
+    "close": "Close",
+    "sheet": "Student's sheet",
+    "sheet_what": "Two pages to print, with figures to fill in",
     "keys": "← → chapter · Space play · , . step · P projector · N notes",
     "play": "Play",
     "pause": "Pause",
@@ -91,7 +103,7 @@ PAGE = {
     "guess_measured": "You said {said}, measured here: {measured}.",
     "guess_recorded": "You said {said}, recorded: {measured}.",
     "right": "Right.",
-    "wrong": "Not so.",
+    "wrong": "No.",
     "phones_ask": "Ask the phones",
     "phones_answer": "Show the answer",
     "phones_end": "End the question",
@@ -119,28 +131,28 @@ PAGE = {
 # Below the chapters: how to get a record of a server, as Markdown.
 SERVER_TITLE = "Your server"
 SERVER = """
-What an engine tells of its own speculative decoding is drawn here too. How to get it, and what it will show.
+specviz also draws what an engine records of its own speculative decoding. Here is how to get a record, and what it shows.
 
-**vLLM, round by round.** In an environment that has vLLM 0.32; a GPU, several, or a CPU:
+**vLLM, round by round.** You need an environment with vLLM 0.32 on a GPU, several GPUs, or a CPU.
 ```
 specviz record-vllm --vllm-python vllm-env/bin/python \\
     --target my-model --draft my-draft --prompt "…" --out run.jsonl
 ```
-Shows tokens, p, q, u, verdicts, the residual, times, and the same engine without its drafter beside it. Does not: cache sizes, and the u of
-tokens that no draft decided. Open the file in Watch; *Served by vLLM* among its recorded runs was made so. With
-`specviz app --vllm-python vllm-env/bin/python` Watch runs it itself.
+vLLM's rounds become a trace like those of our own engine: drafted tokens, p, q, u, verdict, residual, times. The same engine without its
+drafter runs beside it. Not recorded: cache sizes, and the u of tokens that no draft decided. Open the file in Watch. *Served by vLLM*
+among its recorded runs was made this way. With `specviz app --vllm-python vllm-env/bin/python` Watch runs vLLM itself.
 
-**vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. Shows every step's
-drafted and accepted, or their sums by position. Does not: which tokens, p, q, u.
+**vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. Shows the drafted
+and accepted tokens of each step, or their sums by position. Not recorded: which tokens, p, q, u.
 
-**SGLang.** Save responses with their `meta_info`. Shows steps and a histogram a request. Does not: single steps.
+**SGLang.** Save responses with their `meta_info`. Shows steps, and a histogram for each request. Not recorded: single steps.
 
 **llama.cpp.** Save responses with their `timings`, or `curl …/metrics` of `llama-server --metrics`. Shows tokens drafted and accepted, and
-tokens a second. Does not: steps.
+tokens per second. Not recorded: steps.
 
-**TensorRT-LLM, LM Studio.** Save `/perf_metrics`, responses with `stats`. Show tokens drafted and accepted. Do not: steps.
+**TensorRT-LLM, LM Studio.** Save `/perf_metrics`, or responses with `stats`. Shows tokens drafted and accepted. Not recorded: steps.
 
-**AIPerf.** `aiperf profile --export-level records`, its `profile_export.jsonl`. Shows a histogram a request over a whole load.
+**AIPerf.** `aiperf profile --export-level records` writes `profile_export.jsonl`. Shows a histogram for each request of a whole load.
 
-Drop the file on Watch, or `specviz import FILE`. A speedup is drawn only where a run without drafts was timed too.
+Drop the file on Watch, or use `specviz import FILE`. A speedup is drawn only if a run without drafts was timed too.
 """

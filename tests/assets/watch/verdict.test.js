@@ -21,7 +21,9 @@ test("what another u would change has its own sentence, and so has what it would
   assert.equal(whatIf(0.9, rejected, 2).key, "try_same_rejected");
   assert.equal(whatIf(0.2, accepted, 2).key, "try_same_kept");
   assert.equal(whatIf(0.9, accepted, 2).key, "try_rejected");
+  assert.equal(whatIf(0.9, accepted, 1).key, "try_rejected_one");
   assert.equal(whatIf(0.9, accepted, 0).key, "try_rejected_end");
+  assert.equal(whatIf(0.9, accepted, 2, 0.5, false, true).key, "try_rejected_back"); // block verification
   assert.equal(whatIf(0.9, sure, 2).key, "try_same_sure");
 });
 

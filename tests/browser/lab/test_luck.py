@@ -26,7 +26,7 @@ def test_luck_draws_a_dot_a_run_and_says_what_the_clock_makes(watched, app, tmp_
     expect(field(box, "Seeds")).to_have_value("12")
     expect(field(box, "Second: Drafter")).to_be_hidden()
     box.get_by_role("button", name="Run", exact=True).click()
-    expect(box.locator(".lab-sentence")).to_contain_text("12 seeds: speedup")
+    expect(box.locator(".lab-sentence")).to_contain_text("12 seeds: the median speedup")
     expect(box.locator(".lab-sentence")).to_contain_text("The clock makes")
     expect(box.locator(".lab-dot")).to_have_count(3 * (12 + 12))  # three pictures; the first seed's first run is in both rows
     expect(box.locator("tbody tr")).to_have_count(4)

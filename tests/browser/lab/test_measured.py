@@ -60,7 +60,7 @@ def test_what_was_measured_is_what_is_drawn_said_saved_and_set_in_watch(watched,
 def agrees_with_its_dots(box, folder):
     run = box.get_by_role("button", name="Run", exact=True)
     run.click()
-    expect(box.locator("tbody tr").last).to_contain_text("one seed, 4 times")
+    expect(box.locator("tbody tr").last).to_contain_text(re.compile(r"one seed, \d times"))
     expect(run).to_be_enabled()
     rows = table(box, folder)
     seeds, again = [[row for row in rows if row["again"] == of] for of in "01"]
@@ -70,12 +70,16 @@ def agrees_with_its_dots(box, folder):
     for name in ("alpha", "tokens a round"):  # they follow from the seed; the clock is in the speedup alone
         assert set(values(again, name)) == {values(seeds, name)[0]}
     assert len(set(values(seeds, "alpha"))) == 4
-    drawn = [f"seed {row['seed']}: {float(row['speedup']):.2f}" for row in [*seeds, seeds[0], *again]]
+    assert all((row["speedup"] == "") is (row["busy"] == "1") for row in rows)  # of a disturbed run no time is told
+    timed = [row for row in [*seeds, seeds[0], *again] if row["busy"] == "0"]
     titles = box.locator(".lab-dot title").all_text_contents()
-    assert sorted(title.split(" (")[0] for title in titles[: len(drawn)]) == sorted(drawn)
-    middle = median(values(seeds, "speedup"))
-    expect(box.locator(".lab-sentence")).to_contain_text(f"4 seeds: speedup {middle:.2f} ")
-    expect(box.locator("tbody tr").first).to_contain_text(f"{middle:.2f}")
+    assert sorted(titles[: len(timed)]) == sorted(f"seed {row['seed']}: {float(row['speedup']):.2f}" for row in timed)
+    if len(timed) == 8:
+        middle = median(values(seeds, "speedup"))
+        expect(box.locator(".lab-sentence")).to_contain_text(f"4 seeds: the median speedup is {middle:.2f} ")
+        expect(box.locator("tbody tr").first).to_contain_text(f"{middle:.2f}")
+    else:
+        expect(box.locator(".lab-sentence")).to_contain_text("The machine was busy")
 
 
 def agrees_with_its_map(box, folder):
@@ -92,8 +96,10 @@ def agrees_with_its_map(box, folder):
     names = {"small": "Small model", "lookup": "Prompt lookup"}
     for row in rows:
         cell = box.get_by_role("button", name=f"{names[row['drafter']]}, K = {row['K']}, temperature 0.8")
-        said = f"speedup {float(row['speedup']):.2f} .*runs: {row['runs']}.*, {float(row['tokens a round']):.2f} tokens a round"
-        expect(cell).to_have_attribute("aria-label", re.compile(said))
-        expect(cell.locator(".lab-value")).to_have_text(f"{float(row['speedup']):.2f}")
-    best = max(rows, key=lambda row: float(row["speedup"]))
-    expect(box.locator(".lab-sentence")).to_contain_text(f"{names[best['drafter']]} at K = {best['K']}, temperature 0.8")
+        expect(cell).to_have_attribute("aria-label", re.compile(f"okens per round {float(row['tokens a round']):.2f}"))
+        expect(cell.locator(".lab-value")).to_have_text(f"{float(row['speedup']):.2f}" if row["speedup"] else "busy")
+    if all(row["speedup"] for row in rows):
+        best = max(rows, key=lambda row: float(row["speedup"]))
+        expect(box.locator(".lab-sentence")).to_contain_text(f"{names[best['drafter']]} at K = {best['K']}, temperature 0.8")
+    else:
+        expect(box.locator(".lab-sentence")).to_contain_text("no fastest cell is named")

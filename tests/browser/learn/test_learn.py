@@ -14,7 +14,9 @@ from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.chapters.busy import busy
 from specviz.page.learn.lesson import excerpts, for_browser
+from specviz.page.learn.path import stops
 from specviz.page.words import DRAFTERS
+from specviz.picture.glossary import TERMS
 from tests.fake_trace import HOSTILE, fake_trace
 
 from ..conftest import opened
@@ -179,11 +181,11 @@ def test_comma_and_full_stop_step_the_picture(quiet, components):
     learn(quiet, components, 5)
     told = quiet.locator(".lrn-told")
     last = told.inner_text()
-    assert "The mean over the" in last
+    assert "the acceptance rate" in last
     quiet.keyboard.press(",")
     expect(told).to_contain_text("is not below it")
     quiet.keyboard.press(",")
-    expect(told).to_contain_text("The coin falls")
+    expect(told).to_contain_text("u is drawn")
     quiet.keyboard.press(",")
     expect(told).to_contain_text("The overlap here is")
     for _ in range(3):
@@ -331,7 +333,7 @@ def test_what_a_teacher_prints_opens_beside_the_page(quiet, app):
     assert quiet.evaluate("window.opened") == [True]
     pack = opening.value
     expect(pack.get_by_role("heading", name=words.PRINTED["definitions"])).to_be_visible()
-    expect(pack.get_by_role("heading", name=CHAPTERS[-1].title)).to_have_count(2)  # a work sheet and its key
+    expect(pack.get_by_role("heading", name=CHAPTERS[-1].title)).to_have_count(3)  # a work sheet, its key, the table of engines
 
 
 # ---- single chapters ----
@@ -360,7 +362,7 @@ def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched
         button(watched, "Batches: NVIDIA H100").click()
         expect(batches).to_be_hidden()
         best = other["rows"][other["spoken"]]["best"][-1]["speedup"]
-        expect(told).to_contain_text(f"{best:.2f}×: less than for one text, but this machine is not full yet")
+        expect(told).to_contain_text(f"{best:.2f}×. That is less than for one text, but this machine is not full yet")
     button(watched, PAGE["server"]).click()
     expect(batches).to_be_hidden()
     expect(server.locator(".lrn-row")).to_have_count(3)
@@ -372,9 +374,9 @@ def test_the_server_by_arithmetic_follows_its_sliders(quiet, components):
     result, room = quiet.locator(".lrn-server .lrn-here"), quiet.locator(".lrn-server > .lrn-note").first
     slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 9)
     slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 9)
-    expect(result).to_contain_text("best K 1: 0.77×")
+    expect(result).to_contain_text("Best K: 1, 0.77×")
     slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 0)
-    expect(result).to_contain_text("best K 4: 1.9")
+    expect(result).to_contain_text("Best K: 4, 1.9")
     expect(room).not_to_contain_text("Too many")
     slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 17)
     slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 10)
@@ -435,7 +437,7 @@ def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, compo
     formula = expected_speedup(expected_tokens(alpha, K), K, pair["c"], pair["v"])
     values = quiet.locator(".lrn-run .lrn-value").all_inner_texts()
     for i in range(K):
-        assert values[i] == f"formula {100 * alpha ** (i + 1):.1f} % · {100 * pair['stayed'][i]:.1f} %"
+        assert values[i] == f"formula {100 * alpha ** (i + 1):.1f} % · run {100 * pair['stayed'][i]:.1f} %"
     assert [value.split("×")[0] for value in values[K:]] == [f"{x:.2f}" for x in (formula, pair["predicted"], pair["speedup"])]
 
 
@@ -449,8 +451,8 @@ def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
     shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
     assert shares == [pytest.approx(100 * ms / engine.blocks[1] / 16) for ms in engine.blocks.values()]
     expect(quiet.locator(".lrn-blocks")).to_contain_text("2.00× · 8.00 ms")
-    pace = "Over 16 tokens this machine does 20 billion operations a second: at that pace arithmetic is 25.0 % of a pass over one token"
-    expect(quiet.locator(".lrn-blocks")).to_contain_text(f"{pace}, and the rest is reading its weights (10.0 GB a second)")
+    pace = "Over 16 tokens this machine does 20 billion operations per second. At this rate arithmetic takes 25.0 % of a pass over one token"
+    expect(quiet.locator(".lrn-blocks")).to_contain_text(f"{pace}. A whole pass reads 10.0 GB per second on average")
 
 
 def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engine):
@@ -458,7 +460,7 @@ def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engi
     try:
         learn(quiet, app, 1)
         button(quiet, "Measure on this machine").click()
-        expect(quiet.locator(".lrn-blocks")).to_contain_text("Could not be measured: RuntimeError: device is gone")
+        expect(quiet.locator(".lrn-blocks")).to_contain_text("The measurement failed: RuntimeError: device is gone")
         expect(button(quiet, "Measure on this machine")).to_be_enabled()
     finally:
         engine.blocks = before
@@ -472,9 +474,9 @@ def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, componen
     own, told = quiet.get_by_label("Your own u"), quiet.locator(".lrn-coin > p")
     edge = last["p"] / last["q"]
     slide(quiet, own, max(0.0, round(edge - 0.005, 3)))
-    expect(told).to_contain_text("would stay")
+    expect(told).to_contain_text("would be accepted")
     slide(quiet, own, round(edge + 0.005, 3))
-    expect(told).to_contain_text("would go")
+    expect(told).to_contain_text("would be rejected")
     button(quiet, "Back to the recorded u").click()
     expect(told).to_have_text("")
     expect(quiet.locator(".lrn-u b")).to_contain_text(f"u = {last['u']:.3f}")
@@ -493,7 +495,9 @@ def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet
         button(quiet, "Draw 200 more").click()
         expect(told).to_contain_text(f"{n:,} draws".replace(",", ""))
     law = excerpts(recorded.load)["residual"][1]
-    right, wrong = map(float, re.search(r"p: ([\d.]+) with the residual, ([\d.]+) from p", told.inner_text()).groups())
+    right, wrong = map(
+        float, re.search(r"p: ([\d.]+) with the residual, ([\d.]+) if replaced from p", told.inner_text()).groups()
+    )
     assert right < 0.05 < wrong  # 3 standard deviations of the most uncertain share after 1000 draws
     kept = int(told.inner_text().split("draws, ")[1].split(" accepted")[0])
     assert abs(kept / 1000 - law["beta"]) < 0.05
@@ -521,7 +525,7 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
     row = quiet.locator(".lrn-residual .lrn-row").first
     wrong = first["shared"] + (1 - laws[0]["beta"]) * first["p"]
     expect(row.locator(".lrn-value")).to_have_text(f"p {first['p']:.3f} · from p {wrong:.3f}")
-    expect(quiet.locator(".lrn-told")).to_contain_text("From p instead")
+    expect(quiet.locator(".lrn-told")).to_contain_text("Drawn from p instead")
     button(quiet, "Step back").click()
     expect(row.locator(".lrn-value")).to_contain_text(f"= {first['p']:.3f}")
     width = {
@@ -563,7 +567,7 @@ def test_every_round_of_the_run_falls_into_its_column(quiet, components):
     given = [sum(s["role"] not in ("rejected", "unexamined") for s in spans) for spans in found["rounds"]]
     for n in range(1, found["K"] + 2):
         expect(quiet.locator(".lrn-stack").nth(n - 1).locator(".lrn-square[data-on]")).to_have_count(given.count(n))
-    expect(quiet.locator(".lrn-told")).to_contain_text(f"{sum(given) / len(given):.2f} tokens a pass")
+    expect(quiet.locator(".lrn-told")).to_contain_text(f"{sum(given) / len(given):.2f} tokens per target pass")
 
 
 def test_after_a_round_the_caches_are_drawn_as_the_run_has_them(quiet, components):
@@ -588,7 +592,7 @@ def test_a_page_that_cannot_measure_holds_a_guess_against_what_was_recorded(quie
         ms = passes()["ms"]
         expect(quiet.locator(".lrn-why")).to_contain_text(f"You said 4.00×, recorded: {ms['8'] / ms['1']:.2f}×.")
         expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(5)
-        expect(quiet.locator(".lrn-blocks")).to_contain_text("recorded, since this page does not measure")
+        expect(quiet.locator(".lrn-blocks")).to_contain_text("Recorded: this page does not measure")
 
 
 def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_stand(quiet):
@@ -704,3 +708,111 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
                 box = quiet.locator(needed).bounding_box()
                 assert box["y"] >= 0 and box["y"] + box["height"] <= 720, (n, view, needed)
             assert outside(quiet) == [], n
+
+
+# ---- exercises, the glossary, the lesson ----
+
+
+def test_a_chapter_shows_its_exercise_and_hides_the_answers_until_they_are_asked_for(quiet, components):
+    learn(quiet, components, PLACE["accept"])
+    chapter = CHAPTERS[PLACE["accept"] - 1]
+    box = quiet.locator(".lrn-exercise")
+    expect(box.get_by_text(chapter.exercise.task[0])).to_have_count(0)
+    box.locator("summary").first.click()
+    for task in chapter.exercise.task:
+        expect(box.get_by_text(task)).to_be_visible()
+    expect(box.get_by_text(chapter.exercise.key[0])).to_have_count(0)
+    box.get_by_text(PAGE["show_answers"]).click()
+    for key in chapter.exercise.key:
+        expect(box.get_by_text(key)).to_be_visible()
+
+
+def meaning(page):
+    return page.locator(".sv-meaning")
+
+
+def test_a_term_says_what_it_means_on_hover_on_focus_and_on_a_tap(quiet, components):
+    learn(quiet, components, PLACE["accept"])
+    alpha = quiet.locator(".lrn-text .sv-term", has_text="α")
+    alpha.hover()
+    expect(meaning(quiet)).to_have_text(f"α {TERMS['alpha'].says}")
+    quiet.locator("h2").first.hover()
+    expect(meaning(quiet)).to_be_hidden()
+    alpha.focus()
+    expect(meaning(quiet)).to_be_visible()
+    assert alpha.get_attribute("aria-describedby") == meaning(quiet).get_attribute("id")
+    quiet.keyboard.press("Escape")
+    expect(meaning(quiet)).to_be_hidden()
+    beta = quiet.locator(".lrn-text .sv-term", has_text="β")
+    beta.dispatch_event("click")  # a finger
+    expect(meaning(quiet)).to_contain_text(TERMS["beta"].says)
+    box, at = meaning(quiet).bounding_box(), beta.bounding_box()
+    assert box["y"] >= at["y"] + at["height"] and box["x"] >= 0
+
+
+def test_a_term_is_explained_once_in_a_chapter_and_what_a_model_wrote_is_never_one(quiet, components):
+    for n in range(1, LAST + 1):
+        learn(quiet, components, n)
+        terms = quiet.locator(".lrn-text .sv-term").evaluate_all("all => all.map(e => e.dataset.term)")
+        assert len(terms) == len(set(terms)), n
+        expect(quiet.locator(".sv-chip .sv-term, .lrn-token .sv-term")).to_have_count(0)
+
+
+def test_the_glossary_opens_over_the_chapter_with_every_term(quiet, components):
+    learn(quiet, components, 1)
+    button(quiet, PAGE["glossary"]).click()
+    shown = quiet.get_by_role("dialog", name=PAGE["glossary"])
+    assert shown.locator("dt").all_inner_texts() == [term.name for term in TERMS.values()]
+    shown.get_by_role("button", name=PAGE["close"]).click()
+    expect(shown).to_have_count(0)
+
+
+def test_the_lesson_walks_its_stops_and_the_room_is_one_of_them(quiet, app):
+    learn(quiet, app, 1)
+    button(quiet, "Lesson").click()
+    expect(quiet.locator(".lrn-chapters button")).to_have_count(len(stops()))
+    for stop in stops()[1:4]:
+        quiet.keyboard.press("ArrowRight")
+        expect(title(quiet)).to_have_text(CHAPTERS[stop.chapter - 1].title)
+    quiet.reload()  # the tab remembers that a lesson is on
+    expect(title(quiet)).to_have_text(CHAPTERS[5].title)
+    expect(button(quiet, "Lesson")).to_have_attribute("aria-pressed", "true")
+    button(quiet, "Next").click()
+    expect(quiet).to_have_url(f"{app}/?lab=classroom")
+    expect(quiet.get_by_role("heading", name="You are the draft")).to_be_visible()
+    quiet.get_by_role("tab", name="Learn").click()
+    expect(title(quiet)).to_have_text(CHAPTERS[8].title)
+    button(quiet, "Previous").click()
+    expect(quiet).to_have_url(f"{app}/?lab=classroom")
+    quiet.get_by_role("tab", name="Learn").click()
+    button(quiet, "Lesson").click()
+    expect(quiet.locator(".lrn-chapters button")).to_have_count(LAST)
+
+
+def test_in_a_lesson_the_notes_say_what_is_done_in_these_minutes(quiet, components):
+    learn(quiet, components, 6)
+    button(quiet, "Lesson").click()
+    with quiet.expect_popup() as opening:
+        quiet.keyboard.press("n")
+    notes, (*_, residual, room, _, _) = opening.value, stops()
+    expect(notes.get_by_text(f"Minutes 22 to 31: {residual.what}")).to_be_visible()
+    expect(notes.get_by_text(f"Minutes 31 to 39: {room.what}")).to_be_visible()
+
+
+def test_a_students_sheet_opens_beside_the_page(quiet, app):
+    learn(quiet, app, 1)
+    with quiet.expect_popup() as opening:
+        button(quiet, PAGE["sheet"]).click()
+    expect(opening.value.get_by_text("Name Date")).to_be_visible()
+
+
+ONE = re.compile(r"(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b")
+
+
+@every
+def test_what_is_one_is_said_in_the_singular(quiet, components, n):
+    learn(quiet, components, n)
+    time = quiet.locator(".lrn-player input")
+    while float(time.input_value()) > 0:
+        assert ONE.search(quiet.locator("#learn").inner_text()) is None
+        button(quiet, "Step back").click()

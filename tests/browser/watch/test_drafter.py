@@ -130,7 +130,7 @@ def test_one_token_a_round_is_said_in_the_singular(still):
 def test_short_blocks_are_drawn_and_told_as_they_were(still):
     run(still, "Short blocks", K=4, drafter="lookup")
     expect(still.locator(".sv-undrafted")).to_contain_text("rounds nothing was drafted")
-    expect(still.locator(".sv-numbers")).to_contain_text("drafted a round, mean")
+    expect(still.locator(".sv-numbers")).to_contain_text("drafted per round, average")
     second = lane(still, "speculative").locator(".sv-token[aria-label$='round 2']")
     expect(second).to_have_count(1)  # nothing was drafted: one plain token
     expect(second).to_have_attribute("data-role", "plain")

@@ -39,7 +39,7 @@ def test_where_p_and_q_differ_by_rounding_alone_a_token_is_not_said_to_have_been
     ]
     show(still, replace(trace, speculative=tuple(rounded)))
     tokens(still, "accepted").first.click()
-    expect(inspector(still).locator(".sv-sentence")).to_contain_text("whatever u is, it is kept")
+    expect(inspector(still).locator(".sv-sentence")).to_contain_text("so every u accepts it")
 
 
 def test_a_rejected_token_shows_p_q_u_and_the_residual_with_what_was_drawn(still):
@@ -49,7 +49,7 @@ def test_a_rejected_token_shows_p_q_u_and_the_residual_with_what_was_drawn(still
     r, d = next((r, d) for r in rounds for d in r["drafted"] if d["verdict"] == "rejected")
     tokens(still, "rejected").first.click()
     box = inspector(still)
-    expect(box.locator(".sv-sentence")).to_contain_text("goes")
+    expect(box.locator(".sv-sentence")).to_contain_text("is rejected")
     expect(box.locator(".sv-sentence")).to_contain_text(f"u = {d['u']:.3f}")
     expect(box.locator(".sv-u-mark")).to_have_text(f"u = {d['u']:.3f}")
     expect(box).to_contain_text(f"β = Σ min(p, q) = {d['position']['beta']:.3f}")
@@ -89,7 +89,7 @@ def test_on_a_narrow_screen_the_sentence_stands_under_the_lanes_too_and_leads_to
     caption = still.locator(".sv-caption")
     expect(caption).to_be_in_viewport()
     expect(caption.locator("p")).to_have_text(inspector(still).locator(".sv-sentence").inner_text())
-    caption.locator("button").click()
+    caption.locator("button.sv-button").click()
     expect(inspector(still).locator(".sv-bars").first).to_be_in_viewport()
 
 
@@ -106,7 +106,7 @@ def test_a_token_after_a_rejection_is_said_to_be_thrown_away(still):
     run(still)
     tokens(still, "unexamined").first.click()
     expect(inspector(still)).to_contain_text("never examined")
-    expect(inspector(still)).to_contain_text("after a text that has the rejected one in it")
+    expect(inspector(still)).to_contain_text("for a text with the rejected token in it")
     expect(inspector(still)).to_contain_text("p(x)")
     expect(inspector(still).locator(".sv-u")).to_have_count(0)
 
@@ -120,7 +120,7 @@ def test_a_draft_token_left_when_the_run_ended_is_said_to_have_come_too_late(sti
 def test_a_bonus_token_shows_p_alone_and_its_draw(still):
     run(still)
     tokens(still, "bonus").first.click()
-    expect(inspector(still)).to_contain_text("came free")
+    expect(inspector(still)).to_contain_text("is free")
     expect(inspector(still).locator(".sv-fill[data-series=q]")).to_have_count(0)
     expect(inspector(still).locator(".sv-fill[data-series=p]").first).to_be_visible()
 
@@ -128,7 +128,7 @@ def test_a_bonus_token_shows_p_alone_and_its_draw(still):
 def test_a_greedy_token_says_that_no_uniform_is_drawn(still):
     run(still, temperature=0)
     tokens(still, "accepted").first.click()
-    expect(inspector(still)).to_contain_text("one-hot and no uniform is drawn")
+    expect(inspector(still)).to_contain_text("one-hot and no u is drawn")
     expect(inspector(still).locator(".sv-u")).to_have_count(0)
 
 
@@ -151,9 +151,9 @@ def test_every_token_of_a_run_has_a_whole_sentence(still, settings):
 def test_the_match_verifier_has_sentences_of_its_own(still):
     run(still, verifier="match")
     tokens(still, "rejected").first.click()
-    expect(inspector(still)).to_contain_text("drew a token of its own")
+    expect(inspector(still)).to_contain_text("drew its own token")
     tokens(still, "accepted").first.click()
-    expect(inspector(still)).to_contain_text("it was the same one")
+    expect(inspector(still)).to_contain_text("it was the same")
 
 
 def test_tokens_are_buttons_with_names_and_one_tab_stop_a_lane(still):
@@ -215,9 +215,9 @@ def test_a_token_that_the_replay_hides_hands_its_focus_to_one_that_is_shown(stil
 def test_the_match_verifier_is_not_told_that_beta_is_the_chance_to_stay(still):
     run(still, verifier="match")
     tokens(still, "rejected").first.click()
-    expect(inspector(still).locator(".sv-beta")).to_contain_text("is what the rejection rule would keep here. Under match")
+    expect(inspector(still).locator(".sv-beta")).to_contain_text("is the chance under the rejection rule. Under match")
     expect(inspector(still)).not_to_contain_text("chance to stay")
-    expect(still.locator(".sv-numbers")).to_contain_text("α is what the rejection rule would have kept")
+    expect(still.locator(".sv-numbers")).to_contain_text("α is what the rejection rule would have accepted")
 
 
 def test_where_the_argmax_is_drafted_its_softmax_stands_beside_q_and_which_one_decides_is_said(still):
@@ -232,7 +232,7 @@ def test_where_the_argmax_is_drafted_its_softmax_stands_beside_q_and_which_one_d
     expect(box.locator(".sv-own")).to_contain_text("q is used: 1 for")
     expect(box.locator(".sv-beta")).to_contain_text(f"= {p} = p(x)")
     expect(box.locator(".sv-choice")).to_contain_text(
-        "which promises most, 1.50×: of the drafts tested lately about 75.0 % stayed"
+        "which promises most: 1.50×. Of the drafts tested lately about 75.0 % were accepted"
     )
 
 
@@ -289,8 +289,8 @@ def test_the_numbers_name_all_three_acceptances(still):
     for words in (
         "accepted / drafted",
         "accepted / tested",
-        "α, mean of β",
-        "tokens a target pass",
+        "α, average of β",
+        "tokens per target pass",
         "target pass",
         "draft",
         "rest",

@@ -116,12 +116,12 @@ def test_a_lane_that_was_stopped_before_it_began_leaves_the_prices_out(visit):
     assert not any(word in visit.locator(".sv-numbers").inner_text() for word in BROKEN)
 
 
-@pytest.mark.parametrize(("K", "says"), [(4, "Faster, because a round brings"), (1, "tokens")])
+@pytest.mark.parametrize(("K", "says"), [(4, "Faster: a round writes"), (1, "tokens")])
 def test_why_the_run_was_as_fast_as_it_was_stands_above_the_figures(still, K, says):
     run(still, K=K)
     why = still.locator(".sv-why")
     expect(why).to_contain_text(says)
-    expect(why).to_contain_text("steps of the target alone")
+    expect(why).to_contain_text("in the time in which the target alone writes")
     assert why.bounding_box()["y"] < figure(still, "f_speedup").bounding_box()["y"]
 
 
@@ -130,7 +130,7 @@ def test_every_drafter_gets_whole_sentences(still, drafter):
     run(still, f"Drafted by {drafter}", drafter=drafter)
     still.locator(".sv-figure summary").evaluate_all("l => l.forEach(e => e.click())")
     text = still.locator(".sv-numbers").inner_text()
-    assert "What holds it back most is" in text
+    assert "The main limit is" in text
     assert not any(word in text for word in BROKEN), text
 
 
@@ -160,7 +160,7 @@ def test_a_speedup_stands_with_its_interval_and_says_what_was_timed_and_how_ofte
     expect(still.locator(".sv-timed p")).to_contain_text(BROWSER["luck"])
     run(still, "often repeated")
     still.locator(".sv-timed summary").click()
-    expect(still.locator(".sv-timed p")).to_contain_text("Both lanes ran 7 times by turns")
+    expect(still.locator(".sv-timed p")).to_contain_text("Both lanes ran 7 times alternately")
     assert not any(word in still.locator(".sv-headline").inner_text() for word in BROKEN)
 
 
@@ -172,7 +172,7 @@ def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     per_pass = made["lanes"]["speculative"]["numbers"]["tokens_per_forward"]
     expect(head.locator(".sv-verdict strong")).to_have_text(f"{per_pass:.2f}")
     expect(head).to_contain_text(BROWSER["disturbed"])
-    expect(head).to_contain_text("The speculative lane had a processor for 60.0 % of its time only.")
+    expect(head).to_contain_text("The speculative lane had a processor for only 60.0 % of its time.")
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_disturbed"])
     for key in ("f_c", "f_v", "f_predicted", "f_best"):
         expect(value(still, key)).to_have_text("–")

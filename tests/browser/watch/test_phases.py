@@ -86,7 +86,7 @@ def test_the_keys_go_from_step_to_step_and_a_line_says_where_the_replay_stands(s
     for line, d in zip(seen[2:], examined, strict=False):
         kept = "is below" if d["verdict"] == "accepted" else "is not below"
         assert f"u = {d['u']:.3f} {kept} p/q = " in line and line.startswith("round 1 · decide: ")
-    out = r"round 1 · emit: (all 4 kept and a bonus: 5 out|\d kept, one corrected: \d out; the caches are rolled back)$"
+    out = r"round 1 · emit: (all 4 accepted and a bonus: 5 out|\d accepted, one corrected: \d out)$"
     assert re.match(out, seen[-2])
     assert seen[-1] == "round 2 · draft: 4 of 4 tokens drafted"
     for key, back in (("Shift+ArrowLeft", seen[-2]), (",", seen[-3])):
@@ -198,7 +198,7 @@ def test_the_inspector_follows_the_steps_and_tells_of_no_more_than_has_happened(
     step()  # out: what replaces it, from the residual
     expect(box.locator(".sv-role")).to_have_text("↻ corrected")
     expect(box.locator(".sv-landed")).to_be_attached()
-    expect(still.locator(".sv-at")).to_contain_text("caches are rolled back")
+    expect(still.locator(".sv-at")).to_contain_text("one corrected")
     expect(box.locator(".sv-round-facts")).to_contain_text("after the rollback")
 
 
@@ -207,7 +207,7 @@ def test_a_token_that_was_chosen_is_not_shown_before_it_is_there(still):
     rejected = tokens(still, "rejected").last
     rejected.click()
     begin(still)
-    expect(still.locator(".sv-inspector")).to_contain_text("not there yet")
+    expect(still.locator(".sv-inspector")).to_contain_text("does not exist yet")
     expect(still.locator(".sv-inspector .sv-bars")).to_have_count(0)
     still.keyboard.press("End")
     expect(still.locator(".sv-inspector .sv-role")).to_have_text("✗ rejected")
@@ -255,7 +255,7 @@ def test_without_drafts_a_round_has_a_pass_and_a_token_and_no_more(still):
     run(still, K=0, length=6)
     begin(still)
     still.keyboard.press(".")
-    expect(told(still)).to_have_text("round 1 · verify: nothing drafted, one token a pass")
+    expect(told(still)).to_have_text("round 1 · verify: nothing drafted, one token per pass")
     expect(still.locator(".sv-phase[data-phase=draft]")).to_have_attribute("aria-disabled", "true")
     still.keyboard.press(".")
     expect(told(still)).to_have_text("round 1 · emit: one token out")
@@ -361,7 +361,7 @@ def test_a_head_that_forgets_what_it_made_of_its_own_features_is_told_how_far_be
     block(still, whole.index).first.click()
     expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
     expect(still.locator(".sv-cache > p")).to_contain_text(
-        "The target rolls nothing back: all of the block stayed. The draft lags 2 tokens behind"
+        "Nothing is rolled back: the whole block was accepted. The draft is 2 tokens behind"
     )
 
 

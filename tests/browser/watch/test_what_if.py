@@ -37,15 +37,15 @@ def test_a_smaller_u_would_have_kept_a_rejected_token_and_nothing_is_claimed_of_
     run(still)
     found = next(x for x in drafted() if x[2]["verdict"] == "rejected" and x[2]["ratio"] > 0.05)
     choose_token(still, found)
-    expect(told(still)).to_contain_text("What if u had been another one?")
+    expect(told(still)).to_contain_text("What if u had been another number?")
     handle(still).fill("0.01")
     expect(told(still)).to_contain_text("u = 0.010: the verdict changes")
-    expect(told(still)).to_contain_text("would stay")
+    expect(told(still)).to_contain_text("would be accepted")
     expect(told(still)).to_contain_text("never decoded")
     handle(still).fill("0.999")
-    expect(told(still)).to_contain_text("rejected all the same")
+    expect(told(still)).to_contain_text("still rejected")
     still.get_by_role("button", name="back to the real u").click()
-    expect(told(still)).to_contain_text("What if u had been another one?")
+    expect(told(still)).to_contain_text("What if u had been another number?")
     assert float(handle(still).input_value()) == pytest.approx(found[2]["u"], abs=6e-4)
     expect(handle(still)).to_be_focused()
     expect(still.locator(".sv-u-mark")).to_have_text(f"u = {found[2]['u']:.3f}")  # what was drawn stays marked
@@ -74,9 +74,9 @@ def test_the_line_between_keep_and_reject_is_strict(still):
     choose_token(still, found)
     above = -(-found[2]["ratio"] * 1000 // 1) / 1000  # the first step that is not below p/q
     handle(still).fill(f"{above:.3f}")
-    expect(told(still)).to_contain_text("rejected all the same")
+    expect(told(still)).to_contain_text("still rejected")
     handle(still).press("ArrowLeft")
-    expect(told(still)).to_contain_text("would stay")
+    expect(told(still)).to_contain_text("would be accepted")
 
 
 def test_the_handle_works_by_key_and_says_its_value(still):
@@ -85,7 +85,7 @@ def test_the_handle_works_by_key_and_says_its_value(still):
     handle(still).focus()
     end = still.locator(".sv-scrub").input_value()
     still.keyboard.press("Home")
-    assert handle(still).get_attribute("aria-valuetext") == "u = 0: keep"
+    assert handle(still).get_attribute("aria-valuetext") == "u = 0: accept"
     still.keyboard.press("End")
     assert handle(still).get_attribute("aria-valuetext") == "u = 0.999: reject"
     assert still.locator(".sv-scrub").input_value() == end  # the replay stays where it is

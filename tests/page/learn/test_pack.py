@@ -11,8 +11,11 @@ from specviz.page.keep import recorded
 from specviz.page.learn.chapter import Question
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.lesson import excerpts
-from specviz.page.learn.pack import pack, plan
-from specviz.page.learn.words import DEFINITIONS
+from specviz.page.learn.pack import pack
+from specviz.page.learn.path import homework, stops
+from specviz.page.learn.printed import facts
+from specviz.page.learn.sheet import TASKS, sheet
+from specviz.picture.claims import ENGINES
 from specviz.trace.header import Trace
 
 from ...fake_trace import fake_trace
@@ -32,14 +35,20 @@ def test_each_task_has_its_key_and_each_chapter_something_to_be_able_to_do(chapt
     assert all(key.endswith(".") for key in exercise.key) and all(task[-1] in ".?" for task in exercise.task)
 
 
-def test_the_plan_takes_fifty_minutes_and_visits_every_chapter_in_order():
-    assert sum(minutes for minutes, _, _ in plan()) == 50
-    assert [n for _, numbers, _ in plan() for n in numbers] == [*range(1, len(CHAPTERS) + 1)]
+def test_the_lesson_takes_fifty_minutes_in_six_stops_and_the_other_chapters_are_homework():
+    assert sum(stop.minutes for stop in stops()) == 50
+    assert [stop.chapter for stop in stops()] == [1, 4, 5, 6, None, 9, 11]  # chapters 5 and 6 are one stop
+    assert sorted([*homework(), *(stop.chapter for stop in stops() if stop.chapter)]) == [*range(1, len(CHAPTERS) + 1)]
 
 
-def test_every_symbol_of_the_chapters_is_defined_on_the_sheet():
-    words = {word for name, _ in DEFINITIONS for word in name.split(", ")}
-    assert {"p", "q", "K", "u", "α", "β", "c", "v", "residual", "bonus", "prefill"} <= words
+def test_every_symbol_of_the_chapters_is_on_the_first_sheet(printed):
+    first = printed.split("<section")[1]
+    for name in ("p", "q", "K", "u", "α", "β", "c", "v", "residual", "bonus", "prefill", "temperature"):
+        assert f"<dt>{name}</dt>" in first, name
+
+
+def test_the_teachers_pages_have_the_table_of_engines(printed):
+    assert all(escape(engine.name) in printed and escape(engine.known) in printed for engine in ENGINES)
 
 
 @each
@@ -53,7 +62,7 @@ def test_the_students_pages_hold_the_tasks_and_no_answer(printed, chapter):
         assert escape(chapter.question.choices[chapter.question.right]) in teachers
 
 
-def test_a_work_sheet_a_chapter_and_definitions_and_plan_begin_a_page_each(printed):
+def test_the_glossary_each_work_sheet_and_the_plan_begin_a_page_each(printed):
     assert printed.count("<section") == len(CHAPTERS) + 2
     assert "break-before: page" in re.search(r"section \{[^}]*\}", printed)[0]
 
@@ -81,12 +90,12 @@ def test_the_numbers_in_the_keys_can_be_worked_out():
 
     assert said("alone", "16 ms: 62.5 tokens") and 1000 / (8e9 * 2 / 1e12 * 1000) == 62.5
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
-    assert said("draft", "= .70 with q", "= .35 without it")
-    assert (sum(map(min, p, q)), sum(a * b for a, b in zip(p, q, strict=True))) == (pytest.approx(0.70), pytest.approx(0.35))
+    p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
+    assert said("draft", "8 × .12 = .96")
     excess = [max(a - b, 0) for a, b in zip(p, q, strict=True)]
     assert said("residual", "(0, 1/2, 1/3, 1/6)", ".52 instead of .40")
     assert [e / sum(excess) for e in excess] == pytest.approx([0, 1 / 2, 1 / 3, 1 / 6])
-    assert said("accept", "1, .5 and 0", "Their mean, .7.") and sum((1, 0.5, 0.6)) / 3 == pytest.approx(0.7)
+    assert said("accept", "1, .5 and 0", "Their average, .7.") and sum((1, 0.5, 0.6)) / 3 == pytest.approx(0.7)
     tokens = expected_tokens(0.8, 4)
     assert said("speed", "= 3.36 tokens", "= 2.40×", "= 2.14×")
     assert (tokens, expected_speedup(tokens, 4, 0.1), expected_speedup(3, 4, 0.1)) == (
@@ -94,3 +103,35 @@ def test_the_numbers_in_the_keys_can_be_worked_out():
         pytest.approx(2.40, abs=0.005),
         pytest.approx(2.14, abs=0.005),
     )
+
+
+def test_what_a_chapter_says_of_its_run_is_the_same_on_the_page_and_on_paper():
+    """The c of chapter 3 is that of the run that it shows."""
+    found = excerpts(recorded.load)
+    drafting = next(chapter for chapter in CHAPTERS if chapter.key == "draft")
+    assert facts(found, drafting)["c"] == f"{found['draft']['c']:.2f}" != f"{found['speed']['c']:.2f}"
+    assert f"takes c = {found['draft']['c']:.2f} of a target pass" in pack(found)
+
+
+# ---- the student's sheet ----
+
+
+@pytest.fixture(scope="module")
+def students():
+    return sheet(excerpts(recorded.load))
+
+
+def test_the_sheet_has_a_line_for_a_name_every_stop_and_figures_to_fill_in(students):
+    assert "Name <span>" in students and students.count('<svg class="figure"') == 4
+    titles = [CHAPTERS[stop.chapter - 1].title for stop in stops() if stop.chapter]
+    places = [students.index(escape(title)) for title in titles]
+    assert places == sorted(places) and "The room" in students
+    assert all(f"<dt>{symbol}</dt>" in students for symbol in "pqKuβαcv")
+
+
+def test_the_sheet_asks_what_the_work_sheets_ask_and_holds_no_answer(students):
+    for chapter in CHAPTERS:
+        for i in TASKS.get(chapter.key, ()):
+            assert escape(chapter.exercise.task[i]) in students
+        assert not any(escape(key) in students for key in chapter.exercise.key)
+        assert escape(chapter.question.why) not in students

@@ -56,8 +56,8 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
 
 WORDS = {
     "run": "Measure here",
-    "opening": "Fetching what was measured…",
-    "lost": "What was measured could not be fetched. Reload the page.",
+    "opening": "Fetching the measurements…",
+    "lost": "The measurements could not be fetched. Reload the page.",
     "source": "Passes",
     "measured": "measured:",
     "own": "measured here",
@@ -70,45 +70,46 @@ WORDS = {
     "context": "Positions of each",
     "alpha": "α",
     "apart": "α of texts apart by ±",
-    "best": "{texts} at once: K = {K} is best. A token of each takes {latency} ms instead of {alone} ({speedup} times as fast), the server writes "
-    "{pace} tokens a second instead of {paced}, and {thrown} of what the target checks is thrown away.",
-    "none": "{texts} at once: K = 0 is best. A token of each takes {alone} ms, the server writes {paced} tokens a second; with K = 1 it would be "
-    "{one} times as fast.",
-    "zero": "From {texts} texts on, of those looked at, no K pays.",
-    "zero_never": "At each load looked at, up to {texts} texts, some K pays.",
-    "zero_between": "With {none} at once no K pays, nor from {texts} texts on, of those looked at.",
-    "zero_never_between": "With {none} at once no K pays; with {texts}, the most looked at, some does.",
-    "zero_always": "No K pays at any load looked at: drafts and their check cost at least what they bring.",
-    "unequal": "At K = {K}, if α lies evenly between {low} and {high}: the mean text waits {mean} ms a token, the slowest {slowest} ms, since a "
-    "step costs all of them the same. Where all must keep as many as the one that keeps least (caches of one length), each waits {aligned} ms.",
-    "unequal_one": "With one text nobody waits for anybody.",
-    "where_measured": "{target} with {draft}, after {context} positions of each, measured on {device}: the length of texts is not changed.",
-    "where_formula": "A formula, no measurement: {target} with {draft} on {devices} × {card} ({source}), weights and caches in 16 bits, the "
-    "published peaks reached in full, nothing for overhead or for the devices to talk to each other.",
+    "best": "{texts} at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
+    "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the checked tokens away.",
+    "none": "{texts} at once: K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
+    "1 it would be {one} times as fast.",
+    "zero": "From {texts} texts on (of the loads shown) no K pays.",
+    "zero_never": "At every load shown, up to {texts} texts, some K pays.",
+    "zero_between": "With {none} texts no K pays, and none from {texts} texts on (of the loads shown).",
+    "zero_never_between": "With {none} texts no K pays. With {texts}, the most shown, some K pays.",
+    "zero_always": "No K pays at any load shown: drafts and their check cost at least what they bring.",
+    "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. If all "
+    "must accept as many as the worst one (caches of one length), each waits {aligned} ms.",
+    "unequal_one": "With one text nobody waits for another.",
+    "where_measured": "{target} with {draft}, after {context} positions each, measured on {device}. The length of texts is not changed.",
+    "where_formula": "Calculated, not measured: {target} with {draft} on {devices} × {card} ({source}). Weights and caches have 16 bits. The published "
+    "peaks are reached in full, without overhead or communication.",
     "fits": "The memory holds {holds} such texts.",
-    "full": "The memory holds {holds} such texts, not {texts}: this load cannot be had.",
+    "full": "The memory holds {holds} such texts, not {texts}: this load is not possible.",
     "by_load": "Speedup by load",
     "texts_axis": "texts at once",
     "speedup": "speedup",
     "zero_wins": "0 wins",
     "at_best": "K = {K}: {speedup}×",
-    "trade": "What each gets against what all get",
+    "trade": "Pace of each text against pace of all",
     "server_pace": "tokens/s of all",
     "text_pace": "tokens/s of each text",
     "with_drafts": "best K",
     "without": "no drafts",
     "K": "K",
     "best_K": "best",
-    "tokens": "tokens a step",
-    "step": "ms a step",
-    "latency": "ms a token",
+    "tokens": "tokens per step",
+    "step": "ms per step",
+    "latency": "ms per token",
     "pace": "tokens/s of all",
     "thrown": "thrown away",
     "csv": "texts|K|tokens a step|ms a step|ms a token|speedup|tokens per second of all|thrown away",
-    "note": "A step drafts K tokens of every text and checks them in one pass: K · t_draft(B, 1) + t_target(B, K + 1). Tokens a step: "
-    "(1 − α^(K+1))/(1 − α), which takes acceptances as independent. By formula a pass takes the longer of reading (weights once, every text's "
-    "cache) and arithmetic (two operations a weight and token, four a token, position, layer and number of a query); of a mixture of experts "
-    "those are read that any token takes, where each takes its own by chance: 1 − (1 − chosen/experts)^tokens of them.",
+    "note": "A step drafts K tokens of each text and checks them in one pass: K · t_draft(B, 1) + t_target(B, K + 1). Tokens per step: (1 − "
+    "α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. Reading: the weights "
+    "once, and the cache of each text. Arithmetic: two operations per weight and token, and four per token, position, layer and "
+    "number of a query. A pass reads every expert that at least one token uses. We assume that tokens choose experts at random: 1 − "
+    "(1 − chosen/experts)^tokens of them.",
 }
 
 PANEL = Panel(
@@ -116,22 +117,21 @@ PANEL = Panel(
     place=40,
     short="Load",
     title="Load: many texts at once",
-    answers="What does drafting gain where a server decodes many texts at once, and from which load on is K = 0 best?",
+    answers="What does drafting gain on a server that decodes many texts at once, and when is K = 0 best?",
     exercise=Exercise(
         task=(
-            "Choose a card and move the texts from 1 to 1024. Where does the best K become 0, and what does a pass wait for from there on?",
-            "At that load make the texts longer. Why can drafting pay again?",
-            "Take a mixture of experts as target and one text. Why is its best K smaller than that of a dense model, and why does it grow with "
-            "some more texts?",
+            "Choose a card and move the texts from 1 to 1024. How does the best K change? Look at v of K = 1: where does it reach 1 + α − c?",
+            "At the largest load, make the texts longer. Why does drafting pay more again?",
+            "Choose a mixture of experts as target and one text. Why is its best K smaller than that of a dense model? Why does it grow with a few "
+            "more texts?",
             "At eight texts move ± from 0 to .3. Who waits, and for whom?",
         ),
         key=(
-            "Where arithmetic takes longer than reading: then a check of K + 1 tokens costs nearly K + 1 times as much, and what is thrown away "
-            "is paid for.",
-            "Every text's cache is read once a pass, however many tokens are checked: reading is the longer one again, and arithmetic idles.",
-            "More tokens take more experts, so a check reads more; with many texts all experts are read anyway, and a check is free again.",
-            "With ragged batches nobody waits but for the step; with caches of one length all keep as few as the unluckiest, so the more texts "
-            "the less drafting gains.",
+            "It falls, since arithmetic takes longer than reading, and a check of K + 1 tokens costs more. K = 1 stops paying once c + v(2) is at "
+            "least 1 + α. With the panel's first settings this never happens; with a smaller α it does.",
+            "The cache of each text is read once per pass, however many tokens are checked. So reading takes longer again, and arithmetic idles.",
+            "More tokens use more experts, so a check reads more. With many texts all experts are read anyway, and a check is free again.",
+            "With ragged batches texts wait only for the step. With caches of one length all accept only as many as the worst text.",
         ),
     ),
     words=WORDS,

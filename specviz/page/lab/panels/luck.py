@@ -40,16 +40,15 @@ WORDS = {
     "drafting": "Drafting",
     **DRAFTERS,
     **RULES,
-    "alpha": "α, mean of β",
-    "tokens_a_round": "tokens a round",
+    "alpha": "α, average of β",
+    "tokens_a_round": "tokens per round",
     "speedup": "speedup",
     "row_setting": "{drafter}, K {K}",
     "row_again": "seed {seed} again",
     "dot": "seed {seed}: {value}",
-    "busy": " (the machine was busy)",
-    "legend": "A dot is a run beside its own vanilla run; the line is the median, the band its 95 % interval. A hollow dot: "
-    "the machine was busy.",
-    "empty": "Run draws a dot for every seed, and as many for one seed again and again.",
+    "legend": "A dot is a run, compared with its own vanilla run. The line is the median, the band its 95 % interval. Disturbed runs have no dot "
+    "among the speedups.",
+    "empty": "Run draws a dot for each seed, and as many dots for one seed again and again.",
     "setting_head": "setting",
     "of_seeds": "of {n} seeds",
     "of_again": "one seed, {n} times",
@@ -58,9 +57,9 @@ WORDS = {
     "interval": "95 % interval of the median",
     "quartiles": "quartiles",
     "csv": "setting|drafter|K|temperature|rule|drafting|seed|again|alpha|tokens a round|speedup|busy",
-    "note": "Both lanes run on past the end of the text, so that all runs are as long; top-k and top-p are off. The interval comes from "
-    "drawing the runs again (bootstrap, 1,000 times); the clock's share is the variance of one seed's speedups in units of that of "
-    "all seeds, both by their quartiles, of the speedup's logarithm.",
+    "note": "Both lanes run on past the end of the text, so all runs are equally long. Top-k and top-p are off. The interval comes from resampling "
+    "the runs 1,000 times. How much is the clock? Repeat one seed, measure the spread, and divide it by the spread over all seeds. Both "
+    "spreads are variances of the logarithm, from quartiles.",
 }
 
 PANEL = Panel(
@@ -68,23 +67,21 @@ PANEL = Panel(
     place=20,
     short="Luck",
     title="Luck: the same run, thirty times",
-    answers="How much of a speedup is the seed, how much is the clock, and how many seeds tell two settings apart?",
+    answers="How much of a speedup is the seed, how much is the clock, and how many seeds show a difference between two settings?",
     exercise=Exercise(
         task=(
-            "Before you run: one seed gave a speedup of 1.4. Between which two numbers do you expect 30 seeds to lie? Write them down, "
-            "then run.",
-            "Which of the three pictures has the narrower dots for one seed again and again, and why are the dots of two of them a single "
-            "spot?",
-            "Compare K = 3 with K = 4. Do 30 seeds tell them apart? How many does the sentence ask for?",
+            "One seed gave a speedup of 1.4. Between which two numbers do you expect 30 seeds to lie? Write them down, then run.",
+            "Look at the dots for one seed again and again. In which of the three pictures do they differ, and why only there?",
+            "Compare K = 3 with K = 4. Do 30 seeds show a difference? How many does the sentence ask for?",
             "Set the temperature to 0 and run again. What is left of the spread?",
         ),
         key=(
-            "Most guess too narrow: a text of 64 tokens has some twenty rounds, so tokens a round, and with them the speedup, move by a "
+            "Most guess too narrow. A text of 64 tokens has about twenty rounds. So tokens per round, and the speedup with them, move by a "
             "tenth or more from seed to seed.",
-            "α and tokens a round follow from the tokens, which follow from the seed: the same seed gives the same point. Only the speedup "
-            "has the clock in it.",
-            "Rarely: neighbours differ by a few per cent, less than one seed differs from the next; the sentence says how many seeds it takes.",
-            "Only the clock: at temperature 0 no uniform is drawn, so every seed writes the same tokens.",
+            "Only in the speedup. α and tokens per round follow from the tokens, and the same seed gives the same tokens. Only the speedup "
+            "contains the clock.",
+            "Rarely. Neighbours differ by a few per cent, which is less than the difference between seeds. The sentence says how many seeds it takes.",
+            "Only the clock. At temperature 0 no random number is drawn, so every seed writes the same tokens.",
         ),
     ),
     words=WORDS,

@@ -43,30 +43,33 @@ WORDS = {
     "seed": "First seed",
     "map": "Speedup, by drafter and K",
     "at": "temperature {T}",
-    "cell": "{drafter}, K = {K}, temperature {T}: speedup {speedup} (quartiles {first} to {third}, runs: {runs}), {tokens} tokens a round, "
-    "α {alpha}, c {c}, v {v}; the formula says {predicted}.",
-    "cell_busy": " The machine was busy in {n} of them.",
+    "cell": "{drafter}, K = {K}, temperature {T}: speedup {speedup} (quartiles {first} to {third}, runs: {runs}). Tokens per round {tokens}, "
+    "α {alpha}, c {c}, v {v}. The formula gives {predicted}.",
+    "cell_counted": "{drafter}, K = {K}, temperature {T}: tokens per round {tokens}, α {alpha}. No speedup is shown.",
+    "cell_busy": " The machine was busy in {n} of {of} runs.",
+    "cell_unknown": "busy",
     "to_watch": " Press to set it in Watch.",
-    "point": "Choose a cell: what was measured there stands here.",
+    "point": "Choose a cell to see what was measured there.",
     "fastest": "Fastest{so_far}: {drafter} at K = {K}, temperature {T}: {speedup}, between {first} and {third}.",
     "so_far": " so far",
-    "none_faster": "No cell is faster than vanilla{so_far}; the nearest is {drafter} at K = {K}, temperature {T}: {speedup}.",
-    "busy": "In {n} of {of} runs the machine was busy: their times are not to be trusted.",
+    "none_faster": "No cell is faster than vanilla{so_far}. The nearest is {drafter} at K = {K}, temperature {T}: {speedup}.",
+    "busy": "The machine was busy in {n} of {of} runs. Their counts are shown, their times are not.",
+    "no_winner": "So no fastest cell is named: run again when nothing else runs.",
     "scatter": "The formula against the clock",
     "predicted": "speedup by the formula",
     "measured": "speedup measured",
     "pareto": "α against c",
     "c": "c: a draft token, in target passes",
-    "alpha": "α, mean of β",
-    "lines": "A point's number is its K; dashed: as the formula says. Of α against c the drafters on the line are those that no other one beats in "
-    "both; above the dashed line, α > c, some K can pay where a check is free.",
+    "alpha": "α, average of β",
+    "lines": "The number at a point is its K. Dashed: what the formula gives. In “α against c”, no other drafter is both cheaper and better than a "
+    "drafter on the line. Above the dashed line α is above c: some K can pay where the check is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
-    "empty": "Run fills the map: each drafter at the least K first, then where it promises most, then the rest, and all of it again.",
-    "slower": "Speedup, and under it tokens a round (t). Hatched: slower than vanilla; framed: the fastest.",
+    "empty": "Run fills the map. Each drafter runs at the smallest K first, then where it promises most, then everywhere, then again.",
+    "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens a round|drafted a round|alpha|c|v|predicted|busy",
-    "note": "Each run stands beside its own vanilla run, right before it; cells take turns, so that a slow minute of the machine meets "
-    "all. The formula: mean tokens a round if each token is kept with chance α by itself, ÷ (tokens drafted · c + v) "
-    "(Leviathan et al. 2022, §3.3). What it leaves out: choosing and bookkeeping, and that acceptances in a block are not independent.",
+    "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
+    "per round if tokens are accepted independently with chance α, ÷ (tokens drafted · c + v) (Leviathan et al. 2022, §3.3). It leaves out "
+    "choosing, bookkeeping and dependence in a block.",
 }  # fmt: skip
 
 PANEL = Panel(
@@ -74,21 +77,20 @@ PANEL = Panel(
     place=30,
     short="Sweep",
     title="Sweep: every drafter at every K",
-    answers="Which drafter and which K are fastest for this prompt on this machine, and does the formula know?",
+    answers="Which drafter and which K are fastest for this prompt on this machine, and does the formula predict it?",
     exercise=Exercise(
         task=(
             "Which drafter has the largest α, and which is the fastest? Are they the same?",
-            "Take the fastest row. Why does it fall again at a larger K?",
+            "Take the fastest row. Why does the speedup fall again at a larger K?",
             "Find a cell far below the formula's line. What does the formula leave out there?",
             "Run again with the prompt of repetitions (Tim has a ball …). Which row changes most?",
         ),
         key=(
-            "Hardly ever: the large model, or the target's own layers, are kept most often and cost most. The upper left edge of α against c "
-            "is where a choice lies.",
-            "Later positions are reached less often and kept less often, while each costs a draft step and makes the check dearer.",
-            "Choosing among tokens and bookkeeping, which are not in c and v; and a block whose first token is wrong often has wrong ones "
-            "after it, so acceptances come in clumps.",
-            "Prompt lookup: it copies, so it drafts nothing where nothing repeats, and nearly everything where all does.",
+            "Usually not. At temperature 1 the multi-token heads are accepted most often. At 0 the small model is accepted as often as the large one, "
+            "and it is the fastest: it costs least.",
+            "Later positions are reached less often and accepted less often. Each still costs a draft step, and makes the check longer.",
+            "It leaves out choosing tokens and bookkeeping. It also assumes independence, but a wrong first token often means more wrong ones.",
+            "Prompt lookup. It copies, so it drafts nothing where nothing repeats, and is almost always accepted where all repeats.",
         ),
     ),
     words=WORDS,

@@ -33,53 +33,53 @@ CHAPTER = Chapter(
     short="Alone",
     title="One token at a time",
     text=(
-        "A language model writes one token per pass, and each pass reads all its weights: {megabytes} MB for {target}, for two "
-        "operations with each weight.",
-        "A large model spends most of that time waiting for memory. A pass over several tokens reads the weights once for all of "
-        "them: more arithmetic, little more time. That idle arithmetic is what speculative decoding uses.",
+        "A language model writes one token per pass. Each pass reads all its weights: {megabytes} MB for {target}. With each weight it "
+        "does two operations.",
+        "A large model spends most of this time waiting for memory. A pass over several tokens reads the weights only once, so it takes "
+        "little more time. Speculative decoding uses this idle arithmetic.",
     ),
     question=Estimate(
         "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does it take here?",
         8,
-        "The weights are read once for all eight. How much that saves depends on the model and the machine.",
+        "The weights are read once for all eight tokens. How much time this saves depends on the model and the machine.",
     ),
-    go="Watch the target work alone in both lanes: K = 0.",
+    go="Watch the target alone in both lanes: K = 0.",
     settings={"prompt": STORY, "drafter": "small", "K": "0", "temperature": "0", "length": "48"},
     notes=(
-        "Collect the class's numbers before you measure. The gap between bar and outline is the room that speculative decoding "
-        "lives in.",
-        "On a large GPU t(16) is close to t(1). On a CPU with a small model the bars grow: v is above 1, and the gain is less.",
+        "Collect the class's guesses before you measure. The gap between bar and outline is the time that speculative decoding can save.",
+        "On a large GPU a pass over 16 tokens takes about as long as a pass over one. On a CPU with a small model it takes longer, so the "
+        "gain is smaller.",
     ),
     sources=("leviathan", "alone"),
     exercise=Exercise(
         (
-            "A model has 8 billion weights of 2 bytes each, and its memory gives 1,000 GB a second. How many tokens a second can it "
+            "A model has 8 billion weights of 2 bytes each. The memory gives 1,000 GB per second. How many tokens per second can the model "
             "write at most, one by one?",
             "Why does a text of 100 tokens take about 100 passes?",
         ),
         (
-            "A pass reads 16 GB and takes at least 16 ms: 62.5 tokens a second.",
-            "The next token is part of what the pass after it reads: they cannot be computed side by side.",
+            "A pass reads 16 GB and takes at least 16 ms: 62.5 tokens per second.",
+            "Each pass reads the token that the pass before it wrote. So passes cannot run at the same time.",
         ),
-        ("say what a pass spends its time on", "work out a bound for tokens a second from weights and memory"),
+        ("say what a pass spends its time on", "calculate a bound for tokens per second from weights and memory"),
     ),
-    plan=(5, "Collect guesses for chapter 1, measure, name the idle arithmetic."),
+    plan=(6, "Collect guesses, then measure. Say what the idle arithmetic is and that a draft will use it."),
     excerpt=excerpt,
     words={
         "weights": "weights of {target}: {megabytes} MB",
         "read": "passes: {times}, read: {megabytes} MB",
         "alone_pass": "Pass {n}: all weights are read, one token comes out.",
-        "blocks": "A pass over n tokens: t(n) / t(1)",
+        "blocks": "Time of a pass over n tokens, in passes over one",
         "blocks_measured": "measured",
-        "blocks_outline": "if each token cost a pass",
+        "blocks_outline": "if each token needed its own pass",
         "blocks_n": "n = {n}",
         "blocks_ask": "not measured yet",
         "measure": "Measure on this machine",
         "measure_again": "Measure again",
-        "measured": "{target} on {device}, threads: {threads}, after {context} tokens: medians of passes that took turns.",
-        "bound": "Over {n} tokens this machine does {operations} billion operations a second: at that pace arithmetic is {share} of a pass over "
-        "one token, and the rest is reading its weights ({read} GB a second) and what any pass costs.",
-        "recorded": "{target} on {device}, after {context} tokens: recorded, since this page does not measure.",
-        "measure_failed": "Could not be measured: {error}",
+        "measured": "{target} on {device}, threads: {threads}, after {context} tokens. Medians of passes that ran alternately.",
+        "bound": "Over {n} tokens this machine does {operations} billion operations per second. At this rate arithmetic takes {share} of a pass "
+        "over one token. A whole pass reads {read} GB per second on average; the memory itself may be faster.",
+        "recorded": "{target} on {device}, after {context} tokens. Recorded: this page does not measure.",
+        "measure_failed": "The measurement failed: {error}",
     },
 )

@@ -55,41 +55,44 @@ CHAPTER = Chapter(
     short="When not",
     title="When not to",
     text=(
-        "Drafting spends arithmetic to save waiting. One text leaves arithmetic idle, so its tokens come sooner: latency. A full "
-        "server has none idle: each rejected draft takes the place of somebody's token, which is throughput.",
-        "Leave it off where α is below c, where v eats the gain, or where its memory would hold more texts. Expect less at high "
-        "temperatures.",
+        "Drafting spends arithmetic to save waiting. One text leaves arithmetic idle, so its user waits less: latency. A full server has "
+        "none idle. A rejected draft uses computing time that another request needed. The server writes fewer tokens per second: throughput.",
+        "Do not draft where α is below c, where v takes the gain, or where the draft's memory is needed for more texts.",
     ),
     question=Question(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",
         ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
         1,
-        "α is what it was; the check is no longer nearly free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
-        "The better the draft, the longer it pays.",
+        "α is the same, but the check is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
+        "With a better draft it pays longer.",
     ),
-    go="Watch a bigram table draft: compare its α with what a check costs.",
+    go="Watch a bigram table draft: compare its α with the cost of the check.",
     settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
     notes=(
-        "The head of Li et al. 2025 still gave 1.38× throughput at batch 64. Measured here, on an H100 and 8 billion weights in bf16 after 1,024 tokens: α = .9 gives "
-        "2.2× for one text and 1.6× for 64, and 64 do not fill that card.",
-        "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022). Of our recorded runs "
-        "the one at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
-        "Long texts: caches are read at every pass, so a check stays cheap, but a small model's step grows dear, since its cache "
-        "shrinks less than its weights do.",
-        "The second view is arithmetic, not a measurement: an upper bound without overhead or communication.",
+        "The head of Li et al. 2025 still gave 1.38× throughput at batch 64.",
+        "Measured here, on an H100 with 8 billion weights in bf16 after 1,024 tokens: α = .9 gives 2.2× for one text and 1.6× for 64. "
+        "64 texts do not fill that card.",
+        "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022). Our recorded run "
+        "at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
+        "Long texts: caches are read in every pass, so a check stays cheap. But a small model's step becomes expensive, since its cache "
+        "shrinks less than its weights.",
+        "“A server, by arithmetic” is calculated, not measured, without overhead or communication. Tokens per second are upper bounds. The "
+        "speedup is not: communication makes it a little larger.",
     ),
     sources=("leviathan", "vllm", "li", "llama", "h100"),
     exercise=Exercise(
         (
-            "In the second view: 1 text, then 512 texts of 512 positions. What changes, α, c or v?",
-            "64 texts, α = .7: move the positions from 128 to 8,192. What becomes of the best K, and why?",
+            "Choose “A server, by arithmetic”. Take 1 text, then 512 texts of 512 positions. What changes: α, c or v?",
+            "64 texts, α = .7: move the positions from 128 to 8,192. What happens to the best K, and why?",
         ),
         (
-            "α stays. A check of two tokens a text goes from v = 1 to 2, since computing takes longer than reading; c from .11 to .20.",
-            "It falls from 3 to 2: the longer the caches, the dearer a draft step is beside a pass, while the check stays free.",
+            "α is the same. A check of two tokens per text goes from v = 1 to 2, since computing takes longer than reading. c goes from .11 "
+            "to .20.",
+            "It falls from 3 to 2. With longer caches a draft step costs more of a pass, while the check stays free.",
         ),
-        ("name three reasons to leave drafting off", "tell the latency of a user from the throughput of a server"),
+        ("name three reasons not to draft", "tell the latency of a user from the throughput of a server"),
     ),
+    plan=(5, "A full server: the batches, then the sliders. Ask for three reasons not to draft."),
     excerpt=excerpt,
     words={
         "busy": "Large batches",
@@ -97,30 +100,35 @@ CHAPTER = Chapter(
         "busy_map": "Speedup by α and by batch (texts decoded at once), at the best K of each",
         "busy_texts": "batch",
         "busy_v": "v, {n} tokens",
-        "busy_small": "batch: texts decoded at once · small: the best K · some hundredths are noise",
+        "busy_small": "batch: texts decoded at once · small: the best K · differences of .02 may be noise",
         "busy_alone": "tokens/s, alone",
-        "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions a text",
+        "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions per text",
         "busy_one": "One text: checking {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
-        "busy_more": "{B} texts: their checks share the arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
-        "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×: less than for one text, but this machine is not full yet.",
+        "busy_more": "{B} texts share the arithmetic of their checks, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
+        "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
+        "full yet.",
         "busy_none": "{B} texts: v is {v}. At α = {alpha} no K pays: the machine has no idle arithmetic left for guesses.",
         "server": "A server, by arithmetic",
         "server_title": "{target} with {draft} on {devices} H100",
         "server_read": "to read weights and caches",
         "server_compute": "to compute; the longer of the two is the pass",
-        "server_pass": "1 token a text",
-        "server_check": "{n} a text",
+        "server_pass": "1 token per text",
+        "server_check": "{n} tokens per text",
         "server_drafting": "{K} draft steps",
+        "server_drafting_one": "1 draft step",
         "server_texts": "texts",
         "server_context": "positions",
         "server_alpha": "α",
-        "server_result": "best K {K}: {speedup}×, so {sooner} ms a token and text instead of {each}, {paced} tokens/s in all instead of {pace}",
-        "server_room": "The memory holds {holds} such texts alone, {held} beside the draft.",
-        "server_full": "Too many: the memory holds {holds} such texts alone, {held} beside the draft.",
-        "server_note": "The shortest times that the data sheets allow, in bfloat16: no overhead, no communication, all accepted independently.",
-        "server_one": "One text: a pass is all reading, so a check is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
-        "server_many": "{texts} texts of {context}: now computing takes longer than reading. A check costs v = {v}, and drafting gives {speedup}×.",
-        "server_long": "{texts} texts of {context}: reading caches is the most of it, so a check is free again, but a draft step costs c = {c}: {speedup}×.",
-        "server_memory": "And the draft takes room: of such texts {holds} fit alone, {held} beside it.",
+        "server_result": "Best K: {K}, {speedup}×. A token of one text takes {sooner} ms instead of {each}. All texts together get {paced} tokens/s instead "
+        "of {pace}.",
+        "server_room": "The memory holds {holds} such texts without the draft, {held} with it.",
+        "server_full": "Too many: the memory holds {holds} such texts without the draft, {held} with it.",
+        "server_note": "The shortest times that the data sheets allow, in bfloat16: no overhead, no communication, independent acceptances.",
+        "server_one": "One text: a pass only reads, so a check is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
+        "server_many": "{texts} texts of {context} positions: now computing takes longer than reading. A check costs v = {v}, and drafting gives "
+        "{speedup}×.",
+        "server_long": "{texts} texts of {context} positions: a pass mostly reads caches, so a check is free again. But a draft step costs c = {c}: "
+        "{speedup}×.",
+        "server_memory": "The draft also needs memory: {holds} texts of {context} positions fit without it, {held} with it.",
     },
 )

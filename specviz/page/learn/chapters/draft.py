@@ -2,7 +2,7 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, all_kept, scene
+from ..excerpts import Runs, all_kept, q_entropy, scene
 
 
 def excerpt(runs: Runs) -> dict | None:
@@ -11,7 +11,7 @@ def excerpt(runs: Runs) -> dict | None:
 
 def _spread(round_: dict) -> float:
     """How much a draft had to choose from: the entropy of its most certain position."""
-    return min(d["position"]["q_entropy"] for d in round_["drafted"])
+    return min(q_entropy(d["position"]) or 0.0 for d in round_["drafted"])
 
 
 CHAPTER = Chapter(
@@ -20,45 +20,43 @@ CHAPTER = Chapter(
     short="Draft",
     title="Drafting",
     text=(
-        "The draft model writes K tokens, one small pass each. Every token is drawn from the draft's own distribution q, and q is "
-        "kept: the check will need it.",
-        "In this run one draft step costs c = {c} of a target pass. The tokens are guesses; nothing is decided yet.",
+        "The draft model writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q: "
+        "the check will need it.",
+        "In this run one draft step takes c = {c} of a target pass. The tokens are guesses. Nothing is decided yet.",
     ),
     question=Question(
-        "The tokens arrive, but q is lost on the way. What does the check lose?",
-        ("Nothing: p decides alone", "The exact law: no rule can save it", "Drafts: fewer of them stay"),
-        2,
-        "Without q the target can still draw y from p and keep x where y = x. That is exact, but it keeps Σ p·q of the drafts, not "
-        "Σ min(p, q): .35 instead of .70 with p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05).",
+        "One draft step takes c = .1 of a target pass, and K = 4. How long does drafting the block take?",
+        (".1 of a target pass", ".4 of a target pass", "4 target passes"),
+        1,
+        "Each drafted token needs its own step, since a step reads the token before it: 4 × .1.",
     ),
-    go="Watch long blocks: K = 8. Look at how many drafts are thrown away.",
+    go="Watch long blocks: K = 8. See how many drafted tokens are thrown away.",
     settings={"prompt": STORY, "drafter": "small", "K": "8", "temperature": "0.8", "length": "96"},
     notes=(
-        "p and q are meant after temperature, top-k and top-p. At temperature 0 both are one-hot.",
-        "Why one tokenizer: the check divides p(x) by q(x) for the same token x. Vocabularies may differ in size: Qwen has 151,936 "
-        "and 152,064 ids with one tokenizer. With two tokenizers another check is needed, which goes by way of the text.",
-        "Let the class guess the next word before each step: they are a draft model too.",
+        "p and q are always meant after temperature, top-k and top-p. At temperature 0 both are one-hot.",
+        "Draft and target need one tokenizer, since the check divides p(x) by q(x) for the same token x. Vocabularies may differ in "
+        "size: Qwen has 151,936 and 152,064 ids with one tokenizer.",
+        "Let the class guess the next word before each step. They are a draft too.",
     ),
     sources=("leviathan", "here"),
     exercise=Exercise(
         (
-            "p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05). Which share of the drafts stays with q known, by Σ min(p, q)? Which "
-            "without it, by Σ p·q?",
-            "At which temperature is q not needed?",
+            "q gives four tokens the probabilities .7, .15, .1 and .05. The draft model draws 1,000 times. How often does each token come, "
+            "on average?",
+            "K = 8 and c = .12. How many target passes does drafting take?",
         ),
         (
-            ".4 + .15 + .1 + .05 = .70 with q; .28 + .045 + .02 + .005 = .35 without it.",
-            "At 0: q is 1 for the token that was drafted, so to know the token is to know q.",
+            "700, 150, 100 and 50 times.",
+            "8 × .12 = .96: almost one target pass.",
         ),
-        ("say what q is and why it travels with the tokens", "say why draft and target need one tokenizer"),
+        ("say what q is and where a drafted token comes from", "calculate the time of drafting from K and c"),
     ),
-    plan=(8, "The class drafts: it says the next words, you are the target. Ask which p are used after a rejection."),
     excerpt=excerpt,
     words={
         "q_here": "q, the draft's distribution for the next token",
         "drawn": "drawn",
         "draft_look": "Draft step {i} of {K}: the draft gives q for the next token.",
-        "draft_draw": "{x} is drawn from q, with q(x) = {q}, and joins the block as a guess.",
-        "draft_done": "The block is full: {K} guesses. Drafting took {ms} ms, the target's next pass will take {verify} ms.",
+        "draft_draw": "{x} is drawn from q, with q(x) = {q}. It joins the block as a guess.",
+        "draft_done": "The block is full: {K} guesses. Drafting took {ms} ms. The target's next pass will take {verify} ms.",
     },
 )

@@ -15,32 +15,33 @@ CHAPTER = Chapter(
     short="Guess",
     title="Guess, then check",
     text=(
-        "A processor that waited at every branch would stand idle. So it guesses the way, runs ahead, and keeps the work if the "
-        "guess was right. If not, it throws that work away: time lost, nothing wrong.",
-        "Speculative decoding does this with text. A quick draft guesses the next tokens, the target checks them, and what fails "
-        "is thrown away.",
+        "A processor does not wait at a branch. It guesses the way and runs ahead. If the guess was right, it keeps the work. If not, "
+        "it throws the work away: time is lost, nothing is wrong.",
+        "Speculative decoding does this with text. A quick draft guesses the next tokens. The target checks them. Wrong guesses are "
+        "thrown away.",
     ),
     question=Question(
         "The draft guesses badly all the time. What suffers?",
         ("The text", "The speed", "Both"),
         1,
-        "No token stays unless the target's check lets it. Bad guesses cost time, arithmetic and energy; the text they cannot touch.",
+        "A token is accepted only if the target's check lets it pass. Bad guesses cost time, arithmetic and energy. They do not change "
+        "the text.",
     ),
-    go="Watch random tokens as a draft: slow, and the text is the target's all the same.",
+    go="Watch random tokens as drafts: slow, but the text is still the target's.",
     settings={"prompt": STORY, "drafter": "random", "K": "4", "temperature": "0", "length": "48"},
     notes=(
         "The paper names speculative execution in processors as its model (section 1).",
-        "The likeness ends in one place: a branch is right or wrong, while a draft token may be kept by chance. Chapter 5 says how.",
+        "The comparison has a limit. A branch is right or wrong. A drafted token may be accepted by chance: chapter 5 shows how.",
     ),
     sources=("leviathan", "here"),
     exercise=Exercise(
         (
-            "Name what corresponds: branch, prediction, flush.",
+            "In decoding, what corresponds to the branch, to the guess and to the undo?",
             "A processor's wrong guess costs time. What else does a wrong draft cost?",
         ),
         (
-            "The next token; the draft; throwing away what stands behind the rejected token.",
-            "Arithmetic and energy, and in a full server the time of others. Never the text.",
+            "The next token; the draft; throwing away everything after the rejected token.",
+            "Arithmetic and energy. On a full server it also costs other users' time. It never changes the text.",
         ),
         ("say why a bad draft cannot spoil the text",),
     ),
@@ -55,9 +56,9 @@ CHAPTER = Chapter(
         "branch_known": "the conditions are known",
         "branch_other": "the other way",
         "pass_runs": "one target pass",
-        "guess_1": "Guess ahead instead of waiting: {n} steps, none of them sure.",
-        "guess_2": "Check: what was guessed is compared with what is so.",
-        "guess_3": "Keep what was right. The first wrong guess goes, and all that was built on it.",
-        "guess_4": "Go on from there, the right way. Nothing wrong has stayed.",
+        "guess_1": "Guess instead of waiting: {n} steps ahead, none of them sure.",
+        "guess_2": "Check: compare each guess with the truth.",
+        "guess_3": "Keep what was right. Remove the first wrong guess and everything after it.",
+        "guess_4": "Go on from there, the right way. Nothing wrong is left.",
     },
 )

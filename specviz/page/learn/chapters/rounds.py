@@ -31,47 +31,47 @@ CHAPTER = Chapter(
     short="Bonus",
     title="All accepted: the bonus",
     text=(
-        "If all K drafts stay, the pass holds one p more, and a bonus token is drawn from it: K + 1 tokens from one "
-        "pass. At worst the first draft is rejected, and the correction is still a token.",
-        "After a rejection both caches give back what did not stay and end with the last draft that did. The correction is in "
-        "neither: the next round feeds it.",
+        "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it: K + 1 tokens from one pass. If the first "
+        "is rejected, the correction is still a token.",
+        "After a rejection both caches drop the rejected tokens. The correction is in neither: the next round feeds it.",
     ),
     question=Question(
         "K = 1, and drafting costs next to nothing. Can it help?",
-        ("No: one guess, one pass", "Yes: up to two tokens a pass", "Only at temperature 0"),
+        ("No: one guess, one pass", "Yes: up to two tokens per pass", "Only at temperature 0"),
         1,
-        "If the one guess stays, the same pass gives a bonus token too: two tokens for one pass.",
+        "If the one guess is accepted, the same pass gives a bonus token too: two tokens for one pass.",
     ),
     go="Watch K = 1 and look for +.",
     settings={"prompt": STORY, "drafter": "small", "K": "1", "temperature": "0.8", "length": "96"},
     notes=(
-        "Every square is a round of one recorded run. Ask where the mean will be before the last round falls.",
-        "After full acceptance the draft's cache lacks its own last token too: it was drawn and never fed. The next round feeds both.",
-        "Rolling back is cheap: the cache is told a smaller length, nothing is computed again.",
+        "Every square is a round of one recorded run. Ask where the average will be before the last round falls.",
+        "If all are accepted, the draft's cache lacks its own last token: it was drawn and never fed. The next round feeds both.",
+        "In an attention cache rolling back is cheap: only its length changes. A recurrent or hybrid target must save its state before "
+        "the pass, or compute it again.",
     ),
     sources=("leviathan", "chen", "here"),
     exercise=Exercise(
         (
-            "K = 4 and the third draft is rejected. How many tokens does the round give? Which drafts does the target's cache keep?",
-            "All four stay. What does the next round feed to each cache?",
+            "K = 4 and the third drafted token is rejected. How many tokens does the round give? Which drafted tokens does the target's "
+            "cache keep?",
+            "All four are accepted. What does the next round feed to each cache?",
         ),
         (
-            "Three: two drafts and the correction. It keeps the first two; the correction is fed by the next round.",
-            "The target's: the bonus. The draft's: its own fourth token, which was never fed to it, and the bonus.",
+            "Three: two drafted tokens and the correction. The cache keeps the first two. The next round feeds the correction.",
+            "The target's cache: the bonus. The draft's cache: its own fourth token, which it never read, and the bonus.",
         ),
-        ("say how many tokens a round can give", "say what each cache holds after a rejection and after full acceptance"),
+        ("say how many tokens one round can give", "say what each cache holds after a rejection and after full acceptance"),
     ),
-    plan=(6, "What the caches hold; one way of one text by hand, then all of them."),
     excerpt=excerpt,
     words={
-        "rounds_axis": "tokens a round",
+        "rounds_axis": "tokens per round",
         "rounds_worst": "worst case",
         "rounds_best": "best: all, + bonus",
-        "rounds_mean": "mean {mean}",
-        "rounds_now": "Round {i}: {n} tokens from one target pass. The target's cache keeps {held} drafts and gives back {back}.",
-        "rounds_one": "Round {i}: one token, the correction. The target's cache gives back all {back} drafts.",
-        "rounds_whole": "Round {i}: {n} tokens, all drafts and the bonus. Nothing is rolled back; the draft's last token was never fed to it.",
-        "rounds_end": "{rounds} rounds, {tokens} tokens: {mean} tokens a pass of the target; decoding alone gives 1.",
+        "rounds_mean": "average {mean}",
+        "rounds_now": "Round {i}: {n} tokens from one target pass. The target's cache keeps drafted tokens: {held}. It drops: {back}.",
+        "rounds_one": "Round {i}: one token, the correction. The target's cache drops all drafted tokens: {back}.",
+        "rounds_whole": "Round {i}: {n} tokens, all drafted ones and the bonus. Nothing is rolled back. The draft never read its own last token.",
+        "rounds_end": "{rounds} rounds, {tokens} tokens: {mean} tokens per target pass. The target alone gives 1.",
         "cache_block": "the block",
         "cache_target": "target's cache",
         "cache_draft": "draft's cache",

@@ -1,0 +1,47 @@
+// The lesson: some chapters and the room, in their order (specviz/page/learn/path.py). All else is homework.
+
+import { keepAddress } from "../shared/address.js";
+import { filled } from "../shared/sentences.js";
+import { openTab } from "../shared/tabs.js";
+import { LESSON, PAGE } from "./lesson.js";
+
+/** @import { Stop, Tab } from "./types.js" */
+
+/**
+ * Where one goes from a chapter: the chapter beside it, or in a lesson the stop beside it. Null at an end.
+ * @param {Pick<Tab, "lesson" | "chapter">} tab @param {1 | -1} way
+ * @returns {{ chapter: number | null, title: string } | null} `chapter`: null for the room
+ */
+export function beside({ lesson, chapter }, way) {
+  if (!lesson) {
+    const next = LESSON.chapters[chapter + way];
+    return next ? { chapter: chapter + way, title: next.title } : null;
+  }
+  const { path } = LESSON;
+  const at = path.findIndex((stop) => stop.chapter === chapter);
+  const stop = at >= 0 ? path[at + way] : nearest(chapter, way);
+  if (!stop) return null;
+  return { chapter: stop.chapter, title: stop.chapter === null ? PAGE.room : LESSON.chapters[stop.chapter].title };
+}
+
+/** Of a chapter that the lesson leaves out: the lesson's next one. @param {number} chapter @param {1 | -1} way */
+function nearest(chapter, way) {
+  const stops = way > 0 ? LESSON.path : [...LESSON.path].reverse();
+  return stops.find((stop) => stop.chapter !== null && (stop.chapter - chapter) * way > 0);
+}
+
+/** The chapter of the lesson after the room, where one goes on when one comes back. */
+export function afterRoom() {
+  const { path } = LESSON;
+  return path[path.findIndex(({ chapter }) => chapter === null) + 1]?.chapter ?? null;
+}
+
+/** What a teacher does at a stop, and when. @param {Stop} stop */
+export const said = ({ from, until, what }) => filled(PAGE.stop, { from, until, what });
+
+/** The room is a panel of the Lab. */
+export function openRoom() {
+  keepAddress({ lab: "classroom" });
+  openTab("lab-tab");
+  dispatchEvent(new PopStateEvent("popstate")); // the Lab goes where the address says
+}

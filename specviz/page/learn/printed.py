@@ -1,0 +1,61 @@
+"""What every file to print is made of: one page of HTML without scripts, and parts of it. Nothing comes from outside."""
+
+from collections.abc import Iterable
+from html import escape
+
+from ...picture.sheets import PRINT, allowed, style
+from .chapter import Chapter
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def file(title: str, parts: Iterable[str]) -> str:
+    rules = style(*PRINT)
+    return PAGE.format(hash=allowed(rules), title=escape(title), style=rules, body="\n".join(parts))
+
+
+def facts(excerpts: dict, chapter: Chapter) -> dict[str, str]:
+    """What the sentences of a chapter name: of its own run, or of chapter 9's (assets/learn/chapter.js does the same)."""
+    run = excerpts[chapter.key]
+    run = run if isinstance(run, dict) and "target" in run else excerpts["speed"]
+    whole = {**excerpts["speed"], **run}
+    target = whole["target"]
+    c = "–" if run.get("c") is None else f"{run['c']:.2f}"
+    megabytes = f"{target['bytes'] / 1e6:,.0f}"
+    return {"target": target["name"], "draft": whole["draft"]["name"], "device": whole["device"], "megabytes": megabytes, "c": c}
+
+
+def paragraphs(sentences: Iterable[str]) -> str:
+    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+
+
+def listed(items: Iterable[str], kind: str = "") -> str:
+    named = f' class="{kind}"' if kind else ""
+    return f"<ul{named}>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
+
+
+def lines(n: int) -> str:
+    """Lines to write on."""
+    return '<div class="lines">' + "<hr>" * n + "</div>"
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]], kind: str = "") -> str:
+    named = f' class="{kind}"' if kind else ""
+    head = "".join(f"<th>{escape(word)}</th>" for word in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table{named}><tr>{head}</tr>{body}</table>"

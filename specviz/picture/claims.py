@@ -1,0 +1,128 @@
+"""What is claimed of other engines, each with its version, its date and its source. Chapter 12, the pack and docs/rules.md are made from this.
+
+    python -m scripts.made_docs      # writes the tables of docs/ again
+
+Defaults change from version to version, so a claim without a date is no claim. Nothing is imported but the standard library.
+"""
+
+from typing import NamedTuple
+
+ARGMAX, OVERLAP, MATCHED = "p(argmax q)", "Σ min(p, q)", "Σ p·q"
+
+
+class EngineClaim(NamedTuple):
+    """How an engine drafts and verifies at a temperature above 0. `known`: which version, or when it was read; `source`: where.
+    `default`: what it does unless another option is set; `chance`: that a drafted token is accepted then; `options`: what else can be set;
+    `inexact`: the setting, if any, with which the text does not follow the target's distribution; `more`: sentences for the document."""
+
+    name: str
+    known: str
+    source: str
+    default: str
+    chance: str
+    options: str = "–"
+    inexact: str = ""
+    more: str = ""
+
+
+ENGINES = (
+    EngineClaim(
+        "The papers",
+        "2022, 2023",
+        "Leviathan et al. (arXiv 2211.17192), Chen et al. (arXiv 2302.01318)",
+        "x from q, tested by p/q",
+        OVERLAP,
+    ),
+    EngineClaim(
+        "vLLM",
+        "0.32.0, 2026-11",
+        "run; its documentation",
+        "argmax of q",
+        ARGMAX,
+        "x from q; block verification",
+        "fly",
+        "Model runner V1 ignores `block`, and a CPU has only V1. `rejection_sample_method` `fly` is in newer versions (arXiv 2511.22972).",
+    ),
+    EngineClaim(
+        "SGLang",
+        "2026-11",
+        "its source",
+        "argmax of q (topk 1)",
+        f"{ARGMAX}; in a tree Σ p of siblings",
+        "x from q",
+        "thresholds below 1",
+        "For Llama the default is a tree: topk 4, 8 tokens.",
+    ),
+    EngineClaim(
+        "llama.cpp",
+        "2026-11",
+        "its source; pull request 27694",
+        "argmax of q",
+        ARGMAX,
+        "x from q, since 2026-10",
+        "",
+        "The option is `--spec-draft-sampling probabilistic`, in build 11368 and later.",
+    ),
+    EngineClaim(
+        "TensorRT-LLM",
+        "1.3, 2026-11",
+        "its source; pull request 15775",
+        "argmax of q",
+        ARGMAX,
+        "x from q, since 2026",
+        "relaxed acceptance",
+    ),
+    EngineClaim("transformers", "5.23.0, 2026-11", "run; its source", "x from q, tested by p/q", OVERLAP),
+    EngineClaim("mlx-lm", "2026-11", "its source", "x from q, y from p", MATCHED),
+    EngineClaim(
+        "Medusa's code",
+        "2026-11",
+        "its source; Cai et al. 2024 (arXiv 2401.10774)",
+        "argmax at temperature 0",
+        "0 or 1, given x",
+        "–",
+        "typical, at T > 0",
+        "After typical acceptance it takes the target's argmax.",
+    ),
+)
+
+
+class InexactDistance(NamedTuple):
+    """How far a rule that is not exact is from the target's distribution: the total variation of four tokens, on average and at worst, with
+    drafts drawn from q and with argmax drafts. tests/engine/test_exactness.py enumerates it."""
+
+    name: str
+    who: str
+    drawn: tuple[float, float]
+    argmax: tuple[float, float]
+
+
+INEXACT = (
+    InexactDistance("typical, ε = .09, δ = .3, then the argmax", "Medusa's code", (0.55, 0.88), (0.77, 1.00)),
+    InexactDistance("typical, ε = .09, δ = .3, then drawn from p", "the paper; typical in Watch", (0.48, 0.83), (0.70, 1.00)),
+    InexactDistance("threshold, θ = .9", "SGLang (argmax); threshold in Watch", (0.04, 0.12), (0.04, 0.11)),
+    InexactDistance("threshold, θ = .5", "SGLang (argmax); threshold in Watch", (0.28, 0.59), (0.38, 0.87)),
+)
+
+
+def engines_table() -> str:
+    """Markdown, for docs/rules.md."""
+    rows = ["| engine | known from | default | accepted with chance | options | not exact |", "|---|---|---|---|---|---|"]
+    rows += [
+        f"| {e.name} | {e.known}; {e.source} | {e.default} | {e.chance} | {e.options} | {e.inexact or '–'} |" for e in ENGINES
+    ]
+    return "\n".join([*rows, "", *(f"- **{e.name}.** {e.more}" for e in ENGINES if e.more)])
+
+
+def inexact_table() -> str:
+    """Markdown, for docs/rules.md."""
+
+    def two(pair: tuple[float, float]) -> str:
+        return " | ".join(f"{number:.2f}".removeprefix("0") for number in pair)
+
+    rows = [
+        "| rule | who runs it | argmax, mean | argmax, worst | drawn, mean | drawn, worst |",
+        "|---|---|---|---|---|---|",
+    ]
+    rows += [f"| {one.name} | {one.who} | {two(one.argmax)} | {two(one.drawn)} |" for one in INEXACT]
+    return "\n".join(rows)

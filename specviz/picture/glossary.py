@@ -1,0 +1,131 @@
+"""Every symbol and term, explained once: on the page where a term stands, in Learn, on the pack's first sheet, and in docs/glossary.md.
+
+    TERMS["alpha"].says
+    python -m scripts.made_docs      # writes docs/glossary.md again
+
+Nothing is imported but the standard library.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Term(NamedTuple):
+    """`name`: how an entry is headed. `says`: what it is, in plain sentences. `forms`: how it stands in a sentence, where that is not its name;
+    a form of one letter is a symbol. `printed`: it stands on the pack's first sheet too."""
+
+    name: str
+    says: str
+    forms: tuple[str, ...] = ()
+    printed: bool = False
+
+
+# fmt: off
+GROUPS: Mapping[str, Mapping[str, Term]] = {
+    "Models and text": {
+        "token": Term("token", "A piece of text that a model reads and writes: a word, a part of a word, or a sign.", ("token", "tokens"), True),
+        "target": Term("target", "The model whose text is wanted. It is large and slow.", printed=True),
+        "draft": Term(
+            "draft",
+            "What quickly guesses the next tokens: a small model, a head, a table, or a copy of earlier text.",
+            ("draft", "drafter", "draft model"),
+            True,
+        ),
+        "weights": Term("weights", "The numbers that a model has learned. Each pass reads all of them.", ("weights",)),
+        "vocabulary": Term("vocabulary", "All tokens that a model knows."),
+        "tokenizer": Term("tokenizer", "The program that cuts text into tokens. Target and draft need the same one."),
+        "distribution": Term(
+            "distribution", "A probability for each possible next token. They add up to 1.", ("distribution", "distributions"), True
+        ),
+        "p": Term("p", "The target's distribution for the next token, after temperature, top-k and top-p. p(x) is the probability of token x.", printed=True),
+        "q": Term("q", "The distribution that the drafted token was drawn from. q(x) is the probability of token x.", printed=True),
+        "softmax": Term("softmax", "What turns a model's scores into probabilities. Watch calls that of the draft s, where q is one-hot."),
+    },
+    "One round": {
+        "K": Term("K", "The number of tokens drafted in a round.", printed=True),
+        "round": Term("round", "Draft K tokens, verify them in one target pass, decide, and add one more token.", ("round", "rounds"), True),
+        "block": Term("block", "The tokens drafted in one round.", ("block", "blocks")),
+        "pass": Term("pass", "One run of a model over its input. It gives a distribution after each new token.", ("pass", "passes", "target pass", "target passes"), True),
+        "verify": Term("verify", "One target pass over the last token and the K drafted ones. It gives K + 1 distributions p.", ("verify", "verifies", "verified"), True),
+        "u": Term("u", "A random number from 0 to 1. A new one is drawn for each drafted token.", printed=True),
+        "accepted": Term("accepted", "A drafted token x is accepted if u < p(x)/q(x). It becomes part of the text.", ("accept", "accepted"), True),
+        "rejected": Term("rejected", "A drafted token that fails the test. It is removed, with all tokens drafted after it.", ("reject", "rejected", "rejection"), True),
+        "residual": Term("residual", "max(p − q, 0), scaled so that it adds up to 1. A rejected token is replaced by a draw from it.", printed=True),
+        "corrected": Term("correction", "The token that replaces a rejected one. It is drawn from the residual.", ("correction", "corrected"), True),
+        "bonus": Term("bonus", "One more token if all K drafted tokens are accepted. It is drawn from the last p.", ("bonus", "bonus token"), True),
+        "plain": Term("plain token", "A token from a pass without any drafted token."),
+        "cache": Term("KV cache", "What a model keeps for each token that it has read, so that it need not read the token again.", ("cache", "caches", "KV cache"), True),
+        "rollback": Term("rollback", "Removing rejected tokens from a cache. An attention cache only becomes shorter.", ("rollback", "rolled back", "rolls back"), True),
+        "prefill": Term("prefill", "Reading the prompt in one pass, before the first round.", printed=True),
+    },
+    "Chances": {
+        "beta": Term("β", "Σ min(p, q), the overlap at one position: the chance that a drafted token will be accepted there, before it is drawn.", printed=True),
+        "alpha": Term("α", "The acceptance rate: the average of β over the positions that were tested.", ("α", "acceptance rate"), True),
+        "overlap": Term("overlap", "Σ min(p, q): add up, over all tokens, the smaller of p and q.", ("overlap", "Σ min(p, q)")),
+        "temperature": Term("temperature", "How much chance decides. At 0 the most probable token is taken. At 1 tokens are drawn from the model's own probabilities.", printed=True),
+        "greedy": Term("greedy", "Temperature 0: always the most probable token. No random number is needed."),
+        "onehot": Term("one-hot", "A distribution with probability 1 for one token and 0 for all others."),
+        "argmax": Term("argmax", "The most probable token of a distribution."),
+        "topk": Term("top-k", "A filter: only the k most probable tokens may be drawn."),
+        "topp": Term("top-p", "A filter: only the most probable tokens may be drawn, up to a total probability of p."),
+        "seed": Term("seed", "The number that starts the random generator. The same seed repeats the same draws.", ("seed", "seeds")),
+        "exact": Term(
+            "exact",
+            "A rule is exact, or lossless, if every text is as likely as from the target alone. Two exact runs may still write different texts.",
+            ("exact", "lossless"),
+            True,
+        ),
+        "variation": Term("total variation", "The distance between two distributions: 0 if they are the same, 1 if they share no token."),
+        "entropy": Term("entropy", "How uncertain a distribution is. It is 0 if one token has probability 1."),
+        "nats": Term("nats", "The unit of entropy with the natural logarithm. One nat is about 1.44 bits.", ("nats", "nat")),
+        "chi": Term("χ²", "A test number: how far counts are from what a distribution expects."),
+    },
+    "Rules": {
+        "rejection": Term("rejection rule", "Accept x if u < p(x)/q(x). Else draw from the residual. It is exact.", ("rejection rule", "rejection sampling")),
+        "match": Term("match", "Draw y from p and accept x if x = y. The chance is Σ p·q. It is exact.", ("match", "matched")),
+        "blockrule": Term("block verification", "Test the whole block at once. It is exact and accepts at least as many tokens as the rejection rule, on average."),
+        "typical": Term("typical acceptance", "Accept x if p(x) is above a bound. It is not exact."),
+        "threshold": Term("accept threshold", "Accept x if u < p(x)/q(x)/θ. For θ below 1 it is not exact.", ("accept threshold", "accept thresholds")),
+        "theta": Term("θ", "The accept threshold. A smaller θ accepts more tokens and is further from the target."),
+        "epsilon": Term("ε", "The highest bound of typical acceptance."),
+        "delta": Term("δ", "In typical acceptance: the bound is δ·e^−entropy where that is below ε."),
+    },
+    "Speed": {
+        "speedup": Term("speedup", "Tokens per second with drafts ÷ tokens per second of the target alone.", printed=True),
+        "c": Term("c", "The time of one draft step, in target passes over one token.", printed=True),
+        "v": Term("v", "The time of a verifying pass over K + 1 tokens, in target passes over one token.", printed=True),
+        "overhead": Term("overhead", "Time in a round that is neither drafting nor the target's pass."),
+        "vanilla": Term("vanilla", "Decoding with the target alone: one token per pass."),
+        "latency": Term("latency", "How long one user waits for a token."),
+        "throughput": Term("throughput", "How many tokens per second a server writes for all users together."),
+        "batch": Term("batch", "The texts that a server decodes at once.", ("batch", "batches")),
+        "disturbed": Term("disturbed", "Other programs used the processor during the run. Its counts are shown, its times are not."),
+        "median": Term("median", "The middle value: half of all values are below it.", ("median", "medians")),
+        "quartiles": Term("quartiles", "The values below which a quarter and three quarters of all values lie.", ("quartiles", "quartile")),
+        "interval": Term("interval", "A range that holds the true value with the stated probability, here 95 %."),
+    },
+}
+# fmt: on
+
+TERMS: dict[str, Term] = {key: term for terms in GROUPS.values() for key, term in terms.items()}
+
+
+def for_browser() -> list[dict]:
+    """The terms as the page has them (assets/shared/glossary.js). `forms`: where they are not the name."""
+    return [
+        {"name": term.name, "says": term.says, "group": group} | ({"forms": term.forms} if term.forms else {})
+        for group, terms in GROUPS.items()
+        for term in terms.values()
+    ]
+
+
+def glossary_page() -> str:
+    """docs/glossary.md."""
+    parts = [
+        "# Glossary",
+        "The page shows these sentences where a term is underlined with dots. This file is made from `specviz/picture/glossary.py`.",
+    ]
+    for group, terms in GROUPS.items():
+        rows = "\n".join(f"| {term.name} | {term.says} |" for term in terms.values())
+        parts.append(f"## {group}\n\n| term | meaning |\n|---|---|\n{rows}")
+    return "\n\n".join(parts) + "\n"
