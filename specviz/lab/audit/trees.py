@@ -8,7 +8,6 @@ from dataclasses import replace
 import torch
 
 from ...config import DecodeConfig
-from ...rules import rule_of
 from ...trace import tree
 from ...trace.events import Cache, Drafted
 from .cases import Case
@@ -89,7 +88,8 @@ class Trees:
 
     def __init__(self, config: DecodeConfig, numbers: Numbers, decisions: Decisions, target, draft: Draft):
         self.config, self.numbers, self.decisions, self.target, self.draft = config, numbers, decisions, target, draft
-        self.ledger, self.rule = numbers.ledger, rule_of(config)
+        self.ledger = numbers.ledger
+        self.draws, self.softmax = config.verifier == "match", config.verifier == "siblings"
         if config.tree == "dynamic":
             self.ledger.skip(WITHOUT)
 
@@ -145,8 +145,8 @@ class Trees:
         p = raw = numbers.law.closest(p_logits, _said(first, "p"))
         s = None
         if q_logits is not None and not config.greedy:
-            own = first.position.own if first.position and numbers.argmax and not self.rule.tests_softmax else None
-            said = _said(first, "q") if not numbers.argmax or self.rule.tests_softmax else {}
+            own = first.position.own if first.position and numbers.argmax and not self.softmax else None
+            said = _said(first, "q") if not numbers.argmax or self.softmax else {}
             if own and first.position:
                 said = {e.token.id: x for e, x in zip(first.position.entries, own.entries, strict=True)}
             s = numbers.draft_law.closest(q_logits, said)
@@ -156,23 +156,23 @@ class Trees:
         blur, mass, left, behind = numbers.law.part * p, 1.0, s, torch.zeros_like(p)
         for rank, i in enumerate(here):
             d, where, x = drafted[i], f"{case.where}, draft token {i + 1}", case.block[i]
-            if s is None or (chosen and not self.rule.tests_softmax):
+            if s is None or (chosen and not self.softmax):
                 q = torch.zeros_like(p).index_fill_(0, torch.tensor([x]), 1.0)
             else:
                 assert left is not None
-                q = s if self.rule.tests_softmax else left
+                q = s if self.softmax else left
                 behind = numbers.draft_law.part * q * (1 + rank)
             self._drawn(where, i, x, rank, q_logits, left, chosen, u)
             at = p if d.verdict != "unexamined" else raw
             off = blur if d.verdict != "unexamined" else numbers.law.part * raw
             self._numbers(where, d, x, at, q, off, behind)
             self._verdict(case, where, i, parent, at, q, off, behind, mine)
-            if d.verdict == "rejected" and not config.greedy and not self.rule.draws_each:
+            if d.verdict == "rejected" and not config.greedy and not self.draws:
                 now, mass = self._left(at, q)
                 blur = ((off + behind + ROUND) / max(mass, ROUND) + now * float((off + behind).sum()) / max(mass, ROUND)).clamp(
                     max=1
                 )
-                p = p if self.rule.tests_softmax and rank + 1 < len(here) else now
+                p = p if self.softmax and rank + 1 < len(here) else now
             if left is not None and not chosen:
                 left = left.index_fill(0, torch.tensor([x]), 0.0)
                 left = left / left.sum() if float(left.sum()) > 0 else left
@@ -220,7 +220,7 @@ class Trees:
     def _verdict(self, case: Case, where: str, i: int, parent: int, p, q, blur, behind, mine) -> None:
         """By the trace's own numbers, to the last bit; and by the redone ones."""
         d, x, ledger = case.round.drafted[i], case.block[i], self.ledger
-        silent = self.config.greedy or self.rule.draws_each or d.verdict == "unexamined"
+        silent = self.config.greedy or self.draws or d.verdict == "unexamined"
         self.decisions._told(where, d.u, silent, mine[i] if mine else None)
         ledger.same("joint", where, (d.joint, d.chance), (None, None))
         if d.verdict == "unexamined":
@@ -228,7 +228,7 @@ class Trees:
         kept = d.verdict == "accepted"
         if self.config.greedy:
             own, redone = d.p == 1, (float(p[x]) == 1) == kept
-        elif self.rule.draws_each:
+        elif self.draws:
             depth = len([j for j in tree.path(case.round.drafted) if j < i])
             out = case.out[min(depth, len(case.out) - 1)]
             own, redone = out == x, True
@@ -244,7 +244,7 @@ class Trees:
     def _last(self, case: Case, end: int, logits, left, mass: float, mine) -> None:
         """The token after the path, and what stands beside it."""
         r, drafted, ledger = case.round, case.round.drafted, self.ledger
-        draws, greedy = self.rule.draws_each, self.config.greedy
+        draws, greedy = self.draws, self.config.greedy
         parents = tree.parents(drafted)
         for i, (node, e) in enumerate(zip(tree.path(drafted), r.emitted, strict=False)):
             said = mine[parents[node] + 1] if mine and draws else None
