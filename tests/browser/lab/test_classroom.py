@@ -29,7 +29,7 @@ def test_a_class_types_sees_its_words_cut_and_each_token_decided_and_counted(wat
     assert tokens.evaluate_all("all => all.map((e) => e.dataset.role)") == ["accepted", "rejected", "unexamined", "corrected"]
     expect(tokens.nth(1)).to_contain_text("u = 0.900 is not below p = 0.050")
     expect(panel.locator(".ppl-writing")).to_have_text("Once upon went then")
-    expect(panel.locator(".ppl-counts tbody tr")).to_contain_text(["The class", "Small model", "homemade", "Prompt lookup"])
+    expect(panel.locator(".ppl-counts tbody tr")).to_contain_text(["Your guesses", "Small model", "homemade", "Prompt lookup"])
     expect(field).to_be_focused()
     expect(field).to_have_value("")
     field.press("Enter")  # nothing is no guess
@@ -80,7 +80,7 @@ def test_two_phones_guess_in_a_teachers_room(watched, app, context):
     expect(spread.locator("tr")).to_contain_text(["␣went", "␣zig"])
     for phone in phones:
         expect(phone.locator(".ph-text")).to_contain_text("Once upon went home then")
-        expect(phone.locator(".ph-last")).to_contain_text("kept")
+        expect(phone.locator(".ph-last")).to_contain_text("accepted")
     panel.get_by_role("button", name="End the room").click()
     expect(phones[0].locator("h1")).to_have_text("This room is over.")
     for phone in phones:

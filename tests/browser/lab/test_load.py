@@ -14,7 +14,7 @@ def test_load_says_where_drafting_stops_to_pay_by_measurement_and_by_formula(wat
     box = opened(watched, app, "load", "&lab_source=formula&lab_texts=9&lab_context=9")
     sentence = box.locator(".lab-sentence")
     expect(sentence).to_contain_text("512 at once: K = 0 is best")
-    expect(box).to_contain_text("A formula, no measurement")
+    expect(box).to_contain_text("Calculated, not measured")
     texts = field(box, "Texts at once")
     texts.fill("0")
     expect(sentence).to_contain_text(re.compile(r"^1 at once: K = [3-6] is best"))
@@ -44,7 +44,7 @@ def test_a_pair_promises_an_interval_and_says_how_far_off_such_promises_are(watc
     alpha.press("Tab")
     expect(box.locator(".lab-told")).to_be_empty()
     field(box, "Engine").select_option("eager")
-    expect(box).to_contain_text("which is launching its layers")
+    expect(box).to_contain_text("mostly launching its layers")
     field(box, "Draft").select_option("other")
     expect(field(box, "Draft: layers")).to_be_visible()
     assert "lab_engine=eager" in watched.url

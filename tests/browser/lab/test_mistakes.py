@@ -39,10 +39,10 @@ def button(box, name: str):
 
 def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
     said = panel.locator(".brk-verdict")
-    expect(said).to_contain_text("the law of this rule is p")
+    expect(said).to_contain_text("this rule gives exactly p")
     expect(panel.locator(".brk-code [data-wrong]")).to_have_count(0)
     choose(panel, "Rule", "✗ resample from p")
-    expect(said).to_contain_text("0.120 from p, and no number of draws will mend it: a comes with 0.520 instead of 0.400.")
+    expect(said).to_contain_text("0.120 from p, and more draws do not help: a comes with 0.520 instead of 0.400.")
     expect(panel.locator(".brk-code [data-wrong]")).to_have_text(re.compile("chance.pick.p..*wrong: drawn from p"))
     for n in ("2,000", "3,000"):
         button(panel, "Draw 1,000 times").click()
@@ -75,12 +75,12 @@ def test_a_million_is_drawn_until_stop_and_what_came_stays(panel, quiet):
 
 def test_a_position_of_a_run_is_broken_and_a_bonus_is_refused_in_a_sentence(panel, quiet):
     choose(panel, "p and q", "A position of “Temperature 1”")
-    expect(panel.locator(".brk-verdict")).to_contain_text("all others are one outcome here")
+    expect(panel.locator(".brk-verdict")).to_contain_text("All others are one outcome here")
     expect(panel.locator(".brk-table tbody tr").last).to_contain_text("all others")
     place = panel.get_by_label("Position", exact=True)
     bonus = place.locator("option", has_text="bonus").first.get_attribute("value")
     place.select_option(bonus)
-    expect(panel.locator(".lab-told")).to_contain_text("nothing was drafted here, so there is no q to break")
+    expect(panel.locator(".lab-told")).to_contain_text("nothing was drafted here, so there is no q")
     expect(panel.locator(".brk-verdict p")).to_have_count(0)
     choose(panel, "p and q", "A position of the run in Watch")
     expect(panel.locator(".lab-told")).to_contain_text("Watch shows no run with drafted tokens")
@@ -96,7 +96,7 @@ def test_what_is_typed_is_checked_and_a_language_of_one_token_is_refused(panel):
     choose(panel, "p and q", "Typed by you")
     for name, text, said in (
         ("p, the target", "1", "p has 1 numbers and q has 4"),
-        ("q, the draft", "1", "A language of one token leaves nothing to choose"),
+        ("q, the draft", "1", "A language of one token leaves no choice"),
         ("p, the target", "<b>", "must each be numbers from 0 to 1"),
     ):
         panel.get_by_label(name).fill(text)
@@ -123,7 +123,7 @@ def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_
         files[kind] = tmp_path / download.value.suggested_filename
         download.value.save_as(files[kind])
     rows = files["CSV"].read_text("utf-8-sig").splitlines()
-    assert rows[0] == "outcome,p,law of the rule,came" and len(rows) == 28
+    assert rows[0] == "outcome,p,this rule gives,came" and len(rows) == 28
     assert sum(int(row.split(",")[3]) for row in rows[1:]) == 1000
     drawn = files["SVG"].read_text("utf-8")
     assert drawn.startswith("<svg") and "var(" not in drawn and "aba" in drawn and "<script" not in drawn
