@@ -31,6 +31,7 @@ def choose(page: Page, name: str, option: str) -> None:
 
 def within_reach(page: Page, selector: str) -> Locator:
     """A field, wherever it stands: the settings are unfolded if it is one of those."""
+    page.locator("#more > button").first.wait_for(state="attached")
     fold = page.locator("#more > button:not(.open)")
     if not page.locator(selector).count() and fold.count():
         more(page)

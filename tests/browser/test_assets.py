@@ -9,6 +9,7 @@ import pytest
 from specviz.page import words
 from specviz.picture.account import called
 from specviz.picture.words import BROWSER
+from specviz.site import words as site
 from specviz.trace.disturbed import Sign
 from specviz.trace.header import LANES
 
@@ -28,6 +29,7 @@ def test_every_word_that_a_script_asks_for_exists():
         pattern = r"\bwords\.(\w+)" if path.parent.name == "keep" else r"WORDS\.(\w+)"
         asked = set(re.findall(pattern, text)) | set(re.findall(r"(?:\bsay|\bplain|\bpanel|\bfigure)\(\"(\w+)\"[,)]", text))
         named = {"cue", "field"} if path.stem in ("drop", "said") else set()  # of words.DROP and words.LINK
+        named |= {*site.SAID, *words.STATUS, "idle", "refused"} if path.parent.name == "site" else set()  # states too
         assert asked - named <= set(known)
 
 

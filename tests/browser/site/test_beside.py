@@ -27,6 +27,7 @@ def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, b
     address, engine = both
     watched.goto(address)
     watched.locator("#prompt textarea").fill("Two birds")
+    watched.get_by_role("button", name="All settings").click()
     watched.locator("#length input").fill("8")
     watched.locator("#length input").blur()
     with context.expect_page() as opened:

@@ -31,8 +31,8 @@ CHAPTER = Chapter(
     short="Bonus",
     title="All accepted: the bonus",
     text=(
-        "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it: K + 1 tokens from one pass. If the first "
-        "is rejected, the correction is still a token.",
+        "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it, so one pass gives K tokens and the "
+        "bonus. If the first is rejected, the correction is still a token.",
         "After a rejection both caches drop the rejected tokens. The correction is in neither: the next round feeds it.",
     ),
     question=Question(
