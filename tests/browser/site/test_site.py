@@ -17,9 +17,9 @@ def status(page):
 
 
 def test_the_first_run_moves_before_anything_is_pressed(watched, site):
+    watched.goto(f"{site}embed.html?figure=cat")
+    watched.evaluate("localStorage.clear()")  # of who was here before, and left from another address
     watched.goto(site)
-    watched.evaluate("localStorage.clear()")  # of who was here before and left from another address
-    watched.reload()
     expect(watched.locator(".sv-lane[data-lane=speculative] .sv-token[data-role=accepted]").first).to_be_visible()
     expect(status(watched)).to_contain_text("A recorded run")
     assert watched.evaluate("scrollY") == 0
