@@ -39,7 +39,7 @@ def photograph(page: Page, width: int, theme: str) -> None:
 def animate(page: Page) -> None:
     """The recorded run that opens the page, from its beginning to its end."""
     page.goto(ADDRESS)
-    expect(page.locator(".sv-verdict")).to_be_visible(timeout=60_000)
+    expect(page.locator(".sv-at")).to_contain_text("Press Play.", timeout=60_000)
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=60_000)
     race = page.locator(".sv-race")
     race.evaluate("e => e.scrollIntoView()")
