@@ -84,13 +84,8 @@ def timed() -> Iterator[None]:
     """Alone among timed runs, and Python looks for no garbage meanwhile, which would fall on whichever lane is running."""
     with machine.TIMED:
         gc.collect()
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
+        with machine.no_garbage():
             yield
-        finally:
-            if collecting:
-                gc.enable()
 
 
 def whole(field: str, value: object, low: int, high: int, why: str = "") -> int:

@@ -10,21 +10,12 @@ from html import escape
 
 from . import glossary, palette, words
 from .bundle import bundle
+from .document import document
 from .packed import packed
 from .sheets import HANDOUT, RECORD, allowed, style
 from .view import json_text
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
+PAGE = """<body>
 <main class="sv-handout">
 <header><h1>{heading}</h1><p>{tagline}</p><p class="sv-handout-note">{note}</p></header>
 <noscript><p>{noscript}</p></noscript>
@@ -59,13 +50,10 @@ def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: st
     css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
     data = json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
     policy = f"default-src 'none'; script-src '{allowed(code)}'; style-src '{allowed(css)}'; base-uri 'none'; form-action 'none'"
-    return PAGE.format(
-        policy=policy,
-        style=css,
+    return document(title, policy, css) + PAGE.format(
         code=code,
         data=data,
         place=place,
-        title=escape(title),
         heading=escape(words.TITLE),
         tagline=escape(words.TAGLINE),
         note=escape(note),

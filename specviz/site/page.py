@@ -6,6 +6,7 @@ Styles and scripts are files of the site; no other address is ever asked, and no
 from html import escape
 
 from ..page import words as app
+from ..picture.document import ICON, document
 from ..picture.handout import RACE
 from ..picture.view import json_text
 from ..picture.words import TAGLINE, TITLE
@@ -16,19 +17,9 @@ POLICY = (
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 )
 
-HEAD = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="description" content="{tagline}">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="site.css">
+HEAD = """<meta name="description" content="{tagline}">
+{icon}<link rel="stylesheet" href="site.css">
 {more}<script src="site.js" defer></script>
-</head>
 """
 
 PAGE = """<body>
@@ -112,4 +103,4 @@ def embedded(given: dict) -> str:
 
 
 def _head(more: str = "") -> str:
-    return HEAD.format(policy=POLICY, tagline=escape(TAGLINE), title=escape(TITLE), more=more)
+    return document(TITLE, POLICY, more=HEAD.format(tagline=escape(TAGLINE), icon=ICON, more=more))

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from ...picture import palette
 from ...picture.bundle import bundle
+from ...picture.document import ICON, document
 from ...picture.sheets import JOIN, allowed, lean, style
 from ...picture.view import json_text
 from ..engine import Engine
@@ -24,18 +25,8 @@ from .rooms import OPEN, RoomError, Rooms
 
 MOST = 2048  # bytes of a question
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{style_hash}'; script-src '{script_hash}'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
+POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'"
+PAGE = """<body>
 <main id="room"></main>
 <script>{script}</script>
 </body>
@@ -49,9 +40,8 @@ def page() -> str:
     given = json_text({"words": words.PHONE, "most": WORDS, "roles": palette.for_browser()})
     script = f"\n{bundle('join/join.js')}.join({given});\n"
     rules = lean(style(*JOIN), script)
-    return PAGE.format(
-        style_hash=allowed(rules), script_hash=allowed(script), title=words.PHONE["title"], style=rules, script=script
-    )
+    policy = POLICY.format(style=allowed(rules), script=allowed(script))
+    return document(words.PHONE["title"], policy, rules, ICON) + PAGE.format(script=script)
 
 
 def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:

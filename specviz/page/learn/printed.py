@@ -3,19 +3,11 @@
 from collections.abc import Iterable
 from html import escape
 
+from ...picture.document import document
 from ...picture.sheets import PRINT, allowed, style
 from .chapter import Chapter
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{hash}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
+PAGE = """<body>
 <main>
 {body}
 </main>
@@ -26,7 +18,8 @@ PAGE = """<!doctype html>
 
 def file(title: str, parts: Iterable[str]) -> str:
     rules = style(*PRINT)
-    return PAGE.format(hash=allowed(rules), title=escape(title), style=rules, body="\n".join(parts))
+    policy = f"default-src 'none'; style-src '{allowed(rules)}'; base-uri 'none'; form-action 'none'"
+    return document(title, policy, rules) + PAGE.format(body="\n".join(parts))
 
 
 def facts(excerpts: dict, chapter: Chapter) -> dict[str, str]:
