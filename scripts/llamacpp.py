@@ -26,6 +26,7 @@ except ImportError:
 
 FLOAT16, USER_DEFINED = 1, 4  # as GGUF numbers what a file is made of, and tokens that text is split at before all else
 TOOL = "llama-speculative-simple"
+ATTEMPTS = 5  # of the tool, whose log is written beside it and is cut short now and then
 LAYER = {
     "input_layernorm": "attn_norm",
     "self_attn.q_proj": "attn_q",
@@ -161,13 +162,19 @@ class Speculative:
         ]
         words += ["-p", "".join(f"<{id}>" for id in ids), "-n", str(tokens - 1), "-c", "1024", "--temp", "0"]
         words += ["-t", self.threads, "-td", self.threads, "-ngl", "0", "-ngld", "0"]
-        done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=120, check=True)
-        return read(done.stdout + done.stderr, len(ids))
+        for _ in range(ATTEMPTS):
+            done = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=120, check=True)
+            if found := read(done.stdout + done.stderr, len(ids)):
+                return found
+        raise RuntimeError(f"{TOOL} did not say how long it took, {ATTEMPTS} times: {done.stderr[-300:]}")
 
 
-def read(told: str, prompt: int) -> tuple[Speculation, list[int]]:
-    """The tool's own account, and the ids that it printed after those of the prompt."""
-    tokens, seconds = re.search(r"decoded +(\d+) tokens in +([\d.]+) seconds", told).groups()  # type: ignore[union-attr]
+def read(told: str, prompt: int) -> tuple[Speculation, list[int]] | None:
+    """The tool's own account, and the ids that it printed after those of the prompt; None where the tool ended before its log was written."""
+    time = re.search(r"decoded +(\d+) tokens in +([\d.]+) seconds", told)
+    if time is None or "n_accept" not in told:
+        return None
+    tokens, seconds = time.groups()
     drafted, accepted = (int(re.search(rf"{name} += (\d+)", told)[1]) for name in ("n_drafted", "n_accept"))  # type: ignore[index]
     written = [int(id) for id in re.findall(r"<(\d+)>", told)][prompt:]
     return Speculation(float(seconds) * 1e3, int(tokens), drafted, accepted), written

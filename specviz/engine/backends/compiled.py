@@ -170,10 +170,11 @@ class CompiledStack(Branching):
         k: int,
         u: torch.Tensor | None,
         features: torch.Tensor | None = None,
+        rows: int = 1,
     ) -> tuple[list[int], torch.Tensor | None] | None:
         """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or the largest; with
-        no u all are the largest. The cache grows by all that is fed, which is not the last of them. Heads take `features` [n, width]
-        by their `entry`; `left` is what left the last pass.
+        no u all are the largest. Each pass gives a token after each of its last `rows` (1, or k), and the next is fed that. The cache grows by all
+        that is fed, which is not the last of them. Heads take `features` [n, width] by their `entry`; `left` is what left the last pass.
 
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early, tokens are filtered, or the head
         has a vocabulary of its own."""
@@ -183,9 +184,13 @@ class CompiledStack(Branching):
         known, ids = min(sampler.vocabulary, step.head.matrix.rows), np.empty(k, np.int64)
         temperature = np.float32(sampler.sampler.temperature)
         draws = DrawArrays(known, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids)
-        y, head = step.head.matrix.room(1), step.head.exit
+        y, head = step.head.matrix.room(rows), step.head.exit
         self._run(step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until)
         return ids.tolist(), None if u is None else torch.from_numpy(q)
+
+    def draft_at_once(self, step: ForwardStep, sampler: DraftSampler, feed: list[int], k: int, u, features: torch.Tensor):
+        """As `draft`, of one pass: a token after each of the last k of `feed`."""
+        return self.draft(step, sampler, feed, k, u, features, k)
 
     def forward(
         self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None, parents=None
@@ -206,7 +211,8 @@ class CompiledStack(Branching):
         parents: list[int] | None = None,
     ) -> None:  # fmt: skip
         n = len(feed) if features is None else len(features)
-        grown = n // self.texts + max(0, len(draws.ids) - 1)
+        again = max(0, len(draws.ids) - len(y))  # passes after the first, of a token each
+        grown = n // self.texts + again
         check_append(grown, self.length, self.capacity)
         self.tree.check(n, parents)
         tree = CHAIN if parents is None else self._branch(parents)
@@ -224,7 +230,7 @@ class CompiledStack(Branching):
             0, self.threads, self.team.ready(),
         )  # fmt: skip
         self.grow(grown)
-        self.out = s.x[: 1 if len(draws.ids) > 1 else n]
+        self.out = s.x[: 1 if again else n]
         for i, layer in enumerate(taps):
             taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))
 

@@ -255,7 +255,8 @@ def run(
     last rows the logits y [keep, V]. n/texts rows of each text join what is held, from position `start` on. `tapped` [taps, n, width]: what
     goes into the layers `taps`.
 
-    `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass.
+    `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass;
+    or all of them by one, a token by each row of y.
 
     `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` 0 is whoever calls this, `team` how many threads it may have: those
     that are there join it, and wait for each other at barriers of this `state` (threads.py)."""
@@ -266,7 +267,7 @@ def run(
     size, inner = rotation.shape[2] * 2, s.gated.shape[1]
     heads_whole, gate_whole = team > 1 and size % PANEL == 0 and dims[1] % team == 0, team > 1 and inner % PANEL == 0
     first, end = share(inner // PANEL, rank, team)
-    for step in range(max(1, len(draws.ids))):
+    for step in range(max(1, len(draws.ids) - len(y) + 1)):
         tokens, last = feed, n - 1
         if step:
             tokens, start, n = draws.ids[step - 1 : step], start + n, 1
@@ -314,8 +315,8 @@ def run(
             ours(wide, keep, exit.matrix, y, rank, team)
             barrier(state, team)
         if len(draws.ids):
-            if rank == 0:
-                draw(y[0, : draws.known], draws, step)
+            for row in range(rank, keep, team):
+                draw(y[row, : draws.known], draws, step + row)
             barrier(state, team)
     if rank == 0 and team > 1:
         disband(state, team)

@@ -17,6 +17,7 @@ LINE = 64  # bytes of a cache line
 _TOLD = config.CPU_FEATURES  # NUMBA_CPU_FEATURES: code for another processor than this one
 _HAS = llvm.get_host_cpu_features() if _TOLD is None else {part[1:]: part[0] == "+" for part in _TOLD.split(",")}
 BITS = 512 if _HAS.get("avx512f") else 256 if _HAS.get("avx") else 128  # of a register
+REGISTERS = 16 if _HAS.get("sse2") and BITS < 512 else 32
 # rows whose sums over one panel, and over two at once, fit into the registers beside the weights: 32 of 16 numbers, or 16 of 8
 ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 FUSES = any(_HAS.get(feature) for feature in ("fma", "neon"))  # a product and a sum in one instruction, rounded once
@@ -95,13 +96,23 @@ def _sums(b, starts, steps, K, rows: int, panels: int, widen, lines: int):
             sum.add_incoming(b.call(fma, [value, weights[i], sum]), loop)
     following = b.add(k, _L(1))
     k.add_incoming(following, loop)
-    b.cbranch(b.icmp_signed("<", following, K), loop, after)
+    back = b.cbranch(b.icmp_signed("<", following, K), loop, after)
+    if (rows + 1) * count * (512 // BITS) + 2 * rows > REGISTERS:  # sums and weights, and x of two columns
+        _as_it_stands(b, back)
 
     b.position_at_end(after)
     for m in range(rows):
         for i in range(count):
             kept = b.store(sums[m][i].incomings[1][0], _at(b, ys[m], i * LANES, _FLOATS))
             kept.align = 4
+
+
+def _as_it_stands(b, branch):
+    """Keep a compiler from writing the loop out twice: it would read both columns' x first, and move sums out of registers for that."""
+    never = b.module.add_metadata(["llvm.loop.unroll.disable"])
+    loop = ir.values.MDValue(b.module, [], name=str(len(b.module.metadata)))
+    loop.operands = (loop, never)  # as LLVM tells loops from one another
+    branch.set_metadata("llvm.loop", loop)
 
 
 def _at(b, start, offset: int, vector):
