@@ -78,6 +78,7 @@ def test_no_phrase_is_one_that_readers_stumbled_over():
 MODULES = [
     "page.words",
     "page.learn.words",
+    "page.learn.study",
     "page.lab.words",
     "page.classroom.words",
     "picture.words",

@@ -9,6 +9,7 @@ import { know, ROLES } from "../shared/words.js";
 import { ask, keepSeat, seatHere } from "./ask.js";
 import { fate, lastRound } from "./last.js";
 import { pollNodes } from "./poll.js";
+import { makeSurvey } from "./survey.js";
 
 /** @import { Given, Look } from "./types.js" */
 
@@ -43,6 +44,7 @@ export function join({ words, most, roles }) {
     cut,
   );
   const asked = el("section.ph-poll");
+  const survey = makeSurvey(words, (now, question, choice) => answer(now, question, choice));
   const name = el("p.ph-note");
   let seat = seatHere();
   let timer = 0;
@@ -55,14 +57,16 @@ export function join({ words, most, roles }) {
     const begun = seen?.round !== look.round;
     seen = look;
     if (form.parentNode !== root)
-      root.replaceChildren(el("h1", null, words.title), asked, text, form, state, last, told, name, left);
+      root.replaceChildren(el("h1", null, words.title), asked, survey.node, text, form, state, last, told, name, left);
     const puts = JSON.stringify(look.poll);
     if (puts !== polled) asked.replaceChildren(...(look.poll ? pollNodes(look.poll, words, vote) : []));
     polled = puts;
-    for (const part of [text, state, last]) part.hidden = look.poll !== null;
+    survey.show(look.survey);
+    const askedNow = look.poll !== null || look.survey !== null;
+    for (const part of [text, state, last]) part.hidden = askedNow;
     setText(name, look.name ? filled(words.called, { name: look.name }) : "");
     setText(text, look.text);
-    form.hidden = look.playing || look.ended !== null || look.poll !== null;
+    form.hidden = look.playing || look.ended !== null || askedNow;
     setText(send, look.guess.length ? words.again : words.send);
     cut.replaceChildren(...(look.guess.length ? [`${words.cut} `, ...look.guess.map((token) => chip(token))] : []));
     setText(state, look.ended ? words.ended : look.playing ? words.playing : filled(words.wait, { ...look }));
@@ -90,6 +94,9 @@ export function join({ words, most, roles }) {
 
   /** @param {number} choice */
   const vote = async (choice) => heard(await ask("vote", { seat, about: seen?.poll?.about, choice }), show);
+
+  /** @param {string} now @param {number} question @param {number} choice */
+  const answer = async (now, question, choice) => heard(await ask("answer", { seat, now, question, choice }), show);
 
   /** @param {string} [said] */
   const enter = (said = "") => {

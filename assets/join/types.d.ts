@@ -24,6 +24,13 @@ export interface Poll {
   why?: string;
 }
 
+/** A study, before or after the lesson. `own`: what this phone chose, null where nothing. */
+export interface Survey {
+  now: string;
+  questions: { ask: string; choices: string[] }[];
+  own: (number | null)[];
+}
+
 /** `before`: what this phone guessed in the round that is over; `name`: what it is called here. */
 export interface Look {
   round: number;
@@ -35,6 +42,7 @@ export interface Look {
   before: Token[];
   name: string;
   poll: Poll | null;
+  survey: Survey | null;
   playing: boolean;
   ended: string | null;
   left: number;

@@ -1,6 +1,7 @@
 // What is on the screen as files, and as a link.
 
 import { el } from "../shared/dom.js";
+import { save } from "../shared/save.js";
 import { button } from "./button.js";
 import { PAGE } from "./page.js";
 
@@ -53,13 +54,6 @@ async function copy(bench) {
   } catch {
     bench.say(`${PAGE.link} ${location.href}`);
   }
-}
-
-/** @param {string} name @param {string} type @param {BlobPart} data */
-export function save(name, type, data) {
-  const href = URL.createObjectURL(new Blob([data], { type }));
-  el("a", { download: name, href }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
 }
 
 /**

@@ -3,7 +3,7 @@
 /** @import { Lesson } from "./types.js" */
 
 /** @type {Omit<Lesson, "page">} */
-export const LESSON = { chapters: [], sources: {}, path: [] };
+export const LESSON = { chapters: [], sources: {}, path: [], study: { right: [], asked: [], words: {} } };
 
 /** @type {Record<string, string>} */
 export const PAGE = {};

@@ -4,6 +4,7 @@ import { el, setText } from "../shared/dom.js";
 import { share } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
 import { button } from "./button.js";
+import { entrance } from "./entrance.js";
 import { PAGE } from "./lesson.js";
 
 /** @import { Room, Votes } from "./types.js" */
@@ -18,12 +19,10 @@ export function phones(about, room, draw, answer) {
   const ask = button(PAGE.phones_ask, () => room.put(about));
   const show = button(PAGE.phones_answer, answer);
   const end = button(PAGE.phones_end, () => room.put(null));
-  const door = el("a.lrn-door", { target: "_blank", rel: "noopener" });
-  const qr = el("span.lrn-qr");
+  const door = entrance(room);
   const told = el("span.lrn-note", { role: "status" });
-  const root = el("div.lrn-phones", null, ask, show, end, told, door, qr);
+  const root = el("div.lrn-phones", null, ask, show, end, told, door.nodes);
   root.hidden = !room.here;
-  let drawn = "";
 
   const move = () => {
     const { open, seen, said } = room;
@@ -32,18 +31,11 @@ export function phones(about, room, draw, answer) {
     ask.hidden = there;
     show.hidden = !there || poll?.right !== null;
     end.hidden = !there;
-    for (const part of [door, qr]) part.hidden = !there;
+    door.show(there);
     root.toggleAttribute("data-joined", Boolean(seen?.here));
     const counted = poll && seen ? filled(PAGE.phones_voted, { voted: poll.voted, here: seen.here }) : "";
     setText(told, said || counted);
     draw(there ? poll : null);
-    if (!open || drawn === open.link) return;
-    drawn = open.link;
-    door.href = open.link;
-    setText(door, open.link.replace(/^https?:\/\//, ""));
-    room.ask("room_picture", { link: open.link }).then(({ picture }) => {
-      if (picture) qr.replaceChildren(el("img", { src: picture, alt: PAGE.phones_qr }));
-    });
   };
   room.hear(move);
   move();

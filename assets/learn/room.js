@@ -32,23 +32,12 @@ export function makeRoom(server) {
         return { error: PAGE.room_lost };
       }
     },
-    /** Put a chapter's question to the phones; without a room one is opened first. @param {string | null} about */
-    async put(about) {
-      if (!open) {
-        const opened = await room.ask("room_open", { prompt: PAGE.room_text });
-        if (opened.error) return tell(opened.error);
-        const { code, key, lan } = opened;
-        open = { code, key, ...linkTo(code, lan) };
-        keepInTab("room", { room: open, settings: { who: "room", prompt: PAGE.room_text } });
-      }
-      tell((await room.ask("room_ask", { about })).error ?? "");
-      look();
-    },
+    /** Put a chapter's question to the phones. @param {string | null} about */
+    put: (about) => send("room_ask", { about }),
     /** @param {string} about @param {number} right */
-    async reveal(about, right) {
-      tell((await room.ask("room_reveal", { about, right })).error ?? "");
-      look();
-    },
+    reveal: (about, right) => send("room_reveal", { about, right }),
+    /** All questions of the study, before or after the lesson; null ends them. @param {string | null} now */
+    survey: (now) => send("room_survey", { now }),
     /** @param {() => void} listener */
     hear: (listener) => listeners.add(listener),
     forget: () => listeners.clear(),
@@ -59,6 +48,19 @@ export function makeRoom(server) {
     room.said = said;
     for (const listener of listeners) listener();
   };
+
+  /** Ask it of the room; without one a room is opened first. @param {string} what @param {object} sent */
+  async function send(what, sent) {
+    if (!open) {
+      const opened = await room.ask("room_open", { prompt: PAGE.room_text });
+      if (opened.error) return tell(opened.error);
+      const { code, key, lan } = opened;
+      open = { code, key, ...linkTo(code, lan) };
+      keepInTab("room", { room: open, settings: { who: "room", prompt: PAGE.room_text } });
+    }
+    tell((await room.ask(what, sent)).error ?? "");
+    look();
+  }
 
   /** As long as a room is open it is looked at, so that it stays so. */
   async function look() {

@@ -15,6 +15,7 @@ import { openPack } from "./pack.js";
 import { makePasses } from "./passes.js";
 import { afterRoom, beside, openRoom } from "./path.js";
 import { makeRoom } from "./room.js";
+import { study } from "./study.js";
 
 export { know } from "../shared/words.js";
 
@@ -101,6 +102,9 @@ function actions(tab, mount) {
       root.dataset.unopened = await openPack(mount.server[what](""));
       the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
     },
+    study: mount.server.sheets_of_the_study
+      ? () => study(root, stage.room, () => act.print("sheets_of_the_study"))
+      : null,
     tryIt() {
       project(tab, act, false);
       mount.tryIt(tab.chapter + 1);

@@ -10,6 +10,7 @@ export interface Lesson {
   chapters: Chapter[];
   sources: Record<string, string>;
   path: Stop[];
+  study: { right: number[]; asked: string[]; words: Record<string, string> };
   page: Record<string, string>;
 }
 
@@ -77,6 +78,24 @@ export interface Votes {
 export interface Seen {
   here: number;
   poll: (Votes & { choices: string[] }) | null;
+  survey: { now: string | null; done: number };
+}
+
+/** What one student answered in the study: a choice for each question, null for none; null for a sheet that is missing. */
+export type Sheet = Record<"before" | "after", (number | null)[] | null>;
+
+/** Right answers of those who gave any, with an exact interval for the share. */
+export interface Share {
+  right: number;
+  of: number;
+  low: number;
+  high: number;
+}
+
+/** `gained`, `lost`: of those who answered at both times. `p`: of the exact sign test on who has more right and who fewer. */
+export interface StudyResult {
+  questions: { before: Share; after: Share; gained: number; lost: number }[];
+  pairs: { n: number; more: number; fewer: number; same: number; before: number; after: number; p: number };
 }
 
 export interface Room {
@@ -85,9 +104,10 @@ export interface Room {
   readonly open: OpenRoom | null;
   seen: Seen | null;
   said: string;
-  ask(what: string, sent?: object): Promise<Record<string, string>>;
+  ask(what: string, sent?: object): Promise<any>;
   put(about: string | null): Promise<void>;
   reveal(about: string, right: number): Promise<void>;
+  survey(now: string | null): Promise<void>;
   hear(listener: () => void): void;
   forget(): void;
   look(): void;
@@ -188,6 +208,8 @@ export interface Actions {
   teach(on: boolean): void;
   project(on: boolean): void;
   notes(): void;
-  print(what: "teachers_pack" | "students_sheet"): Promise<void>;
+  print(what: "teachers_pack" | "students_sheet" | "sheets_of_the_study"): Promise<void>;
+  /** null where its sheets cannot be printed */
+  study: (() => void) | null;
   tryIt(): void;
 }

@@ -35,6 +35,7 @@ export function open() {
     recorded_rounds: () => text("learn.json", words.lost),
     teachers_pack: () => text("pack.html", words.lost),
     students_sheet: () => text("sheet.html", words.lost),
+    sheets_of_the_study: () => text("study.html", words.lost),
   };
   const tryIt = (/** @type {number} */ n) => {
     const back = filled(words.back_to_chapter, { n });

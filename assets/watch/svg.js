@@ -1,6 +1,7 @@
 // Bars of the inspector as a picture file: what stands on the page, drawn again as SVG at the same places.
 
 import { el } from "../shared/dom.js";
+import { save } from "../shared/save.js";
 import { shape } from "../shared/shape.js";
 import { WORDS } from "../shared/words.js";
 
@@ -11,10 +12,7 @@ export function saveButton(bars, name) {
   const button = el("button.sv-button.sv-save-bars", { type: "button" }, WORDS.save_bars);
   button.addEventListener("click", () => {
     const text = new XMLSerializer().serializeToString(svgOf(bars));
-    const href = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-    const link = el("a", { download: `specviz-${name}.svg`, href });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    save(`specviz-${name}.svg`, "image/svg+xml", text);
   });
   return button;
 }

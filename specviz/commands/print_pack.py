@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ..config import ConfigError
 from .saving import check_out
 from .terminal import say
 
@@ -12,14 +13,20 @@ from .terminal import say
 def print_pack(
     out: Annotated[Path, typer.Option(help="File to write, HTML to print or to save as PDF.")],
     sheet: Annotated[bool, typer.Option("--sheet", help="The student's sheet of two pages, not the teacher's pack.")] = False,
+    study: Annotated[
+        bool, typer.Option("--study", help="Eight questions before and after the lesson, with a sheet that scores them.")
+    ] = False,
 ):
-    """The teacher's pack of Learn in one file: glossary, work sheets, plan, notes and keys. Or the student's sheet."""
+    """Write the teacher's pack of Learn: glossary, work sheets, plan, notes and keys. Or the student's sheet, or a study."""
     from ..page.keep.recorded import load
     from ..page.learn.lesson import excerpts
     from ..page.learn.pack import pack
     from ..page.learn.sheet import sheet as students_sheet
+    from ..page.learn.study_sheets import study_sheets
 
+    if sheet and study:
+        raise ConfigError("study", "on", "off beside --sheet: one file at a time")
     check_out(out)
-    made = students_sheet if sheet else pack
-    out.write_text(made(excerpts(load)), "utf-8")
+    made = study_sheets() if study else (students_sheet if sheet else pack)(excerpts(load))
+    out.write_text(made, "utf-8")
     say.print(f"saved {out} ({out.stat().st_size / 1e3:.0f} kB)")

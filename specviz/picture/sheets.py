@@ -20,7 +20,7 @@ SHEETS = {
     "page": "gradio frame tabs status controls timeline",
     "watch": "race headline lanes text player phases legend cache inspector tree bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
-    "learn": "measures chapter chapters question stage notes foot rows text pass map * projector",
+    "learn": "measures chapter chapters question stage notes foot study rows text pass map * projector",
     "record": "record decision",
     "lab": "measures frame plot panels drawn *",
     "join": "join",

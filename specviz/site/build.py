@@ -12,6 +12,7 @@ from ..page.keep import recorded
 from ..page.learn.lesson import excerpts
 from ..page.learn.pack import pack
 from ..page.learn.sheet import sheet
+from ..page.learn.study_sheets import study_sheets
 from ..picture.bundle import bundle
 from ..picture.sheets import LAB, SITE, sheets, style
 from ..picture.view import json_text
@@ -38,6 +39,7 @@ def texts() -> dict[str, str]:
         "learn.json": json_text(learn),
         "pack.html": pack(learn),
         "sheet.html": sheet(learn),
+        "study.html": study_sheets(),
     }
 
 

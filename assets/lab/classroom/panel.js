@@ -3,11 +3,11 @@
 import { el } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
 import { linkTo } from "../../shared/room.js";
+import { save } from "../../shared/save.js";
 import { keepInTab, keptInTab } from "../../shared/store.js";
 import { ROLES } from "../../shared/words.js";
 import { button } from "../button.js";
 import { addPanel } from "../panels.js";
-import { save } from "../save.js";
 import { beginning, fields } from "./fields.js";
 import { makeGuess } from "./guess.js";
 import { handout } from "./handout.js";

@@ -1,4 +1,4 @@
-"""The page on which phones join a room, and what they ask: one light page, and five small questions that it puts. Plain routes beside gradio's, which phones never load.
+"""The page on which phones join a room, and what they ask: one light page, and six small questions that it puts. Plain routes beside gradio's, which phones never load.
 
 routes(served_engine, rooms)      # for the app; every answer is JSON, `{"error": …}` where something is refused
 
@@ -79,11 +79,16 @@ def routes(engine: Engine, rooms: Rooms = OPEN) -> list[Route]:
         room.vote(seat, sent_in(sent, "about"), sent_in(sent, "choice"))
         return room.look(seat)
 
+    def answer(code, sent):
+        room, seat = rooms.find(code, seat_of(sent)), seat_of(sent)
+        room.answer(seat, sent_in(sent, "now"), sent_in(sent, "question"), sent_in(sent, "choice"))
+        return room.look(seat)
+
     def leave(code, sent):
         rooms.find(code, seat_of(sent)).leave(seat_of(sent))
         return {}
 
-    put = {"join": join, "look": look, "guess": guess, "vote": vote, "leave": leave}
+    put = {"join": join, "look": look, "guess": guess, "vote": vote, "answer": answer, "leave": leave}
     return [
         Route("/room/{code}", door),
         *(Route(f"/room/{{code}}/{name}", asked(act), methods=["POST"]) for name, act in put.items()),

@@ -18,6 +18,7 @@ from threading import Lock
 from ...trace.events import Token
 from ..guard.address import NOBODY, Tries, asking
 from . import words
+from .survey import Survey
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that reads like another
 CODE = 6  # letters: 31⁶ codes for at most ROOMS rooms, so that nobody comes in by guessing
@@ -84,6 +85,7 @@ class Room:
         self._seats: dict[str, Seat] = {}
         self._sat = 0  # how many seats were ever taken
         self._poll: Poll | None = None
+        self._survey = Survey()
         self._playing = False
         self.until, self.heard = clock() + LIFE, clock()
 
@@ -123,10 +125,11 @@ class Room:
         return next(name for name in chain([name], (f"{name} ({n})" for n in count(2))) if not name or name not in taken)
 
     def remove(self, id: object) -> None:
-        """The teacher takes a name off the list: its seat is gone, and so are its guess and its vote."""
+        """The teacher takes a name off the list: its seat is gone, and so is all that it answered."""
         with self._lock:
             for key in [key for key, one in self._seats.items() if one.id == id]:
                 del self._seats[key]
+                self._survey.sheets.pop(key, None)
                 if self._poll:
                     self._poll.votes.pop(key, None)
 
@@ -157,7 +160,7 @@ class Room:
         with self._lock:
             own = self._seat(seat)
             told = {"text": self._written[-WRITTEN:], "guess": own.guess, "last": self.last, "playing": self._playing}
-            told |= {"name": own.name, "before": own.before, "poll": self._asked(seat)}
+            told |= {"name": own.name, "before": own.before, "poll": self._asked(seat), "survey": self._survey.asked(seat)}
             return {**self._counts(), **told, "ended": self.ended, "left": self.until - self._clock()}
 
     def watch(self, shown: int = 0) -> dict:
@@ -168,12 +171,14 @@ class Room:
                 {"id": one.id, "name": one.name, "guessed": bool(one.guess)} for one in self._seats.values() if self._here(one)
             ]
             poll = self._poll.told() if self._poll else None
-            return {**self._counts(), "names": names, "left": self.until - now, "played": self.played[shown:], "poll": poll}
+            told = {"names": names, "left": self.until - now, "played": self.played[shown:]}
+            return {**self._counts(), **told, "poll": poll, "survey": self._survey.counted()}
 
     def ask(self, poll: Poll | None) -> None:
         """Put a question to the phones, in the place of another one; None takes it away."""
         with self._lock:
             self.heard, self._poll = self._clock(), poll
+            self._survey.now = None
 
     def vote(self, seat: str, about: object, choice: object) -> None:
         """Choose, or choose anew. Raises RoomError for what is no choice of the question, and once its answer is shown."""
@@ -191,6 +196,23 @@ class Room:
         with self._lock:
             if self._poll and 0 <= right < len(self._poll.choices):
                 self._poll.right, self._poll.why = right, why
+
+    def survey(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
+        """Ask all questions of a study, before or after the lesson; None ends it. What was answered stays with the room."""
+        with self._lock:
+            self.heard, self._poll = self._clock(), None
+            self._survey.open(now, questions)
+
+    def answer(self, seat: str, now: object, question: object, choice: object) -> None:
+        """Raises RoomError and ValueError as `vote` does."""
+        with self._lock:
+            self._seat(seat)
+            self._survey.answer(seat, now, question, choice)
+
+    def answers(self) -> list[dict]:
+        """Of the study: by phone, and by nobody's name."""
+        with self._lock:
+            return self._survey.rows()
 
     def begin(self, prompt: str, text: Sequence[Token]) -> None:
         """Another text for those who are in: round 1 again."""

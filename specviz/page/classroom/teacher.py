@@ -4,7 +4,7 @@ Each is answered by a text of JSON: `{"error": …}` where it is refused. A room
 """
 
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -79,6 +79,19 @@ def polls(rooms: Rooms, questions: Mapping[str, PollQuestion]) -> list[Callable]
         return answered(shown)
 
     return [room_ask, room_reveal]
+
+
+def study(rooms: Rooms, questions: Sequence[PollQuestion]) -> list[Callable]:
+    """The same questions before and after a lesson: phones are asked, and what they answered comes back without names."""
+    asked = tuple((question.ask, question.choices) for question in questions)
+
+    def room_survey(sent):
+        return answered(lambda: own(rooms, sent).survey(sent_in(sent, "now"), asked) or {})
+
+    def room_answers(sent):
+        return answered(lambda: {"rows": own(rooms, sent).answers()})
+
+    return [room_survey, room_answers]
 
 
 def own(rooms: Rooms, sent: object) -> Room:

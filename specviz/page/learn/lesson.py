@@ -9,6 +9,7 @@ from .chapter import SOURCES, Chapter
 from .chapters import CHAPTERS
 from .excerpts import RUNS
 from .path import stops
+from .study import QUESTIONS, WORDS
 from .words import PAGE
 
 SENT = ("key", "short", "title", "text", "go", "notes", "sources")
@@ -17,7 +18,13 @@ SENT = ("key", "short", "title", "text", "go", "notes", "sources")
 def for_browser(room: bool = True) -> dict:
     """The chapters and all words: of a page, the words of every picture are one list. `room`: phones can join one here."""
     words = PAGE | {name: said for chapter in CHAPTERS for name, said in chapter.words.items()}
-    return {"chapters": [_chapter(chapter) for chapter in CHAPTERS], "sources": SOURCES, "path": _path(room), "page": words}
+    study = {
+        "right": [question.right for question in QUESTIONS],
+        "asked": [question.ask for question in QUESTIONS],
+        "words": WORDS,
+    }
+    chapters = [_chapter(chapter) for chapter in CHAPTERS]
+    return {"chapters": chapters, "sources": SOURCES, "path": _path(room), "study": study, "page": words}
 
 
 def _path(room: bool) -> list[dict]:

@@ -30,6 +30,8 @@ from .excerpts import weigh
 from .lesson import excerpts, for_browser
 from .pack import pack
 from .sheet import sheet
+from .study import QUESTIONS, UNSURE
+from .study_sheets import study_sheets
 
 log = logging.getLogger("specviz")
 MOUNT = """specviz.learn({
@@ -60,6 +62,9 @@ def learn(
     def students_sheet(_):
         return sheet(found())
 
+    def sheets_of_the_study(_):
+        return study_sheets()
+
     def try_it(event: gr.EventData):
         chapter = _chapter(event._data)
         if chapter is None:
@@ -79,8 +84,10 @@ def learn(
             recorded_rounds,
             teachers_pack,
             students_sheet,
+            sheets_of_the_study,
             *teacher.served(engine, OPEN),
             *teacher.polls(OPEN, polled()),
+            *teacher.study(OPEN, studied()),
         ],
         opening=learn_words.PAGE["loading"],
         lost=learn_words.PAGE["lost"],
@@ -106,6 +113,11 @@ def polled() -> dict[str, teacher.PollQuestion]:
             powers = tuple(f"{2**n} ×" for n in range(question.tokens.bit_length()))
             asked[chapter.key] = teacher.PollQuestion(question.ask, powers, None, question.why)
     return asked
+
+
+def studied() -> list[teacher.PollQuestion]:
+    """The questions of the study, each with the answer of who does not know."""
+    return [teacher.PollQuestion(one.ask, (*one.choices, UNSURE), one.right, one.why) for one in QUESTIONS]
 
 
 @cache

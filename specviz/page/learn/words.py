@@ -84,6 +84,8 @@ PAGE = {
     "stop": "Minutes {from} to {until}: {what}",
     "glossary": "Glossary",
     "close": "Close",
+    "study": "Study",
+    "study_what": "The same eight questions before and after the lesson, on phones or on paper",
     "sheet": "Student's sheet",
     "sheet_what": "Two pages to print, with figures to fill in",
     "keys": "← → chapter · Space play · , . step · P projector · N notes",

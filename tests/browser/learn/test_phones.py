@@ -91,6 +91,48 @@ def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured
     OPEN.close(OPEN.find(code))
 
 
+def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_the_sheets_of_paper(watched, app, context):
+    learn(watched, app, 1)
+    watched.get_by_role("button", name="Study", exact=True).click()
+    dialog = watched.get_by_role("dialog")
+    dialog.get_by_role("button", name="Ask before the lesson").click()
+    code = code_of(watched)
+    phone = context.new_page()
+    phone.set_viewport_size({"width": 390, "height": 844})
+    phone.goto(f"{app}/room/{code}")
+    phone.get_by_role("button", name="Join").click()
+    expect(phone.get_by_role("heading", name="Before the lesson")).to_be_visible()
+    expect(phone.locator("#ph-words")).to_be_hidden()
+    asked = phone.get_by_role("group")
+    expect(asked).to_have_count(8)
+    for question in range(8):
+        asked.nth(question).get_by_role("button").nth(3).click()  # I do not know
+    expect(phone.get_by_text("All are answered. Thank you.")).to_be_visible()
+    expect(dialog).to_contain_text("Phones that have answered all: 1 of 1.")
+    dialog.get_by_role("button", name="Ask after the lesson").click()
+    expect(phone.get_by_role("heading", name="After the lesson")).to_be_visible()
+    expect(phone.get_by_text("0 of 8 answered.")).to_be_visible()
+    asked.nth(1).get_by_role("button", name="4").click()
+    expect(asked.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
+    phone.reload()  # the seat and its answers are still there
+    expect(asked.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
+    second = dialog.locator("tbody tr").nth(1)
+    expect(second).to_contain_text("0 of 1 (0–98 %)")
+    expect(second).to_contain_text("1 of 1 (3–100 %)")
+    dialog.get_by_label("From paper").fill("river DDDDDDDD DDCDDDDD")
+    expect(second).to_contain_text("2 of 2")
+    expect(dialog).to_contain_text("Students who answered at both times: 2.")
+    dialog.get_by_label("From paper").fill("river DDDD")
+    expect(dialog).to_contain_text("This line cannot be read: river DDDD")
+    with watched.expect_download() as saved:
+        dialog.get_by_role("button", name="Save the answers").click()
+    assert saved.value.path().read_text() == "1 DDDDDDDD --C-----\n"
+    dialog.get_by_role("button", name="End the questions").click()
+    expect(phone.get_by_label("What comes next?")).to_be_visible()
+    phone.close()
+    OPEN.close(OPEN.find(code))
+
+
 def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_they_are_alone(watched, app, context):
     learn(watched, app, 4)
     with context.expect_page() as opened:

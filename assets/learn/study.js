@@ -1,0 +1,119 @@
+// A study with a class: eight questions before and after the lesson, on the phones of the room or on paper, counted here.
+
+import { el, setText } from "../shared/dom.js";
+import { number } from "../shared/numbers.js";
+import { save } from "../shared/save.js";
+import { filled } from "../shared/sentences.js";
+import { keepInTab, keptInTab } from "../shared/store.js";
+import { button } from "./button.js";
+import { openDialog } from "./dialog.js";
+import { entrance } from "./entrance.js";
+import { LESSON } from "./lesson.js";
+import { read, scored, written } from "./score.js";
+
+/** @import { Room, Share, Sheet, StudyResult } from "./types.js" */
+
+/** @param {HTMLElement} root @param {Room} room @param {() => void} print */
+export function study(root, room, print) {
+  const { right, words } = LESSON.study;
+  /** @type {Sheet[]} of the phones */
+  let rows = [];
+  let all = rows;
+  const result = el("div.lrn-result", { "aria-live": "polite" });
+  const wrong = el("p.lrn-note", { role: "status" });
+  const typed = el("textarea.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
+  typed.value = keptInTab("study") ?? "";
+
+  const count = () => {
+    const paper = read(typed.value, right.length);
+    keepInTab("study", typed.value || null);
+    setText(wrong, paper.wrong === null ? "" : filled(words.paper_wrong, { line: paper.wrong }));
+    all = [...rows, ...paper.sheets];
+    result.replaceChildren(...(all.length ? drawn(scored(all, right), words) : [el("p.lrn-note", null, words.none)]));
+  };
+  typed.addEventListener("input", count);
+  const come = (/** @type {Sheet[]} */ found) => {
+    rows = found;
+    count();
+  };
+  const phones = room.here ? asking(room, words, come) : null;
+  openDialog(root, words.title, [
+    el("p", null, words.what),
+    phones,
+    el("label", { for: "lrn-sheets" }, words.paper),
+    el("p.lrn-note", null, words.paper_how),
+    typed,
+    wrong,
+    result,
+    el(
+      "div.lrn-toggles",
+      null,
+      button(words.save, () => save("specviz-study.txt", "text/plain", written(all))),
+      button(words.print, print),
+    ),
+  ]);
+  count();
+}
+
+/**
+ * The questions on the phones, and what they answered.
+ * @param {Room} room @param {Record<string, string>} words @param {(rows: Sheet[]) => void} come
+ */
+function asking(room, words, come) {
+  const put = (/** @type {string | null} */ now) => () => room.survey(now);
+  const ask = { before: button(words.before, put("before")), after: button(words.after, put("after")) };
+  const end = button(words.end, put(null));
+  const told = el("span.lrn-note", { role: "status" });
+  const door = entrance(room);
+  const root = el("div.lrn-phones", null, ask.before, ask.after, end, told, door.nodes);
+  let known = "";
+  const move = () => {
+    if (known && !root.isConnected) return; // the dialog was closed
+    const asked = room.open ? (room.seen?.survey ?? null) : null;
+    const now = asked?.now ?? null;
+    for (const [name, node] of Object.entries(ask)) node.setAttribute("aria-pressed", String(name === now));
+    end.hidden = now === null;
+    const counted = asked && now ? filled(words.done, { done: asked.done, here: room.seen?.here ?? 0 }) : words.idle;
+    setText(told, room.said || counted);
+    door.show(now !== null);
+    root.toggleAttribute("data-joined", Boolean(room.seen?.here));
+    const state = JSON.stringify(asked);
+    if (state !== known && room.open) room.ask("room_answers").then(({ rows }) => rows && come(rows));
+    known = state;
+  };
+  room.hear(move);
+  move();
+  return root;
+}
+
+/** @param {StudyResult} result @param {Record<string, string>} words */
+function drawn({ questions, pairs }, words) {
+  const cell = (/** @type {Share} */ { right, of, low, high }, /** @type {string} */ head) => {
+    const [least, most] = [low, high].map((share) => Math.round(100 * share));
+    return el("td", { "data-head": head }, of ? filled(words.share, { right, of, least, most }) : number(null, 0));
+  };
+  const heads = [words.question, words.right_before, words.right_after, words.gained, words.lost];
+  const body = questions.map((one, i) =>
+    el(
+      "tr",
+      null,
+      el("th", { scope: "row" }, `${i + 1}. `, LESSON.study.asked[i]),
+      cell(one.before, words.right_before),
+      cell(one.after, words.right_after),
+      el("td", { "data-head": words.gained }, String(one.gained)),
+      el("td", { "data-head": words.lost }, String(one.lost)),
+    ),
+  );
+  const { before, after, p, ...counts } = pairs;
+  const said = { ...counts, before: number(before, 1), after: number(after, 1) };
+  const head = el(
+    "tr",
+    null,
+    heads.map((name) => el("th", { scope: "col" }, name)),
+  );
+  return [
+    el("table.lrn-scores", null, el("thead", null, head), el("tbody", null, body)),
+    ...(pairs.n ? [el("p", null, filled(words.pairs, said), " ", filled(words.chance, { p: number(p, 3) }))] : []),
+    el("p.lrn-note", null, words.intervals, " ", words.limits),
+  ];
+}
