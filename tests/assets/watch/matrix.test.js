@@ -2,7 +2,21 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shares } from "../../../assets/shared/positions.js";
-import { matrixRows } from "../../../assets/watch/matrix.js";
+import { know } from "../../../assets/shared/words.js";
+import { leaders, matrixRows } from "../../../assets/watch/matrix.js";
+
+know({
+  words: {
+    rule_rejection: "p/q",
+    rule_match: "match",
+    rule_argmax: "argmax",
+    and: " and ",
+    matrix_one: "{most} leads",
+    matrix_tie: "{most} tie",
+    matrix_same: "all equal",
+  },
+  roles: {},
+});
 
 const chances = { rejection: 0.7, match: 0.35, argmax: 0.4 };
 
@@ -10,6 +24,19 @@ test("of the rules at a position the one that ran is marked, and none where it h
   const marked = (/** @type {string} */ ran) => matrixRows(chances, ran).filter((row) => row.ran);
   assert.deepEqual(marked("match"), [{ rule: "match", chance: 0.35, ran: true }]);
   assert.deepEqual(marked("block"), []);
+});
+
+test("the rule that accepts most is named, and all that are equal to it", () => {
+  const most = (/** @type {number[]} */ ...means) => {
+    const [rejection, match, argmax] = means;
+    return leaders({ rejection, match, argmax });
+  };
+  assert.equal(most(0.7, 0.35, 0.4), "p/q leads");
+  assert.equal(most(0.5, 0.39, 0.9), "argmax leads");
+  assert.equal(most(0.6, 0.4, 0.6), "p/q and argmax tie");
+  assert.equal(most(0.600001, 0.4, 0.6), "p/q and argmax tie"); // what is sent is rounded
+  assert.equal(most(0.6001, 0.4, 0.6), "p/q leads");
+  assert.equal(most(0.8, 0.8, 0.8), "all equal"); // as where a draft copies: q is one-hot
 });
 
 test("a position that no block reached has no share of those that did", () => {
