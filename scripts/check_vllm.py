@@ -65,9 +65,9 @@ def redone(trace: Trace) -> Iterator[bool]:
         if last.role == "corrected":
             at = next(d for d in r.drafted if d.verdict == "rejected").position
             left, mass = {e.token.id: max(e.p - e.q, 0) for e in at.entries}, r.residual.mass
-            law = {e.token.id: e.probability for e in r.residual.entries}
-            same = all(abs(law[id] - left[id] / mass) < 1e-3 for id in law.keys() & left.keys())
-            yield same and law.get(last.token.id, 0) > 0 and abs(mass - (1 - at.beta)) < 1e-4
+            residual = {e.token.id: e.probability for e in r.residual.entries}
+            same = all(abs(residual[id] - left[id] / mass) < 1e-3 for id in residual.keys() & left.keys())
+            yield same and residual.get(last.token.id, 0) > 0 and abs(mass - (1 - at.beta)) < 1e-4
         elif last.role != "accepted":
             yield {e.token.id: e.p for e in last.position.entries}.get(last.token.id, 0) > 0
 

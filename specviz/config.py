@@ -270,7 +270,7 @@ class DecodeConfig:
     def exact(self) -> bool:
         """Whether the text is distributed as the target alone writes it. At temperature 0 every rule keeps what the target would write,
         and at K = 0 nothing is verified."""
-        return self.greedy or self.K == 0 or rule_of(self).keeps_the_law
+        return self.greedy or self.K == 0 or rule_of(self).exact_as_set
 
 
 def _info(f: Field) -> SettingInfo:

@@ -100,7 +100,6 @@ INSTEAD_ON_THE_PAGE = INSTEAD | {
     "whatever the": "for every",
     "as one,": "at once,",
 }
-CODE = {"chance.pick(law)": "the name of a function that the panel shows"}  # what a phrase may be part of
 
 
 def strings(value: object) -> Iterator[str]:
@@ -127,8 +126,6 @@ def said_on_the_page() -> dict[str, str]:
     found = {}
     for home, values in homes.items():
         for text in strings(values):
-            for code in CODE:
-                text = text.replace(code, "code")
             text = re.sub(r"```.*?```", "\n\n", text, flags=re.DOTALL)
             found |= {sentence: home for sentence in sentences(re.sub(r"\{\w+\}", "X", text)) if "|" not in sentence}
     return found

@@ -3,7 +3,7 @@
 import { timed } from "../trace/events.js";
 import { branches, inLine, parents } from "../trace/tree.js";
 import { moment, short, shortened } from "./plain.js";
-import { draftedToken, emittedToken, face, residualLaw } from "./tokens.js";
+import { draftedToken, emittedToken, face, residualOf } from "./tokens.js";
 
 /** @import { Round } from "../trace/types.js" */
 
@@ -23,7 +23,7 @@ export function drawn(round, start) {
     times: Object.fromEntries(Object.entries(times).map(([part, ms]) => [part, short(ms)])),
     drafted: drafted(round),
     emitted: round.emitted.map(emittedToken),
-    residual: residualLaw(round.residual),
+    residual: residualOf(round.residual),
     target_cache: round.target_cache,
     draft_cache: round.draft_cache,
     target_forwards: round.target_forwards,

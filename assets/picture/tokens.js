@@ -84,7 +84,7 @@ function told({ p_entropy, q_entropy, own }) {
 }
 
 /** What a corrected token was drawn from; null in a round without one. @param {Residual | null} residual */
-export function residualLaw(residual) {
+export function residualOf(residual) {
   if (!residual) return null;
   const entries = residual.entries.map(({ token, probability }) => ({ token: named(token), p: short(probability) }));
   return { entries, rest: short(residual.rest), mass: short(residual.mass) };

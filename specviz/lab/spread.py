@@ -46,7 +46,7 @@ def bootstrap(groups: Sequence[Sequence[float]], of: Callable[[list[list[float]]
 
 
 def deviation(values: Sequence[float]) -> float:
-    """The standard deviation that a normal law of these quartiles has: one run that the machine held up does not decide it."""
+    """The standard deviation that a normal distribution with these quartiles has: one run that the machine held up does not decide it."""
     first, third = quartiles(values)
     return (third - first) / 1.349
 

@@ -17,7 +17,7 @@ COLUMNS = (
     "lane", "round", "start_ms", "draft_ms", "verify_ms", "decide_ms", "rest_ms", "drafted", "accepted", "emitted",
     "last_role", "drafted_text", "emitted_text", "target_cache_before", "target_cache_peak", "target_cache_after",
     "draft_cache_before", "draft_cache_peak", "draft_cache_after", "target_forwards", "draft_forwards",
-    "drafting", "verifier", "law",
+    "drafting", "verifier", "exact",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -56,10 +56,10 @@ def _row(lane: str, r: Round, start: float) -> list:
 
 
 def _rule(r: Round, config: DecodeConfig) -> list[str]:
-    """How the round's tokens were drafted and decided, and whether that leaves the target's law as it is."""
+    """How the round's tokens were drafted and decided, and whether the text keeps the target's distribution."""
     if not r.drafted:
-        return ["", "", "exact"]
-    return [config.drafting, "equality" if config.greedy else config.verifier, "exact" if config.exact else "not exact"]
+        return ["", "", "yes"]
+    return [config.drafting, "equality" if config.greedy else config.verifier, "yes" if config.exact else "no"]
 
 
 def safe(cell):

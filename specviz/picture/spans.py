@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ..trace.events import Round
 from ..trace.tree import branches, children, parents, path
 from .plain import moment, short, shortened
-from .tokens import drafted_token, emitted_token, face, residual_law
+from .tokens import drafted_token, emitted_token, face, residual_of
 
 
 def drawn(round_: Round, start: float) -> dict:
@@ -27,7 +27,7 @@ def drawn(round_: Round, start: float) -> dict:
         "times": {key: short(value) for key, value in asdict(times).items()},
         "drafted": _drafted(round_),
         "emitted": [emitted_token(e) for e in round_.emitted],
-        "residual": residual_law(round_.residual),
+        "residual": residual_of(round_.residual),
         "target_cache": asdict(round_.target_cache) if round_.target_cache else None,
         "draft_cache": asdict(round_.draft_cache) if round_.draft_cache else None,
         "target_forwards": round_.target_forwards,

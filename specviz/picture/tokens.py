@@ -91,7 +91,7 @@ def _own(own: Own | None) -> dict | None:
     return {"entries": [short(s) for s in own.entries], "rest": short(own.rest)}
 
 
-def residual_law(residual: Residual | None) -> dict | None:
+def residual_of(residual: Residual | None) -> dict | None:
     """What a corrected token was drawn from; None in a round without one."""
     if residual is None:
         return None

@@ -63,7 +63,7 @@ class Rule:
     tests_softmax: ClassVar[bool] = False  # q is the draft's own softmax, also where its largest were drafted
 
     @property
-    def keeps_the_law(self) -> bool:
+    def exact_as_set(self) -> bool:
         """Whether it is exact with its settings as they are."""
         return self.exact
 

@@ -24,5 +24,5 @@ class Threshold(Rejection):
     theta: float = 0.5  # type: ignore[misc]  # its own setting here
 
     @property
-    def keeps_the_law(self) -> bool:
+    def exact_as_set(self) -> bool:
         return self.theta == 1

@@ -25,14 +25,14 @@ def emitted(played):
     return [each.token.id for each in played.round.emitted]
 
 
-def test_a_text_that_a_room_drafts_has_the_law_of_the_target(monkeypatch):
+def test_a_text_that_a_room_drafts_follows_the_target(monkeypatch):
     chances = Chances(lambda n: (4, 1, 2, 4, 12)[:n])  # two to draft with, two to decide with, one for what follows
     monkeypatch.setattr(specviz.engine.decode, "Uniforms", lambda seed, device: chances)
-    law = torch.zeros(4, 4)
+    written = torch.zeros(4, 4)
     for weight, played in chances.every(lambda: play(setup(), [0], ROOM, DecodeConfig())):
         first, *rest = emitted(played)
-        law[first] += weight * (torch.eye(4)[rest[0]] if rest else torch.tensor(P)[first])
-    assert (law - torch.tensor(P[0])[:, None] * torch.tensor(P)).abs().max() < 1e-6
+        written[first] += weight * (torch.eye(4)[rest[0]] if rest else torch.tensor(P)[first])
+    assert (written - torch.tensor(P[0])[:, None] * torch.tensor(P)).abs().max() < 1e-6
 
 
 def test_a_room_is_accepted_as_often_as_its_guesses_and_p_overlap():

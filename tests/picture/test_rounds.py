@@ -61,15 +61,15 @@ def test_numbers_stay_numbers():
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({}, ("sample", "rejection", "exact")),
-        ({"drafting": "argmax", "verifier": "block"}, ("argmax", "block", "exact")),
-        ({"verifier": "typical"}, ("sample", "typical", "not exact")),
-        ({"verifier": "threshold"}, ("sample", "threshold", "not exact")),
-        ({"verifier": "typical", "temperature": 0}, ("sample", "equality", "exact")),
+        ({}, ("sample", "rejection", "yes")),
+        ({"drafting": "argmax", "verifier": "block"}, ("argmax", "block", "yes")),
+        ({"verifier": "typical"}, ("sample", "typical", "no")),
+        ({"verifier": "threshold"}, ("sample", "threshold", "no")),
+        ({"verifier": "typical", "temperature": 0}, ("sample", "equality", "yes")),
     ],
     ids=str,
 )
 def test_a_round_says_its_rule_and_where_that_is_not_exact(settings, said):
     table = rows(fake_trace(**settings))
-    assert {(r["drafting"], r["verifier"], r["law"]) for r in table if int(r["drafted"])} == {said}
-    assert {(r["verifier"], r["law"]) for r in table if r["lane"] == "vanilla"} == {("", "exact")}
+    assert {(r["drafting"], r["verifier"], r["exact"]) for r in table if int(r["drafted"])} == {said}
+    assert {(r["verifier"], r["exact"]) for r in table if r["lane"] == "vanilla"} == {("", "yes")}

@@ -1,5 +1,5 @@
 // What came against what must come: a bar for each outcome, p as a line with what luck allows around it, and the
-// rule's own law as a rhomb.
+// rule's own distribution as a rhomb.
 
 import { number } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
@@ -15,14 +15,14 @@ const NARROW = 480; // px: below, each part of the key has a row of its own
 const NAME = 15; // letters of an outcome's name
 
 /** @param {Case} now @param {Trial} trial @param {number} width @param {Record<string, string>} words */
-export function bars({ names, p }, { n, counts, law }, width, words) {
+export function bars({ names, p }, { n, counts, exact }, width, words) {
   const row = names.length > 12 ? 18 : names.length > 6 ? 26 : 36;
   const head = 34 + KEY * (width < NARROW ? 4 : 2);
   const from = Math.min(110, 0.26 * width);
   const luck = p.map((x) => SIGMAS * Math.sqrt((x * (1 - x)) / Math.max(1, n)));
   const came = counts.map((k) => k / Math.max(1, n));
   const reach = p.map((each, i) => Math.min(1, each + luck[i]));
-  const x = linear(0, scaleTop([...came, ...law, ...reach]), from + 8, width - 54);
+  const x = linear(0, scaleTop([...came, ...exact, ...reach]), from + 8, width - 54);
   const rows = names.map((name, i) => {
     const y = head + i * row + row / 2;
     const [low, high] = [Math.max(0, p[i] - luck[i]), Math.min(1, p[i] + luck[i])];
@@ -31,7 +31,7 @@ export function bars({ names, p }, { n, counts, law }, width, words) {
       area(x(0), y - row * 0.3, x(came[i]) - x(0), row * 0.6, "brk-came"),
       area(x(low), y - 3, x(high) - x(low), 6, "brk-luck"),
       line(x(p[i]), y - row * 0.45, x(p[i]), y + row * 0.45, "brk-p"),
-      rhomb(x(law[i]), y),
+      rhomb(x(exact[i]), y),
       label(width, y + 5, number(came[i], 3), "lab-label", "end"),
     ];
   });
@@ -47,7 +47,7 @@ function key(width, words) {
     [area(0, -4, 14, 9, "brk-came"), words.key_came],
     [line(7, -6, 7, 7, "brk-p"), words.key_p],
     [area(0, -3, 14, 6, "brk-luck"), words.key_luck],
-    [rhomb(7, 0), words.key_law],
+    [rhomb(7, 0), words.key_exact],
   ];
   const columns = width < NARROW ? 1 : 2;
   return marks.map(([mark, word], i) => {
@@ -57,4 +57,4 @@ function key(width, words) {
 }
 
 /** @param {number} x @param {number} y */
-const rhomb = (x, y) => shape("path", { d: `M${x} ${y - 6}l5 6l-5 6l-5 -6z`, class: "brk-law" });
+const rhomb = (x, y) => shape("path", { d: `M${x} ${y - 6}l5 6l-5 6l-5 -6z`, class: "brk-exact" });

@@ -1,11 +1,11 @@
-// What is drawn again and again: the token at one position, or a whole text of a small language, with the law of each
+// What is drawn again and again: the token at one position, or a whole text of a small language, with the distribution of each
 // rule.
 
 import { enumerated } from "./chance.js";
 
-/** @import { Case, Chance, Law, Model, Rule } from "./types.js" */
+/** @import { Case, Chance, Distribution, Model, Rule } from "./types.js" */
 
-/** @param {string[]} names @param {Law} p @param {Law} q @returns {Case} */
+/** @param {string[]} names @param {Distribution} p @param {Distribution} q @returns {Case} */
 export function position(names, p, q) {
   const model = { p: () => p, q: () => q };
   const once = (/** @type {Rule} */ rule, /** @type {Chance} */ chance) =>
@@ -13,10 +13,10 @@ export function position(names, p, q) {
   return {
     names,
     p,
-    law(rule) {
-      const law = p.map(() => 0);
-      for (const { result, chance } of enumerated((c) => once(rule, c))) law[result.x] += chance;
-      return law;
+    exact(rule) {
+      const exact = p.map(() => 0);
+      for (const { result, chance } of enumerated((c) => once(rule, c))) exact[result.x] += chance;
+      return exact;
     },
     kept(rule) {
       const stays = rule.token && mean(enumerated((c) => Number(once(rule, c).stays)));
@@ -37,17 +37,17 @@ export function texts(tokens, model, length, K) {
   return {
     names: all.map((text) => text.map((x) => tokens[x]).join("")),
     p: all.map((text) => text.reduce((chance, x, i) => chance * model.p(text.slice(0, i))[x], 1)),
-    law(rule) {
-      const law = all.map(() => 0);
+    exact(rule) {
+      const exact = all.map(() => 0);
       /** @param {number[]} text @param {number} so how likely it is to come here */
       function go(text, so) {
-        if (text.length >= length) law[place(text)] += so;
+        if (text.length >= length) exact[place(text)] += so;
         else
           for (const way of enumerated((c) => rule.round(text, K, model, c)))
             go([...text, ...way.result], so * way.chance);
       }
       go([], 1);
-      return law;
+      return exact;
     },
     kept: (rule) => ({ stays: null, tokens: mean(enumerated((c) => rule.round([], K, model, c).length)) }),
     draw(rule, chance) {

@@ -7,13 +7,13 @@ const BITS = 256; // values of a u of 8 bits
 /** @param {() => number} random gives a number on [0, 1) @returns {Chance} */
 export function drawn(random) {
   return {
-    pick(law) {
+    pick(p) {
       let left = random();
-      for (let i = 0; i < law.length; i++) {
-        left -= law[i];
+      for (let i = 0; i < p.length; i++) {
+        left -= p[i];
         if (left < 0) return i;
       }
-      return law.findLastIndex((chance) => chance > 0); // a u so near to 1 that the sum has no room for it
+      return p.findLastIndex((chance) => chance > 0); // a u so near to 1 that the sum has no room for it
     },
     below: (bound) => random() < bound,
     atMost: (bound) => Math.floor(BITS * random()) / BITS <= bound,
@@ -47,7 +47,7 @@ export function enumerated(act) {
         [0, 1 - yes],
       ]) === 1;
     const result = act({
-      pick: (law) => answer(() => law.map((chance, i) => [i, chance])),
+      pick: (p) => answer(() => p.map((chance, i) => [i, chance])),
       below: (bound) => coin(Math.min(1, bound)),
       atMost: (bound) => coin(Math.min(BITS, Math.floor(BITS * bound) + 1) / BITS),
     });

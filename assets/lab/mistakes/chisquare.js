@@ -1,13 +1,13 @@
-// Pearson's χ² of counts against the law that should have given them, and how often luck alone is so far off.
+// Pearson's χ² of counts against the distribution that should have given them, and how often luck alone is so far off.
 
-/** @import { Law } from "./types.js" */
+/** @import { Distribution } from "./types.js" */
 
-const LEAST = 5; // expected of a cell: below that the χ² law does not hold, so such cells are one
+const LEAST = 5; // expected of a cell: below that the χ² distribution does not hold, so such cells are one
 
 /**
  * `impossible`: the first outcome that came though its chance is 0; then there is nothing to test. `p` is null where
  * one cell is left.
- * @param {readonly number[]} counts @param {Law} p
+ * @param {readonly number[]} counts @param {Distribution} p
  * @returns {{ impossible: number | null, chi: number, freedom: number, p: number | null }}
  */
 export function chiSquare(counts, p) {

@@ -1,4 +1,4 @@
-// Break it: a rule, right or wrong, is drawn from again and again, and what comes is held against the law that must
+// Break it: a rule, right or wrong, is drawn from again and again, and what comes is held against the distribution that must
 // come.
 
 import { el } from "../../shared/dom.js";
@@ -105,8 +105,8 @@ function mistakes(bench) {
     table: () =>
       now &&
       trial && [
-        [words.outcome, "p", words.column_law, words.column_came],
-        ...now.names.map((name, i) => [name, now?.p[i] ?? 0, trial?.law[i] ?? 0, trial?.counts[i] ?? 0]),
+        [words.outcome, "p", words.column_exact, words.column_came],
+        ...now.names.map((name, i) => [name, now?.p[i] ?? 0, trial?.exact[i] ?? 0, trial?.counts[i] ?? 0]),
       ],
     chart: () => picture.querySelector("svg"),
   };

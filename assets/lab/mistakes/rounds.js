@@ -1,8 +1,8 @@
-// Rounds of drafted tokens. Each token is drafted just before its test, which gives the same law as drafting all K
+// Rounds of drafted tokens. Each token is drafted just before its test, which gives the same distribution as drafting all K
 // first: what
 // stands behind a rejected token is never looked at.
 
-import { keeps, residual } from "./laws.js";
+import { keeps, residual } from "./distributions.js";
 import { rejection } from "./rules.js";
 
 /** @import { RoundRule, TokenRule } from "./types.js" */
@@ -50,13 +50,13 @@ export const early = (text, K, model, chance) => {
 export const block = (text, K, { p, q }, chance) => {
   const x = [...text];
   while (x.length < text.length + K) x.push(chance.pick(q(x)));
-  let [joint, stays, law] = [1, 0, residual(p(text), q(text))];
+  let [joint, stays, then] = [1, 0, residual(p(text), q(text))];
   for (let i = 1; i <= K; i++) {
     const [at, before, after] = [text.length + i - 1, x.slice(0, text.length + i - 1), x.slice(0, text.length + i)];
     joint = Math.min(1, (joint * p(before)[x[at]]) / q(before)[x[at]]);
     const scaled = p(after).map((p_x) => joint * p_x);
     if (!chance.below(i < K ? keeps(joint, scaled, q(after)) : joint)) continue;
-    [stays, law] = [i, i < K ? residual(scaled, q(after)) : p(after)];
+    [stays, then] = [i, i < K ? residual(scaled, q(after)) : p(after)];
   }
-  return [...x.slice(text.length, text.length + stays), chance.pick(law)];
+  return [...x.slice(text.length, text.length + stays), chance.pick(then)];
 };

@@ -2,7 +2,7 @@
 // these functions:
 // what runs, what is enumerated and what is read is one thing. A line that is wrong says so behind it.
 
-import { largest, residual, softmax, top, typicalBound, without } from "./laws.js";
+import { largest, residual, softmax, top, typicalBound, without } from "./distributions.js";
 
 /** @import { TokenRule } from "./types.js" */
 

@@ -5,7 +5,7 @@ import { drawnSpaces, visible } from "../../shared/tokens.js";
 import { position, texts } from "./cases.js";
 
 /** @import { Picture, Position, Round } from "../../shared/types.js" */
-/** @import { Case, Law } from "./types.js" */
+/** @import { Case, Distribution } from "./types.js" */
 /** @typedef {{ wrong: string, values?: Record<string, unknown> }} Wrong a sentence by its key, and what fills it in */
 
 const LENGTH = 3; // tokens of a text of the language
@@ -13,7 +13,7 @@ export const K = 2; // drafts a round there
 
 /**
  * The running example of the papers' readers, and a position where p rules a token out.
- * @type {Record<string, [p: Law, q: Law]>}
+ * @type {Record<string, [p: Distribution, q: Distribution]>}
  */
 export const EXAMPLES = {
   example: [
@@ -32,24 +32,24 @@ export function example(name) {
   return position(lettered(p), p, q);
 }
 
-/** @param {Law} law */
-const lettered = (law) => law.map((_, i) => String.fromCharCode(97 + i));
+/** @param {Distribution} p */
+const lettered = (p) => p.map((_, i) => String.fromCharCode(97 + i));
 
 /** Every text of three tokens of the language of Learn's chapter 8. */
 export function language() {
-  const numbered = (/** @type {typeof P} */ laws) => {
-    const by = ["", ...TOKENS].map((last) => TOKENS.map((x) => laws[last][x]));
+  const numbered = (/** @type {typeof P} */ distributions) => {
+    const by = ["", ...TOKENS].map((last) => TOKENS.map((x) => distributions[last][x]));
     return (/** @type {readonly number[]} */ text) => by[text.length ? text[text.length - 1] + 1 : 0];
   };
   return texts(TOKENS, { p: numbered(P), q: numbered(Q) }, LENGTH, K);
 }
 
 /**
- * Numbers as they are typed: ".4 .3 .2 .1". What cannot be a law is said by the key of a sentence.
+ * Numbers as they are typed: ".4 .3 .2 .1". What cannot be a distribution is said by the key of a sentence.
  * @param {string} p @param {string} q @returns {Case | Wrong}
  */
 export function typed(p, q) {
-  const [laws, bad] = [p, q].reduce(
+  const [distributions, bad] = [p, q].reduce(
     ([read, wrong], text) => {
       const numbers = text
         .trim()
@@ -59,14 +59,14 @@ export function typed(p, q) {
       const good = numbers.every((x) => x >= 0 && x <= 1) && Math.abs(sum - 1) <= 0.01;
       return [[...read, numbers.map((x) => x / sum)], wrong || !good];
     },
-    [/** @type {Law[]} */ ([]), false],
+    [/** @type {Distribution[]} */ ([]), false],
   );
   if (bad) return { wrong: "typed_sum" };
-  if (laws[0].length !== laws[1].length)
-    return { wrong: "typed_length", values: { p: laws[0].length, q: laws[1].length } };
-  if (laws[0].length === 1) return { wrong: "typed_one" };
-  if (laws[0].length > 12) return { wrong: "typed_most", values: { n: laws[0].length } };
-  return position(lettered(laws[0]), laws[0], laws[1]);
+  if (distributions[0].length !== distributions[1].length)
+    return { wrong: "typed_length", values: { p: distributions[0].length, q: distributions[1].length } };
+  if (distributions[0].length === 1) return { wrong: "typed_one" };
+  if (distributions[0].length > 12) return { wrong: "typed_most", values: { n: distributions[0].length } };
+  return position(lettered(distributions[0]), distributions[0], distributions[1]);
 }
 
 /**
@@ -111,8 +111,8 @@ export function recorded({ position: at, bonus: given }, rest) {
 /** @param {string} text */
 const named = (text) => visible(text).replace(/^ +| +$/g, drawnSpaces);
 
-/** So that it is 1 together, which rounding may have left off. @param {number[]} law @returns {Law} */
-function scaled(law) {
-  const sum = law.reduce((a, b) => a + b, 0);
-  return law.map((chance) => chance / sum);
+/** So that it is 1 together, which rounding may have left off. @param {number[]} p @returns {Distribution} */
+function scaled(p) {
+  const sum = p.reduce((a, b) => a + b, 0);
+  return p.map((chance) => chance / sum);
 }

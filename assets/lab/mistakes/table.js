@@ -1,4 +1,4 @@
-// All rules, in the order in which they are offered: those whose law is p, then the mistakes.
+// All rules, in the order in which they are offered: those that follow p, then the mistakes.
 
 import { block, early, rounds, unrewarded } from "./rounds.js";
 import {
@@ -31,7 +31,7 @@ export const RULES = [
   ofToken("match", true, match),
   ofBlock("block", true, block),
   ofToken("argmax", true, argmax),
-  ofBlock("unrewarded", true, unrewarded), // a mistake that costs tokens, and leaves the law as it is
+  ofBlock("unrewarded", true, unrewarded), // a mistake that costs tokens, and leaves the distribution as it is
   ofToken("resample", false, resample),
   ofToken("softened", false, softened),
   ofToken("mixed", false, mixed),

@@ -2,33 +2,33 @@
 
 import { mulberry } from "../../shared/random.js";
 import { drawn } from "./chance.js";
-import { distance } from "./laws.js";
+import { distance } from "./distributions.js";
 
-/** @import { Case, Law, Rule } from "./types.js" */
+/** @import { Case, Distribution, Rule } from "./types.js" */
 
 const FIRST = 100; // draws before the first point of the curve
 const STEP = 1.2; // from one point to the next
 
 /**
- * @typedef {{ n: number, counts: number[], curve: [n: number, off: number][], law: Law, off: number, draw(times:
+ * @typedef {{ n: number, counts: number[], curve: [n: number, off: number][], exact: Distribution, off: number, draw(times:
  * number): void }} Trial
  */
 
 /**
  * @param {Case} now @param {Rule} rule @param {number} seed
- * @returns {Trial} `law` and `off` of the rule itself, by enumeration
+ * @returns {Trial} `exact` and `off`: the distribution of the rule itself and its distance from p, by enumeration
  */
 export function makeTrial(now, rule, seed) {
   const chance = drawn(mulberry(seed));
-  const law = now.law(rule);
+  const exact = now.exact(rule);
   let next = FIRST;
   /** @type {Trial} */
   const trial = {
     n: 0,
     counts: now.p.map(() => 0),
     curve: [],
-    law,
-    off: distance(law, now.p),
+    exact,
+    off: distance(exact, now.p),
     draw(times) {
       const until = trial.n + times;
       while (trial.n < until) {
@@ -42,7 +42,7 @@ export function makeTrial(now, rule, seed) {
   return trial;
 }
 
-/** How far what came is from p. @param {Pick<Trial, "n" | "counts">} trial @param {Law} p */
+/** How far what came is from p. @param {Pick<Trial, "n" | "counts">} trial @param {Distribution} p */
 export function offOf({ n, counts }, p) {
   return distance(
     counts.map((k) => k / n),
@@ -52,7 +52,7 @@ export function offOf({ n, counts }, p) {
 
 /**
  * How far n draws of p itself are from it in the mean: ½ Σ E|k/n − p|, each k as good as normal.
- * @param {Law} p @param {number} n
+ * @param {Distribution} p @param {number} n
  */
 export function byLuck(p, n) {
   return p.reduce((sum, x) => sum + Math.sqrt((2 * x * (1 - x)) / (Math.PI * n)), 0) / 2;

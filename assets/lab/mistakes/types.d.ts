@@ -1,12 +1,12 @@
 // Shapes of the panel Break it, for the checker of types.
 
 /** A chance for each token, by its number; together 1. */
-export type Law = readonly number[];
+export type Distribution = readonly number[];
 
 /** Where chance comes from: drawn (chance.js), or every way followed (enumerate.js). */
 export interface Chance {
-  /** A token of this law. */
-  pick(law: Law): number;
+  /** A token from this distribution. */
+  pick(p: Distribution): number;
   /** Whether a new u on [0, 1) is below this. */
   below(bound: number): boolean;
   /** The same with ≤, and a u of 8 bits: one of 256 values, 0 among them. */
@@ -19,18 +19,18 @@ export interface Came {
   stays: boolean;
 }
 
-export type TokenRule = (p: Law, q: Law, chance: Chance) => Came;
+export type TokenRule = (p: Distribution, q: Distribution, chance: Chance) => Came;
 
-/** The laws of the next token after a text. */
+/** The distributions of the next token after a text. */
 export interface Model {
-  p(text: readonly number[]): Law;
-  q(text: readonly number[]): Law;
+  p(text: readonly number[]): Distribution;
+  q(text: readonly number[]): Distribution;
 }
 
 /** The tokens that one round of at most K drafts adds to a text. */
 export type RoundRule = (text: readonly number[], K: number, model: Model, chance: Chance) => number[];
 
-/** `right`: its law is p. `code`: what runs, for it to be shown. */
+/** `right`: it follows p. `code`: what runs, for it to be shown. */
 export interface Rule {
   key: string;
   right: boolean;
@@ -43,11 +43,11 @@ export interface Rule {
 /** What is drawn again and again: one token after a text, or a whole text. `names` of its outcomes, `p` their chances by the target alone. */
 export interface Case {
   names: string[];
-  p: Law;
+  p: Distribution;
   /** As a run recorded it over its whole vocabulary. */
   beta?: number | null;
-  /** The law of a rule, by enumeration. */
-  law(rule: Rule): Law;
+  /** The distribution of a rule, by enumeration. */
+  exact(rule: Rule): Distribution;
   /** The tokens of its first round in the mean; of one position the chance that the draft token stays, where there is such a token. */
   kept(rule: Rule): { stays: number | null; tokens: number };
   /** One outcome by its number. */

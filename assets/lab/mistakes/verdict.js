@@ -1,4 +1,4 @@
-// What has come, said in sentences: how far off, what the rule's law is, how often luck would do that.
+// What has come, said in sentences: how far off, what the rule's own distribution is, how often luck would do that.
 
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
@@ -14,17 +14,17 @@ const SAME = 1e-9; // closer is rounding
 
 /** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
 export function sentences(now, trial, rule, words) {
-  const said = [law(now, trial, rule, words), words[`note_${rule.key}`], lumped(now, words), sample(now, trial, words)];
+  const said = [enumerated(now, trial, rule, words), words[`note_${rule.key}`], lumped(now, words), sample(now, trial, words)];
   return [...said, test(now, trial, words), price(now, rule, words)].filter(Boolean);
 }
 
 /** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
-function law({ names, p }, { law: own, off }, rule, words) {
-  if (off < SAME && rule.right) return words.law_right;
-  if (off < SAME) return filled(words.law_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
+function enumerated({ names, p }, { exact: own, off }, rule, words) {
+  if (off < SAME && rule.right) return words.exact_right;
+  if (off < SAME) return filled(words.exact_unseen, { why: words[`unseen_${rule.key}`] ?? words.agrees });
   const worst = own.reduce((most, x, i) => (Math.abs(x - p[i]) > Math.abs(own[most] - p[most]) ? i : most), 0);
   const values = { x: names[worst], own: probability(own[worst]), p: probability(p[worst]), off: number(off, 3) };
-  return filled(words.law_wrong, values);
+  return filled(words.exact_wrong, values);
 }
 
 /** A run holds the largest chances only. @param {Case} now @param {Record<string, string>} words */
@@ -72,8 +72,8 @@ function price(now, rule, words) {
 }
 
 /** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
-export function table({ names, p }, { n, counts, law: own }, words) {
-  const heads = [words.outcome, words.column_p, words.column_law, words.column_came, words.column_due];
+export function table({ names, p }, { n, counts, exact: own }, words) {
+  const heads = [words.outcome, words.column_p, words.column_exact, words.column_came, words.column_due];
   const head = el(
     "tr",
     null,

@@ -34,7 +34,7 @@ function whole({ K, length }) {
     p: probability(told.alone),
     off: right[off].text,
     instead: probability(chanceOf(wrong[off])),
-    law: probability(right[off].alone),
+    right: probability(right[off].alone),
   };
   const keys = legend(
     ["rounds-one", PAGE.whole_one],
@@ -45,7 +45,7 @@ function whole({ K, length }) {
   const sums = `${told.ways.map(written).join(" + ")} = ${probability(told.alone)}`;
   const show = onceABeat((i) => {
     for (const one of cells) one.show(i);
-    setText(ways, i > WRONG ? sums : PAGE.whole_laws);
+    setText(ways, i > WRONG ? sums : PAGE.whole_models);
   });
   const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
   return {

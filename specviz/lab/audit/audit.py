@@ -24,7 +24,7 @@ from .choices import choices
 from .decisions import Decisions
 from .drafts import Draft, draft_of
 from .facts import HALVES, facts, on_cpu
-from .law import TIE
+from .filters import TIE
 from .ledger import Ledger
 from .numbers import Numbers
 from .uniforms import uniforms

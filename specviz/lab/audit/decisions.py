@@ -11,7 +11,7 @@ import torch
 from ...config import DecodeConfig
 from ...trace.events import Drafted
 from .cases import Case
-from .law import ROUND, drawn, entropy, excess
+from .filters import ROUND, drawn, entropy, excess
 from .ledger import Ledger
 from .numbers import WITHOUT_Q
 from .uniforms import Uniforms

@@ -1,6 +1,6 @@
 """How each drafter works, worked out a second time: its logits, what its cache holds, what it costs, what limits a block.
 
-Laws (docs/trace.md), n being the length of the text before a round, k what was drafted, m the length after:
+Rules (docs/trace.md), n being the length of the text before a round, k what was drafted, m the length after:
 
     drafter         cache: prefill   at its fullest          after              passes
     model, oracle   n − 1            n + k − 1               min(peak, m − 1)   k

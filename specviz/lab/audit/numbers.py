@@ -5,7 +5,7 @@ import torch
 from ...config import DecodeConfig
 from ...trace.events import Position
 from .cases import Case
-from .law import ROUND, Law, entropy, excess
+from .filters import ROUND, Filters, entropy, excess
 from .ledger import Ledger
 
 TOP = 8  # of the largest of p, and of q, that a position keeps
@@ -20,8 +20,8 @@ class Numbers:
 
     def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, table: bool, observed: bool):
         self.ledger, self.config, self.observed = ledger, config, observed
-        self.law, self.draft_law = Law(config, slack), Law(config, draft_slack, table)
-        self.part = max(self.law.part, self.draft_law.part)
+        self.filters, self.draft_filters = Filters(config, slack), Filters(config, draft_slack, table)
+        self.part = max(self.filters.part, self.draft_filters.part)
         self.argmax = config.drafting == "argmax" and not config.greedy
 
     def near(self, what: str, where: str, said: float, found: float, scale: float) -> None:
@@ -37,14 +37,14 @@ class Numbers:
             entries = at.entries if at else ()
             p_said = {x: d.p} | {e.token.id: e.p for e in entries}
             q_said = {x: d.q} | {e.token.id: e.q or 0.0 for e in entries}
-            p = self.law.closest(p_logits[i], p_said)
+            p = self.filters.closest(p_logits[i], p_said)
             if q_logits is None or self.argmax:
                 q = _one_hot(p_logits[i], x)
             else:
-                q = self.draft_law.closest(q_logits[i], q_said, _towards(at.beta if at else None, p))
+                q = self.draft_filters.closest(q_logits[i], q_said, _towards(at.beta if at else None, p))
             s = q if q_logits is None or not self.argmax else self._argmax(where, at, q_logits[i], x, p)
-            self._row("p", where, p, p_said | {x: d.p}, self.law)
-            self._row("q", where, q, q_said | {x: d.q}, self.draft_law)
+            self._row("p", where, p, p_said | {x: d.p}, self.filters)
+            self._row("q", where, q, q_said | {x: d.q}, self.draft_filters)
             self.ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
             self._there(f"{where}, position", at, i < case.tested)
             if p is None or s is None or q is None:
@@ -58,23 +58,23 @@ class Numbers:
             qs.append(q)
         where, end = f"{case.where}, last token", r.emitted[-1] if r.emitted else None
         last = end.position if end else None
-        p = self.law.closest(p_logits[-1], said := {e.token.id: e.p for e in last.entries} if last else {})
+        p = self.filters.closest(p_logits[-1], said := {e.token.id: e.p for e in last.entries} if last else {})
         self._there(f"{where}, position", last, end is not None and end.role in ("bonus", "plain"))
         if last and p is not None:
-            self._row("p", where, p, said, self.law)
+            self._row("p", where, p, said, self.filters)
             self._position(where, last, p, None)
         return [*ps, p], qs
 
-    def _row(self, what: str, where: str, p: torch.Tensor | None, said: dict[int, float], law: Law) -> None:
+    def _row(self, what: str, where: str, p: torch.Tensor | None, said: dict[int, float], filters: Filters) -> None:
         """Each probability by itself: by a share of it that two passes may part."""
         if p is None:
             return
         worst = max(
-            said, key=lambda id: abs(said[id] - float(p[id])) / (law.part * max(said[id], float(p[id])) + ROUND), default=None
+            said, key=lambda id: abs(said[id] - float(p[id])) / (filters.part * max(said[id], float(p[id])) + ROUND), default=None
         )
         if worst is not None:
             found = float(p[worst])
-            self.ledger.near(what, where, said[worst], found, law.part * max(said[worst], found) + ROUND)
+            self.ledger.near(what, where, said[worst], found, filters.part * max(said[worst], found) + ROUND)
 
     def _there(self, where: str, said: object, shown: bool) -> None:
         """Distributions are there for every position that was examined, or were recorded nowhere."""
@@ -85,12 +85,12 @@ class Numbers:
 
     def _argmax(self, where: str, at: Position | None, logits: torch.Tensor, x: int, p) -> torch.Tensor | None:
         """The draft's own softmax, of which x must be the largest, or as good as."""
-        behind, tie = float(logits.max() - logits[x]), self.draft_law.tie
+        behind, tie = float(logits.max() - logits[x]), self.draft_filters.tie
         self.ledger.holds("draft drawn", where, x, behind <= tie, f"the draft's largest {int(logits.argmax())}")
         own = at.own if at else None
         said = dict(zip([e.token.id for e in at.entries], own.entries, strict=False)) if at and own else {}
-        s = self.draft_law.closest(logits, said, _towards(own.beta if own else None, p))
-        self._row("s", where, s, said, self.draft_law)
+        s = self.draft_filters.closest(logits, said, _towards(own.beta if own else None, p))
+        self._row("s", where, s, said, self.draft_filters)
         return s
 
     def _position(self, where: str, said: Position, p: torch.Tensor, q: torch.Tensor | None) -> None:
@@ -139,7 +139,7 @@ class Numbers:
             together *= given
             why = case.round.fewer if i == end and case.round.fewer in UNSURE else "went on"
             found = "confidence" if given < config.confidence else "survival" if together < config.survival else "went on"
-            close = min(abs(given - config.confidence), abs(together - config.survival)) < self.draft_law.tie * given + ROUND
+            close = min(abs(given - config.confidence), abs(together - config.survival)) < self.draft_filters.tie * given + ROUND
             if i < end or why != "went on":
                 where = f"{case.where}, draft token {i + 1}"
                 self.ledger.holds(

@@ -13,7 +13,7 @@ from ...trace.events import Cache, Drafted
 from .cases import Case
 from .decisions import Decisions
 from .drafts import Draft
-from .law import ROUND, excess
+from .filters import ROUND, excess
 from .ledger import Ledger
 from .numbers import REST, Numbers
 
@@ -101,10 +101,10 @@ class Trees:
         end, left, mass = -1, None, 1.0
         for parent in [-1, *range(k)]:
             if below[parent + 1]:
-                law, of = self._siblings(case, parent, below[parent + 1], p_after[parent], q_after.get(parent), u, mine)
+                residual, of = self._siblings(case, parent, below[parent + 1], p_after[parent], q_after.get(parent), u, mine)
                 verdicts = {drafted[i].verdict for i in below[parent + 1]}
                 if "rejected" in verdicts and "accepted" not in verdicts:
-                    left, mass = law, of
+                    left, mass = residual, of
         for i in tree.path(drafted):
             end = i
         self._last(case, end, p_after[end], left, mass, mine)
@@ -142,18 +142,18 @@ class Trees:
             drafted[here[0]],
             self.draft.kind == "lookup" or config.tree == "dynamic" or numbers.argmax or config.greedy,
         )
-        p = raw = numbers.law.closest(p_logits, _said(first, "p"))
+        p = raw = numbers.filters.closest(p_logits, _said(first, "p"))
         s = None
         if q_logits is not None and not config.greedy:
             own = first.position.own if first.position and numbers.argmax and not self.softmax else None
             said = _said(first, "q") if not numbers.argmax or self.softmax else {}
             if own and first.position:
                 said = {e.token.id: x for e, x in zip(first.position.entries, own.entries, strict=True)}
-            s = numbers.draft_law.closest(q_logits, said)
+            s = numbers.draft_filters.closest(q_logits, said)
         if p is None or raw is None or (s is None and q_logits is not None and not config.greedy):
             ledger.skip("distributions where tokens that tie exactly lie on both sides of a filter's border")
             return None, 1.0
-        blur, mass, left, behind = numbers.law.part * p, 1.0, s, torch.zeros_like(p)
+        blur, mass, left, behind = numbers.filters.part * p, 1.0, s, torch.zeros_like(p)
         for rank, i in enumerate(here):
             d, where, x = drafted[i], f"{case.where}, draft token {i + 1}", case.block[i]
             if s is None or (chosen and not self.softmax):
@@ -161,10 +161,10 @@ class Trees:
             else:
                 assert left is not None
                 q = s if self.softmax else left
-                behind = numbers.draft_law.part * q * (1 + rank)
+                behind = numbers.draft_filters.part * q * (1 + rank)
             self._drawn(where, i, x, rank, q_logits, left, chosen, u)
             at = p if d.verdict != "unexamined" else raw
-            off = blur if d.verdict != "unexamined" else numbers.law.part * raw
+            off = blur if d.verdict != "unexamined" else numbers.filters.part * raw
             self._numbers(where, d, x, at, q, off, behind)
             self._verdict(case, where, i, parent, at, q, off, behind, mine)
             if d.verdict == "rejected" and not config.greedy and not self.draws:
@@ -194,7 +194,7 @@ class Trees:
         if chosen:
             order = logits.sort(descending=True).values
             place = rank if self.config.tree == "static" else self.config.breadth - 1
-            behind, tie = float(order[min(place, len(order) - 1)] - logits[x]), self.numbers.draft_law.tie
+            behind, tie = float(order[min(place, len(order) - 1)] - logits[x]), self.numbers.draft_filters.tie
             self.ledger.holds("draft drawn", where, x, behind <= tie + ROUND, f"one of the {place + 1} likeliest")
         elif u is not None and left is not None:
             self.decisions._drawn("draft drawn", where, left, u[i], x, 1.0 / (1 + rank))
@@ -254,7 +254,7 @@ class Trees:
             return
         where = f"{case.where}, last token"
         self.decisions._told(where, last.u, greedy, (mine[end + 1] if draws else mine[-1]) if mine else None)
-        p = self.numbers.law.closest(logits, _of(last.position) if last.position else {})
+        p = self.numbers.filters.closest(logits, _of(last.position) if last.position else {})
         if last.role == "corrected" and not draws and not greedy:
             p = left
         if p is None:

@@ -105,7 +105,7 @@ class Observer:
             if step is None or logits is None:  # a dummy run; a rank that holds no head
                 return function(logits, metadata)
             last = logits if metadata is None else logits[metadata.bonus_logits_indices]
-            step |= {"last": last.clone(), "law": self.model_runner.input_batch.sampling_metadata}
+            step |= {"last": last.clone(), "sampling": self.model_runner.input_batch.sampling_metadata}
             step["ms"]["observe"] += (begun := self._clock()) - start
             found = function(logits, metadata)
             step["sampled"] = found.sampled_token_ids
@@ -143,7 +143,7 @@ def _device(device) -> str:
 def describe(step: dict) -> dict:
     """Plain values of one request's step. p, q, u: of each drafted token; `sampled`: what was emitted; `rows`: p and q at each tested
     position; `last`: p where a token came without a draft; `residual`: what a rejected one was replaced from."""
-    greedy = bool(step["law"].all_greedy)
+    greedy = bool(step["sampling"].all_greedy)
     [sampled] = [[id for id in row if id >= 0] for row in step["sampled"].tolist()[:1]]
     ids = step["ids"].tolist() if "ids" in step else []
     kept, k = len(sampled) - 1, len(ids)
@@ -151,7 +151,7 @@ def describe(step: dict) -> dict:
     told |= {"p": [], "q": [], "u": [], "rows": [], "onehot": True, "residual": None, "last": None}
     if k:
         tested = torch.tensor(ids)[:, None]
-        p = _law(step["logits"], greedy)
+        p = _distribution(step["logits"], greedy)
         given, told["onehot"] = step["q"], step["q"] is None or greedy
         q = torch.zeros_like(p).scatter_(1, tested, 1.0) if told["onehot"] else given.float().cpu()
         told |= {"p": p.gather(1, tested)[:, 0].tolist(), "q": q.gather(1, tested)[:, 0].tolist()}
@@ -160,22 +160,22 @@ def describe(step: dict) -> dict:
         if kept < k:
             told["residual"] = _residual(p[kept], q[kept], sampled[-1])
     if kept == k:
-        told["last"] = _row(_law(_constrained(step["last"], step["law"]), greedy)[0], None, sampled[-1])
+        told["last"] = _row(_distribution(_constrained(step["last"], step["sampling"]), greedy)[0], None, sampled[-1])
     return told
 
 
-def _law(logits, greedy: bool):
+def _distribution(logits, greedy: bool):
     """p [rows, V], float32, on the CPU: what a token of each row is drawn from."""
     logits = logits.float().cpu()
     return torch.zeros_like(logits).scatter_(1, logits.argmax(-1, keepdim=True), 1.0) if greedy else logits.softmax(-1)
 
 
-def _constrained(logits, law):
+def _constrained(logits, sampling):
     """One row of logits [1, V] after temperature, top-k and top-p, as the sampler of bonus and plain tokens does."""
-    if law.all_greedy:
+    if sampling.all_greedy:
         return logits
-    logits = logits.float().div_(law.temperature[:1, None])
-    return apply_top_k_top_p(logits, *(None if x is None else x[:1] for x in (law.top_k, law.top_p)))
+    logits = logits.float().div_(sampling.temperature[:1, None])
+    return apply_top_k_top_p(logits, *(None if x is None else x[:1] for x in (sampling.top_k, sampling.top_p)))
 
 
 def _row(p, q, drawn: int) -> dict:
@@ -194,9 +194,9 @@ def _row(p, q, drawn: int) -> dict:
 def _residual(p, q, drawn: int) -> dict:
     left = (p - q).clamp(min=0)
     mass = left.sum().item()
-    law = left / max(mass, 1e-12)
-    ids = dict.fromkeys([*law.topk(min(TOP, len(law))).indices.tolist(), drawn])
-    return {"entries": [(id, law[id].item()) for id in ids if law[id] > 0 or id == drawn], "mass": mass}
+    residual = left / max(mass, 1e-12)
+    ids = dict.fromkeys([*residual.topk(min(TOP, len(residual))).indices.tolist(), drawn])
+    return {"entries": [(id, residual[id].item()) for id in ids if residual[id] > 0 or id == drawn], "mass": mass}
 
 
 def _entropy(p) -> float:

@@ -1,4 +1,4 @@
-"""Break it as a person uses it: choose, draw, see where the law goes, take the numbers away."""
+"""Break it as a person uses it: choose, draw, see where the distribution goes, take the numbers away."""
 
 import json
 import re

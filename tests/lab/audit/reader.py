@@ -56,7 +56,7 @@ class Reader:
 
     # ------------------------------------------------------------ p and q
 
-    def law(self, logits):
+    def distribution(self, logits):
         """Temperature, then top-k, then top-p; logits [V] → probabilities [V], float64."""
         if self.greedy:
             return torch.nn.functional.one_hot(logits.argmax(), len(logits)).double()
@@ -134,8 +134,8 @@ class Reader:
         asked = self.asked(r, n, text, block)
         u = [] if self.greedy else torch.rand(2 * asked + 1, generator=self.u, dtype=torch.float64).tolist()
         first, last = u[:k], u[len(u) - k - 1 :]
-        p = [self.law(row) for row in logits(self.target, [*text, *block])[-k - 1 :]]
-        s = [self.law(row) for row in self.drafted_by(text, block, asked)] if k and self.kind != "lookup" else []
+        p = [self.distribution(row) for row in logits(self.target, [*text, *block])[-k - 1 :]]
+        s = [self.distribution(row) for row in self.drafted_by(text, block, asked)] if k and self.kind != "lookup" else []
         one_hot = [torch.nn.functional.one_hot(torch.tensor(x), self.V).double() for x in block]
         q = one_hot if self.argmax or self.kind == "lookup" else s
         self.drawn("drafted", block, q if not self.argmax else s, first)

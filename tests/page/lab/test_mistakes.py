@@ -32,7 +32,7 @@ const [p, q] = [{p}, {q}];
 const model = {{ p: (text) => (text.length % 2 ? p.toReversed() : p), q: () => q }};
 const two = texts([..."abcd"], model, 2, 1);
 const found = RULES.map((rule) => {{
-  return [rule.key, {{ round: enumerated((chance) => rule.round([], 1, model, chance)), two: two.law(rule), one: example("example").law(rule), tokens: language().kept(rule).tokens, right: rule.right }}];
+  return [rule.key, {{ round: enumerated((chance) => rule.round([], 1, model, chance)), two: two.exact(rule), one: example("example").exact(rule), tokens: language().kept(rule).tokens, right: rule.right }}];
 }});
 console.log(JSON.stringify({{ rules: Object.fromEntries(found), P, Q, TOKENS }}));
 """
@@ -58,15 +58,15 @@ PLANTED = {
 
 @node
 @pytest.mark.parametrize("key", PLANTED)
-def test_a_rule_has_the_law_of_the_engine_with_the_mistake_planted(scripts, key, monkeypatch):
+def test_a_rule_has_the_distribution_of_the_engine_with_the_mistake_planted(scripts, key, monkeypatch):
     PLANTED[key](monkeypatch)
-    law = np.zeros((4, 4))
+    found = np.zeros((4, 4))
     for way in scripts["rules"][key]["round"]:
         first, *second = way["result"]
-        law[first] += way["chance"] * (
+        found[first] += way["chance"] * (
             np.eye(4)[second[0]] if second else P[::-1]
         )  # a shorter round is followed by the target alone
-    assert law.ravel().tolist() == pytest.approx(engine.law_of_block(1).ravel().tolist(), abs=1e-6)
+    assert found.ravel().tolist() == pytest.approx(engine.law_of_block(1).ravel().tolist(), abs=1e-6)
 
 
 @node
@@ -77,7 +77,7 @@ def test_the_first_token_comes_as_often_as_is_known_of_the_mistake(scripts, mist
 
 
 @node
-def test_every_right_rule_has_the_target_s_law(scripts):
+def test_every_right_rule_follows_the_target(scripts):
     for key, rule in scripts["rules"].items():
         if rule["right"]:
             assert np.abs(np.array(rule["two"]).reshape(4, 4) - np.outer(P, P[::-1])).max() < 1e-12, key
@@ -104,16 +104,16 @@ def test_the_mistakes_that_the_engine_has_no_plant_for_have_the_law_that_a_formu
 def test_a_round_of_block_verification_gives_as_many_tokens_as_the_engine_s(scripts):
     names = scripts["TOKENS"]
 
-    def laws(of: str, text: str) -> list[float]:
+    def distributions(of: str, text: str) -> list[float]:
         return [scripts[of][text[-1:]][x] for x in names]
 
     mean = 0.0
     for a in names:
         for b in names:
-            q = torch.tensor([laws("Q", ""), laws("Q", a)], dtype=torch.float64)
-            p = torch.tensor([laws("P", ""), laws("P", a), laws("P", b)], dtype=torch.float64)
+            q = torch.tensor([distributions("Q", ""), distributions("Q", a)], dtype=torch.float64)
+            p = torch.tensor([distributions("P", ""), distributions("P", a), distributions("P", b)], dtype=torch.float64)
             one, two = verify_block(torch.tensor([names.index(a), names.index(b)]), q, p, [0.5, 0.5]).chance
-            drafted = laws("Q", "")[names.index(a)] * laws("Q", a)[names.index(b)]
+            drafted = distributions("Q", "")[names.index(a)] * distributions("Q", a)[names.index(b)]
             mean += drafted * (1 + 2 * two + (1 - two) * one)
     assert scripts["rules"]["block"]["tokens"] == pytest.approx(mean)
 

@@ -20,7 +20,7 @@ from specviz.page.learn.chapter import SOURCES, Chapter, Estimate, Question
 from specviz.page.learn.chapters import CHAPTERS as LESSONS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.chapters.busy import busy
-from specviz.page.learn.chapters.residual import law
+from specviz.page.learn.chapters.residual import parts
 from specviz.page.learn.chapters.ways import WAYS
 from specviz.page.learn.excerpts import RUNS, costs, weigh
 from specviz.page.learn.lesson import excerpts, for_browser
@@ -355,7 +355,7 @@ def test_a_law_is_whole_and_its_two_parts_add_up_to_p(bundled):
 
 def test_the_rest_of_a_law_has_the_overlap_that_beta_leaves():
     entries = [{"token": {"id": i}, "p": p, "q": q} for i, (p, q) in enumerate([(0.5, 0.3), (0.2, 0.4)])]
-    shown = law({"entries": entries, "beta": 0.6})
+    shown = parts({"entries": entries, "beta": 0.6})
     rest = shown["entries"][-1]
     assert (rest["token"], shown["beta"]) == (None, pytest.approx(0.6))
     # 0.3 of each is left, of which the tokens share 0.1 one by one, not min(0.3, 0.3)

@@ -1,4 +1,4 @@
-"""What replaces a rejected token keeps the law."""
+"""What replaces a rejected token keeps the target's distribution."""
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
@@ -26,7 +26,7 @@ def excerpt(runs: Runs) -> list[dict]:
         min(tested, key=lambda d: abs(d["position"]["beta"] - 0.6)),
         min(tested, key=lambda d: abs(d["position"]["beta"] - 0.9)),
     ]
-    return [law(d["position"]) for i, d in enumerate(picked) if d not in picked[:i]]
+    return [parts(d["position"]) for i, d in enumerate(picked) if d not in picked[:i]]
 
 
 def _readable(position: dict) -> bool:
@@ -34,7 +34,7 @@ def _readable(position: dict) -> bool:
     return position["p_rest"] < 0.25 and position["q_rest"] < 0.25
 
 
-def law(position: dict) -> dict:
+def parts(position: dict) -> dict:
     """A position by its largest tokens and one entry for all others, each with p, q, min(p, q) and max(p − q, 0).
 
     For the rest the shared part is what β leaves: the overlap is known over the whole vocabulary, token by token."""

@@ -1,4 +1,4 @@
-"""From the law of a token to the law of the text."""
+"""From the distribution of a token to that of the text."""
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
@@ -53,12 +53,12 @@ CHAPTER = Chapter(
         "whole_2": "Rounds of K = {K}. Some texts come in one round: two accepted tokens, then the bonus.",
         "whole_3": "Others take two rounds: a correction ends the first, and the second goes on from there.",
         "whole_4": "Or three. All ways together end at the line, for every text: the distribution is the target's.",
-        "whole_wrong": "With replacements from p, every text is affected: {off} would come out with {instead}, not {law}.",
+        "whole_wrong": "With replacements from p, every text is affected: {off} would come out with {instead}, not {right}.",
         "whole_ways": "With the residual again: {text} can be written in {ways} ways. They add up to {p}.",
         "whole_one": "in one round",
         "whole_two": "in two",
         "whole_three": "in three",
         "whole_line": "the target alone",
-        "whole_laws": "p and q depend on the last token. The draft knows the language badly.",
+        "whole_models": "p and q depend on the last token. The draft knows the language badly.",
     },
 )

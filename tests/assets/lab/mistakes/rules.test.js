@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { position } from "../../../../assets/lab/mistakes/cases.js";
 import { drawn, enumerated } from "../../../../assets/lab/mistakes/chance.js";
 import { linesOf } from "../../../../assets/lab/mistakes/code.js";
-import { distance } from "../../../../assets/lab/mistakes/laws.js";
+import { distance } from "../../../../assets/lab/mistakes/distributions.js";
 import { EXAMPLES, example, language, placesOf, recorded, typed } from "../../../../assets/lab/mistakes/sources.js";
 import { RULES } from "../../../../assets/lab/mistakes/table.js";
 import { makeTrial } from "../../../../assets/lab/mistakes/trial.js";
@@ -28,11 +28,11 @@ test("every way that chance can fall is followed once", () => {
   );
 });
 
-test("a right rule's law is p, token by token and for whole texts, also where p and q agree or are sure", () => {
+test("a right rule follows p, token by token and for whole texts, also where p and q agree or are sure", () => {
   const cases = [example("example"), example("zero"), language(), position(["a", "b"], [0.5, 0.5], [0.5, 0.5])];
   for (const now of [...cases, position(["a", "b", "c"], ...SURE)]) {
     for (const one of RULES.filter(({ right }) => right)) {
-      assert.ok(distance(now.law(one), now.p) < 1e-12, `${one.key} on ${now.names}`);
+      assert.ok(distance(now.exact(one), now.p) < 1e-12, `${one.key} on ${now.names}`);
     }
   }
 });
@@ -40,32 +40,32 @@ test("a right rule's law is p, token by token and for whole texts, also where p 
 test("a wrong rule's first token on p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05)", () => {
   const first = { resample: 0.52, softened: 0.47, mixed: 0.57, doubtful: 0.52, stuck: 0.7, typical: 0.7, early: 0.4 };
   for (const [key, chance] of Object.entries(first)) {
-    assert.equal(example("example").law(rule(key))[0].toFixed(2), chance.toFixed(2), key);
+    assert.equal(example("example").exact(rule(key))[0].toFixed(2), chance.toFixed(2), key);
   }
 });
 
 test("a mistake is seen somewhere: in whole texts, or where p rules a token out", () => {
   for (const one of RULES.filter(({ right }) => !right)) {
-    assert.ok(distance(language().law(one), language().p) > 1e-3, one.key);
+    assert.ok(distance(language().exact(one), language().p) > 1e-3, one.key);
   }
-  assert.equal(example("zero").law(rule("most"))[0], 0.5 / 256);
-  assert.equal(example("zero").law(rule("rejection"))[0], 0);
+  assert.equal(example("zero").exact(rule("most"))[0], 0.5 / 256);
+  assert.equal(example("zero").exact(rule("rejection"))[0], 0);
 });
 
-test("a bonus that is not given costs tokens and leaves the law", () => {
+test("a bonus that is not given costs tokens and leaves the distribution", () => {
   const [whole, fewer] = ["rejection", "unrewarded"].map((key) => language().kept(rule(key)).tokens);
-  assert.ok(fewer < whole && distance(language().law(rule("unrewarded")), language().p) < 1e-12);
+  assert.ok(fewer < whole && distance(language().exact(rule("unrewarded")), language().p) < 1e-12);
   assert.ok(language().kept(rule("block")).tokens > whole);
 });
 
-test("what is drawn comes near the law that was enumerated, for every rule, and the same seed draws the same", () => {
+test("what is drawn comes near the distribution that was enumerated, for every rule, and the same seed draws the same", () => {
   for (const now of [example("example"), example("zero"), language()]) {
     for (const one of RULES) {
       const trial = makeTrial(now, one, 3);
       trial.draw(4000);
-      const luck = trial.law.map((x) => 5 * Math.sqrt((x * (1 - x)) / 4000) + 1e-9);
+      const luck = trial.exact.map((x) => 5 * Math.sqrt((x * (1 - x)) / 4000) + 1e-9);
       assert.ok(
-        trial.counts.every((k, i) => Math.abs(k / 4000 - trial.law[i]) < luck[i]),
+        trial.counts.every((k, i) => Math.abs(k / 4000 - trial.exact[i]) < luck[i]),
         one.key,
       );
     }

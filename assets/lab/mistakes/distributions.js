@@ -1,11 +1,11 @@
-// What the rules make of laws.
+// What the rules make of distributions.
 
-/** @import { Law } from "./types.js" */
+/** @import { Distribution } from "./types.js" */
 
 const EPSILON = 0.09; // Medusa's own (posterior_threshold, posterior_alpha)
 const DELTA = 0.3;
 
-/** max(p − q, 0), scaled up to 1; p itself where nothing is left. @param {Law} p @param {Law} q @returns {Law} */
+/** max(p − q, 0), scaled up to 1; p itself where nothing is left. @param {Distribution} p @param {Distribution} q @returns {Distribution} */
 export function residual(p, q) {
   let mass = 0;
   const excess = p.map((p_x, i) => {
@@ -16,31 +16,31 @@ export function residual(p, q) {
   return mass > 0 ? excess.map((more) => more / mass) : p;
 }
 
-/** @param {Law} values @returns {Law} */
+/** @param {Distribution} values @returns {Distribution} */
 export function softmax(values) {
   const powers = values.map(Math.exp);
   const sum = powers.reduce((a, b) => a + b, 0);
   return powers.map((power) => power / sum);
 }
 
-/** The token of the largest chance, the first of several. @param {Law} law */
-export const largest = (law) => law.indexOf(Math.max(...law));
+/** The token of the largest chance, the first of several. @param {Distribution} p */
+export const largest = (p) => p.indexOf(Math.max(...p));
 
-/** p where x is not: what the residual is where q is 1 at x. @param {Law} p @param {number} x @returns {Law} */
+/** p where x is not: what the residual is where q is 1 at x. @param {Distribution} p @param {number} x @returns {Distribution} */
 export const without = (p, x) =>
   residual(
     p,
     p.map((_, i) => (i === x ? 1 : 0)),
   );
 
-/** The k largest alone, scaled up to 1. @param {Law} law @param {number} k @returns {Law} */
-export function top(law, k) {
-  const kept = [...law.keys()].sort((i, j) => law[j] - law[i]).slice(0, k);
-  const mass = kept.reduce((sum, i) => sum + law[i], 0);
-  return law.map((chance, i) => (kept.includes(i) ? chance / mass : 0));
+/** The k largest alone, scaled up to 1. @param {Distribution} p @param {number} k @returns {Distribution} */
+export function top(p, k) {
+  const kept = [...p.keys()].sort((i, j) => p[j] - p[i]).slice(0, k);
+  const mass = kept.reduce((sum, i) => sum + p[i], 0);
+  return p.map((chance, i) => (kept.includes(i) ? chance / mass : 0));
 }
 
-/** min(ε, δ·e^−H(p)). @param {Law} p */
+/** min(ε, δ·e^−H(p)). @param {Distribution} p */
 export function typicalBound(p) {
   const entropy = p.reduce((sum, p_x) => (p_x > 0 ? sum - p_x * Math.log(p_x) : sum), 0);
   return Math.min(EPSILON, DELTA * Math.exp(-entropy));
@@ -48,12 +48,12 @@ export function typicalBound(p) {
 
 /**
  * h of block verification: the chance to keep i tokens where no more are kept.
- * @param {number} joint p_i @param {Law} scaled p_i·p @param {Law} q
+ * @param {number} joint p_i @param {Distribution} scaled p_i·p @param {Distribution} q
  */
 export function keeps(joint, scaled, q) {
   const left = scaled.reduce((sum, p_x, i) => sum + Math.max(p_x - q[i], 0), 0);
   return left + (1 - joint) > 0 ? left / (left + (1 - joint)) : 1;
 }
 
-/** Total variation, ½ Σ |a − b|. @param {Law} a @param {Law} b */
+/** Total variation, ½ Σ |a − b|. @param {Distribution} a @param {Distribution} b */
 export const distance = (a, b) => a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0) / 2;

@@ -13,7 +13,7 @@ ROUND = 4e-6  # of probabilities and their sums in float32: at most 9e-7 was see
 SAME = 5e-6  # where two are as near to the trace as each other but for this, it does not tell which is meant
 
 
-class Law:
+class Filters:
     """What `config` asks for: temperature, then the k most probable, then the most probable that hold top_p of the mass.
 
     `slack` widens what counts as a tie, for passes in half precision. `part`: by which share of itself a probability may part then."""
@@ -27,7 +27,7 @@ class Law:
     def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> torch.Tensor | None:
         """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `said` cannot tell from
         each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
-        lie on both sides of a border, as in tables: which of them a sort leaves inside is nobody's law."""
+        lie on both sides of a border, as in tables: which of them a sort leaves inside nothing decides."""
         possible = self._possible(logits.double())
         if possible is None:
             return None
