@@ -126,7 +126,7 @@ class DecodeConfig:
     """How to decode. Frozen; building one checks it."""
 
     K: int = field(default=3, metadata=_said(  # γ in Leviathan et al. 2022
-        "Drafted a round, K", "Tokens drafted in a round; 0 is vanilla decoding.",
+        "Drafted tokens, K", "Tokens drafted in a round. 0 is vanilla decoding.",
         short="K", low=0, high=32, option=("--k", "-k"),
     ))  # fmt: skip
     temperature: float = field(default=1.0, metadata=_said(  # at 0 p and q are one-hot and no uniform is drawn
@@ -138,16 +138,16 @@ class DecodeConfig:
         short="top-k", low=0, high=1_000_000, note="0 for off",
     ))  # fmt: skip
     top_p: float = field(default=1.0, metadata=_said(
-        "Top-p", "Keep only the most probable tokens, up to this sum of probabilities; 1 is off.", low=0.01, high=1.0, step=0.05,
+        "Top-p", "Keep only the most probable tokens, up to this sum of probabilities. 1 is off.", low=0.01, high=1.0, step=0.05,
     ))  # fmt: skip
     max_new_tokens: int = field(default=128, metadata=_said(
         "Length in tokens", "Tokens to write at most.", short="length limit", key="length", low=1, high=4096,
     ))  # fmt: skip
     stop: tuple[str, ...] = field(default=(), metadata=_said(  # the token that completes one is the last token kept
-        "Stop strings, one a line", "Text that ends the run.", short="stop strings",
+        "Stop strings, one per line", "Text that ends the run.", short="stop strings",
     ))  # fmt: skip
     seed: int = field(default=0, metadata=_said(
-        "Seed", "Seed of the random generator; the same seed gives the same tokens.", low=0, high=2**32 - 1,
+        "Seed", "Seed of the random generator. The same seed gives the same tokens.", low=0, high=2**32 - 1,
     ))  # fmt: skip
     ignore_eos: bool = field(default=False, metadata=_said(
         "Run on past the end of the story", "Do not end at the end-of-sequence token.", short="past the end",
@@ -157,34 +157,34 @@ class DecodeConfig:
         choices={name: rule.label for name, rule in ALL.items()},
     ))  # fmt: skip
     confidence: float = field(default=0.0, metadata=_said(
-        "Confidence needed to go on, 0 is off",
-        "End a block after a token that the drafter gave less than this; that token stays in the block.",
+        "Least confidence, 0 is off",
+        "End a block after a token that the drafter gave less probability than this. That token stays in the block.",
         short="confidence", low=0.0, high=1.0, note="0 for off", step=0.05,
     ))  # fmt: skip
     adaptive: bool = field(default=False, metadata=_said(  # it goes by times too, so the seed alone does not give the same tokens
-        "Choose each round's K, up to K, by what was measured",
-        "Choose each round's K, 0 to K, by what the run has measured so far.", short="adaptive K",
+        "Adapt K to what was measured",
+        "Choose K for each round, from 0 to K, by what the run has measured so far.", short="adaptive K",
     ))  # fmt: skip
     drafting: Drafting = field(default="sample", metadata=_said(
-        "How a draft token is taken", "sample: draw a token from the draft's softmax; argmax: take its most probable token.",
+        "How a token is drafted", "sample: draw a token from the draft's softmax. argmax: take its most probable token.",
         short="drafting", choices={"sample": "sample: drawn from q", "argmax": "argmax: the draft's largest, so q is one-hot"},
     ))  # fmt: skip
     epsilon: float = field(default=0.09, metadata=_said(  # ε and δ as in Medusa's code
-        "ε of typical acceptance", "ε of typical.", short="ε", low=0.0, high=1.0, step=0.01,
+        "ε of typical acceptance", "ε of the rule typical.", short="ε", low=0.0, high=1.0, step=0.01,
     ))  # fmt: skip
     delta: float = field(default=0.3, metadata=_said(
-        "δ of typical acceptance", "δ of typical.", short="δ", low=0.0, high=1.0, step=0.01,
+        "δ of typical acceptance", "δ of the rule typical.", short="δ", low=0.0, high=1.0, step=0.01,
     ))  # fmt: skip
     theta: float = field(default=0.5, metadata=_said(
-        "θ of the accept threshold", "θ of threshold; 1 is rejection.", short="θ", low=0.05, high=1.0, step=0.01,
+        "θ of the accept threshold", "θ of the rule threshold. At 1 it is the rule rejection.", short="θ", low=0.05, high=1.0, step=0.01,
     ))  # fmt: skip
     survival: float = field(default=0.0, metadata=_said(  # the product of what the drafter gave each token of the block
-        "Chance that all of the block stays, needed to go on, 0 is off",
-        "End a block once the chance that all of it stays is less than this, as the drafter sees it.",
+        "Least chance of the whole block, 0 is off",
+        "End a block once its chance to be accepted whole is less than this. The drafter estimates the chance.",
         short="chance of the whole block", low=0.0, high=1.0, note="0 for off", step=0.05, beside="adaptive",
     ))  # fmt: skip
     tree: Branching = field(default="off", metadata=_said(  # K is then its depth
-        "Tree of guesses", "Draft a tree instead of a chain; K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
+        "Tree of guesses", "Draft a tree instead of a chain. K is its depth, at most 16. dynamic: the drafter chooses the likeliest tokens.",
         short="tree", omit=True,
         choices={
             "off": "off: a chain",
@@ -193,7 +193,7 @@ class DecodeConfig:
         },
     ))  # fmt: skip
     children: str = field(default="3-2-1-1", metadata=_said(  # the last one holds at every depth after it
-        "Children by depth, such as 3-2-1-1", "Guesses after each guess of a static tree, by depth.", short="children",
+        "Children by depth, such as 3-2-1-1", "Children of each token of a static tree, by depth.", short="children",
         pattern=r"[1-9]\d?(-[1-9]\d?){0,15}", written="1 to 16 numbers from 1 to 99, such as 3-2-1-1", beside="tree", omit=True,
     ))  # fmt: skip
     nodes: int = field(default=16, metadata=_said(  # N
@@ -227,7 +227,7 @@ class DecodeConfig:
 
     def _fits_a_chain(self) -> None:
         if self.K and ALL[self.verifier].trees == "only":
-            raise ConfigError("verifier", self.verifier, "a rule for chains where there is no tree: it compares siblings")
+            raise ConfigError("verifier", self.verifier, "another rule where there is no tree: this one compares siblings")
 
     @property
     def branches(self) -> bool:

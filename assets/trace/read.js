@@ -25,13 +25,13 @@ function wrong(line, field, problem) {
 export async function readTrace(bytes, contract) {
   const { limits } = contract;
   if (bytes.length > limits.file)
-    throw wrong(null, "", `${bytes.length} bytes are too many; the largest that is read is ${limits.file}`);
+    throw wrong(null, "", `the file has ${bytes.length} bytes; the limit is ${limits.file}`);
   const lines = linesOf(bytes, limits);
   const last = lines.pop() ?? "";
   checkVersion(lines[0] ?? last);
   const end = lines.length + 1;
   if (!last.startsWith('{"event":"end",'))
-    throw wrong(end, "", "the line that ends a trace is missing: the file was cut short, or is too long");
+    throw wrong(end, "", "the last line of the trace is missing: the file was cut short, or it is too long");
   await checkSeal(bytes, last, lines.length, end);
   const header = /** @type {Header} */ (
     lineOf(1, lines[0], (value) => {
@@ -47,7 +47,7 @@ export async function readTrace(bytes, contract) {
     lanes[lane].push([i + 2, event]);
   }
   if (!LANES.some((lane) => lanes[lane].length))
-    throw wrong(end, "event", "no lane was run: a trace holds at least one");
+    throw wrong(end, "event", "no lane is in it; a trace has at least one");
   for (const lane of LANES) {
     const events = lanes[lane].map(([, event]) => event);
     const found = brokenLane(lane, events, header, contract.rules);
@@ -68,7 +68,7 @@ function linesOf(bytes, limits) {
   const lines = text.split("\n", limits.lines + 1);
   if (lines.length > limits.lines) throw wrong(null, "", `more than ${limits.lines} lines are too many`);
   const long = lines.findIndex((line) => line.length > limits.line);
-  if (long >= 0) throw wrong(long + 1, "", `longer than ${limits.line} bytes`);
+  if (long >= 0) throw wrong(long + 1, "", `is longer than ${limits.line} bytes`);
   if (lines[lines.length - 1] === "") lines.pop();
   return lines;
 }
@@ -83,7 +83,7 @@ function checkVersion(line) {
   }
   if (tag?.format !== FORMAT) throw wrong(1, "", "this is not a specviz trace");
   if (tag.version !== VERSION)
-    throw wrong(1, "version", `is ${short(tag.version)}; only version ${VERSION} is read here`);
+    throw wrong(1, "version", `is ${short(tag.version)}; this specviz reads only version ${VERSION}`);
 }
 
 /** The seal finds damage. A page that did not come by https has nothing to reckon it with: there lines are counted.
@@ -97,7 +97,7 @@ async function checkSeal(bytes, last, lines, end) {
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", sealed));
     same = found?.[2] === [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
-  if (!same) throw wrong(end, "sha256", "does not match: the file was changed after it was written");
+  if (!same) throw wrong(end, "sha256", "does not match: the file was changed after it was saved");
 }
 
 /** @template Found @param {number} number @param {string} line

@@ -25,25 +25,36 @@ LONGEST = 60.0  # seconds that a run may decode on a page that others can reach
 
 
 def app(
-    host: Annotated[str, typer.Option(envvar="GRADIO_SERVER_NAME", help="0.0.0.0 is for all who reach this machine.")] = HOST,
+    host: Annotated[
+        str, typer.Option(envvar="GRADIO_SERVER_NAME", help="Address to serve at. 0.0.0.0 lets other machines open the page.")
+    ] = HOST,
     port: Annotated[int, typer.Option(min=1, max=65535, envvar="GRADIO_SERVER_PORT")] = PORT,
     longest: Annotated[
-        float | None, typer.Option(min=0, help="Seconds that a run may decode; 0 is no bound, as on this machine alone. Else 60.")
+        float | None,
+        typer.Option(
+            min=0, help="Seconds that a run may decode. 0 is no bound. The default is 0 for this machine alone, else 60."
+        ),
     ] = None,
     hostname: Annotated[
-        list[str] | None, typer.Option(help="A name by which others reach the page, as behind a proxy; may be given again.")
+        list[str] | None,
+        typer.Option(help="A host name under which others open the page, as behind a proxy. May be given again."),
     ] = None,
-    mcp: Annotated[bool, typer.Option("--mcp", help="Offer the race as a tool to models; needs gradio's mcp extra.")] = False,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Offer the race as a tool for language models (MCP). Needs gradio's mcp extra.")
+    ] = False,
     vllm_python: Annotated[
-        Path | None, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="Offer vLLM too: the python of an environment that has it.")
+        Path | None,
+        typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment with vLLM. Then the page offers vLLM too."),
     ] = None,
-    vllm_target: Annotated[str, typer.Option(help="What vLLM serves: bundled name, folder, or hub id.")] = "fable",
-    vllm_draft: Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + " The bundled ones if not given.")] = None,
+    vllm_target: Annotated[
+        str, typer.Option(help="The target that vLLM serves: a bundled name, a folder, or a hub id.")
+    ] = "fable",
+    vllm_draft: Annotated[str | None, typer.Option(help=VLLM_DRAFT_HELP + " By default the bundled ones.")] = None,
     vllm_method: VllmMethod = None,
     vllm_option: VllmOption = None,
     device_map: DeviceMap = "",
 ):
-    """Serve the page: watch, learn, record."""
+    """Serve the page: Watch, Learn and the Lab."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
         if device_map:
             raise ConfigError("device_map", device_map, "left out on ZeroGPU, which lends one card")

@@ -10,17 +10,15 @@ from .terminal import say, show, show_json, table
 
 
 def audit(
-    file: Annotated[Path, typer.Argument(help="A trace, as it was saved or packed by gzip.")],
-    target: Annotated[
-        str | None, typer.Option(help="Folder or hub id of the target; as the trace names it if not given.")
-    ] = None,
-    draft: Annotated[str | None, typer.Option(help=f"Likewise of the drafter; {FOLDERS} may stand before it.")] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 also if anything was not redone.")] = False,
+    file: Annotated[Path, typer.Argument(help="A saved trace, also packed by gzip.")],
+    target: Annotated[str | None, typer.Option(help="Folder or hub id of the target. By default the name in the trace.")] = None,
+    draft: Annotated[str | None, typer.Option(help=f"The same for the drafter. {FOLDERS} may stand before it.")] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 also if anything could not be redone.")] = False,
 ):
-    """Redo a trace by transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
+    """Redo a trace with transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
     from ..lab.audit.audit import audit, opened
 
-    with say.status("redoing"):
+    with say.status("redoing the trace"):
         ledger = audit(opened(file), target, draft)
     found = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():

@@ -17,17 +17,17 @@ DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 @with_settings("stop", "ignore_eos", "drafting", "verifier")
 def compare(
     prompt: Prompt,
-    target: Annotated[str | None, typer.Option(help="Bundled name, folder, or hub id; the bundled target if not given.")] = None,
+    target: Annotated[str | None, typer.Option(help="Bundled name, folder, or hub id. By default the bundled target.")] = None,
     draft: Annotated[
-        list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again; all bundled ones if not given.")
+        list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again. By default all bundled ones.")
     ] = None,
     config: DecodeConfig = DEFAULT,
     drafting: option("drafting", "May be given again.", several=True) = None,
     verifier: option("verifier", "May be given again.", several=True) = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Runs of each, of which the median counts.")] = 3,
+    repeats: Annotated[int, typer.Option(min=1, help="Runs of each drafter. The median counts.")] = 3,
     device_map: DeviceMap = "",
 ):
-    """One prompt under every way to draft: tokens a round, acceptance in all and by position, time split, speedup, same text or not."""
+    """Compare all drafters on one prompt: tokens per round, acceptance in total and by position, times, speedup, same text or not."""
     rules = [
         replace(config, drafting=drafts, verifier=verifies)
         for drafts in drafting or [DEFAULT.drafting]
@@ -57,7 +57,7 @@ def compare(
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )
-    for head in ("drafter", "tokens a round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
+    for head in ("drafter", "tokens per round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
         table.add_column(head, justify="left" if head in ("drafter", "text") else "right", no_wrap=head in ("drafter", "text"))
     positions = Table(
         caption="kept of those that reached the position, 1 to K, and how many reached it; then of all blocks, as vLLM prints it",

@@ -6,7 +6,7 @@ from .terminal import show
 
 
 def doctor():
-    """What to send with a question: device, threads, versions, models found, one timed forward."""
+    """Print what helps with a question: device, threads, versions, models found, one timed pass."""
     from ..lab.doctor import rows
 
     table = Table(show_header=False, box=None)

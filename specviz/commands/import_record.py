@@ -9,36 +9,44 @@ from ..config import ConfigError
 from .saving import check_out
 from .terminal import say, show_json
 
-CostsFile = Annotated[Path | None, typer.Option(help="Costs of a decision: a file that make costs wrote.")]
+CostsFile = Annotated[Path | None, typer.Option(help="For the best K: a file that make costs wrote.")]
 
 
 def import_record(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="A log, a metrics page, responses or a benchmark's result (docs/records.md). Two metrics pages: their difference."
+            help="A log, a metrics page, responses, or a benchmark's result (docs/records.md). Of two metrics pages the difference is read."
         ),
     ],
-    out: Annotated[Path | None, typer.Option(help="File to write, one HTML page with the record drawn.")] = None,
+    out: Annotated[Path | None, typer.Option(help="HTML file to write, with the record drawn.")] = None,
     vanilla: Annotated[
-        float | None, typer.Option(min=0.001, help="Tokens/s of the same server without drafts: then there is a speedup.")
+        float | None,
+        typer.Option(min=0.001, help="Tokens per second of the same server without drafts. Then a speedup is shown."),
     ] = None,
-    c: Annotated[float | None, typer.Option(min=0, max=100, help="Costs of a decision: a draft step, in target passes.")] = None,
+    c: Annotated[
+        float | None, typer.Option(min=0, max=100, help="For the best K: the time of a draft step, in target passes.")
+    ] = None,
     v: Annotated[
-        float | None, typer.Option(min=0.01, max=100, help="With --c: a pass over the recorded block, in target passes.")
+        float | None,
+        typer.Option(min=0.01, max=100, help="With --c: the time of a pass over the recorded block, in target passes."),
     ] = None,
     costs: CostsFile = None,
-    card: Annotated[str | None, typer.Option(help="Costs of a decision: a card's published peaks, such as h100.")] = None,
-    target: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.1-8b",
-    draft: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.2-1b",
-    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: positions that each request holds.")] = 2048,
-    at_once: Annotated[list[int] | None, typer.Option("--at", min=1, help="Requests at a time; may be given again.")] = None,
+    card: Annotated[
+        str | None, typer.Option(help="For the best K: a GPU whose published figures are used, such as h100.")
+    ] = None,
+    target: Annotated[str, typer.Option(help="With --card: the target, one of the models that the Lab lists.")] = "llama-3.1-8b",
+    draft: Annotated[str, typer.Option(help="With --card: the draft, one of the models that the Lab lists.")] = "llama-3.2-1b",
+    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: tokens of context in each request.")] = 2048,
+    at_once: Annotated[
+        list[int] | None, typer.Option("--at", min=1, help="Requests at the same time. May be given again.")
+    ] = None,
     min_acceptance: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit code 1 if a smaller share of the drafted tokens was accepted.")
+        float | None, typer.Option(min=0, max=1, help="Exit with code 1 if a smaller share of the drafted tokens was accepted.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ):
-    """What another engine reported of its speculative decoding: counts, acceptance by position and over time, and which K pays."""
+    """Read what another engine reported about its speculative decoding: counts, acceptance by position and over time, and which K pays."""
     from ..picture.frame import show as draw
     from ..picture.record import record_picture
     from ..trace.records.difference import difference

@@ -9,23 +9,23 @@ from ..config import ConfigError, DecodeConfig
 from .options import DRAFTER_HELP, Prompt, option
 from .terminal import BUSY, bars, loading, show, show_json, table
 
-lab = typer.Typer(help="Experiments of the Lab: the same numbers as in the page, and JSON at the end.", no_args_is_help=True)
+lab = typer.Typer(help="Run the Lab's experiments: the same numbers as on the page, and JSON at the end.", no_args_is_help=True)
 TWICE = "Twice for two settings."
 
 
 @lab.command("luck")
 def luck(
     prompt: Prompt = "Once upon a time",
-    seeds: Annotated[int, typer.Option(help="How many, from --seed on; and as often the first one again.")] = 30,
-    drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " Twice: two settings to compare.")] = None,
+    seeds: Annotated[int, typer.Option(help="How many seeds, from --seed on. The first seed is repeated as often.")] = 30,
+    drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " Give it twice to compare two drafters.")] = None,
     k: option("K", TWICE, several=True) = None,
     temperature: option("temperature", TWICE, several=True) = None,
     verifier: option("verifier", TWICE, several=True) = None,
     drafting: option("drafting", TWICE, several=True) = None,
-    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 64,
+    tokens: Annotated[int, typer.Option(help="Tokens in each run.")] = 64,
     seed: option("seed") = 0,
 ):
-    """How much of a speedup is luck: the same prompt under many seeds, and the same seed again and again."""
+    """Measure how much of a speedup is luck: the same prompt under many seeds, and the same seed again and again."""
     asked = {
         "K": k or [4],
         "temperature": temperature or [0.8],
@@ -42,7 +42,7 @@ def luck(
         for i in range(count)
     ]
     found = _experiment(_engine().luck(prompt, settings, seeds))
-    heads = ("setting", "α", "tokens a round", "speedup", "95 % of the median", "quartiles")
+    heads = ("setting", "α", "tokens per round", "speedup", "95 % of the median", "quartiles")
     shown = table(*heads, left=("setting",), caption=found["sentence"])
     for setting, spreads in zip(found["settings"], found["spreads"], strict=True):
         speedup = spreads["speedup"]
@@ -69,16 +69,16 @@ def sweep(
     drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " May be given again.")] = None,
     k: option("K", "May be given again.", several=True) = None,
     temperature: option("temperature", "May be given again.", several=True) = None,
-    turns: Annotated[int, typer.Option(help="Runs of each cell, each by another seed.")] = 3,
-    tokens: Annotated[int, typer.Option(help="Length of every run.")] = 48,
+    turns: Annotated[int, typer.Option(help="Runs of each cell, each with another seed.")] = 3,
+    tokens: Annotated[int, typer.Option(help="Tokens in each run.")] = 48,
     seed: option("seed") = 0,
 ):
-    """Every drafter at every K on one prompt: the speedup, and what the formula says of it."""
+    """Run every drafter at every K on one prompt: the speedup, and what the formula predicts."""
     from ..lab.sweep import DRAFTERS, KS
 
     config = DecodeConfig(max_new_tokens=tokens, seed=seed, ignore_eos=True)
     found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), k or KS, config, temperature or [0.8], turns))
-    heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens a round", "α", "c", "v", "predicted")
+    heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens per round", "α", "c", "v", "predicted")
     shown = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
     by_speedup = sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"] if cell["speedup"] else 0)
     for cell in by_speedup:
@@ -95,17 +95,17 @@ def sweep(
 
 @lab.command("load")
 def load_(
-    texts: Annotated[list[int] | None, typer.Option(help="Texts at once; may be given again.")] = None,
-    alpha: Annotated[float, typer.Option(min=0, max=1, help="The chance that a draft token is kept.")] = 0.7,
+    texts: Annotated[list[int] | None, typer.Option(help="Texts decoded at the same time. May be given again.")] = None,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="The chance that a drafted token is accepted.")] = 0.7,
     card: Annotated[
-        str | None, typer.Option(help="By a card's published peaks, such as h100; measured passes if not given.")
+        str | None, typer.Option(help="A GPU whose published figures are used, such as h100. By default measured passes.")
     ] = None,
     devices: Annotated[int, typer.Option(min=1, max=1024)] = 1,
-    target: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.1-8b",
-    draft: Annotated[str, typer.Option(help="With --card: a model of the table.")] = "llama-3.2-1b",
-    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: positions that each text holds.")] = 2048,
+    target: Annotated[str, typer.Option(help="With --card: the target, one of the models that the Lab lists.")] = "llama-3.1-8b",
+    draft: Annotated[str, typer.Option(help="With --card: the draft, one of the models that the Lab lists.")] = "llama-3.2-1b",
+    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: tokens of context in each text.")] = 2048,
 ):
-    """What many texts at once do to drafting: the best K, each text's latency, the server's pace, arithmetic thrown away."""
+    """Show what many texts at once do to drafting: best K, latency of a text, tokens per second of the server, arithmetic thrown away."""
     import json
 
     from ..config import ASSETS

@@ -28,20 +28,20 @@ VLLM_DRAFT_HELP = (
     "A model likewise; the head of the bundled target by its name; or ngram, suffix, mtp, which have no folder of their own."
 )
 
-Prompt = Annotated[str, typer.Option(help="What to continue.")]
-Out = Annotated[Path, typer.Option(help="File to write, JSON lines.")]
+Prompt = Annotated[str, typer.Option(help="The text to continue.")]
+Out = Annotated[Path, typer.Option(help="JSON Lines file to write.")]
 Target = Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")]
-Chat = Annotated[bool, typer.Option("--chat", help="The prompt is said to an instruct model, by its chat template.")]
+Chat = Annotated[bool, typer.Option("--chat", help="Give the prompt to an instruct model, with its chat template.")]
 DeviceMap = Annotated[
     str,
     typer.Option(
-        help="auto: accelerate lays a target that one device does not hold over several; a folder or hub id (docs/deploy.md)."
+        help="auto: spread a target over several devices, if it is a folder or hub id (docs/deploy.md). Needs accelerate."
     ),
 ]
-VllmPython = Annotated[Path, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment that has vLLM.")]
-VllmMethod = Annotated[str | None, typer.Option(help=f"{', '.join(VLLM_METHODS)}; by the draft's config if not given.")]
+VllmPython = Annotated[Path, typer.Option(envvar="SPECVIZ_VLLM_PYTHON", help="The python of an environment with vLLM.")]
+VllmMethod = Annotated[str | None, typer.Option(help=f"{', '.join(VLLM_METHODS)}. By default what the draft's config says.")]
 VllmOption = Annotated[
-    list[str] | None, typer.Option(help="Of vLLM's engine arguments, NAME=VALUE: max_model_len=512; may be given again.")
+    list[str] | None, typer.Option(help="An engine argument of vLLM, NAME=VALUE, such as max_model_len=512. May be given again.")
 ]
 
 

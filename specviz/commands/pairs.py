@@ -2,7 +2,7 @@
 
 
 def pairs():
-    """Public pairs to try where there is a network, with what each needs; none is fetched by this."""
+    """List public pairs of models, with what each needs. Nothing is downloaded."""
     from ..engine.models.public import PUBLIC
 
     for p in PUBLIC:

@@ -24,13 +24,13 @@ def record_vllm(
     config: DecodeConfig = DEFAULT,
     chat: Chat = False,
     tensor_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share each layer.")] = 1,
-    pipeline_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that share the layers.")] = 1,
+    pipeline_parallel: Annotated[int, typer.Option(min=1, help="Cards or processes that divide the layers among them.")] = 1,
     option: VllmOption = None,
     speculative: Annotated[
-        list[str] | None, typer.Option(help="Of vLLM's speculative_config, NAME=VALUE; may be given again.")
+        list[str] | None, typer.Option(help="A field of vLLM's speculative_config, NAME=VALUE. May be given again.")
     ] = None,
 ):
-    """Run both lanes on one prompt by vLLM, in the environment that has it, and save what happened (docs/server.md)."""
+    """Run both lanes on one prompt with vLLM, and save what happened (docs/server.md)."""
     from ..vllm.engine import options
     from ..vllm.process import Server
     from ..vllm.race import asked, prepare, race

@@ -33,13 +33,15 @@ ROW = 60  # intervals that are drawn
 
 def server(
     url: Annotated[
-        str, typer.Argument(help="Of the server, such as http://localhost:8000; /metrics is added if it names no page.")
+        str, typer.Argument(help="Address of the server, such as http://localhost:8000. /metrics is added if it names no page.")
     ],
-    out: Annotated[Path, typer.Option(help="File to write, a line a look: specviz import and the page open it.")],
+    out: Annotated[Path, typer.Option(help="File to write, one line per look. specviz import and the page open it.")],
     every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds from one look to the next.")] = 3.0,
-    seconds: Annotated[float | None, typer.Option("--for", min=1, help="Stop after so many seconds; else at Ctrl-C.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--for", min=1, help="Stop after so many seconds. By default at Ctrl-C.")
+    ] = None,
 ):
-    """Watch a server's metrics page: acceptance by position, mean tokens, drafts and load, live; and save what was seen as a record."""
+    """Watch a server's metrics page live: acceptance by position, mean tokens, drafts and load. Save what was seen as a record."""
     page = page_of(url)
     check_writable(out)
     with suppress(Idle):

@@ -8,8 +8,8 @@ import typer
 from .terminal import say
 
 
-def site(out: Annotated[Path, typer.Option(help="Folder to write; a new one, or an earlier site.")] = Path("site")):
-    """The page as files for any web server: recorded runs, Learn, the Lab, and decoding in the visitor's own browser."""
+def site(out: Annotated[Path, typer.Option(help="Folder to write: a new one, or an earlier site.")] = Path("site")):
+    """Write the page as files for any web server: recorded runs, Learn, the Lab, and decoding in the visitor's own browser."""
     from ..site.build import build
 
     size = build(out)

@@ -23,7 +23,7 @@ def trace(
     chat: Chat = False,
     device_map: DeviceMap = "",
     tensor_parallel: Annotated[
-        int, typer.Option(min=1, help="Processes that share each layer of the target; torchrun starts them (docs/deploy.md).")
+        int, typer.Option(min=1, help="Processes that share each layer of the target. torchrun starts them (docs/deploy.md).")
     ] = 1,
 ):
     """Run both lanes on one prompt and save what happened."""

@@ -106,9 +106,9 @@ def loads(data: bytes) -> Trace:
     *lines, last, rest = lines if len(lines) > 1 else [*lines, b"", b""]
     end = len(lines) + 1
     if rest or not last.startswith(b'{"event":"end",'):
-        raise TraceError(end, "", "the line that ends a trace is missing: the file was cut short, or is too long")
+        raise TraceError(end, "", "the last line of the trace is missing: the file was cut short, or it is too long")
     if last + b"\n" != _seal(len(lines), hashlib.sha256(memoryview(data)[: -len(last) - 1]).hexdigest()):
-        raise TraceError(end, "sha256", "does not match: the file was changed after it was written")
+        raise TraceError(end, "sha256", "does not match: the file was changed after it was saved")
 
     header, *_ = _parse(1, lines[0], {"header": Header}, format=str, version=int)
     try:
@@ -126,7 +126,7 @@ def loads(data: bytes) -> Trace:
         event, lane = _parse(number, line, KINDS, lane=Lane)
         lanes[lane].append((number, event))
     if not any(lanes.values()):
-        raise TraceError(end, "event", "no lane was run: a trace holds at least one")
+        raise TraceError(end, "event", "no lane is in it; a trace has at least one")
     for lane, numbered in lanes.items():
         for index, name, problem in rules.broken(lane, [event for _, event in numbered], header.config, header.engine):
             raise TraceError(numbered[index][0], name, problem)
@@ -160,7 +160,7 @@ def _reader(kind: type) -> tuple[tuple[str, ...], Callable[[object], tuple], tup
 
 def _parse(number: int, line: bytes, kinds: dict[str, type], **tags) -> tuple:
     if len(line) > LINE_LIMIT:
-        raise TraceError(number, "", f"longer than {LINE_LIMIT} bytes")
+        raise TraceError(number, "", f"is longer than {LINE_LIMIT} bytes")
     try:
         return strict.parse(line, kinds, **tags)
     except strict.Refused as refused:
@@ -173,7 +173,7 @@ def _seal(lines: int, sha256: str) -> bytes:
 
 def _check_size(size: int) -> None:
     if size > FILE_LIMIT:
-        raise TraceError(None, "", f"{size} bytes are too many; the largest that is read is {FILE_LIMIT}")
+        raise TraceError(None, "", f"the file has {size} bytes; the limit is {FILE_LIMIT}")
 
 
 def _check_version(line: bytes) -> None:
@@ -184,4 +184,4 @@ def _check_version(line: bytes) -> None:
     if not isinstance(tag, dict) or tag.get("format") != FORMAT:
         raise TraceError(1, "", "this is not a specviz trace")
     if tag.get("version") != VERSION:
-        raise TraceError(1, "version", f"is {strict.short(tag.get('version'))}; only version {VERSION} is read here")
+        raise TraceError(1, "version", f"is {strict.short(tag.get('version'))}; this specviz reads only version {VERSION}")

@@ -39,7 +39,7 @@ class WithVllm:
 
     def __init__(self, local, serving: Serving):
         if not serving.python.expanduser().is_file():
-            raise ServerError(f"there is no {serving.python}: --vllm-python is the python of an environment that has vLLM")
+            raise ServerError(f"there is no file {serving.python}: --vllm-python must be the python of an environment with vLLM")
         self.local, self.serving = local, serving
         self._server: Server | None = None
         atexit.register(self.close)
@@ -93,7 +93,7 @@ def options(said: list[str]) -> dict[str, Any]:
     for each in said:
         name, given, value = each.partition("=")
         if not given or not name.isidentifier():
-            raise ConfigError("option", each, "NAME=VALUE, as vLLM's engine arguments are called: max_model_len=512")
+            raise ConfigError("option", each, "NAME=VALUE with the name of an engine argument of vLLM, such as max_model_len=512")
         try:
             found[name] = json.loads(value)
         except ValueError:

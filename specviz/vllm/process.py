@@ -63,7 +63,7 @@ class Server:
             return True
         self.close()
         if not self.python.is_file():
-            raise ServerError(f"there is no {self.python}: --vllm-python is the python of an environment that has vLLM")
+            raise ServerError(f"there is no file {self.python}: --vllm-python must be the python of an environment with vLLM")
         environment = {**DEFAULTS, **{key: value for key, value in os.environ.items() if key not in OURS}}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (read where the process has ended, closed with it)
         self._said = queue.Queue()
@@ -161,8 +161,8 @@ class Server:
             lines = [line.strip() for line in self._errors.read().decode(errors="replace").splitlines() if line.strip()]
         self.close()
         if code is not None and code < 0:
-            return ServerError(f"vLLM's process was ended ({_signal(-code)}): Run starts it again")
-        return ServerError(f"vLLM's process ended ({code}): {lines[-1][:300] if lines else 'it said nothing'}")
+            return ServerError(f"vLLM's process was ended ({_signal(-code)}). Run starts it again")
+        return ServerError(f"vLLM's process ended with code {code}: {lines[-1][:300] if lines else 'it printed nothing'}")
 
 
 def _read(stream, said: queue.Queue) -> None:

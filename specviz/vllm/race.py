@@ -54,7 +54,7 @@ def prepare(target: str, draft: str, method: str | None = None, chat: bool = Fal
     folder = find(target)
     tokenizer = load_tokenizer(folder, target)
     if chat and not tokenizer.chat_template:
-        raise ModelError(f"{target} has no chat template: it continues a text as it is")
+        raise ModelError(f"{target} has no chat template, so it can only continue a text")
     text = TokenizerText(tokenizer, ends(folder, tokenizer, target), chat)
     way = method or WAYS.get(draft)
     if way in (*ALONE, "mtp"):
@@ -69,7 +69,7 @@ def _method(draft: Path) -> str:
     try:
         names = " ".join(json.loads((draft / "config.json").read_text("utf-8")).get("architectures") or ())
     except (OSError, ValueError, AttributeError, TypeError):
-        raise ModelError(f"{draft.name} has no config.json that can be read") from None
+        raise ModelError(f"{draft.name} has no readable config.json") from None
     return max((method for method in HEADS if method in names.lower()), key=len, default="draft_model")
 
 
@@ -118,7 +118,7 @@ def race(
         ready = server is not None and server.start(stop)
         about = server.about if server else {}
         if ready and len(ids) >= about["context"]:
-            raise ServerError(f"the prompt has {len(ids)} tokens; this target's context is {about['context']}")
+            raise ServerError(f"the prompt has {len(ids)} tokens; the target's context has only {about['context']}")
         of = min(config.max_new_tokens, about["context"] - len(ids)) if ready else 0
         for lane in ("vanilla", "speculative") if server and ready else ():
             for _ in server.run(_request(ids, config, lane, prepared, warm=True), stop):

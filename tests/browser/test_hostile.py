@@ -105,7 +105,7 @@ def test_parameters_of_a_link_are_text(watched, app, first):
     named = "&".join(f"{name}={quote(text[:1000])}" for name, text in zip(names, texts, strict=True))
     watched.goto(f"{app}/?prompt={quote(texts[-1])}&{named}")
     expect(watched.locator("#prompt textarea")).to_have_value(texts[-1])
-    expect(watched.locator(".sv-status")).to_contain_text("“Drafted a round, K” is")
+    expect(watched.locator(".sv-status")).to_contain_text("“Drafted tokens, K” is")
     nothing_became_markup(watched)
     assert watched.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 

@@ -54,7 +54,7 @@ def test_only_the_prompt_is_needed(client):
 @pytest.mark.parametrize(
     "prompt, settings, sentence",
     [
-        ("A fox", {"K": 99}, "“Drafted a round, K” is 99; it must be a whole number from 0 to 32"),
+        ("A fox", {"K": 99}, "“Drafted tokens, K” is 99; it must be a whole number from 0 to 32"),
         ("  ", {}, "The prompt is empty"),
         ("bad", {}, "takes at most 512"),
         ("A fox", {"verifier": "none"}, "“Verifier” is none"),

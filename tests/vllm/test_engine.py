@@ -103,7 +103,7 @@ def test_a_setting_that_vllm_would_ignore_is_refused(engine, wrong):
 def test_what_cannot_draft_and_a_prompt_that_is_too_long_are_said_in_one_line(engine):
     with pytest.raises(ModelError, match="'oracle' cannot draft in vLLM"):
         list(engine().race(RunRequest("Once", CONFIG, "oracle", models=NAME)))
-    with pytest.raises(ServerError, match=r"the prompt has \d+ tokens; this target's context is 1024"):
+    with pytest.raises(ServerError, match=r"the prompt has \d+ tokens; the target's context has only 1024"):
         list(engine().race(RunRequest("Once upon a time " * 600, CONFIG, "small", models=NAME)))
 
 

@@ -37,7 +37,7 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
     for what is not there."""
     header, ledger = trace.header, Ledger()
     if header.engine != OURS:
-        raise AuditError(f"only runs of {OURS} itself are redone, and this one was decoded by {short(header.engine)}")
+        raise AuditError(f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}")
     loaded = checkpoint(target or header.target.name)
     same_weights(ledger, header.target, loaded.folder)
     if not _possible(ledger, trace, loaded.vocabulary):

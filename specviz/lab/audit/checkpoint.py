@@ -30,7 +30,7 @@ def folder_of(name: str) -> Path:
         if place.is_dir():
             return place
     if name.count("/") != 1:
-        raise AuditError(f"no model {name!r}: name its folder or hub id with --target or --draft")
+        raise AuditError(f"there is no model {name!r}: give its folder or hub id with --target or --draft")
     from huggingface_hub import snapshot_download
 
     try:
@@ -85,7 +85,7 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
     for file in said.weights:
         path = folder / file.name
         if file.sha256 is None:
-            ledger.skip(f"whether {file.name} is the file of the run: the trace has no sum of it")
+            ledger.skip(f"whether {file.name} is the file of the run: the trace has no checksum of it")
         elif not path.is_file():
             ledger.holds("weights", said.name, file.name, False, "no such file")
         else:

@@ -30,7 +30,7 @@ class Decisions:
             return None
         if asked is None:
             self.draw = None  # one round that is not known makes all after it unknown
-            self.ledger.skip("uniforms from the seed: how many were drawn in a round is not known")
+            self.ledger.skip("uniforms from the seed: the trace does not say how many were drawn in a round")
             return None
         return self.draw(2 * asked + 1)
 

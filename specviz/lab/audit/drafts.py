@@ -94,7 +94,7 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
         case "bigram":
             table = tensors(folder := folder_of(place))
             if not {"next", "count"} <= table.keys():
-                raise AuditError(f"{place} holds no bigram table: `next` and `count` are not both there")
+                raise AuditError(f"{place} has no bigram table: it must have `next` and `count`")
             return Draft(kind, lambda some: [_followers(case, table, V) for case in some], folder=folder)
     folder = folder_of(place)
     if kind == "mtp":

@@ -15,7 +15,7 @@ def mtp(checkpoint: Checkpoint, w: dict[str, torch.Tensor]):
     c, model = checkpoint.config, checkpoint.model
     deepseek = f"model.layers.{c.num_hidden_layers}.eh_proj.weight" in w
     if not deepseek and "model.mtp_layers.0.input_proj.weight" not in w:
-        raise AuditError("these weights hold no multi-token heads, as DeepSeek or MiMo name them")
+        raise AuditError("these weights have no multi-token heads with the names that DeepSeek or MiMo use")
     names = ("enorm", "hnorm", "eh_proj", "shared_head.norm") if deepseek else MIMO
     token, hidden, join, norm = (f"{{}}{name}.weight" for name in names)
     at = [f"model.layers.{i}." if deepseek else f"model.mtp_layers.{i}." for i in range(c.num_hidden_layers + 99)]
@@ -45,7 +45,7 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     has not been, a stands for g. `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
-        raise AuditError("these weights hold no head that fuses features: fc.weight is not among them")
+        raise AuditError("these weights have no EAGLE head: fc.weight is missing")
     layers = checkpoint.config.num_hidden_layers
 
     def rows(states, text, block):

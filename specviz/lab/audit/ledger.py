@@ -18,7 +18,7 @@ class Wrong:
 
     def __str__(self) -> str:
         said, found = (f"{x:.6g}" if isinstance(x, float) else str(x) for x in (self.said, self.found))
-        return f"{self.where}: {self.what} is {said}, redone {found}"
+        return f"{self.where}: {self.what} is {said}, but redone it is {found}"
 
 
 @dataclass(slots=True)

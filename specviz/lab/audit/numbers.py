@@ -48,7 +48,7 @@ class Numbers:
             self.ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
             self._there(f"{where}, position", at, i < case.tested)
             if p is None or s is None or q is None:
-                self.ledger.skip("distributions where tokens that tie exactly lie on both sides of a filter's border")
+                self.ledger.skip("distributions in which equal tokens lie on both sides of a filter's border")
             elif at:
                 self._position(where, at, p, q)
                 self._others(where, at, p, s)

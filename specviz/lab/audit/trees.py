@@ -151,7 +151,7 @@ class Trees:
                 said = {e.token.id: x for e, x in zip(first.position.entries, own.entries, strict=True)}
             s = numbers.draft_filters.closest(q_logits, said)
         if p is None or raw is None or (s is None and q_logits is not None and not config.greedy):
-            ledger.skip("distributions where tokens that tie exactly lie on both sides of a filter's border")
+            ledger.skip("distributions in which equal tokens lie on both sides of a filter's border")
             return None, 1.0
         blur, mass, left, behind = numbers.filters.part * p, 1.0, s, torch.zeros_like(p)
         for rank, i in enumerate(here):

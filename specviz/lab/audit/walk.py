@@ -94,7 +94,7 @@ def ending(ledger: Ledger, lane: str, events: Sequence[Event], config: DecodeCon
     emitted = [e for r in events for e in getattr(r, "emitted", ())]
     where, n = f"{lane}, end", len(some) + len(emitted)
     if eos is None:
-        ledger.skip("whether an end-of-sequence token ended the run: which ids end one is not recorded")
+        ledger.skip("whether an end-of-sequence token ended the run: the trace does not say which ids end one")
     elif not config.ignore_eos:
         *before, last = [e.token.id for e in emitted] or [None]
         ledger.holds("ending", where, end.reason, not eos.intersection(before), "an end-of-sequence token stands before the end")
@@ -135,7 +135,7 @@ def pieces(ledger: Ledger, lane: str, events: Sequence[Event], tokenizer) -> Non
             ids.append(e.token.id)
             now = decoded(ids)
             if lost or not now.startswith(said):
-                ledger.skip("pieces around bytes that are no character")
+                ledger.skip("pieces around bytes that are not a character")
                 said, lost = now, now.endswith(LOST)
                 continue
             piece = "" if now.endswith(LOST) else now[len(said) :]

@@ -13,7 +13,7 @@ LOGS = (
 )  # fmt: skip
 PAGES = (
     ("vllm:", "a metrics page of vLLM that counts no draft: start vllm serve with --speculative-config, send requests, save the page again"),
-    ("sglang:", "a metrics page of SGLang without spec_accept_length: start it with --speculative-algorithm and --enable-metrics, save the page while requests run"),
+    ("sglang:", "a metrics page of SGLang without spec_accept_length: start it with --speculative-algorithm and --enable-metrics, and save the page while requests are running"),
     ("llamacpp:", "a metrics page of llama.cpp that counts no draft: start llama-server with -md draft.gguf, or save its log, where each request has a line “draft acceptance”"),
     ("trtllm_", "a metrics page of TensorRT-LLM, which counts no draft: save its route /perf_metrics, with return_perf_metrics: true in the server's YAML"),
 )  # fmt: skip

@@ -53,5 +53,5 @@ def histogram(sparse: object) -> tuple[int, ...]:
     if not isinstance(sparse, dict) or not all(
         key.isascii() and key.isdigit() and len(key) < 6 and type(count) is int for key, count in sparse.items()
     ):
-        raise RecordError(f"acceptance_histogram must be steps by tokens accepted, found {short(sparse)}")
+        raise RecordError(f"acceptance_histogram must give steps for each number of accepted tokens, found {short(sparse)}")
     return dense({int(key): count for key, count in sparse.items()})

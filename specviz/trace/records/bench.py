@@ -25,7 +25,7 @@ def read(document: dict) -> Acceptance:
     accepted = whole(document, f"{PREFIX}accepted_tokens")
     rates = document.get(f"{PREFIX}per_position_acceptance_rates") or []
     if not isinstance(rates, list) or not all(type(each) in (int, float) and 0 <= each <= 1 for each in rates):
-        raise RecordError(f"{PREFIX}per_position_acceptance_rates must be shares of 1, found {short(rates)}")
+        raise RecordError(f"{PREFIX}per_position_acceptance_rates must be numbers from 0 to 1, found {short(rates)}")
     gap = rate(document, "mean_tpot_ms")
     return Acceptance(
         num_draft_tokens=whole(document, f"{PREFIX}draft_tokens"),

@@ -11,21 +11,21 @@ from .record import Acceptance, Record, RecordError
 def difference(before: Record, after: Record) -> Record:
     """RecordError unless both are counts of one server, the later one second."""
     if before.engine != after.engine:
-        raise RecordError(f"the first is of {before.engine}, the second of {after.engine}: give two of one server")
+        raise RecordError(f"the first file is from {before.engine}, the second from {after.engine}: both must be from one server")
     for which, record in (("first", before), ("second", after)):
         if record.of == "gauges":
             raise RecordError(
                 f"the {which} has gauges of {record.engine}, which say what was last and cannot be subtracted. Use specviz server URL"
             )
         if record.of != "server":
-            raise RecordError(f"the {which} is no metrics page of a server: save one before and one after with curl URL/metrics")
+            raise RecordError(f"the {which} file is not a metrics page: save one before and one after with curl URL/metrics")
     made = less(after.parts[0], before.parts[0])
     if made is None:
         raise RecordError(
             "a count of the second is below the first: give the earlier one first, both since one start of the server"
         )
     if not made.num_draft_tokens:
-        raise RecordError("nothing was drafted between the two: send requests in between")
+        raise RecordError("nothing was drafted between the two files: send requests in between")
     loads = [load for load in (before.at_once, after.at_once) if load]
     return replace(after, of="difference", parts=(made,), at_once=max(loads) if loads else None)
 

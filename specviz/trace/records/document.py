@@ -17,7 +17,7 @@ REQUESTS = 100_000
 
 
 def documents(text: str) -> list[dict] | Iterator[dict]:
-    """The objects of a JSON file: one or a list of them, or one a line, which are read as they are asked for."""
+    """The objects of a JSON file: one or a list of them, or one per line, which are read as they are asked for."""
     first, _, rest = text.strip().partition("\n")
     if rest:
         try:
@@ -31,7 +31,7 @@ def documents(text: str) -> list[dict] | Iterator[dict]:
         raise RecordError(f"this is not JSON: {error.msg}, line {error.lineno}") from None
     found = found if isinstance(found, list) else [found]
     if not found or not all(isinstance(each, dict) for each in found):
-        raise RecordError("must hold JSON objects: one, a list of them, or one a line")
+        raise RecordError("must have JSON objects: one, a list of them, or one per line")
     return found
 
 
@@ -40,7 +40,7 @@ def _lines(text: str) -> Iterator[dict]:
         if not line.strip():
             continue
         if number > REQUESTS:
-            raise RecordError(f"more than {REQUESTS} lines are too many")
+            raise RecordError(f"the file has more than {REQUESTS} lines")
         try:
             found = _json(line)
         except json.JSONDecodeError as error:
@@ -52,12 +52,12 @@ def _lines(text: str) -> Iterator[dict]:
 
 def text_of(data: bytes) -> str:
     if len(data) > FILE_LIMIT:
-        raise RecordError(f"{len(data)} bytes are too many; the largest that is read is {FILE_LIMIT}")
+        raise RecordError(f"the file has {len(data)} bytes; the limit is {FILE_LIMIT}")
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # what `>` of a Windows shell writes
     try:
         return data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError:
-        raise RecordError("this is neither text nor a run of specviz") from None
+        raise RecordError("this is neither text nor a run saved by specviz") from None
 
 
 def inside(value: Any, *names: str) -> dict | None:
@@ -107,7 +107,7 @@ def _found(fields: dict, name: str) -> str:
 def _json(text: str) -> Any:
     if len(text) > JSON_LIMIT:
         raise RecordError(
-            f"{len(text)} characters in one piece of JSON are too many; write one request a line, of {JSON_LIMIT} at most"
+            f"{len(text)} characters in one piece of JSON are too many: write one request per line, of {JSON_LIMIT} at most"
         )
     try:
         return json.loads(text, object_pairs_hook=once, parse_constant=_no_number)
@@ -118,8 +118,8 @@ def _json(text: str) -> Any:
     except Refused as error:
         raise RecordError(str(error)) from None
     except ValueError:  # a whole number of thousands of digits
-        raise RecordError("a number in it has more digits than any count") from None
+        raise RecordError("a number in it has too many digits") from None
 
 
 def _no_number(name: str):
-    raise RecordError(f"{name} is no number that a record can hold")
+    raise RecordError(f"{name} is not a number that a record can have")

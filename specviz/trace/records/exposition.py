@@ -40,7 +40,7 @@ def samples(text: str) -> Iterator[Sample]:
             continue
         sample = _sample(line)
         if sample is None:
-            raise RecordError(f"line {number} is no sample of a metric: {short(line)}")
+            raise RecordError(f"line {number} is not a sample of a metric: {short(line)}")
         yield sample
 
 

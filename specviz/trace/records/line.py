@@ -52,7 +52,7 @@ class Clock:
 def check_number(lines: int) -> None:
     """RecordError where there are more lines on speculation than are read."""
     if lines == REQUESTS:
-        raise RecordError(f"more than {REQUESTS} lines on speculation are too many: give a part of the log")
+        raise RecordError(f"the log has more than {REQUESTS} lines about speculation: give a part of it")
 
 
 def plain(line: str) -> str:

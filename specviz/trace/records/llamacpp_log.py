@@ -62,7 +62,7 @@ def _request(
         shares = [float(each) for each in rates[1].split(",")] if rates and rates[1].strip() else []
         mean = float(length[1]) if length else None
     except ValueError:
-        raise RecordError(f"a request's acceptance cannot be read: {line[-120:].strip()!r}") from None
+        raise RecordError(f"the acceptance of a request cannot be read: {line[-120:].strip()!r}") from None
     steps = steps_behind(accepted, drafted, mean, shares) if shares or mean else None
     positions = counts_behind(shares, steps, accepted) if steps and shares else None
     return Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,

@@ -16,7 +16,9 @@ def read(document: dict) -> Acceptance:
     drafted, accepted = whole(part, "total_draft_tokens_count"), whole(part, "accepted_draft_tokens_count")
     others = [maybe(part, f"{name}_draft_tokens_count") or 0 for name in ("rejected", "ignored")]
     if min(others) < 0 or accepted + sum(others) > drafted:
-        raise RecordError(f"{accepted} accepted, {others[0]} rejected and {others[1]} ignored are not parts of {drafted} drafted")
+        raise RecordError(
+            f"{accepted} accepted, {others[0]} rejected and {others[1]} ignored tokens do not add up to {drafted} drafted ones"
+        )
     return Acceptance(
         num_draft_tokens=drafted,
         num_accepted_draft_tokens=accepted,

@@ -36,7 +36,7 @@ def counted(samples: Iterable[Sample], prefix: str, tokens_per_second: float | N
     if not totals and not positions:
         return None
     if len(models) > 1:
-        raise RecordError(f"counts of {len(models)} models are in it: give those of one")
+        raise RecordError(f"it has the counts of {len(models)} models; it must have those of one")
     for name in ("draft_tokens", "accepted_tokens"):
         if name not in totals:
             raise RecordError(f"{prefix}{name} is missing; it must be a whole number")

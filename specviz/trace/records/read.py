@@ -112,7 +112,7 @@ def _log(text: str) -> Record | None:
     lines = text.splitlines()
     found = [record for reader in LOGS if (record := reader.read(wanted(lines)))]
     if len(found) > 1:
-        raise RecordError(f"lines of {found[0].engine} and of {found[1].engine} are in it: a file must be of one engine")
+        raise RecordError(f"it has lines from {found[0].engine} and from {found[1].engine}: a file must be from one engine")
     return found[0] if found else None
 
 
@@ -132,7 +132,9 @@ def _requests(found: Iterable[dict]) -> Record:
             continue
         first = first or this
         if this != first:
-            raise RecordError(f"entry {number} is of {this[0]}, those before it of {first[0]}: a file must be of one engine")
+            raise RecordError(
+                f"entry {number} is from {this[0]}, those before it from {first[0]}: a file must be from one engine"
+            )
         part = this[1].found(document) or {}
         for name in this[1].unread(part):
             unread.add(name, part[name])

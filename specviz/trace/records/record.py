@@ -95,9 +95,9 @@ class Acceptance:
                 _agree(f"{name}, summed up,", sum(each), "the total", total)
         for i, (few, many) in enumerate(zip(kept or (), drafted or (), strict=False), 1):
             if few > many:
-                raise RecordError(f"step {i} accepted {few} tokens of {many} drafted: too many")
+                raise RecordError(f"step {i} accepted {few} tokens, but drafted only {many}")
         if max(drafted or (0,)) > (WHOLE if self.num_spec_tokens is None else self.num_spec_tokens):
-            raise RecordError(f"a step drafted {max(drafted or ())} tokens where at most {self.num_spec_tokens} are drafted")
+            raise RecordError(f"a step drafted {max(drafted or ())} tokens, but the record says at most {self.num_spec_tokens}")
 
     @property
     def histogram(self) -> tuple[int, ...] | None:
@@ -162,7 +162,7 @@ def dense(histogram: dict[int, int]) -> tuple[int, ...]:
     """{accepted: steps} → steps that accepted 0, 1, …"""
     longest = max(histogram, default=-1)
     if longest > LONGEST:
-        raise RecordError(f"a step that accepted {longest} tokens is longer than any that is drawn, {LONGEST}")
+        raise RecordError(f"a step accepted {longest} tokens; the limit is {LONGEST}")
     return tuple(histogram.get(i, 0) for i in range(longest + 1))
 
 
@@ -176,9 +176,9 @@ def _within(name: str, value: float | None) -> None:
 
 def _share(name: str, value: float | None) -> None:
     if value is not None and value > 1:
-        raise RecordError(f"{name} must be a share of 1, found {value}")
+        raise RecordError(f"{name} must be from 0 to 1, found {value}")
 
 
 def _agree(what: str, found: int, other: str, value: int | None) -> None:
     if value is not None and found != value:
-        raise RecordError(f"{what} gives {found}, {other} {value}: the two must agree")
+        raise RecordError(f"{what} gives {found}, but {other} gives {value}: they must agree")

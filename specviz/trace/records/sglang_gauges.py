@@ -28,10 +28,12 @@ def read(samples: Sequence[Sample]) -> Record | None:
         return None
     models = {each.labels.get("model_name", "") for each in told}
     if len(models) > 1:
-        raise RecordError(f"gauges of {len(models)} models are in it: give those of one")
+        raise RecordError(f"it has the numbers of {len(models)} models; it must have those of one")
     length = _mean(ours, LENGTH)
     if not length:
-        raise Idle("sglang:spec_accept_length is 0: nothing was decoded in the last interval. Save the page while requests run")
+        raise Idle(
+            "sglang:spec_accept_length is 0: nothing was decoded in the last interval. Save the page while requests are running"
+        )
     K, running = _mean(ours, STEPS), _mean(ours, "sglang:num_running_reqs")
     pace, waiting = _mean(ours, "sglang:gen_throughput"), _mean(ours, "sglang:num_queue_reqs")
     moment = Moment(0.0, length, _mean(ours, RATE), running=running, waiting=waiting, tokens_per_second=pace)

@@ -33,7 +33,7 @@ def responses(text: str) -> Iterator[dict]:
             continue
         number += 1
         if number > 20 * REQUESTS:
-            raise RecordError(f"more than {20 * REQUESTS} chunks are too many")
+            raise RecordError(f"the file has more than {20 * REQUESTS} chunks")
         for chunk in documents(body):
             name = chunk.get("id") or _inside(chunk, "meta_info", "id")
             if merged and name is not None and this is not None and name != this:

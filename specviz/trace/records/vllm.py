@@ -38,7 +38,7 @@ def read(document: dict) -> Acceptance:
     histogram = wholes(part, "acceptance_histogram" if "acceptance_histogram" in part else "histogram")
     accepted = maybe(part, "num_accepted_draft_tokens")
     if accepted is None and histogram is None:
-        raise RecordError("num_accepted_draft_tokens is missing, and there is no histogram to sum it up from")
+        raise RecordError("num_accepted_draft_tokens is missing, and no histogram gives it")
     steps = maybe(part, "num_spec_steps")
     return Acceptance(
         num_draft_tokens=whole(part, "num_draft_tokens"),
@@ -70,7 +70,7 @@ def listed(documents: list[dict]) -> list[Sample] | None:
         if not isinstance(name, str) or not name.startswith((FAMILY, RUNNING)):
             continue
         if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
-            raise RecordError(f"labels of {short(name)} must be texts by name")
+            raise RecordError(f"the labels of {short(name)} must have names and texts")
         if "values" in each:
             values = wholes(each, "values") or ()
             samples += [Sample(name, {**labels, "position": str(i)}, value) for i, value in enumerate(values)]

@@ -44,7 +44,7 @@ def read(documents: Iterable[dict]) -> Record:
     for number, document in enumerate(documents, 1):
         name = document.get("engine")
         if not found(document) or name not in get_args(Engine) or (engine and name != engine):
-            raise RecordError(f"line {number} is not of the server that the lines before it are of")
+            raise RecordError(f"line {number} comes from another server than the lines before it")
         engine, K = str(name), count(document, "num_spec_tokens") or K
         seconds, part = rate(document, "seconds") or 0.0, _counts(document.get("counts"))
         gauges = {name: rate(document, name) for name in GAUGES}
@@ -57,7 +57,7 @@ def read(documents: Iterable[dict]) -> Record:
         before = seconds, part
     parts = (total,) if total and total.num_draft_tokens else ()
     if not parts and not any(moment.tokens_per_step for moment in moments):
-        raise RecordError("nothing was drafted while this was saved: watch the server while requests run")
+        raise RecordError("nothing was drafted meanwhile: watch the server while requests are running")
     running = [m.running for m in moments if m.running]
     at_once = round(sum(running) / len(running), 2) if running else None
     of: Of = "difference" if parts else "gauges"
@@ -69,10 +69,10 @@ def _counts(told: object) -> Acceptance | None:
         return None
     known = {field.name for field in fields(Acceptance)}
     if not isinstance(told, dict) or not told.keys() <= known:
-        raise RecordError(f"counts must be those of a record, found {short(told)}")
+        raise RecordError(f"counts must be counts of a record, found {short(told)}")
     values = {name: count(told, name) for name in COUNTS} | {name: wholes(told, name) for name in LISTS}
     if values["num_draft_tokens"] is None or values["num_accepted_draft_tokens"] is None:
-        raise RecordError("counts must hold num_draft_tokens and num_accepted_draft_tokens")
+        raise RecordError("counts must have num_draft_tokens and num_accepted_draft_tokens")
     return Acceptance(**values)  # type: ignore[arg-type]
 
 

@@ -67,13 +67,13 @@ def load(asked: dict, copies: Path):
     wrong = [name for name in [*ours, "model", "speculative_config"] if name in (asked.get("options") or {})]
     wrong += [name for name in options if name not in EngineArgs.__dataclass_fields__]
     if wrong:
-        raise mend.VllmRefused(f"{wrong[0]} is no option of vLLM that can be set here")
+        raise mend.VllmRefused(f"{wrong[0]} is not an option of vLLM that can be set here")
     engine = LLMEngine.from_engine_args(
         EngineArgs(model=asked["target"], speculative_config=mend.speculative(asked, copies), **options, **ours)
     )
     ranks = engine.collective_rpc("specviz_watch")
     if missing := next((rank["missing"] for rank in ranks if rank["missing"]), ""):
-        raise mend.VllmRefused(f"this vLLM's model runner has no {missing}, which is watched: install vllm=={mend.PINNED}.0")
+        raise mend.VllmRefused(f"this vLLM's model runner has no {missing}, which specviz needs: install vllm=={mend.PINNED}.0")
     config = engine.vllm_config
     sizes = config.parallel_config.tensor_parallel_size, config.parallel_config.pipeline_parallel_size
     about = {"version": vllm.__version__, "torch": torch.__version__, "python": ".".join(map(str, sys.version_info[:3]))}

@@ -37,7 +37,7 @@ def check_hooks() -> None:
     for module, names in HOOKS.items():
         for name in names:
             if not hasattr(import_module(module), name):
-                raise VllmRefused(f"this vLLM has no {module}.{name}, which is watched: install vllm=={PINNED}.0")
+                raise VllmRefused(f"this vLLM has no {module}.{name}, which specviz needs: install vllm=={PINNED}.0")
 
 
 def missing_in(runner) -> str:
@@ -61,7 +61,7 @@ def speculative(asked: dict, copies: Path) -> dict | None:
     if not K:
         return None
     if method not in METHODS:
-        raise VllmRefused(f"{method!r} is no way to draft that is watched: choose one of {', '.join(METHODS)}")
+        raise VllmRefused(f"{method!r} is not a drafting method that specviz records: choose one of {', '.join(METHODS)}")
     more = asked.get("speculative") or {}
     way = more.get("rejection_sample_method", "standard")
     if way != "standard":

@@ -155,7 +155,7 @@ def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):
     )
     still.reload()
     expect(still.locator("#prompt textarea")).to_have_value("Still here")
-    expect(still.locator(".sv-status")).to_contain_text("“Drafted a round, K” is 99")
+    expect(still.locator(".sv-status")).to_contain_text("“Drafted tokens, K” is 99")
     expect(rows(still)).to_have_count(0)
     run(still, "It still runs", K=4)
 

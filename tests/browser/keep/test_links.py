@@ -38,7 +38,7 @@ def test_a_link_fills_in_the_page_and_run_runs_it(watched, app, engine):
 
 def test_what_is_wrong_in_a_link_is_said_in_one_sentence_and_the_rest_is_used(watched, app):
     watched.goto(f"{app}/?K=99&seed=5&temperature=warm&colour=red")
-    expect(status(watched)).to_contain_text("“Drafted a round, K” is 99; it must be a whole number from 0 to 32")
+    expect(status(watched)).to_contain_text("“Drafted tokens, K” is 99; it must be a whole number from 0 to 32")
     expect(status(watched)).to_contain_text("“Temperature” is warm")
     expect(status(watched)).to_contain_text("there is no setting “colour”")
     more(watched)

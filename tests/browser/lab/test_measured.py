@@ -67,8 +67,8 @@ def agrees_with_its_dots(box, folder):
     seeds, again = [[row for row in rows if row["again"] == of] for of in "01"]
     assert [row["seed"] for row in seeds] == ["5", "6", "7", "8"] and [row["seed"] for row in again] == ["5"] * 3
     assert all(0 <= alpha <= 1 for alpha in values(rows, "alpha"))
-    assert all(1 <= tokens <= 4 for tokens in values(rows, "tokens a round"))  # K + 1 at most
-    for name in ("alpha", "tokens a round"):  # they follow from the seed; the clock is in the speedup alone
+    assert all(1 <= tokens <= 4 for tokens in values(rows, "tokens per round"))  # K + 1 at most
+    for name in ("alpha", "tokens per round"):  # they follow from the seed; the clock is in the speedup alone
         assert set(values(again, name)) == {values(seeds, name)[0]}
     assert len(set(values(seeds, "alpha"))) == 4
     assert all((row["speedup"] == "") is (row["busy"] == "1") for row in rows)  # of a disturbed run no time is told
@@ -97,7 +97,7 @@ def agrees_with_its_map(box, folder):
     names = {"small": "Small model", "lookup": "Prompt lookup"}
     for row in rows:
         cell = box.get_by_role("button", name=f"{names[row['drafter']]}, K = {row['K']}, temperature 0.8")
-        expect(cell).to_have_attribute("aria-label", re.compile(f"okens per round {float(row['tokens a round']):.2f}"))
+        expect(cell).to_have_attribute("aria-label", re.compile(f"okens per round {float(row['tokens per round']):.2f}"))
         expect(cell.locator(".lab-value")).to_have_text(f"{float(row['speedup']):.2f}" if row["speedup"] else "busy")
     if all(row["speedup"] for row in rows):
         best = max(rows, key=lambda row: float(row["speedup"]))

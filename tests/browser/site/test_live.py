@@ -76,7 +76,7 @@ def test_an_auditor_redoes_what_the_page_saved(tab):
 
 def test_what_is_out_of_bounds_is_refused_in_a_sentence_and_the_run_before_stays(tab):
     run(tab, K="99")
-    expect(tab.locator("#status")).to_have_text("“Drafted a round, K” is 99; it must be a whole number from 0 to 32.")
+    expect(tab.locator("#status")).to_have_text("“Drafted tokens, K” is 99; it must be a whole number from 0 to 32.")
     expect(tab.locator(".sv-lanes")).to_be_visible()
 
 

@@ -88,7 +88,7 @@ def test_confidence_and_adaptive_are_off_until_asked_for(visit, engine):
     assert (config.confidence, config.adaptive) == (0, False)
     more(visit)
     put(visit, "confidence", 0.35)
-    visit.get_by_label("Choose each round's K").check()
+    visit.get_by_label("Adapt K to what was measured").check()
     run_on_app(visit, "Stopping early")
     prompt, _, config = engine.asked
     assert (prompt, config.confidence, config.adaptive) == ("Stopping early", 0.35, True)
@@ -114,7 +114,7 @@ def test_what_a_rule_asks_for_is_there_while_the_rule_is_picked(visit, app, engi
     seen("epsilon", "delta")
     expect(fields["epsilon"]).to_have_value("2")
     put(visit, "epsilon", 0.2)
-    visit.get_by_label("Choose each round's K").check()
+    visit.get_by_label("Adapt K to what was measured").check()
     seen("epsilon", "delta", "survival")
     put(visit, "survival", 0.3)
     run_on_app(visit, "Typical")

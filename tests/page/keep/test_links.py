@@ -42,11 +42,11 @@ def test_a_link_may_carry_every_setting(name):
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("K", "33", "“Drafted a round, K” is 33; it must be a whole number from 0 to 32"),
+        ("K", "33", "“Drafted tokens, K” is 33; it must be a whole number from 0 to 32"),
         ("K", "-1", "from 0 to 32"),
-        ("K", "4.5", "“Drafted a round, K” is 4.5"),
+        ("K", "4.5", "“Drafted tokens, K” is 4.5"),
         ("K", "4e9", "is 4e9"),
-        ("K", "", "“Drafted a round, K” is empty"),
+        ("K", "", "“Drafted tokens, K” is empty"),
         ("K", "٤", "is ٤"),
         ("K", " 4", "a whole number"),
         ("temperature", "nan", "“Temperature” is nan"),
@@ -57,7 +57,7 @@ def test_a_link_may_carry_every_setting(name):
         ("length", "5000", "from 1 to 4096"),
         ("seed", str(2**32), "from 0 to 4294967295"),
         ("verifier", "trust", f"it must be {SETTINGS['verifier'].bound}"),
-        ("drafting", "guess", "“How a draft token is taken” is guess; it must be 'sample' or 'argmax'"),
+        ("drafting", "guess", "“How a token is drafted” is guess; it must be 'sample' or 'argmax'"),
         ("epsilon", "2", "“ε of typical acceptance” is 2.0; it must be a number from 0.0 to 1.0"),
         ("theta", "0", "“θ of the accept threshold” is 0.0; it must be a number from 0.05 to 1.0"),
         ("adaptive", "maybe", "true or false"),

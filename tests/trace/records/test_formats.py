@@ -67,7 +67,7 @@ def test_a_result_of_vllm_bench_serve_has_counts_a_load_and_a_pace():
     several = of(BENCH, {**BENCH, "max_concurrency": 20})
     assert loads(several).at_once is None and len(loads(several).parts) == 2
     assert loads(of({**BENCH, "spec_decode_wasted": 7})).unread == (("spec_decode_wasted", "7"),)
-    assert "must be shares of 1" in refused(of({**BENCH, "spec_decode_per_position_acceptance_rates": [80.0]}))
+    assert "must be numbers from 0 to 1" in refused(of({**BENCH, "spec_decode_per_position_acceptance_rates": [80.0]}))
 
 
 def test_a_result_of_sglangs_benchmark_has_its_mean_length():
@@ -175,7 +175,7 @@ def test_two_files_that_are_no_two_scrapes_of_one_server_are_refused():
         (second, first, "earlier one first"),
         (first, first, "send requests in between"),
         (first, loads(LLAMA.encode()), "of vLLM, the second of llama.cpp"),
-        (first, loads(of({"metrics": HTTP})), "the second is no metrics page"),
+        (first, loads(of({"metrics": HTTP})), "the second file is not a metrics page"),
         (read(EXAMPLES / "sglang_0.5_metrics.txt"),) * 2 + ("specviz server URL",),
     ):
         with pytest.raises(RecordError, match=says):

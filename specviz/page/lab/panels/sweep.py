@@ -66,7 +66,7 @@ WORDS = {
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
     "empty": "Run fills the map. Each drafter runs at the smallest K first, then where it promises most, then everywhere, then again.",
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
-    "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens a round|drafted a round|alpha|c|v|predicted|busy",
+    "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens per round|drafted per round|alpha|c|v|predicted|busy",
     "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
     "per round if tokens are accepted independently with chance α, ÷ (tokens drafted · c + v) (Leviathan et al. 2022, §3.3). It leaves out "
     "choosing, bookkeeping and dependence in a block.",
