@@ -14,7 +14,7 @@ import { nextSeen, tokenOf } from "./spans.js";
 const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** @type {Record<string, Guess>} */
-const GUESSES = { k: "keep", r: "reject" };
+const GUESSES = { a: "accept", r: "reject" };
 
 /** @param {Race} race */
 export function listenToKeys(race) {
@@ -49,7 +49,7 @@ function tokenKey(race, { key, shiftKey }, span) {
 
 /**
  * Space, arrows, Home and End; with Shift, as comma and full stop, in a replay that goes step by step or while verdicts
- * are asked for, a step at a time; K and R say what is predicted; P is for a projector.
+ * are asked for, a step at a time; A and R say what is predicted; P is for a projector.
  * @param {Race} race @param {KeyboardEvent} event @param {Clock} clock
  */
 function playerKey(race, event, clock) {

@@ -1,4 +1,4 @@
-// Hide verdicts: a class says of one token after the other whether it stays, then sees it; and how often it was right.
+// Hide verdicts: a class says of one token after the other whether it is accepted, then sees it; and how often it was right.
 
 import { el, setText } from "../shared/dom.js";
 import { fill, plain } from "../shared/sentences.js";
@@ -10,7 +10,7 @@ import { limitOf } from "./verdict.js";
 /** @import { Guess, Predict, Standing } from "./types.js" */
 
 /** @type {Guess[]} */
-const GUESSES = ["keep", "reject"];
+const GUESSES = ["accept", "reject"];
 
 /**
  * @param {Clock} clock
@@ -22,7 +22,7 @@ const GUESSES = ["keep", "reject"];
 export function makePredict(clock, { rounds }, config, guesses) {
   const asked = el("p.sv-asked", { "aria-live": "polite" });
   const buttons = GUESSES.map((guess) => {
-    const { glyph } = ROLES[guess === "keep" ? "accepted" : "rejected"];
+    const { glyph } = ROLES[guess === "accept" ? "accepted" : "rejected"];
     const button = el(
       "button.sv-button",
       { type: "button", "data-guess": guess },
@@ -75,7 +75,7 @@ export function makePredict(clock, { rounds }, config, guesses) {
     const guess = phase === "decide" && decided ? guesses.get(keyOf(round, decided - 1)) : null;
     if (!guess) return [document.createTextNode(clock.playing ? "" : WORDS.predict_wait)];
     const { token, verdict } = round.drafted[decided - 1];
-    const right = (guess === "keep") === (verdict === "accepted");
+    const right = (guess === "accept") === (verdict === "accepted");
     return fill(WORDS[right ? "predict_right" : "predict_wrong"], { x: chip(token), verdict: ROLES[verdict].word });
   }
   return { root, move, give };
@@ -98,7 +98,7 @@ export function scored(guesses, rounds, { greedy, verifier, theta }) {
     const kept = drafted.verdict === "accepted";
     const chance = verifier === "match" ? drafted.p : limitOf(drafted, { verifier, theta });
     score.of += 1;
-    score.right += Number((guess === "keep") === kept);
+    score.right += Number((guess === "accept") === kept);
     score.likelier += greedy ? 0 : Number((chance ?? 0) >= 0.5 === kept);
   }
   return score;

@@ -24,11 +24,12 @@ export function addPrompt(view, token, index) {
 export function addRound(view, round, index) {
   view.byRound[index] = round.shown.map((shown) => {
     const { text, kind, drafted, emitted } = shown;
-    const { word, glyph } = ROLES[shown.role];
-    const label = plain("token_label", { text: spoken(text), word, round: round.index + 1 });
+    const begins = drafted === null ? shown.role : "drafted";
+    const label = plain("token_label", { text: spoken(text), word: ROLES[begins].word, round: round.index + 1 });
     const picked = { lane: view.name, round: index, drafted, emitted };
     const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked });
-    Object.assign(span.dataset, { glyph, role: "", final: shown.role });
+    Object.assign(span.dataset, { glyph: ROLES[shown.role].glyph, role: "", final: shown.role });
+    span.said = { text: spoken(text), round: round.index + 1 };
     if (emitted !== null) breakAfter(view, text);
     return span;
   });
@@ -50,6 +51,7 @@ function makeSpan(view, { text, kind, label, lost, picked }) {
     at: view.spans.length,
     lost,
     picked,
+    said: null,
   });
   view.spans.push(span);
   if (lost) view.text.append(el("span.sv-lost", null, text.slice(0, gap), span));
@@ -63,11 +65,15 @@ function breakAfter(view, text) {
 }
 
 /**
- * While the target's pass checks a block, its tokens are still drafts: lit all at once, none of them decided.
+ * While the target's pass checks a block, its tokens are still drafts: lit all at once, none of them decided. What is
+ * read aloud is what is seen.
  * @param {TokenSpan} span @param {Look} look
  */
 export function setLook(span, look) {
-  span.dataset.role = look === "verified" ? "drafted" : look;
+  const role = look === "verified" ? "drafted" : look;
+  span.dataset.role = role;
+  if (role && span.said)
+    span.setAttribute("aria-label", plain("token_label", { ...span.said, word: ROLES[role].word }));
   if (look === "verified") span.dataset.phase = "verify";
   else delete span.dataset.phase;
 }

@@ -29,7 +29,13 @@ export interface Score {
 }
 
 /** `at`: its place in the lane. `lost`: it did not stay in the text. */
-export type TokenSpan = HTMLSpanElement & { at: number; lost: boolean; picked: Picked };
+/** `said`: what its label says beside its role; null for a token of the prompt. */
+export type TokenSpan = HTMLSpanElement & {
+  at: number;
+  lost: boolean;
+  picked: Picked;
+  said: { text: string; round: number } | null;
+};
 
 export interface Places {
   long: boolean;
@@ -94,7 +100,7 @@ export interface Steps {
   say(told: Node[]): void;
 }
 
-export type Guess = "keep" | "reject";
+export type Guess = "accept" | "reject";
 
 /** `give` is false where nothing is asked for. */
 export interface Predict {

@@ -22,7 +22,7 @@ class Places(Rejection):
     )
     source = "llama.cpp, examples/speculative"
     said: ClassVar = {
-        "kept": "{x} stays. u = {u} fell below p/q = {limit}.",
+        "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
         "rejected": "{x} goes. u = {u} is not below p/q = {limit}. What is left of p is taken by place, not by token.",
         "limit_is": "p/q",
         "set": "residual by place (not exact)",

@@ -20,7 +20,7 @@ class Siblings(Rejection):
     sentence = "Test every sibling with the same p and the draft's whole softmax. The rejected siblings before it are forgotten."
     source = "TensorRT-LLM's dynamic trees until June 2026 (mended by its pull request 15098)"
     said: ClassVar = {
-        "kept": "{x} stays. u = {u} fell below p/q = {limit}.",
+        "kept": "{x} is accepted. u = {u} is below p/q = {limit}.",
         "rejected": "{x} goes. u = {u} is not below p/q = {limit}. The next sibling is tested with the same p.",
         "limit_is": "p/q",
         "set": "siblings by one softmax (not exact)",

@@ -147,7 +147,7 @@ PHONE = {
     "survey_all": "All are answered. Thank you.",
     "own": "Your guess",
     "own_none": "Another guess was drawn this time.",
-    "own_kept": "The target kept {tokens}.",
+    "own_kept": "The target accepted {tokens}.",
     "own_rejected": "The target rejected {tokens}.",
     "last": "The last round",
     "drawn": "Drafted from all guesses:",

@@ -69,7 +69,7 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     phone.get_by_label("What comes next?").fill("went zig")
     phone.keyboard.press("Enter")
     watched.get_by_role("button", name="Verify the room's draft").click()
-    expect(phone.locator(".ph-own")).to_have_text(["The target kept ␣went.", "The target rejected ␣zig."])
+    expect(phone.locator(".ph-own")).to_have_text(["The target accepted ␣went.", "The target rejected ␣zig."])
     watched.get_by_role("button", name="Take Ada off the list").click()
     expect(phone.get_by_label("Your name, if you like")).to_be_visible()
     expect(phone.locator(".ph-told")).to_contain_text("Your seat is free again")

@@ -1,5 +1,7 @@
 """A class says whether a token stays before it sees it."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -39,11 +41,11 @@ def test_each_token_is_asked_for_then_shown_and_the_score_counts_what_was_right(
     right = likelier = 0
     for n, d in enumerate(drafted()[:5], 1):
         kept = d["verdict"] == "accepted"
-        expect(asked(still)).to_contain_text("be kept?")
+        expect(asked(still)).to_contain_text("be accepted?")
         expect(inspector.locator(".sv-role")).to_have_text("◌ drafted")
         expect(inspector.locator(".sv-u-mark")).to_have_text("u is not drawn yet")
         if n % 2:
-            still.locator("[data-guess=keep]").click()
+            still.locator("[data-guess=accept]").click()
         else:
             still.keyboard.press("r")
         right += kept == bool(n % 2)
@@ -60,7 +62,7 @@ def test_a_replay_that_goes_on_from_just_before_a_question_shows_the_token_that_
     first = next(r for r in rounds() if [d["verdict"] for d in r["drafted"][:2]] == ["accepted", "accepted"])
     now, then = (s["decided"] for s in first["shown"][:2])
     seek(still, now + 0.2 * (then - now))
-    expect(asked(still)).to_contain_text("be kept?")
+    expect(asked(still)).to_contain_text("be accepted?")
     still.locator(".sv-play").click()
     pressed = still.locator(".sv-lane[data-lane=speculative] [aria-pressed=true]")
     expect(pressed).to_have_attribute("data-role", "drafted")
@@ -71,24 +73,26 @@ def test_nothing_of_a_verdict_is_seen_before_it_is_said(still):
     run(still, K=4)
     ask(still)
     for _ in range(3):
-        expect(still.locator("[data-guess=keep]")).to_be_visible()
+        expect(still.locator("[data-guess=accept]")).to_be_visible()
         now = still.locator(".sv-lane[data-lane=speculative] [aria-pressed=true]")
         expect(now).to_have_attribute("data-role", "drafted")
+        expect(now).to_have_attribute("aria-label", re.compile(", drafted, "))
         expect(still.locator(".sv-inspector .sv-u-try input")).to_have_count(0)
-        still.keyboard.press("k")
+        still.keyboard.press("a")
         expect(now).not_to_have_attribute("data-role", "drafted")
+        expect(now).to_have_attribute("aria-label", re.compile(", (accepted|rejected), "))
         still.get_by_role("button", name="Go on").click()
 
 
 def test_a_verdict_that_was_seen_first_is_no_prediction(still):
     run(still, K=4)
     ask(still)
-    expect(asked(still)).to_contain_text("be kept?")
+    expect(asked(still)).to_contain_text("be accepted?")
     still.keyboard.press("ArrowRight")  # shows it without a word
     still.keyboard.press("ArrowLeft")
-    expect(still.locator("[data-guess=keep]")).to_be_hidden()
-    still.keyboard.press("k")
-    expect(still.locator(".sv-score")).to_have_text("K keeps, R rejects.")
+    expect(still.locator("[data-guess=accept]")).to_be_hidden()
+    still.keyboard.press("a")
+    expect(still.locator(".sv-score")).to_have_text("A accepts, R rejects.")
 
 
 def test_where_p_alone_would_tell_it_is_hidden_too(still):
@@ -96,7 +100,7 @@ def test_where_p_alone_would_tell_it_is_hidden_too(still):
     ask(still)
     expect(asked(still)).to_contain_text("the target's own pick too?")
     expect(still.locator(".sv-inspector [data-series=p]")).to_have_count(0)
-    still.locator("[data-guess=keep]").click()
+    still.locator("[data-guess=accept]").click()
     expect(still.locator(".sv-inspector .sv-role")).not_to_have_text("◌ drafted")
 
 
@@ -104,7 +108,7 @@ def test_the_next_run_waits_where_verdicts_differ_and_unticked_it_shows_all(stil
     run(still, K=4)
     ask(still)
     run(still, "Another story", K=4)
-    expect(asked(still)).to_contain_text("be kept?")
+    expect(asked(still)).to_contain_text("be accepted?")
     now = still.locator(".sv-lane[data-lane=speculative] [aria-pressed=true]")
     expect(now).to_have_attribute("data-role", "drafted")
     own = block(still, int(now.get_attribute("aria-label").rpartition(" ")[2]) - 1)

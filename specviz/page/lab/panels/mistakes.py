@@ -32,7 +32,7 @@ WORDS = {
     "seed_bounds": "“Seed” must be a whole number from {least} to {most}.",
     "rule": "Rule",
     "rule_rejection": "rejection: u < p/q, else the residual",
-    "rule_match": "match: draw y from p, keep if y = x",
+    "rule_match": "match: draw y from p, accept if y = x",
     "rule_block": "block verification",
     "rule_argmax": "argmax draft, its q one-hot",
     "rule_unrewarded": "no bonus token: costs tokens, still exact",
