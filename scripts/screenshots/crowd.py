@@ -25,22 +25,19 @@ def crowd(pages: Pages) -> None:
     with served(port=PORT + 1, SPECVIZ_FORWARD="torch", GRADIO_SERVER_PORT=str(PORT + 1)) as address:
         for width, theme in LOOKS:
             with ExitStack() as stack:
-                two_press_run(address, *(stack.enter_context(pages(width, theme)) for _ in range(2)), f"{width}-{theme}")
+                two_at_once(address, *(stack.enter_context(pages(width, theme)) for _ in range(2)), f"{width}-{theme}")
     with served("-c", ZERO, port=PORT + 2) as address:
         for width, theme in LOOKS:
             with pages(width, theme) as page:
                 no_gpu(address, page, f"{width}-{theme}")
 
 
-def two_press_run(address: str, first: Page, second: Page, name: str) -> None:
-    """A long run is drawn as it is decoded, and the other one has a place."""
-    for page in (first, second):
-        page.goto(f"{address}/?prompt={PROMPT}&K=16&length={LONG}&ignore_eos=1")
-        expect(page.locator("#length input")).to_have_value(str(LONG), timeout=60_000)
-    first.locator("#run").click()
-    second.locator("#run").click()
+def two_at_once(address: str, first: Page, second: Page, name: str) -> None:
+    """A link is decoded on arrival. A long run is drawn as it is decoded, and the other one has a place."""
+    first.goto(link := f"{address}/?prompt={PROMPT}&K=16&length={LONG}&ignore_eos=1")
     expect(first.locator("[data-live]")).to_be_visible(timeout=60_000)
     expect(first.locator(".sv-lane[data-lane=speculative] .sv-token").nth(40)).to_be_visible(timeout=60_000)
+    second.goto(link)
     first.locator(".sv-lane[data-lane=speculative]").scroll_into_view_if_needed()
     save(first, f"live-{name}")
     expect(second.locator("#status")).to_contain_text("before yours", timeout=60_000)
