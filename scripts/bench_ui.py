@@ -154,10 +154,10 @@ def first_motion(browser: Browser, address: str, outside: list) -> float:
 
 def long_run(page: Page, tokens: int) -> None:
     """A run of the real pair, long in both lanes."""
-    for name, value in ("length", tokens), ("temperature", 0.8):
-        page.locator(f"#{name} input[type=number]").fill(str(value))
     page.locator("button", has_text="All settings").click()
     page.locator("#ignore-eos input").check()
+    for name, value in ("length", tokens), ("temperature", 0.8):
+        page.locator(f"#{name} input[type=number]").fill(str(value))
     page.locator("#run").click()
     page.wait_for_function(f"document.querySelectorAll('#race .sv-lane[data-lane=vanilla] .sv-token').length > {tokens}")
     expect(page.locator("#run")).to_be_enabled(timeout=60_000)
@@ -212,6 +212,17 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
         page.goto(f"{address}/?lab={panel.key}")
         expect(page.locator(f"#lab-{panel.key} h2")).to_be_visible()
         found += [(f"Lab, {panel.key}", said) for said in violations(page)]
+    page.goto(f"{address}/?chapter=1")
+    page.get_by_role("button", name="Study", exact=True).click()
+    page.get_by_role("button", name="Ask before the lesson").click()
+    expect(page.locator("dialog .lrn-door")).to_contain_text("/room/")
+    page.locator("#lrn-sheets").fill("river ABCDABCD DCBADCBA")
+    found += [("the study", said) for said in violations(page)]
+    code = page.locator("dialog .lrn-door").inner_text().split("/room/")[1]
+    page.goto(f"{address}/room/{code}")
+    page.get_by_role("button", name="Join").click()
+    expect(page.locator(".ph-survey fieldset").first).to_be_visible()
+    found += [("a phone in the study", said) for said in violations(page)]
     page.goto(f"{address}/room/nobody")
     found += [("a phone", said) for said in violations(page)]
     page.close()
