@@ -35,8 +35,8 @@ CHAPTER = Chapter(
     text=(
         "A language model writes one token per pass. Each pass reads all its weights: {megabytes} MB for {target}. With each weight it "
         "does two operations.",
-        "A large model spends most of this time waiting for memory. A pass over several tokens reads the weights only once, so it takes "
-        "little more time. Speculative decoding uses this idle arithmetic.",
+        "A large model spends most of this time waiting for memory: its arithmetic is idle. A pass over several tokens reads the weights "
+        "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
     ),
     question=Estimate(
         "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does it take here?",

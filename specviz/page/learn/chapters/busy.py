@@ -57,7 +57,7 @@ CHAPTER = Chapter(
     text=(
         "Drafting spends arithmetic to save waiting. One text leaves arithmetic idle, so its user waits less: latency. A full server has "
         "none idle. A rejected draft uses computing time that another request needed. The server writes fewer tokens per second: throughput.",
-        "Do not draft where α is below c, where v takes the gain, or where the draft's memory is needed for more texts.",
+        "Do not draft where α is below c, where verifying is slow (a large v), or where the draft's memory is needed for more texts.",
     ),
     question=Question(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",

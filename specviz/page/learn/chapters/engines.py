@@ -54,7 +54,7 @@ CHAPTER = Chapter(
     text=(
         "The papers draw x from q and accept it with chance p/q: in all Σ min(p, q). Most engines draft the argmax by default, accepted "
         "with chance p(x). mlx-lm draws x from q and y from p and accepts x if x = y: Σ p·q.",
-        "These rules are exact by design; ports break it. How much is accepted depends on the rule as much as on the draft.",
+        "These rules are exact by design. A version for other hardware may break this. How much is accepted depends on the rule as much as on the draft.",
     ),
     question=Question(
         "p = (.9, .05, .05) and q = (.4, .3, .3). What is accepted more often?",
@@ -72,7 +72,7 @@ CHAPTER = Chapter(
         "5–8 % more speed. For a block of one token the two are the same.",
         "Typical acceptance with ε = .09 accepts every token with p(x) above a bound of at most .09. So the draft's favourites come too "
         "often.",
-        "Where ports break: SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
+        "Where versions break it: SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
         "vLLM 0.32 on a CPU reads memory that was never written.",
     ),
     sources=("leviathan", "medusa", "sun", "engines", "here"),
