@@ -131,7 +131,7 @@ WATCHED = {  # a server's metrics page, looked at again and again (specviz serve
     "title": "{engine}, watched",
     "last": "last interval",
     "all": "since the first look",
-    "drafts": "tokens drafted a second",
+    "drafts": "tokens drafted per second",
     "watching": "{seconds} s, {looks} looks. Ctrl-C ends and saves.",
     "idle": "{seconds} s, {looks} looks. No request is decoding.",
     "lost": "{seconds} s, {looks} looks. The last look failed.",
@@ -152,7 +152,7 @@ DECISION = {
     "card": "card",
     "target": "target",
     "draft": "draft",
-    "file_bad": "This is no file of make costs.",
+    "file_bad": "This file was not written by make costs.",
     "head_texts": "requests",
     "head_best": "best K",
     "head_speedup": "speedup there",
@@ -262,12 +262,12 @@ BROWSER = {
     "passes": "{speculative} passes of the target instead of {vanilla}.",
     "passes_partial": "{speculative} passes of the target for {tokens} tokens.",
     "same": "Both lanes wrote the same {count} tokens.",
-    "greedy_differs": "The texts part at token {at}, {x} against {y}. Greedy lanes should agree. A near-tie flipped between the one-token pass and the "
+    "greedy_differs": "The texts differ from token {at} on: {x} against {y}. Greedy lanes should agree. A near-tie flipped between the one-token pass and the "
     "block pass.",
-    "greedy_logits": "The texts part at token {at}, {x} against {y}. A pass over one token gives the logits {alone_vanilla} and {alone_speculative}, "
+    "greedy_logits": "The texts differ from token {at} on: {x} against {y}. A pass over one token gives the logits {alone_vanilla} and {alone_speculative}, "
     "the block pass {block_vanilla} and {block_speculative}. They run other kernels, which sum in another order, so a near-tie flips.",
-    "sampled_differs": "The texts part at token {at}, {x} against {y}: two samples of one distribution.",
-    "sampled_inexact": "The texts part at token {at}, {x} against {y}: two samples, and with this rule of different distributions.",
+    "sampled_differs": "The texts differ from token {at} on, {x} against {y}: two samples of one distribution.",
+    "sampled_inexact": "The texts differ from token {at} on, {x} against {y}: two samples, and with this rule of different distributions.",
     "prefix": "The texts agree as far as both go ({count} tokens).",
     "partial": "A lane was stopped. Its numbers cover what it had done.",
     "context_full": "The target's context was full after {tokens} tokens. {asked} were asked for.",
@@ -277,7 +277,7 @@ BROWSER = {
     "undrafted_all": "The drafter never had anything to propose: one pass, one token, in every round.",
     # lanes
     "vanilla": "Vanilla",
-    "vanilla_note": "target alone, one token a pass",
+    "vanilla_note": "target alone, one token per pass",
     "speculative": "Speculative",
     "note_zero": "K = 0: nothing is drafted",
     "note_table": "{draft} drafts {block}, {check}",
@@ -540,7 +540,7 @@ BROWSER = {
     "a_positions": "over {n} positions",
     "f_c": "c, cost of a draft token",
     "f_c_is": "Median time to draft one token ÷ median target pass over one token (vanilla lane). No K pays unless c is below α.",
-    "f_v": "v, cost of the check",
+    "f_v": "v, cost of verifying",
     "f_v_note": "for {n} tokens",
     "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one token. At 1, checking a block costs no more than one "
     "token.",
@@ -556,7 +556,7 @@ BROWSER = {
     "f_best_none": "No drafted token was examined, so there is no acceptance to calculate with.",
     "f_texts": "the two texts",
     "f_same": "identical",
-    "f_parts": "part at token {at}",
+    "f_parts": "differ from token {at} on",
     "f_prefix": "agree so far",
     # why it was fast or slow; a step is one token of the vanilla lane, overhead included
     "why_faster": "Faster: a round writes {tokens} tokens in the time in which the target alone writes {cost}. Drafting takes {draft} of these, the "

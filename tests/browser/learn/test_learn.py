@@ -553,7 +553,7 @@ def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
     slide(quiet, quiet.get_by_label("c, a draft step"), 0.5)
     expect(mark).to_have_css("opacity", "0")
     expect(cell).to_have_text(formula(0.5, pair["v"]))
-    slide(quiet, quiet.get_by_label("v, the check"), 2)
+    slide(quiet, quiet.get_by_label("v, verifying"), 2)
     expect(cell).to_have_text(formula(0.5, 2))
     expect(quiet.locator(".lrn-map td[data-level=slower]").first).to_be_visible()
     button(quiet, "This pair").click()

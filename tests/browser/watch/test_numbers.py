@@ -45,7 +45,7 @@ def test_each_figure_is_the_one_of_the_trace(still):
     expect(value(still, "f_predicted")).to_have_text(f"{account['predicted']:.2f}×")
     expect(value(still, "f_best")).to_have_text(f"K = {account['best_K']}")
     at = told["comparison"]["common"] + 1
-    expect(value(still, "f_texts")).to_have_text(f"part at token {at}")
+    expect(value(still, "f_texts")).to_have_text(f"differ from token {at} on")
     expect(still.locator(".sv-why")).to_contain_text(f"{account['why']['tokens']:.2f} tokens")
 
 

@@ -71,14 +71,14 @@ WORDS = {
     "alpha": "α",
     "apart": "α of texts apart by ±",
     "best": "{texts} at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
-    "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the checked tokens away.",
+    "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the verified tokens away.",
     "none": "{texts} at once: K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
     "1 it would be {one} times as fast.",
     "zero": "From {texts} texts on (of the loads shown) no K pays.",
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
     "zero_between": "With {none} texts no K pays, and none from {texts} texts on (of the loads shown).",
     "zero_never_between": "With {none} texts no K pays. With {texts}, the most shown, some K pays.",
-    "zero_always": "No K pays at any load shown: drafts and their check cost at least what they bring.",
+    "zero_always": "No K pays at any load shown: drafting and verifying cost at least what they bring.",
     "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. If all "
     "must accept as many as the worst one (caches of one length), each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for another.",
@@ -127,10 +127,10 @@ PANEL = Panel(
             "At eight texts move ± from 0 to .3. Who waits, and for whom?",
         ),
         key=(
-            "It falls, since arithmetic takes longer than reading, and a check of K + 1 tokens costs more. K = 1 stops paying once c + v(2) is at "
+            "It falls, since arithmetic takes longer than reading, and verifying K + 1 tokens costs more. K = 1 stops paying once c + v(2) is at "
             "least 1 + α. With the panel's first settings this never happens; with a smaller α it does.",
-            "The cache of each text is read once per pass, however many tokens are checked. So reading takes longer again, and arithmetic idles.",
-            "More tokens use more experts, so a check reads more. With many texts all experts are read anyway, and a check is free again.",
+            "The cache of each text is read once per pass, however many tokens are verified. So reading takes longer again, and arithmetic idles.",
+            "More tokens use more experts, so verifying reads more. With many texts all experts are read anyway, and verifying is free again.",
             "With ragged batches texts wait only for the step. With caches of one length all accept only as many as the worst text.",
         ),
     ),

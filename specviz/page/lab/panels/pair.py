@@ -31,12 +31,12 @@ WORDS = {
     "it.",
     "full": "The memory of {devices} × {card} holds {holds} such texts with both models, not {texts}. So this result is not possible there.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
-    "promise_none": "K = 0 is best: drafts and their check cost at least what they bring. K = 1 would be {one} times as fast.",
-    "limit_read": "One token of the target takes {target} ms, mostly reading. A draft token takes {draft} ms: c = {c}. A check of {n} tokens costs "
+    "promise_none": "K = 0 is best: drafting and verifying cost at least what they bring. K = 1 would be {one} times as fast.",
+    "limit_read": "One token of the target takes {target} ms, mostly reading. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens costs "
     "v = {v}.",
-    "limit_compute": "One token of the target takes {target} ms, mostly arithmetic. A draft token takes {draft} ms: c = {c}. A check of {n} tokens "
+    "limit_compute": "One token of the target takes {target} ms, mostly arithmetic. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens "
     "costs v = {v}.",
-    "limit_launch": "One token of the target takes {target} ms, mostly launching its layers. A draft token takes {draft} ms: c = {c}. A check of {n} "
+    "limit_launch": "One token of the target takes {target} ms, mostly launching its layers. A draft token takes {draft} ms: c = {c}. Verifying {n} "
     "tokens costs v = {v}.",
     "by_K": "Speedup by K",
     "K_axis": "K",

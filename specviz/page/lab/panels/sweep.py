@@ -62,7 +62,7 @@ WORDS = {
     "c": "c: a draft token, in target passes",
     "alpha": "α, average of β",
     "lines": "The number at a point is its K. Dashed: what the formula gives. In “α against c”, no other drafter is both cheaper and better than a "
-    "drafter on the line. Above the dashed line α is above c: some K can pay where the check is free.",
+    "drafter on the line. Above the dashed line α is above c: some K can pay where verifying is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
     "empty": "Run fills the map. Each drafter runs at the smallest K first, then where it promises most, then everywhere, then again.",
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
@@ -88,7 +88,7 @@ PANEL = Panel(
         key=(
             "Usually not. At temperature 1 the multi-token heads are accepted most often. At 0 the small model is accepted as often as the large one, "
             "and it is the fastest: it costs least.",
-            "Later positions are reached less often and accepted less often. Each still costs a draft step, and makes the check longer.",
+            "Later positions are reached less often and accepted less often. Each still costs a draft step, and makes verifying longer.",
             "It leaves out choosing tokens and bookkeeping. It also assumes independence, but a wrong first token often means more wrong ones.",
             "Prompt lookup. It copies, so it drafts nothing where nothing repeats, and is almost always accepted where all repeats.",
         ),

@@ -63,10 +63,10 @@ CHAPTER = Chapter(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",
         ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
         1,
-        "α is the same, but the check is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
+        "α is the same, but verifying is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
         "With a better draft it pays longer.",
     ),
-    go="Watch a bigram table draft: compare its α with the cost of the check.",
+    go="Watch a bigram table draft: compare its α with the cost of verifying.",
     settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
     notes=(
         "The head of Li et al. 2025 still gave 1.38× throughput at batch 64.",
@@ -74,7 +74,7 @@ CHAPTER = Chapter(
         "64 texts do not fill that card.",
         "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022). Our recorded run "
         "at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
-        "Long texts: caches are read in every pass, so a check stays cheap. But a small model's step becomes expensive, since its cache "
+        "Long texts: caches are read in every pass, so verifying stays cheap. But a small model's step becomes expensive, since its cache "
         "shrinks less than its weights.",
         "“A server, by arithmetic” is calculated, not measured, without overhead or communication. Tokens per second are upper bounds. The "
         "speedup is not: communication makes it a little larger.",
@@ -86,9 +86,9 @@ CHAPTER = Chapter(
             "64 texts, α = .7: move the positions from 128 to 8,192. What happens to the best K, and why?",
         ),
         (
-            "α is the same. A check of two tokens per text goes from v = 1 to 2, since computing takes longer than reading. c goes from .11 "
+            "α is the same. Verifying two tokens per text goes from v = 1 to 2, since computing takes longer than reading. c goes from .11 "
             "to .20.",
-            "It falls from 3 to 2. With longer caches a draft step costs more of a pass, while the check stays free.",
+            "It falls from 3 to 2. With longer caches a draft step costs more of a pass, while verifying stays free.",
         ),
         ("name three reasons not to draft", "tell the latency of a user from the throughput of a server"),
     ),
@@ -103,8 +103,8 @@ CHAPTER = Chapter(
         "busy_small": "batch: texts decoded at once · small: the best K · differences of .02 may be noise",
         "busy_alone": "tokens/s, alone",
         "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions per text",
-        "busy_one": "One text: checking {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
-        "busy_more": "{B} texts share the arithmetic of their checks, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
+        "busy_one": "One text: verifying {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
+        "busy_more": "{B} texts share the arithmetic of verifying, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
         "full yet.",
         "busy_none": "{B} texts: v is {v}. At α = {alpha} no K pays: the machine has no idle arithmetic left for guesses.",
@@ -124,10 +124,10 @@ CHAPTER = Chapter(
         "server_room": "The memory holds {holds} such texts without the draft, {held} with it.",
         "server_full": "Too many: the memory holds {holds} such texts without the draft, {held} with it.",
         "server_note": "The shortest times that the data sheets allow, in bfloat16: no overhead, no communication, independent acceptances.",
-        "server_one": "One text: a pass only reads, so a check is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
-        "server_many": "{texts} texts of {context} positions: now computing takes longer than reading. A check costs v = {v}, and drafting gives "
+        "server_one": "One text: a pass only reads, so verifying is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
+        "server_many": "{texts} texts of {context} positions: now computing takes longer than reading. Verifying costs v = {v}, and drafting gives "
         "{speedup}×.",
-        "server_long": "{texts} texts of {context} positions: a pass mostly reads caches, so a check is free again. But a draft step costs c = {c}: "
+        "server_long": "{texts} texts of {context} positions: a pass mostly reads caches, so verifying is free again. But a draft step costs c = {c}: "
         "{speedup}×.",
         "server_memory": "The draft also needs memory: {holds} texts of {context} positions fit without it, {held} with it.",
     },

@@ -21,7 +21,7 @@ CHAPTER = Chapter(
     title="Drafting",
     text=(
         "The draft model writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q: "
-        "the check will need it.",
+        "verifying will need it.",
         "In this run one draft step takes c = {c} of a target pass. The tokens are guesses. Nothing is decided yet.",
     ),
     question=Question(
@@ -34,7 +34,7 @@ CHAPTER = Chapter(
     settings={"prompt": STORY, "drafter": "small", "K": "8", "temperature": "0.8", "length": "96"},
     notes=(
         "p and q are always meant after temperature, top-k and top-p. At temperature 0 both are one-hot.",
-        "Draft and target need one tokenizer, since the check divides p(x) by q(x) for the same token x. Vocabularies may differ in "
+        "Draft and target need one tokenizer, since the test divides p(x) by q(x) for the same token x. Vocabularies may differ in "
         "size: Qwen has 151,936 and 152,064 ids with one tokenizer.",
         "Let the class guess the next word before each step. They are a draft too.",
     ),

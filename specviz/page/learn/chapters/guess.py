@@ -24,7 +24,7 @@ CHAPTER = Chapter(
         "The draft guesses badly all the time. What suffers?",
         ("The text", "The speed", "Both"),
         1,
-        "A token is accepted only if the target's check lets it pass. Bad guesses cost time, arithmetic and energy. They do not change "
+        "A token is accepted only if it passes the target's check. Bad guesses cost time, arithmetic and energy. They do not change "
         "the text.",
     ),
     go="Watch random tokens as drafts: slow, but the text is still the target's.",

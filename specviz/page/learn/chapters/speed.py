@@ -65,7 +65,7 @@ CHAPTER = Chapter(
         "view_run": "In a run",
         "map_here": "◇ this pair, T = {T}: α {alpha}, K {K}, c {c}, v {v}",
         "map_c": "c, a draft step",
-        "map_v": "v, the check (K = {K})",
+        "map_v": "v, verifying (K = {K})",
         "map_reset": "This pair",
         "map_formula": "speedup = tokens per round ÷ its cost = (1 − αᴷ⁺¹) / (1 − α) ÷ (K·c + v)",
         "map_v_note": "v grows linearly with K, from 1 at K = 0",

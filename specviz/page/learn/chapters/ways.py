@@ -75,7 +75,7 @@ CHAPTER = Chapter(
     short="Ways",
     title="Ways to draft",
     text=(
-        "A draft need not be a second model. The check needs only tokens, and the q that they were drawn from. Drafters differ in what "
+        "A draft need not be a second model. Verifying needs only tokens, and the q that they were drawn from. Drafters differ in what "
         "they read and in what a step costs.",
         "A good drafter agrees with the target (high α) and is cheap (low c). Examples are a small model of the same family, or a part "
         "that reads what the target has just computed.",
