@@ -213,6 +213,7 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
         expect(page.locator(f"#lab-{panel.key} h2")).to_be_visible()
         found += [(f"Lab, {panel.key}", said) for said in violations(page)]
     page.goto(f"{address}/?chapter=1")
+    page.get_by_role("button", name="Lesson", exact=True).click()
     page.get_by_role("button", name="Study", exact=True).click()
     page.get_by_role("button", name="Ask before the lesson").click()
     expect(page.locator("dialog .lrn-door")).to_contain_text("/room/")

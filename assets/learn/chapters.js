@@ -38,7 +38,8 @@ export function toggles({ root, lesson }, act) {
   const unopened = why ? el("p.lrn-note", { role: "alert" }, why) : null;
   const path = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
   const walk = LESSON.path.length ? button(PAGE.lesson, () => act.teach(!lesson), path) : null;
-  return el("div.lrn-toggles", null, unopened, walk, notes, projector);
+  const study = lesson && act.study ? button(PAGE.study, act.study, { title: PAGE.study_what }) : null;
+  return el("div.lrn-toggles", null, unopened, walk, study, notes, projector);
 }
 
 /** @param {Tab} tab @param {Actions} act @param {boolean} on */

@@ -27,7 +27,6 @@ export function foot(chapter, tab, facts, act) {
       el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
       el("p.lrn-keys", null, PAGE.keys),
       button(PAGE.glossary, () => terms(tab.root)),
-      act.study && button(PAGE.study, act.study, { title: PAGE.study_what }),
       button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what }),
       button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what }),
     ),

@@ -89,7 +89,7 @@ function asking(room, words, come) {
 /** @param {StudyResult} result @param {Record<string, string>} words */
 function drawn({ questions, pairs }, words) {
   const cell = (/** @type {Share} */ { right, of, low, high }, /** @type {string} */ head) => {
-    const [least, most] = [low, high].map((share) => Math.round(100 * share));
+    const [least, most] = [Math.floor(100 * low), Math.ceil(100 * high)];
     return el("td", { "data-head": head }, of ? filled(words.share, { right, of, least, most }) : number(null, 0));
   };
   const heads = [words.question, words.right_before, words.right_after, words.gained, words.lost];

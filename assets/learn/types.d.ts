@@ -78,7 +78,7 @@ export interface Votes {
 export interface Seen {
   here: number;
   poll: (Votes & { choices: string[] }) | null;
-  survey: { now: string | null; done: number };
+  survey: { now: string | null; done: number; given: number };
 }
 
 /** What one student answered in the study: a choice for each question, null for none; null for a sheet that is missing. */
@@ -104,7 +104,7 @@ export interface Room {
   readonly open: OpenRoom | null;
   seen: Seen | null;
   said: string;
-  ask(what: string, sent?: object): Promise<any>;
+  ask(what: string, sent?: object): Promise<{ error?: string; picture?: string; rows?: Sheet[] }>;
   put(about: string | null): Promise<void>;
   reveal(about: string, right: number): Promise<void>;
   survey(now: string | null): Promise<void>;

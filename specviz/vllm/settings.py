@@ -13,6 +13,4 @@ def check(config: DecodeConfig) -> None:
         if name in TAKES or setting.rule or (name == "verifier" and same):
             continue
         if getattr(config, name) != setting.default:
-            raise ConfigError(
-                name, getattr(config, name), f"{setting.default!r}, since vLLM decodes and does not have this setting"
-            )
+            raise ConfigError(name, getattr(config, name), f"{setting.default!r} with vLLM")

@@ -20,7 +20,7 @@ def answer(room, seat, now, *choices):
 
 def test_phones_are_asked_all_questions_and_told_only_their_own_answers(room):
     mia, tom = room.join("Mia"), room.join("Tom")
-    assert room.look(mia)["survey"] is None and room.watch()["survey"] == {"now": None, "done": 0}
+    assert room.look(mia)["survey"] is None and room.watch()["survey"] == {"now": None, "done": 0, "given": 0}
     room.survey("before", QUESTIONS)
     answer(room, mia, "before", 0, 1)
     room.answer(mia, "before", 0, 2)  # another mind
@@ -28,7 +28,7 @@ def test_phones_are_asked_all_questions_and_told_only_their_own_answers(room):
     asked = room.look(tom)["survey"]
     assert asked["questions"][0] == {"ask": "Why?", "choices": ("a", "b", "unsure")}
     assert (asked["now"], asked["own"], room.look(mia)["survey"]["own"]) == ("before", [None, 0], [2, 1])
-    assert room.watch()["survey"] == {"now": "before", "done": 1}
+    assert room.watch()["survey"] == {"now": "before", "done": 1, "given": 4}
 
 
 def test_the_two_sheets_of_a_phone_stay_together_without_a_name_and_in_no_order_of_coming(room):

@@ -96,7 +96,7 @@ def test_another_way_to_draft_takes_the_place_of_the_process_and_the_same_keeps_
 
 @pytest.mark.parametrize("wrong", [{"verifier": "block"}, {"confidence": 0.5}, {"survival": 0.5}, {"adaptive": True}])
 def test_a_setting_that_vllm_would_ignore_is_refused(engine, wrong):
-    with pytest.raises(ConfigError, match="where vLLM decodes"):
+    with pytest.raises(ConfigError, match="with vLLM"):
         list(engine().race(RunRequest("Once", DecodeConfig(**wrong), "small", models=NAME)))
 
 

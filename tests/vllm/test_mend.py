@@ -47,7 +47,7 @@ def test_a_verifier_that_would_be_ignored_is_refused(tmp_path, way):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"method": "medusa", "K": 3}, "'medusa' is no way to draft that is watched"),
+        ({"method": "medusa", "K": 3}, "'medusa' is not a drafting method that specviz records"),
         ({"method": "draft_model", "K": 3}, "draft_model needs a draft"),
         ({"method": "suffix", "K": 3}, "suffix decoding needs arctic-inference"),
     ],

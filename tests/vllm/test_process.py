@@ -46,14 +46,14 @@ def test_what_it_refuses_is_said_as_it_says_it(server):
 
 
 def test_an_environment_that_is_not_there_is_named():
-    with pytest.raises(ServerError, match="there is no /nowhere/python: --vllm-python is the python"):
+    with pytest.raises(ServerError, match="there is no file /nowhere/python: --vllm-python must be the python"):
         Server("/nowhere/python", {}).start()
 
 
 def test_a_process_that_fails_in_mid_run_is_told_with_its_last_words_and_starts_again(server):
     one = server("die")
     one.start()
-    with pytest.raises(ServerError, match=r"vLLM's process ended \(3\): RuntimeError: out of memory"):
+    with pytest.raises(ServerError, match=r"vLLM's process ended with code 3: RuntimeError: out of memory"):
         list(one.run(REQUEST))
     assert not one.alive and one.start()
 
@@ -66,7 +66,7 @@ def test_killed_in_mid_run_it_is_said_and_what_it_had_started_goes_too(server):
     next(steps)
     said = one._said
     os.kill(one.pid, signal.SIGKILL)
-    with pytest.raises(ServerError, match=r"vLLM's process was ended \(SIGKILL\): Run starts it again"):
+    with pytest.raises(ServerError, match=r"vLLM's process was ended \(SIGKILL\)\. Run starts it again"):
         list(steps)
     assert said.get(timeout=10) is None  # the stream ends where nobody holds it: what had been started does
 

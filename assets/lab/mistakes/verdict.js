@@ -14,7 +14,12 @@ const SAME = 1e-9; // closer is rounding
 
 /** @param {Case} now @param {Trial} trial @param {Rule} rule @param {Record<string, string>} words */
 export function sentences(now, trial, rule, words) {
-  const said = [enumerated(now, trial, rule, words), words[`note_${rule.key}`], lumped(now, words), sample(now, trial, words)];
+  const said = [
+    enumerated(now, trial, rule, words),
+    words[`note_${rule.key}`],
+    lumped(now, words),
+    sample(now, trial, words),
+  ];
   return [...said, test(now, trial, words), price(now, rule, words)].filter(Boolean);
 }
 

@@ -15,11 +15,12 @@ TIMES = ("before", "after")
 @dataclass(slots=True)
 class Survey:
     """`questions`: each with its choices. `now`: one of TIMES, None while nothing is asked. `sheets`: by seat and time the choice of each
-    question, None where none was made."""
+    question, None where none was made. `given`: how often an answer came, so that a page knows when to look again."""
 
     questions: tuple[tuple[str, tuple[str, ...]], ...] = ()
     now: str | None = None
     sheets: dict[str, dict[str, list[int | None]]] = field(default_factory=dict)
+    given: int = 0
 
     def open(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
         self.now, self.questions = next((time for time in TIMES if time == now), None), questions
@@ -33,6 +34,7 @@ class Survey:
         if type(choice) is not int or not 0 <= choice < len(self.questions[question][1]):
             raise ValueError(words.NO_CHOICE)
         self.sheets.setdefault(seat, {}).setdefault(self.now, [None] * len(self.questions))[question] = choice
+        self.given += 1
 
     def asked(self, seat: str) -> dict | None:
         """What a phone is asked, and what it answered."""
@@ -44,7 +46,7 @@ class Survey:
     def counted(self) -> dict:
         """How many phones have answered all that is asked now."""
         sheets = [sheet[self.now] for sheet in self.sheets.values() if self.now in sheet] if self.now else []
-        return {"now": self.now, "done": sum(None not in sheet for sheet in sheets)}
+        return {"now": self.now, "done": sum(None not in sheet for sheet in sheets), "given": self.given}
 
     def rows(self) -> list[dict]:
         """By phone, None for a time at which it gave no answer. Their order is that of the answers and says nothing of who came when."""

@@ -27,7 +27,7 @@ QUESTIONS = (
     ),
     Question(
         "4 tokens are drafted and the second is rejected. What happens to the third and the fourth?",
-        ("They are tested next", "They are thrown away", "They stay if the target gives them a large probability"),
+        ("They are tested next", "They are thrown away", "They are accepted if the target gives them a large probability"),
         1,
         "They stand after a token that is gone. Chapter 4.",
     ),
@@ -54,7 +54,7 @@ QUESTIONS = (
         "per round. Which is faster?",
         ("Draft A", "Draft B", "Both are equally fast"),
         0,
-        "With v = 1 the formula gives 2.57× for A and 1.36× for B. Chapter 9.",
+        "With v = 1 the formula gives 2.57× for A and 1.37× for B. Chapter 9.",
     ),
     Question(
         "Where does drafting gain least?",
@@ -107,7 +107,7 @@ PRINTED = {
     "teacher": "For the teacher: the study",
     "steps": (
         "Hand out the first sheet before the lesson, and collect it. Hand out the second sheet after the lesson.",
-        "On phones: press Study in Learn, then Ask before the lesson. Keep the room open until the questions after the lesson are answered.",
+        "On phones: press Lesson and Study in Learn, then Ask before the lesson. Keep the room open until the questions after the lesson are answered.",
         "To count: type the answers into Study in Learn, a line for each student. It shows counts, exact intervals and an exact test.",
         "To count by hand: lay the two sheets with the same word side by side, and fill in the table.",
         "One class without a class to compare with shows what changed, not why.",

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLeast, interval, signTest } from "../../../assets/learn/exact.js";
 
-const near = (/** @type {number} */ a, /** @type {number} */ b) => assert.ok(Math.abs(a - b) < 1e-4, `${a} is not ${b}`);
+const near = (/** @type {number} */ a, /** @type {number} */ b) =>
+  assert.ok(Math.abs(a - b) < 1e-4, `${a} is not ${b}`);
 
 test("a tail of the binomial distribution is the sum of its chances", () => {
   near(atLeast(4, 3, 0.5), 5 / 16);

@@ -21,7 +21,13 @@ test("a line that cannot be read is named, and those before it count", () => {
 test("right answers are counted before and after, and who changed among those who gave both sheets", () => {
   const { sheets } = read("a DA BA\nb BA BA\nc AB -\nd - BA\ne BB BA", 2);
   const { questions, pairs } = scored(sheets, [1, 0]);
-  const counts = questions.map(({ before, after, gained, lost }) => [before.right, before.of, after.right, gained, lost]);
+  const counts = questions.map(({ before, after, gained, lost }) => [
+    before.right,
+    before.of,
+    after.right,
+    gained,
+    lost,
+  ]);
   assert.deepEqual(counts, [
     [2, 4, 4, 1, 0],
     [2, 4, 4, 1, 0],

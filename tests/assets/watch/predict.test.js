@@ -20,7 +20,11 @@ const guesses = (given) => new Map(given.map((guess, i) => [`0/${i}`, guess]));
 const rejection = { greedy: false, verifier: "rejection" };
 
 test("a prediction is right where the verdict is the one that was said; what was seen first counts for nothing", () => {
-  assert.deepEqual(scored(guesses(["accept", "accept", "accept"]), rounds, rejection), { right: 2, of: 3, likelier: 1 });
+  assert.deepEqual(scored(guesses(["accept", "accept", "accept"]), rounds, rejection), {
+    right: 2,
+    of: 3,
+    likelier: 1,
+  });
   assert.deepEqual(scored(guesses(["reject", null, "reject"]), rounds, rejection), { right: 1, of: 2, likelier: 1 });
 });
 

@@ -62,7 +62,7 @@ def test_the_recorded_runs_hold(path):
 
 
 def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
-    with pytest.raises(AuditError, match="only runs of specviz itself are redone, and this one was decoded by vLLM"):
+    with pytest.raises(AuditError, match="only runs of specviz can be redone; this one was decoded by vLLM"):
         audit(opened(SERVED))
 
 
@@ -366,13 +366,13 @@ def test_a_run_that_was_not_observed_is_redone_as_far_as_it_goes(folder):
 
 
 def test_what_is_not_there_is_one_sentence(folder):
-    with pytest.raises(AuditError, match="no model 'nobody': name its folder or hub id"):
+    with pytest.raises(AuditError, match="no model 'nobody': give its folder or hub id"):
         audit(honest(folder), "nobody")
-    with pytest.raises(AuditError, match="hold no head that fuses features"):
+    with pytest.raises(AuditError, match="have no EAGLE head"):
         audit(ran(folder, "eagle:eagle"), str(folder / "target"), str(folder / "heads"))
-    with pytest.raises(AuditError, match="hold no multi-token heads"):
+    with pytest.raises(AuditError, match="have no multi-token heads"):
         audit(ran(folder, "mtp:heads"), str(folder / "target"), str(folder / "eagle"))
-    with pytest.raises(AuditError, match="holds no bigram table"):
+    with pytest.raises(AuditError, match="has no bigram table"):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
 
 

@@ -174,7 +174,7 @@ def test_two_files_that_are_no_two_scrapes_of_one_server_are_refused():
     for a, b, says in (
         (second, first, "earlier one first"),
         (first, first, "send requests in between"),
-        (first, loads(LLAMA.encode()), "of vLLM, the second of llama.cpp"),
+        (first, loads(LLAMA.encode()), "from vLLM, the second from llama.cpp"),
         (first, loads(of({"metrics": HTTP})), "the second file is not a metrics page"),
         (read(EXAMPLES / "sglang_0.5_metrics.txt"),) * 2 + ("specviz server URL",),
     ):
@@ -197,10 +197,13 @@ def test_what_was_watched_is_saved_a_line_a_scrape_and_read_as_a_difference_over
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"num_draft_tokens": 1}}', "must hold"),
-        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"x": 1}}', "must be those of a record"),
-        ('{"specviz": "server", "engine": "x", "seconds": 0}', "line 1 is not of the server"),
-        ('{"specviz": "server", "engine": "vLLM", "seconds": 0}\n{"specviz": "server", "engine": "SGLang"}', "line 2 is not"),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"num_draft_tokens": 1}}', "must have"),
+        ('{"specviz": "server", "engine": "vLLM", "seconds": 0, "counts": {"x": 1}}', "must be counts of a record"),
+        ('{"specviz": "server", "engine": "x", "seconds": 0}', "line 1 comes from another server"),
+        (
+            '{"specviz": "server", "engine": "vLLM", "seconds": 0}\n{"specviz": "server", "engine": "SGLang"}',
+            "line 2 comes from another server",
+        ),
         ('{"specviz": "server", "engine": "vLLM", "seconds": 0}', "nothing was drafted"),
     ],
 )

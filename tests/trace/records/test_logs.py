@@ -137,7 +137,7 @@ def test_a_file_of_an_engine_without_anything_of_use_says_what_to_save_instead(t
 
 def test_lines_of_two_engines_are_not_one_record():
     both = VLLM.read_text("utf-8") + (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")
-    with pytest.raises(RecordError, match=r"of vLLM and of SGLang"):
+    with pytest.raises(RecordError, match=r"from vLLM and from SGLang"):
         loads(both.encode())
 
 
@@ -149,7 +149,7 @@ def test_a_log_that_begins_like_a_sample_is_a_log():
 
 def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):
     monkeypatch.setattr("specviz.trace.records.line.REQUESTS", 2)
-    with pytest.raises(RecordError, match="give a part of the log"):
+    with pytest.raises(RecordError, match="more than 2 lines about speculation: give a part"):
         read(VLLM)
 
 

@@ -54,7 +54,7 @@ CHAPTER = Chapter(
     text=(
         "The papers draw x from q and accept it with chance p/q: in all Σ min(p, q). Most engines draft the argmax by default, accepted "
         "with chance p(x). mlx-lm draws x from q and y from p and accepts x if x = y: Σ p·q.",
-        "These rules are exact by design. A version for other hardware may break this. How much is accepted depends on the rule as much as on the draft.",
+        "These rules are exact by design. Some versions are not. How much is accepted depends on the rule as much as on the draft.",
     ),
     question=Question(
         "p = (.9, .05, .05) and q = (.4, .3, .3). What is accepted more often?",
