@@ -120,14 +120,14 @@ def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_
     second = dialog.locator("tbody tr").nth(1)
     expect(second).to_contain_text("0 of 1 (0–98 %)")
     expect(second).to_contain_text("1 of 1 (2–100 %)")
-    dialog.get_by_label("From paper").fill("river DDDDDDDD DDCDDDDD")
+    dialog.get_by_label("From paper").fill("river DDDDDDDD DCDDDDDD")
     expect(second).to_contain_text("2 of 2")
     expect(dialog).to_contain_text("Students who answered at both times: 2.")
     dialog.get_by_label("From paper").fill("river DDDD")
     expect(dialog).to_contain_text("This line cannot be read: river DDDD")
     with watched.expect_download() as saved:
         dialog.get_by_role("button", name="Save the answers").click()
-    assert saved.value.path().read_text() == "1 DDDDDDDD --C-----\n"
+    assert saved.value.path().read_text() == "1 DDDDDDDD -C------\n"
     dialog.get_by_role("button", name="End the questions").click()
     expect(phone.get_by_label("What comes next?")).to_be_visible()
     phone.close()
