@@ -43,6 +43,7 @@ export function join({ words, most, roles }) {
     send,
     cut,
   );
+  const title = el("h1");
   const asked = el("section.ph-poll");
   const survey = makeSurvey(words, (now, question, choice) => answer(now, question, choice));
   const name = el("p.ph-note");
@@ -57,13 +58,14 @@ export function join({ words, most, roles }) {
     const begun = seen?.round !== look.round;
     seen = look;
     if (form.parentNode !== root)
-      root.replaceChildren(el("h1", null, words.title), asked, survey.node, text, form, state, last, told, name, left);
+      root.replaceChildren(title, asked, survey.node, text, form, state, last, told, name, left);
     const puts = JSON.stringify(look.poll);
     if (puts !== polled) asked.replaceChildren(...(look.poll ? pollNodes(look.poll, words, vote) : []));
     polled = puts;
     survey.show(look.survey);
     const askedNow = look.poll !== null || look.survey !== null;
     for (const part of [text, state, last]) part.hidden = askedNow;
+    setText(title, askedNow ? words.asked : words.title);
     setText(name, look.name ? filled(words.called, { name: look.name }) : "");
     setText(text, look.text);
     form.hidden = look.playing || look.ended !== null || askedNow;

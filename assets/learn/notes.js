@@ -14,7 +14,7 @@ export function makeNotes(act) {
   /** @type {Window | null} */
   let shown = null;
   addEventListener("pagehide", () => {
-    if (there()) the(/** @type {Window} */ (shown).document, ".lrn-alone").hidden = false;
+    if (there()) the(/** @type {Window} */ (shown).document, ".lrn-orphan").hidden = false;
   });
   const there = () => shown !== null && !shown.closed;
   return {
@@ -80,7 +80,7 @@ function write({ document: other }, n, lesson) {
   const chapter = LESSON.chapters[n];
   const box = other.querySelector(".lrn-notes");
   box?.replaceChildren(
-    el("p.lrn-alone", { role: "alert", hidden: "" }, PAGE.notes_alone),
+    el("p.lrn-orphan", { role: "alert", hidden: "" }, PAGE.notes_alone),
     el("h2", null, `${n + 1} · ${chapter.title}`),
     ...(now.length ? [part(PAGE.notes_now, now.map(said))] : []),
     part(PAGE.notes_say, chapter.notes),

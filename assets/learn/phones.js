@@ -31,7 +31,7 @@ export function phones(about, room, draw, answer) {
     ask.hidden = there;
     show.hidden = !there || poll?.right !== null;
     end.hidden = !there;
-    door.show(there);
+    door.show(there && poll?.right === null); // once it is answered nobody need come in
     root.toggleAttribute("data-joined", Boolean(seen?.here));
     const counted = poll && seen ? filled(PAGE.phones_voted, { voted: poll.voted, here: seen.here }) : "";
     setText(told, said || counted);

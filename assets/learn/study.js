@@ -90,7 +90,8 @@ function asking(room, words, come) {
 function drawn({ questions, pairs }, words) {
   const cell = (/** @type {Share} */ { right, of, low, high }, /** @type {string} */ head) => {
     const [least, most] = [Math.floor(100 * low), Math.ceil(100 * high)];
-    return el("td", { "data-head": head }, of ? filled(words.share, { right, of, least, most }) : number(null, 0));
+    const range = of ? el("small", null, filled(words.range, { least, most })) : null;
+    return el("td", { "data-head": head }, of ? filled(words.share, { right, of }) : number(null, 0), range);
   };
   const heads = [words.question, words.right_before, words.right_after, words.gained, words.lost];
   const body = questions.map((one, i) =>

@@ -140,6 +140,7 @@ PHONE = {
     "voted": "Your answer is in. You can change it until the answer is shown.",
     "vote_right": "You were right.",
     "vote_wrong": "That was not it.",
+    "asked": "The lesson",
     "survey": "Nobody sees which answers are yours. You can change an answer until the questions end.",
     "survey_before": "Before the lesson",
     "survey_after": "After the lesson",

@@ -89,11 +89,12 @@ WORDS = {
     "right_after": "right after",
     "gained": "wrong, then right",
     "lost": "right, then wrong",
-    "share": "{right} of {of} ({least}–{most} %)",
+    "share": "{right} of {of}",
+    "range": "{least}–{most} %",
     "pairs": "Students who answered at both times: {n}. Right answers on average: {before} before, {after} after. More right after the lesson: {more}. "
     "Fewer: {fewer}. As many: {same}.",
     "chance": "Suppose more and fewer were equally likely. A result at least this one-sided would have the chance {p}.",
-    "intervals": "In brackets: the exact interval for the share, 95 %. A question without an answer counts as not right.",
+    "intervals": "In small type: the exact interval for the share, 95 %. A question without an answer counts as not right.",
     "limits": "There is no class to compare with. The numbers say what changed, not why: being asked twice also teaches.",
 }
 

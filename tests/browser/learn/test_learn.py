@@ -816,3 +816,22 @@ def test_what_is_one_is_said_in_the_singular(quiet, components, n):
     while float(time.input_value()) > 0:
         assert ONE.search(quiet.locator("#learn").inner_text()) is None
         button(quiet, "Step back").click()
+
+
+@pytest.mark.parametrize(("n", "view"), [(9, "In a run"), (11, "A server, by arithmetic")])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_name_of_a_row_is_cut_where_rows_are_named_in_words(quiet, components, n, view, width):
+    quiet.set_viewport_size({"width": width, "height": 844})
+    learn(quiet, components, n)
+    button(quiet, view).click()
+    names = quiet.locator(".lrn-row .lrn-name")
+    expect(names.first).to_be_visible()
+    assert names.evaluate_all("all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)") == []
+
+
+def test_what_the_notes_say_when_they_are_alone_does_not_colour_a_chapter(quiet, components):
+    picture = learn(quiet, components, 1)
+    grounds = picture.evaluate(
+        "e => [...e.querySelectorAll(':scope > div')].map((each) => getComputedStyle(each).backgroundColor)"
+    )
+    assert set(grounds) == {"rgba(0, 0, 0, 0)"}

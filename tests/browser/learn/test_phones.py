@@ -118,8 +118,8 @@ def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_
     phone.reload()  # the seat and its answers are still there
     expect(asked.nth(1).get_by_role("button", name="4")).to_have_attribute("aria-pressed", "true")
     second = dialog.locator("tbody tr").nth(1)
-    expect(second).to_contain_text("0 of 1 (0–98 %)")
-    expect(second).to_contain_text("1 of 1 (2–100 %)")
+    expect(second).to_contain_text("0 of 10–98 %")
+    expect(second).to_contain_text("1 of 12–100 %")
     dialog.get_by_label("From paper").fill("river DDDDDDDD DCDDDDDD")
     expect(second).to_contain_text("2 of 2")
     expect(dialog).to_contain_text("Students who answered at both times: 2.")
