@@ -3,6 +3,7 @@
 first_motion_s    from opening the page to the first token of the bundled run that moves; the server is warm
 inspect_ms        from a click on a token to the frame in which its inspector stands
 replay_fps        frames a second while both lanes of a long run play; the less of real time and a quarter of it
+tree_fps          the same in the picture of a round that drafts 64 tokens, in a hand-out, at a tenth of real time
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
 axe_violations    what axe-core objects to: light and dark, every tab, chapter and panel
@@ -15,14 +16,20 @@ import statistics as st
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from specviz.config import DecodeConfig
 from specviz.engine import machine
+from specviz.engine.draft.choose import set_up
+from specviz.engine.race import race
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapters import CHAPTERS
+from specviz.picture.handout import handout
+from specviz.picture.view import picture
 
 ROOT = Path(__file__).parent.parent
 PORT = 7898
@@ -107,6 +114,7 @@ def main(
             inspect = page.evaluate(INSPECT, DRAWN)
             fps = min(frames(page, slow) for slow in (1, 4))
             scrub = page.evaluate(SCRUB)
+            tree_fps = tree_frames(browser)
             page.close()
             found = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
             bottom = phone_race_bottom(browser, address, outside)
@@ -122,6 +130,7 @@ def main(
         "inspect_ms": round(st.median(inspect), 1),
         "inspect_ms_p90": round(st.quantiles(inspect, n=10)[-1], 1),
         "replay_fps": round(fps, 1),
+        "tree_fps": round(tree_fps, 1),
         "scrub_ms": round(st.median(scrub), 1),
         "scrub_ms_p90": round(st.quantiles(scrub, n=10)[-1], 1),
         "phone_race_bottom_px": round(bottom),
@@ -182,6 +191,21 @@ def frames(page: Page, slow: int) -> float:
     page.locator(".sv-bar button", has_text="Restart").click()
     seconds = slow * page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
     return page.evaluate(FRAMES, min(4.0, 0.9 * seconds))
+
+
+def tree_frames(browser: Browser) -> float:
+    """Frames a second while trees of 64 tokens grow, are decided and gathered, decoded by the real pair just now."""
+    config = DecodeConfig(K=4, tree="static", children="4-3-2-1", temperature=1.0, max_new_tokens=48, ignore_eos=True)
+    *_, trace = race(set_up("fable", "eagle"), "Once upon a time", config, awaited=lambda: True)
+    page = browser.new_page(viewport=WIDE)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "tree.html"
+        path.write_text(handout(picture(trace)), "utf-8")
+        page.goto(path.as_uri())
+        assert page.locator(".sv-node").count() >= 64
+        fps = frames(page, 10)
+    page.close()
+    return fps
 
 
 def violations(page: Page) -> list[str]:

@@ -48,7 +48,7 @@ export interface Scene<Draft extends Told = Told> extends Pair, Costs {
   round: Omit<Cut, "drafted"> & { drafted: Draft[] };
 }
 
-type Cut = Pick<Round, "emitted"> & {
+type Cut = Omit<Round, "drafted" | "times"> & {
   drafted: Told[];
   times: { [part in keyof Round["times"]]: number };
 };

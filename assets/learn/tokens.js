@@ -1,7 +1,7 @@
 // Tokens in a picture: their text, their sign and, unseen, the word for their role.
 
 import { el, setText, the } from "../shared/dom.js";
-import { drawnSpaces, visible } from "../shared/tokens.js";
+import { boxed } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
 
 /** @import { Child, Role } from "../shared/types.js" */
@@ -10,13 +10,9 @@ import { ROLES } from "../shared/words.js";
 /** For those who listen. @param {string} text */
 export const unseen = (text) => el("span.sv-unseen", null, text);
 
-/**
- * The space before a word is the gap between boxes.
- * @param {string} text @param {Role | "prompt" | ""} role "" is: not there yet
- */
+/** @param {string} text @param {Role | "prompt" | ""} role "" is: not there yet */
 export function tokenBox(text, role) {
-  const bare = /^ +\S/.test(text) ? text.trimStart() : text.replace(/^ +$/, drawnSpaces);
-  const node = el("span.sv-token.lrn-token", null, el("bdi", null, visible(bare)), unseen(""));
+  const node = el("span.sv-token.lrn-token", null, el("bdi", null, boxed(text)), unseen(""));
   setRole(node, role);
   return node;
 }

@@ -69,10 +69,12 @@ function kindOf(draft, target, families) {
 function laneOf(name, events) {
   if (!events.length) return null;
   const [prefill, finished, rounds] = [prefillOf(events), finishedOf(events), roundsOf(events)];
-  let clock = 0;
+  let [clock, before] = [0, 0];
   const shown = rounds.map((round) => {
-    const one = drawn(round, clock);
+    const passes = round.draft_forwards;
+    const one = drawn(round, clock, passes === null ? null : passes - before);
     clock += timed(round);
+    before = passes ?? 0;
     return one;
   });
   return {

@@ -30,6 +30,11 @@ export function drawnSpaces(spaces) {
   return "␣".repeat(Math.min(spaces.length, MOST_SPACES));
 }
 
+/** A token in a box of its own: the space before a word is the gap between boxes. @param {string} text */
+export function boxed(text) {
+  return visible(/^ +\S/.test(text) ? text.trimStart() : text.replace(/^ +$/, drawnSpaces));
+}
+
 /**
  * A token named inside a sentence or a row: its own direction, its spaces drawn as ␣ at the ends.
  * @param {Pick<Token, "text"> & { id: number | string, partial?: boolean }} token

@@ -1,36 +1,56 @@
-// A drafted block that branches, as a picture holds it: the tokens that stand in the text come first, then the others.
+// A drafted block as a picture holds it: who follows whom, in which order its tokens are tested, and when. A chain is
+// the tree in which each token has one child.
 
-/** @import { Drafted, Round } from "./types.js" */
+/** @import { Round } from "./types.js" */
 
-/** Whether a round drafted a tree. @param {Round} round */
+/** Whether a round drafted a tree. @param {Pick<Round, "drafted">} round */
 export const branches = ({ drafted }) => drafted.some(({ parent }) => parent !== undefined);
+
+/** Of each token the one that it follows, −1 for the text. @param {Pick<Round, "drafted">} round */
+export const parentsOf = ({ drafted }) => drafted.map(({ parent }, i) => parent ?? i - 1);
+
+/** Of the text, then of each token, those that follow it, by rank. @param {Pick<Round, "drafted">} round */
+export function childrenOf(round) {
+  /** @type {number[][]} */
+  const below = Array.from({ length: round.drafted.length + 1 }, () => []);
+  for (const [i, parent] of parentsOf(round).entries()) below[parent + 1].push(i);
+  for (const some of below) some.sort((a, b) => (round.drafted[a].rank ?? 0) - (round.drafted[b].rank ?? 0));
+  return below;
+}
+
+/** Where the path that stays ends, −1 at the text. @param {Pick<Round, "drafted">} round */
+export const endOfPath = ({ drafted }) => drafted.findLastIndex(({ verdict }) => verdict === "accepted");
 
 /** The token that is replaced at the end of a round: of siblings the last that was rejected. @param {Round} round */
 export function lastRejected(round) {
-  const { drafted } = round;
-  if (!branches(round)) return drafted.find(({ verdict }) => verdict === "rejected") || null;
-  const end = drafted.findLastIndex(({ verdict }) => verdict === "accepted");
-  return drafted.findLast(({ verdict, parent }) => verdict === "rejected" && parent === end) || null;
+  const end = endOfPath(round);
+  const at = childrenOf(round)[end + 1].findLast((i) => round.drafted[i].verdict === "rejected");
+  return at === undefined ? null : round.drafted[at];
 }
 
 /**
- * Where each token of a tree stands: `x` its depth, `y` its row. A leaf has a row of its own, a token with children is
- * in the middle of them; the kept path and lower ranks come first.
- * @param {Drafted[]} drafted
- * @returns {{ spots: { x: number, y: number }[], rows: number, depth: number }}
+ * The tokens that were examined, in the order of the walk: siblings by rank, then the children of the one that stayed.
+ * @param {Pick<Round, "drafted">} round
  */
-export function laidOut(drafted) {
-  /** @type {number[][]} */
-  const below = Array.from({ length: drafted.length + 1 }, () => []);
-  for (const [i, { parent }] of drafted.entries()) below[(parent ?? -1) + 1].push(i);
-  for (const some of below) some.sort((a, b) => (drafted[a].rank ?? 0) - (drafted[b].rank ?? 0));
-  const spots = drafted.map(({ depth }) => ({ x: depth ?? 1, y: 0 }));
-  let rows = 0;
-  const place = (/** @type {number} */ i) => {
-    const own = below[i + 1];
-    for (const child of own) place(child);
-    spots[i].y = own.length ? (spots[own[0]].y + spots[own[own.length - 1]].y) / 2 : rows++;
-  };
-  for (const first of below[0]) place(first);
-  return { spots, rows, depth: Math.max(0, ...spots.map(({ x }) => x)) };
+export function walkOf(round) {
+  const below = childrenOf(round);
+  /** @type {number[]} */
+  const found = [];
+  for (let at = -1; at < 0 || round.drafted[at].verdict === "accepted"; at = found[found.length - 1]) {
+    const here = below[at + 1].filter((i) => round.drafted[i].verdict !== "unexamined");
+    if (!here.length) break;
+    found.push(...here);
+  }
+  return found;
+}
+
+/**
+ * When a drafted token was drawn, and when its verdict fell. Of a tree each token says it, of a chain its span.
+ * @param {Round} round @param {number} i
+ * @returns {{ at: number, decided: number }}
+ */
+export function momentsOf({ drafted, shown, end }, i) {
+  const { at, decided } = drafted[i];
+  if (at !== undefined && decided !== undefined) return { at, decided };
+  return shown.find((span) => span.drafted === i) ?? { at: end, decided: end };
 }

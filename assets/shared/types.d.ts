@@ -51,10 +51,13 @@ export interface Drafted {
   chance?: number | null;
   verdict: Verdict;
   position: Position | null;
-  /** of a tree: where its parent stands in the picture, −1 the text; how deep it is, from 1; its place among siblings, from 0 */
+  /** of a tree: which token it follows, −1 the text; how deep it is, from 1; its place among siblings, from 0 */
   parent?: number;
   depth?: number;
   rank?: number;
+  /** of a tree: when it was drafted and when its verdict fell, since not all of its tokens stand in the text */
+  at?: number;
+  decided?: number;
 }
 
 /** As our own engine tells it, which the rounds of Learn are from: nothing is left out. */

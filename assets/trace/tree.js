@@ -39,8 +39,22 @@ export function walked(drafted) {
   return [...byDepth].sort(([a], [b]) => a - b).map(([, one]) => one);
 }
 
+/** The tokens that were examined, in the order of the walk: siblings by rank, then the children of the one that
+ * stayed. @param {Drafted[]} drafted */
+export function tested(drafted) {
+  const below = children(drafted);
+  /** @type {number[]} */
+  const found = [];
+  for (let at = -1; at < 0 || drafted[at].verdict === "accepted"; at = found[found.length - 1]) {
+    const here = below[at + 1].filter((i) => drafted[i].verdict !== "unexamined");
+    if (!here.length) break;
+    found.push(...here);
+  }
+  return found;
+}
+
 /** How far each token reaches past the text, from 1. @param {Drafted[]} drafted */
-function depths(drafted) {
+export function depths(drafted) {
   /** @type {number[]} */
   const found = [];
   for (const parent of parents(drafted)) found.push(1 + (parent >= 0 ? found[parent] : 0));
@@ -73,6 +87,11 @@ export function* brokenTree({ drafted, emitted }, most) {
     if (at < -1 || at >= i) return yield [`${where}.parent`, `must be from -1, the text, to ${i - 1}`];
     const due = 1 + (at >= 0 ? (drafted[at].depth ?? 0) : 0);
     if (depth !== due || due > most) return yield [`${where}.depth`, `must be ${due}, and at most ${most}`];
+    const siblings = drafted.slice(0, i).filter(({ parent }) => parent === at);
+    if (rank !== siblings.length)
+      return yield [`${where}.rank`, `must be ${siblings.length}: siblings have places of their own`];
+    if (siblings.some(({ token }) => token.id === drafted[i].token.id))
+      return yield [`${where}.token`, "must be another token than those of its siblings"];
     if (drafted[i].verdict === "accepted" && at >= 0 && drafted[at].verdict !== "accepted")
       return yield [`${where}.verdict`, "must not be accepted: the token before it was not"];
   }

@@ -1,10 +1,10 @@
 // A plain sentence or two for one token: what happened to it so far and why. Each is its key among the words and what
 // fills it in.
 
+import { limitOf } from "../shared/limit.js";
 import { number, probability } from "../shared/numbers.js";
 import { chip } from "../shared/tokens.js";
 import { branches, lastRejected } from "../shared/tree.js";
-import { limitOf } from "./verdict.js";
 
 /** @import { Config, Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
 /** @import { Values } from "../shared/sentences.js" */

@@ -4,16 +4,15 @@
 import { el } from "../shared/dom.js";
 import { tell as terms } from "../shared/glossary.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
-import { plain, say } from "../shared/sentences.js";
+import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { branches, lastRejected } from "../shared/tree.js";
+import { lastRejected } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
 import { notExact } from "./exact.js";
 import { ruleMatrix } from "./matrix.js";
 import { saveButton } from "./svg.js";
 import { open, roleBadge, tell } from "./told.js";
-import { treePanel } from "./tree.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
 
 /** @import { Child, Choice, Config, Drafted, Emitted, Picture, Position, Round } from "../shared/types.js" */
@@ -34,9 +33,8 @@ export function drawInspector(box, picture, picked, known) {
   );
   if (!round) return;
   const { config } = picture.header;
-  if (branches(round)) box.append(treePanel(round, known === "out", drafted));
   if (picked?.lane === "speculative") box.append(notExact(config) ?? "");
-  if (drafted && open(known)) box.append(...soFar(config, round, drafted, known));
+  if (drafted && open(known)) box.append(...soFar(config, drafted, known));
   else {
     box.append(...evidence(config, round, drafted, told.emitted, known === "out"));
     const rules = drafted?.position && ruleMatrix(picture, drafted.position);
@@ -62,25 +60,12 @@ export function drawCaption(box, picture, picked, known, onDetails) {
 }
 
 /**
- * A token whose verdict is to come: the block up to it while it is drafted, of which only q is known; p/q since the
- * pass, and u is not drawn yet.
- * @param {Config} config @param {Round} round @param {Drafted} drafted @param {Known} known
+ * A token whose verdict is to come: only q is known while it is drafted; p/q since the pass, and u is not drawn yet.
+ * @param {Config} config @param {Drafted} drafted @param {Known} known
  */
-function soFar(config, round, drafted, known) {
+function soFar(config, drafted, known) {
   const { position, u } = drafted;
-  if (known === "drafted") {
-    const cells = round.drafted.slice(0, round.drafted.indexOf(drafted) + 1).map(({ token, q }) => {
-      const note = el("span.sv-note", null, plain("block_q", { q: probability(q) }));
-      return el("li", null, chip(token), note);
-    });
-    return [
-      panel(
-        "block_title",
-        el("ul.sv-rest.sv-drawn", null, cells),
-        el("p.sv-note", null, terms(config.drafting === "argmax" ? "q_is_argmax" : "q_is")),
-      ),
-    ];
-  }
+  if (known === "drafted") return [el("p.sv-note", null, terms(config.drafting === "argmax" ? "q_is_argmax" : "q_is"))];
   const tested = config.verifier === "rejection" && u !== null;
   const scale = tested ? uPanel(config, waitingScale(drafted, config)) : null;
   return [...(scale ? [scale] : []), position ? barsPanel(config, position, drafted) : chances(drafted)];
@@ -108,7 +93,6 @@ function evidence(config, round, drafted, emitted, out) {
     const note = terms(`residual_note${block}`, { mass: probability(round.residual.mass) });
     parts.push(panel(`residual_title${block}`, el("p.sv-note", null, note), residualBars(round.residual, after.token)));
   }
-  if (replaced && !branches(round)) parts.push(...restOfBlock(round, replaced));
   return parts;
 }
 
@@ -151,21 +135,6 @@ function overlapLines({ entries, beta, own, chances, told }, { greedy, verifier,
   const chance = beta === null ? null : terms(own && exact ? "beta_argmax" : key, values);
   const lines = told.map(([sentence, numbers]) => el("p.sv-note", null, terms(sentence, rounded(numbers))));
   return [chance && el("p.sv-beta", null, chance), ...lines];
-}
-
-/**
- * What else was thrown away with a rejected token: p of each was worked out in the same pass, but after text that is no
- * longer there.
- * @param {Round} round @param {Drafted} rejected
- */
-function restOfBlock(round, rejected) {
-  const rest = round.drafted.slice(round.drafted.indexOf(rejected) + 1);
-  if (!rest.length) return [];
-  const cells = rest.map(({ token, p, q }) => {
-    const note = plain("rest_pq", { p: probability(p), q: probability(q) });
-    return el("li", null, chip(token), el("span.sv-note", null, note));
-  });
-  return [panel("rest_title", el("ul.sv-rest", null, cells), el("p.sv-note", null, WORDS.rest_note))];
 }
 
 /** @param {Round} round @param {string} engine */

@@ -2,6 +2,7 @@
 
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { lastRejected } from "../shared/tree.js";
 import { phaseEnd, standing } from "./phases.js";
 
 /** @import { Lane, Round } from "../shared/types.js" */
@@ -9,7 +10,7 @@ import { phaseEnd, standing } from "./phases.js";
 
 /** Whether some of a round's block stays and some does not. @param {Round} round */
 const differs = ({ drafted }) =>
-  drafted[0]?.verdict === "accepted" && drafted.some(({ verdict }) => verdict === "rejected");
+  drafted.some(({ verdict }) => verdict === "accepted") && drafted.some(({ verdict }) => verdict === "rejected");
 
 /**
  * A round in which a token stays, and the next is rejected and replaced; else one of several that are rejected at once.
@@ -25,7 +26,7 @@ export function instructive(lane) {
 
 /** With one line on what comes. @param {Race} race @param {Round} round */
 export function standBefore({ state, screen }, round) {
-  const rejected = round.drafted.find(({ verdict }) => verdict === "rejected");
+  const rejected = lastRejected(round);
   const corrected = round.emitted.find(({ role }) => role === "corrected");
   state?.clock.seek(phaseEnd(round, "draft") ?? 0);
   if (!rejected || !corrected) return;

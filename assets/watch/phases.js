@@ -1,6 +1,9 @@
 // The phases of a round (draft → verify → decide → emit) and the steps in them, as moments; and where a replay stands.
 
+import { phaseAt } from "../round/moment.js";
 import { NEAR, rising, upTo } from "../shared/beats.js";
+import { momentsOf, walkOf } from "../shared/tree.js";
+import { pickedOf } from "./places.js";
 
 /** @import { Lane, LaneName, Phase, Round } from "../shared/types.js" */
 /** @import { Picked, Standing } from "./types.js" */
@@ -8,8 +11,11 @@ import { NEAR, rising, upTo } from "../shared/beats.js";
 /** @type {Phase[]} */
 export const PHASES = ["draft", "verify", "decide", "emit"];
 
-/** @param {Round} round */
-const ofDraft = (round) => round.shown.filter((shown) => shown.drafted !== null);
+/** When each drafted token was drawn. @param {Round} round */
+const drawnAt = (round) => round.drafted.map((_, i) => momentsOf(round, i).at);
+
+/** When each verdict fell, in the order of the walk. @param {Round} round */
+const fellAt = (round) => walkOf(round).map((i) => momentsOf(round, i).decided);
 
 /**
  * The step at which a phase of a round is seen: all drafted, the pass done, the first decided, the round at its end.
@@ -19,15 +25,10 @@ const ofDraft = (round) => round.shown.filter((shown) => shown.drafted !== null)
 export function phaseEnd(round, phase) {
   if (phase === "verify") return round.verified_at;
   if (phase === "emit") return round.end;
-  const drafts = ofDraft(round);
-  if (!drafts.length) return null;
-  if (phase === "draft") return Math.max(...drafts.map(({ at }) => at));
-  return Math.min(...drafts.map(({ decided }) => decided));
+  if (!round.drafted.length) return null;
+  if (phase === "draft") return Math.max(...drawnAt(round));
+  return Math.min(...round.drafted.map((_, i) => momentsOf(round, i).decided));
 }
-
-/** What was drafted of a round and examined, with its verdict. @param {Round} round */
-const examined = (round) =>
-  ofDraft(round).filter(({ drafted }) => round.drafted[drafted ?? 0].verdict !== "unexamined");
 
 /**
  * The steps of a lane: all drafted, the pass done, one verdict after the other, what the round gives out.
@@ -35,8 +36,7 @@ const examined = (round) =>
  */
 export function stepsOf(lane, questions = []) {
   const own = lane.rounds.flatMap((round) => {
-    const verdicts = examined(round).map(({ decided }) => decided);
-    return [phaseEnd(round, "draft") ?? 0, round.verified_at, ...verdicts, round.end];
+    return [phaseEnd(round, "draft") ?? 0, round.verified_at, ...fellAt(round), round.end];
   });
   return rising(questions.length ? [...own, ...questions].sort((a, b) => a - b) : own);
 }
@@ -47,7 +47,7 @@ export function stepsOf(lane, questions = []) {
  */
 export function questionsOf(lane) {
   return lane.rounds.flatMap((round) => {
-    const ends = [round.verified_at, ...examined(round).map(({ decided }) => decided)];
+    const ends = [round.verified_at, ...fellAt(round)];
     return ends.slice(1).flatMap((end, i) => (end - ends[i] > 4 * NEAR ? [(ends[i] + end) / 2] : []));
   });
 }
@@ -60,18 +60,15 @@ export function questionsOf(lane) {
 export function standing(lane, t) {
   const before = upTo(lane.rounds, t - NEAR, (round) => round.end);
   const round = lane.rounds[Math.min(before, lane.rounds.length - 1)];
-  const drafts = ofDraft(round);
-  const tested = examined(round);
-  const decided = tested.filter((shown) => shown.decided <= t + NEAR).length;
-  const drafted = drafts.filter((shown) => shown.at <= t + NEAR).length;
-  /** @type {Phase} */
-  let phase = "decide";
-  if (t + NEAR < round.drafted_at && drafts.length) phase = "draft";
-  else if (t + NEAR >= round.decided_at) phase = "emit";
-  else if (!drafts.length || (!decided && t <= round.verified_at + NEAR)) phase = "verify";
-  const between = phase === "decide" && decided < tested.length;
-  const passed = !decided || Math.abs(tested[decided - 1].decided - t) > NEAR;
-  return { round, phase, drafted, decided, next: between && passed ? decided : null, over: t > lane.duration + NEAR };
+  const walk = walkOf(round);
+  const fallen = fellAt(round);
+  const decided = fallen.filter((at) => at <= t + NEAR).length;
+  const drafted = drawnAt(round).filter((at) => at <= t + NEAR).length;
+  const phase = phaseAt(round, t);
+  const between = phase === "decide" && decided < walk.length;
+  const passed = !decided || Math.abs(fallen[decided - 1] - t) > NEAR;
+  const [last, next] = [walk[decided - 1] ?? null, between && passed ? walk[decided] : null];
+  return { round, phase, drafted, decided, last, next, over: t > lane.duration + NEAR };
 }
 
 /**
@@ -80,14 +77,12 @@ export function standing(lane, t) {
  * @param {Standing} standing @param {LaneName} lane
  * @returns {Picked | null}
  */
-export function tokenOfStep({ round, phase, drafted, decided, next }, lane) {
-  const drafts = ofDraft(round);
-  const shown = {
-    draft: drafts[drafted - 1],
-    verify: drafts[0],
-    decide: drafts[next ?? Math.max(0, decided - 1)],
-    emit:
-      round.shown.findLast((each) => each.drafted === null) ?? round.shown.findLast((each) => each.emitted !== null),
-  }[phase];
-  return shown ? { lane, round: round.index, drafted: shown.drafted, emitted: shown.emitted } : null;
+export function tokenOfStep({ round, phase, drafted, last, next }, lane) {
+  const { shown } = round;
+  if (phase === "emit") {
+    const out = shown.findLast((each) => each.drafted === null) ?? shown.findLast((each) => each.emitted !== null);
+    return out ? { lane, round: round.index, drafted: out.drafted, emitted: out.emitted } : null;
+  }
+  const i = { draft: drafted - 1, verify: 0, decide: next ?? last ?? 0 }[phase];
+  return round.drafted[i] ? pickedOf(round, i, lane) : null;
 }

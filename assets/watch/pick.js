@@ -4,6 +4,7 @@
 import { still } from "../shared/motion.js";
 import { drawCaption, drawInspector } from "./inspector.js";
 import { knownAt } from "./known.js";
+import { beforeRound, placeOf } from "./places.js";
 import { follow } from "./scroll.js";
 import { rove, seen } from "./spans.js";
 import { markedRound } from "./state.js";
@@ -15,8 +16,9 @@ import { markedRound } from "./state.js";
  * Choose a token, or none.
  * @param {Race} race @param {Picked | null} picked
  * @param {TokenSpan | null} [byHand] the span that somebody chose
+ * @param {boolean} [inRound] it was chosen in the picture of its round
  */
-export function pick(race, picked, byHand = null) {
+export function pick(race, picked, byHand = null, inRound = false) {
   const { root, state, screen } = race;
   if (!state || !screen) return;
   for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
@@ -29,12 +31,22 @@ export function pick(race, picked, byHand = null) {
   state.picked = picked;
   if (byHand) linkSpan(race, byHand);
   else link(race);
-  if (byHand && picked?.round !== undefined && state.stepped?.name === picked.lane) {
-    screen.cache?.whole(state.stepped.rounds[picked.round]);
-  }
+  showRound(race, picked, byHand !== null);
   tellPicked(race);
   // on a wide screen the inspector stands beside it
-  if (byHand && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
+  if ((byHand || inRound) && screen.caption.offsetHeight > 1) screen.caption.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * The chosen token in the picture of its round; of one that is chosen in a lane, that round as it ended.
+ * @param {Race} race @param {Picked | null} picked @param {boolean} byHand
+ */
+function showRound({ state, screen }, picked, byHand) {
+  if (!state?.stepped || !screen?.round) return;
+  const { stepped, clock } = state;
+  const round = stepped.name === picked?.lane && picked.round !== undefined ? stepped.rounds[picked.round] : null;
+  if (byHand && round) screen.round.move(round, Math.min(clock.t, round.end), () => beforeRound(stepped, round));
+  screen.round.choose(round && placeOf(picked, round), round);
 }
 
 /** Say of the chosen token what has happened to it so far. @param {Race} race */

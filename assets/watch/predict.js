@@ -1,10 +1,11 @@
 // Hide verdicts: a class says of one token after the other whether it is accepted, then sees it; and how often it was right.
 
 import { el, setText } from "../shared/dom.js";
+import { limitOf } from "../shared/limit.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { walkOf } from "../shared/tree.js";
 import { ROLES, WORDS } from "../shared/words.js";
-import { limitOf } from "./verdict.js";
 
 /** @import { Clock, Config, Lane, Round } from "../shared/types.js" */
 /** @import { Guess, Predict, Standing } from "./types.js" */
@@ -52,7 +53,8 @@ export function makePredict(clock, { rounds }, config, guesses) {
     now = standing;
     const { round, phase, decided, next } = standing;
     // what was seen before it was asked for is no prediction
-    for (let i = 0; i < decided; i++) if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
+    for (const i of walkOf(round).slice(0, decided))
+      if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
     const asking = next !== null && phase === "decide" && !clock.playing;
     const waits = asking && !guesses.has(keyOf(round, next));
     for (const button of buttons) button.hidden = !waits;
@@ -71,10 +73,10 @@ export function makePredict(clock, { rounds }, config, guesses) {
   }
 
   /** @param {Standing} standing */
-  function answer({ round, phase, decided }) {
-    const guess = phase === "decide" && decided ? guesses.get(keyOf(round, decided - 1)) : null;
-    if (!guess) return [document.createTextNode(clock.playing ? "" : WORDS.predict_wait)];
-    const { token, verdict } = round.drafted[decided - 1];
+  function answer({ round, phase, last }) {
+    const guess = phase === "decide" && last !== null ? guesses.get(keyOf(round, last)) : null;
+    if (!guess || last === null) return [document.createTextNode(clock.playing ? "" : WORDS.predict_wait)];
+    const { token, verdict } = round.drafted[last];
     const right = (guess === "accept") === (verdict === "accepted");
     return fill(WORDS[right ? "predict_right" : "predict_wrong"], { x: chip(token), verdict: ROLES[verdict].word });
   }

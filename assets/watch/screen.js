@@ -1,8 +1,9 @@
-// Draws a picture: both lanes, the player, the caches, the inspector and the numbers; and brings all of it to a moment.
+// Draws a picture: both lanes, the player, the round, the inspector and the numbers; and brings all of it to a moment.
 
+import { makeRound } from "../round/picture.js";
+import { STEPWISE } from "../shared/clock.js";
 import { el } from "../shared/dom.js";
 import { WORDS } from "../shared/words.js";
-import { makeCache } from "./cache.js";
 import { headline } from "./headline.js";
 import { knownAt } from "./known.js";
 import { buildLane, moveLane } from "./lane.js";
@@ -11,6 +12,7 @@ import { drawNumbers } from "./numbers.js";
 import { firstQuestion } from "./opening.js";
 import { standing, tokenOfStep } from "./phases.js";
 import { pick, tellPicked } from "./pick.js";
+import { beforeRound, pickedAt } from "./places.js";
 import { makeBar, moveBar } from "./player.js";
 import { makePredict } from "./predict.js";
 import { projectorButton } from "./projector.js";
@@ -34,7 +36,8 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   });
   const steps = stepped && makeSteps(clock, stepped, config);
   const predict = drafts ? makePredict(clock, stepped, config, guesses) : null;
-  const cache = stepped && makeCache(stepped);
+  const round =
+    stepped && makeRound(config, stepped.rounds, (one, at) => pick(race, pickedAt(stepped, one, at), null, true));
   const inspector = el("section.sv-inspector");
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
@@ -56,12 +59,12 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
       ],
       [bar.takes, bar.keys, projectorButton(race)],
     ),
-    ...(cache ? [cache.root] : []),
+    ...(round ? [round.root] : []),
   );
   race.detail.replaceChildren(inspector, numbers);
   delete race.root.dataset.empty;
   delete race.root.dataset.earlier;
-  return { lanes, bar, steps, predict, cache, head, caption, inspector, linked: [] };
+  return { lanes, bar, steps, predict, round, head, caption, inspector, linked: [] };
 }
 
 /**
@@ -98,6 +101,7 @@ export function paint(race) {
   const { clock, stepped } = state;
   for (const lane of screen.lanes) moveLane(lane, clock.t, hiding);
   moveBar(screen.bar, clock);
+  stepwise(race, clock.slow === STEPWISE);
   if (stepped) stand(race, state, screen, standing(stepped, clock.t));
   if (knownAt(state.picture, state.picked, clock.t, asking) !== state.known) tellPicked(race);
   timeline.move(clock.t);
@@ -113,19 +117,26 @@ export function paint(race) {
   state.over = over;
 }
 
+/** Step by step the lanes are lower, so that the round is in sight. @param {Race} race @param {boolean} on */
+function stepwise({ root, screen }, on) {
+  if (root.hasAttribute("data-stepwise") === on) return;
+  root.toggleAttribute("data-stepwise", on);
+  for (const lane of screen?.lanes ?? []) lane.places = null;
+}
+
 /**
- * Everything that follows the steps: the line, the caches and, where somebody steps, the chosen token.
+ * Everything that follows the steps: the line, the picture of the round and, where somebody steps, the chosen token.
  * @param {Race} race @param {State} state @param {Screen} screen @param {Standing} at
  */
 function stand(race, state, screen, at) {
-  const { clock, stood } = state;
+  const { clock, stood, stepped } = state;
   screen.steps?.move(at, race.asking);
-  screen.cache?.move(at);
+  if (stepped) screen.round?.move(at.round, clock.t, () => beforeRound(stepped, at.round), race.asking);
   if (race.asking) screen.predict?.move(at);
   // a replay that runs goes through where it then stops: only what it stood at has been shown
   if (!clock.stepping) state.stood = null;
   else if (!stood || !same(stood, at)) {
     state.stood = at;
-    pick(race, at.over || !state.stepped ? state.picked : tokenOfStep(at, state.stepped.name));
+    pick(race, at.over || !stepped ? state.picked : tokenOfStep(at, stepped.name));
   }
 }

@@ -3,6 +3,7 @@
 import { probability } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Config, Drafted } from "../shared/types.js" */
@@ -12,7 +13,7 @@ import { WORDS } from "../shared/words.js";
  * One line.
  * @param {Standing} standing @param {Config} config @param {boolean} asking the next verdict is asked for
  */
-export function standingLine({ round, phase, drafted, decided, next, over }, config, asking) {
+export function standingLine({ round, phase, drafted, last: fell, next, over }, config, asking) {
   if (over) return say("at_over", { rounds: round.index + 1 });
   const n = round.drafted.length;
   const kept = round.emitted.filter((e) => e.role === "accepted").length;
@@ -21,11 +22,11 @@ export function standingLine({ round, phase, drafted, decided, next, over }, con
   if (phase === "decide" && asking && next !== null) {
     return [...at, ...say("at_asked", { x: chip(round.drafted[next].token), i: next + 1, n })];
   }
-  if (phase === "decide") return [...at, ...(decided ? verdict(round.drafted[decided - 1], config) : say("at_decide"))];
+  if (phase === "decide") return [...at, ...(fell === null ? say("at_decide") : verdict(round.drafted[fell], config))];
   const key = {
     draft: "at_draft",
     verify: n > 1 ? "at_verify" : n ? "at_verify_one" : "at_pass",
-    emit: `at_emit_${last ? last.role : "ended"}`,
+    emit: `at_emit_${last ? last.role : "ended"}${last?.role === "bonus" && branches(round) ? "_tree" : ""}`,
   }[phase];
   return [...at, ...say(key, { n, i: drafted, kept, out: round.emitted.length })];
 }

@@ -58,7 +58,7 @@ export function makeSteps(clock, lane, config) {
 
 /** @param {Standing} a @param {Standing} b */
 export function same(a, b) {
-  const keys = /** @type {(keyof Standing)[]} */ (["round", "phase", "drafted", "decided", "next", "over"]);
+  const keys = /** @type {(keyof Standing)[]} */ (["round", "phase", "drafted", "decided", "last", "next", "over"]);
   return keys.every((key) => a[key] === b[key]);
 }
 

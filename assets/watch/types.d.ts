@@ -1,5 +1,6 @@
 // Shapes of the race, for the checker of types.
 
+import type { RoundView } from "../round/types.js";
 import type { Clock, Lane, LaneName, Phase, Picture, Role, Round, Slow } from "../shared/types.js";
 
 /** A token that was chosen: one of the prompt, or one of a round, by its places in the round's lists. */
@@ -66,14 +67,15 @@ export interface LaneView {
 }
 
 /**
- * Where a replay stands: how many tokens of its round are drafted and how many decided; `next` is the one whose verdict
- * is on its way. `over`: only the other lane goes on.
+ * Where a replay stands: how many tokens of its round are drafted and how many decided, which was decided `last`, and
+ * which is `next`: its verdict is on its way. `over`: only the other lane goes on.
  */
 export interface Standing {
   round: Round;
   phase: Phase;
   drafted: number;
   decided: number;
+  last: number | null;
   next: number | null;
   over: boolean;
 }
@@ -109,12 +111,6 @@ export interface Predict {
   give(guess: Guess): boolean;
 }
 
-export interface CacheStrip {
-  root: HTMLElement;
-  move(standing: Standing): void;
-  whole(round: Round): void;
-}
-
 /** A round of a lane. */
 export interface Marked {
   lane: LaneName;
@@ -142,7 +138,7 @@ export interface Screen {
   bar: Bar;
   steps: Steps | null;
   predict: Predict | null;
-  cache: CacheStrip | null;
+  round: RoundView | null;
   head: HTMLElement;
   caption: HTMLElement;
   inspector: HTMLElement;

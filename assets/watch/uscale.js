@@ -2,12 +2,14 @@
 // had been another?
 
 import { el, the } from "../shared/dom.js";
+import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
 import { share } from "../shared/scale.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
+import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
-import { keepsEarlier, keptLater, limitOf, roomFor, whatIf } from "./verdict.js";
+import { keepsEarlier, keptLater, roomFor, whatIf } from "./verdict.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
 
@@ -76,7 +78,7 @@ export function triedScale(round, drafted, config, drawn) {
   const told = el("p.sv-tried", { "aria-live": "polite" });
   const back = el("button.sv-button.sv-back", { type: "button" }, WORDS.try_back);
   const line = el("div.sv-tries", null, told, back);
-  const after = round.drafted.length - round.drafted.indexOf(drafted) - 1;
+  const after = branches(round) ? null : round.drafted.length - round.drafted.indexOf(drafted) - 1;
 
   function tell() {
     const u = Number(handle.value);
@@ -88,7 +90,7 @@ export function triedScale(round, drafted, config, drawn) {
     back.disabled = !moved;
     line.dataset.verdict = !moved ? "" : same ? "same" : "other";
     const held = { limit: limitName(config), ratio: written(limit) };
-    const values = { x: chip(drafted.token), u: probability(u), ...held, n: after };
+    const values = { x: chip(drafted.token), u: probability(u), ...held, n: after ?? 0 };
     told.replaceChildren(...(moved ? say(key, values) : say("try_hint")));
   }
   function reset() {

@@ -1,20 +1,12 @@
 // What u decides: below p/q a drafted token stays, else it goes. Also where words have room on the scale that u stands
 // on.
 
+import { limitOf } from "../shared/limit.js";
+
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
 
 const WORD = 0.15; // of the scale: the room that a word needs
 const NEAR = 0.03;
-
-/**
- * What u must be below: p/q, divided by θ of an accept threshold, or under block verification the chance to keep the
- * block up to here. Where q is 0 any u keeps the token.
- * @param {Drafted} drafted @param {Pick<Config, "verifier" | "theta">} [config]
- */
-export function limitOf({ ratio, chance }, config) {
-  if (config?.verifier === "block" && chance !== null && chance !== undefined) return chance;
-  return (ratio ?? Number.POSITIVE_INFINITY) / (config?.verifier === "threshold" ? config.theta : 1);
-}
 
 /**
  * Whether a token after this one keeps it, whatever its own u: under block verification the longest beginning stays.
@@ -37,14 +29,16 @@ export function keepsEarlier(drafted, round, config) {
 
 /**
  * What another u would have done, as the key of its sentence.
- * @param {number} u @param {Drafted} drafted @param {number} after how many tokens were drafted after it
+ * @param {number} u @param {Drafted} drafted
+ * @param {number | null} after how many tokens were drafted after it; null in a tree
  * @param {number} limit what u must be below @param {boolean} later a token after it keeps it all the same
  * @param {boolean} back the token before it passed only with it
  */
 export function whatIf(u, drafted, after, limit = limitOf(drafted), later = false, back = false) {
   const kept = later || u < limit; // strictly below: u = 0 keeps nothing that p(x) = 0 forbids
   const same = kept === (drafted.verdict === "accepted");
-  const gone = after > 1 ? "try_rejected" : after ? "try_rejected_one" : "try_rejected_end";
+  const chain = after && (after > 1 ? "try_rejected" : "try_rejected_one");
+  const gone = after === null ? "try_rejected_tree" : chain || "try_rejected_end";
   let key = kept ? "try_kept" : back ? "try_rejected_back" : gone;
   if (same && !kept) key = "try_same_rejected";
   else if (same && u >= limit) key = "try_same_later";

@@ -18,8 +18,9 @@ from . import palette
 SHEETS = {
     "shared": "measures base tokens glossary",
     "page": "gradio frame tabs status controls timeline",
-    "watch": "race headline lanes text player phases legend cache inspector tree bars matrix uscale whatif numbers projector",
+    "watch": "race headline lanes text player phases legend inspector bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
+    "round": "round nodes mask caches",
     "learn": "measures chapter chapters question stage notes foot study rows text pass map * projector",
     "record": "record decision",
     "lab": "measures frame plot panels drawn *",
@@ -28,13 +29,13 @@ SHEETS = {
     "print": "pack sheet",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "page", "watch", "keep", "record")
-HANDOUT = ("shared", "watch", "handout")
+PAGE = ("shared", "page", "watch", "round", "keep", "record")
+HANDOUT = ("shared", "watch", "round", "handout")
 RECORD = ("shared", "record", "handout")
 LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
-SITE = ("shared", "page", "watch", "keep", "record", "learn", "handout", "site")
+SITE = ("shared", "page", "watch", "round", "keep", "record", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
 ROLE = r'data-(?:role|series|part)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

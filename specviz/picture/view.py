@@ -84,10 +84,11 @@ def _lane(name: str, events: tuple) -> dict | None:
     prefill = next((e for e in events if isinstance(e, Prefill)), None)
     rounds = [e for e in events if isinstance(e, Round)]
     finished = next((e for e in events if isinstance(e, Finished)), None)
-    shown, clock = [], 0.0
+    shown, clock, before = [], 0.0, 0
     for round_ in rounds:
-        shown.append(drawn(round_, clock))
-        clock += round_.times.timed
+        passes = round_.draft_forwards
+        shown.append(drawn(round_, clock, None if passes is None else passes - before))
+        clock, before = clock + round_.times.timed, passes or 0
     return {
         "name": name,
         "prompt": prompt_tokens(prefill.prompt) if prefill else [],

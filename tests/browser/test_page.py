@@ -313,7 +313,7 @@ OUTSIDE = """() => [...document.querySelectorAll('.gradio-container button, .gra
 
 # Neighbours that lie over each other; what is meant to lie over something is left out.
 OVERLAPS = """race => [...race.querySelectorAll(
-    '.sv-bar, .sv-moment, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul, .sv-figure summary, .sv-headline, .sv-tries, .sv-rest, .sv-inspector, .sv-numbers')]
+    '.sv-bar, .sv-moment, .sv-stepper, .sv-cache-row, .sv-cache > header, .sv-lane, .sv-lane-foot, .sv-lane-head, .sv-legend ul, .sv-figure summary, .sv-headline, .sv-tries, .sv-inspector, .sv-numbers')]
   .flatMap(box => {
     const parts = [...box.children].map(e => [e, e.getBoundingClientRect()]).filter(([e, r]) => r.width > 1 && r.height > 1 && getComputedStyle(e).visibility !== 'hidden');
     return parts.flatMap(([a, p], i) => parts.slice(i + 1)

@@ -4,8 +4,10 @@ is refused in a sentence."""
 import gzip
 import json
 import math
+import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -15,8 +17,9 @@ from specviz.engine.race import race
 from specviz.page.keep import recorded
 from specviz.picture.view import json_text, picture
 from specviz.site.shapes import about, contract
-from specviz.trace.file import dumps, loads
+from specviz.trace.file import TraceError, dumps, loads
 from tests.fake_trace import fake_trace, reticent
+from tests.fake_tree import tree_trace
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 CODE = """
@@ -83,7 +86,34 @@ RUNS = [
     fake_trace(drafter="lookup", short=True),
     fake_trace(drafter="eagle", hostile=True, ends_inside=True),
     reticent(fake_trace(seed=5)),
+    tree_trace("3-2-1-1", K=4),
+    tree_trace("2-2", K=3, temperature=0),
 ]
+
+
+def bent(i: int, **fields) -> bytes:
+    """A run of trees in which one token of the first round was changed."""
+    trace = tree_trace("2-2", K=3)
+    prefill, first, *rest = trace.speculative
+    drafted = tuple(replace(d, **fields) if n == i else d for n, d in enumerate(first.drafted))
+    return dumps(replace(trace, speculative=(prefill, replace(first, drafted=drafted), *rest)))
+
+
+FORGED = {
+    "a parent that is the token itself": bent(3, parent=3),
+    "a parent that comes later": bent(3, parent=5),
+    "two siblings with one place": bent(1, rank=0),
+    "a depth that its parent does not give": bent(3, depth=1),
+    "no parent in a tree": bent(3, parent=None),
+}
+
+
+def test_a_tree_that_is_none_is_refused_in_one_sentence_by_both_readers():
+    for (what, data), found in zip(FORGED.items(), drawn(*FORGED.values()), strict=True):
+        assert re.match(r"TraceError: .*drafted\[\d\]\.\w+: .*must be", found.get("error", "")), (what, found)
+        assert "\n" not in found["error"]
+        with pytest.raises(TraceError, match="must be"):
+            loads(data)
 
 
 @pytest.mark.slow

@@ -15,9 +15,10 @@ from specviz.picture.bundle import BundleError, bundle
 FILES = sorted(path for path in ASSETS.rglob("*.js") if path.parent.name != "vendor")
 KNOWS = {
     "shared": "",
-    "watch": "",
+    "round": "round/vendor",
+    "watch": "round",
     "keep": "",
-    "learn": "",
+    "learn": "round",
     "handout": "watch",
     "engine": "engine/draft engine/vendor",
     "draft": "engine",

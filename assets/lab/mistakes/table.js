@@ -14,6 +14,7 @@ import {
   stuck,
   typical,
 } from "./rules.js";
+import { chosen, places, recursive, siblings } from "./trees.js";
 
 /** @import { RoundRule, Rule, TokenRule } from "./types.js" */
 
@@ -31,6 +32,8 @@ export const RULES = [
   ofToken("match", true, match),
   ofBlock("block", true, block),
   ofToken("argmax", true, argmax),
+  ofToken("recursive", true, recursive),
+  ofToken("chosen", true, chosen),
   ofBlock("unrewarded", true, unrewarded), // a mistake that costs tokens, and leaves the distribution as it is
   ofToken("resample", false, resample),
   ofToken("softened", false, softened),
@@ -40,5 +43,7 @@ export const RULES = [
   ofToken("stuck", false, stuck),
   ofToken("filtered", false, filtered),
   ofBlock("early", false, early),
+  ofToken("siblings", false, siblings),
+  ofToken("places", false, places),
   ofToken("typical", false, typical),
 ];

@@ -9,8 +9,8 @@ import { chip } from "../../shared/tokens.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
+import { roundPicture } from "../round.js";
 import { bar, legend, row } from "../rows.js";
-import { flow, setRole, tokenBox } from "../tokens.js";
 import { makeCoin, ownU } from "./coin.js";
 import { overlaps } from "./overlaps.js";
 
@@ -21,11 +21,10 @@ const ROWS = 4;
 const PHASES = 3; // of a token: its bars, its coin, its verdict
 
 /** @param {Accepting} excerpt @param {Stage} stage @returns {Picture} */
-function accept({ before, round: { drafted, emitted }, betas }, stage) {
+function accept({ before, round, betas }, stage) {
+  const { drafted } = round;
   const tested = /** @type {Tested[]} */ (drafted.filter((d) => d.verdict !== "unexamined"));
-  const after = emitted[emitted.length - 1];
-  const boxes = drafted.map((d) => tokenBox(d.token.text, "drafted"));
-  const replaced = tokenBox(after.token.text, "");
+  const picture = roundPicture([round], [before[before.length - 1].text], { mask: false, caches: false });
   const keys = legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared]);
   const rows = el("div.lrn-rows");
   const coin = makeCoin();
@@ -41,26 +40,15 @@ function accept({ before, round: { drafted, emitted }, betas }, stage) {
     const decided = phase === PHASES - 1;
     const over = decided && at === tested.length - 1;
     now = tested[at];
-    boxes.forEach((box, k) => {
-      setRole(box, k < at || (k === at && decided) || over ? drafted[k].verdict : "drafted");
-      box.toggleAttribute("data-now", k === at);
-    });
-    setRole(replaced, over ? after.role : "");
+    const fallen = round.shown[at].decided;
+    const since = at ? round.shown[at - 1].decided : round.verified_at;
+    picture.show(over ? round.end : decided ? fallen : phase ? since + 0.99 * (fallen - since) : since);
     rows.replaceChildren(...pqRows(now));
     own.clear();
     coin.show(now, phase ? now.u : null);
   });
   return {
-    node: el(
-      "div.lrn-accept",
-      null,
-      flow(before.slice(-4), ...boxes, replaced),
-      keys,
-      rows,
-      coin.root,
-      own.root,
-      run.root,
-    ),
+    node: el("div.lrn-accept", null, picture.root, keys, rows, coin.root, own.root, run.root),
     beats: evenly([...tested.flatMap(says), [PAGE.accept_alpha, mean]], BEAT_MS),
     tail: BEAT_MS,
     paint: (_, i) => show(i),

@@ -1,5 +1,5 @@
-// Chapter 7: every round of a recorded run: what the caches hold after it, and the column of what it gave, from 1 token
-// to K + 1.
+// Chapter 7: every round of a recorded run, replayed with its caches, and the column of what it gave, from 1 token to
+// K + 1.
 
 import { el, setText } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
@@ -9,19 +9,20 @@ import { ROLES } from "../../shared/words.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
+import { roundPicture } from "../round.js";
 import { given, mean, tally } from "../tally.js";
-import { counted, makeCaches } from "./caches.js";
 
 /** @import { Role } from "../../shared/types.js" */
 /** @import { Cached, Picture, Rounds, Say, Written } from "./types.js" */
 
 const ROUND_MS = 1400;
+const SEEN = 0.8; // of them a round is replayed
 
 /** @param {Rounds} excerpt @returns {Picture} */
-function rounds({ K, rounds: all }) {
+function rounds({ K, rounds: all, drawn, before }) {
   const gave = all.map(given);
   const tokens = gave.reduce((a, b) => a + b, 0);
-  const caches = makeCaches();
+  const picture = roundPicture(drawn, before, { mask: false });
   const columns = Array.from({ length: K + 1 }, () => el("div.lrn-stack"));
   const squares = all.map((round, i) => {
     const node = square(round);
@@ -37,11 +38,9 @@ function rounds({ K, rounds: all }) {
   );
   const chart = el("div.lrn-bins", label, bins, mark);
   chart.style.setProperty("--tall", String(Math.max(...tally(gave, K))));
-  const keys = el("p.lrn-note.lrn-centre", null, PAGE.cache_key);
   const show = onceABeat((i) => {
     const at = Math.min(i, all.length - 1);
     const now = mean(gave.slice(0, at + 1));
-    caches.show(all[at]);
     squares.forEach((node, k) => {
       node.toggleAttribute("data-on", k <= at);
       node.toggleAttribute("data-now", k === at && i < all.length);
@@ -51,17 +50,24 @@ function rounds({ K, rounds: all }) {
     setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
   });
   return {
-    node: el("div.lrn-bonus", null, caches.root, keys, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
+    node: el("div.lrn-bonus", null, picture.root, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
     beats: evenly([...all.map(told), [PAGE.rounds_end, whole]], ROUND_MS),
     tail: ROUND_MS,
-    paint: (_, i) => show(i),
+    paint(t, i) {
+      show(i);
+      const at = Math.min(i, drawn.length - 1);
+      const { start, end } = drawn[at];
+      const gone = i > at ? 1 : Math.min(1, (t - i * ROUND_MS) / (SEEN * ROUND_MS)); // then what is there holds
+      picture.show(start + (end - start) * gone, at);
+    },
   };
 }
 
 /** What a round gave, and what the caches did with it. @param {Cached[]} round @param {number} i @returns {Say} */
 function told(round, i) {
   const n = given(round);
-  const { held, back } = counted(round, "target");
+  const held = round.filter(({ target }) => target === "held").length;
+  const back = round.filter(({ target }) => target === "back").length;
   if (!back) return [PAGE.rounds_whole, { i: i + 1, n }];
   return [n === 1 ? PAGE.rounds_one : PAGE.rounds_now, { i: i + 1, n, held, back }];
 }

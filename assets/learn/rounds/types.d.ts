@@ -1,5 +1,6 @@
 // What the chapter is drawn from (specviz/page/learn/chapters/rounds.py), for the checker of types.
 
+import type { Round } from "../../shared/types.js";
 import type { Pair, Written } from "../types.js";
 
 export type * from "../types.js";
@@ -13,4 +14,6 @@ export interface Cached extends Written {
 export interface Rounds extends Pair {
   K: number;
   rounds: Cached[][];
+  drawn: Round[];
+  before: string[];
 }

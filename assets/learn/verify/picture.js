@@ -8,10 +8,10 @@ import { filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
+import { roundPicture } from "../round.js";
 import { bar } from "../rows.js";
-import { setRole, tokenBox } from "../tokens.js";
 
-/** @import { Position } from "../../shared/types.js" */
+/** @import { Position, Round } from "../../shared/types.js" */
 /** @import { Picture, Scene } from "../types.js" */
 
 const FEED_MS = 2200;
@@ -24,7 +24,8 @@ const ROWS = 3;
 const FAILS = 1; // the draft of which it is asked what would be if it were rejected, from 0
 
 /** @param {Scene} excerpt @returns {Picture} */
-function verify({ before, round: { drafted, emitted, times }, target, one_ms }) {
+function verify({ before, round, one_ms }) {
+  const { drafted, emitted, times } = round;
   const n = drafted.length + 1;
   const block = times.verify;
   const singles = n * one_ms;
@@ -32,9 +33,8 @@ function verify({ before, round: { drafted, emitted, times }, target, one_ms }) 
   const most = Math.max(whole, singles);
   const last = { text: before[before.length - 1].text, id: "" };
   const after = [last, ...drafted.map((d) => d.token)];
-  const inputs = after.map(({ text }) => tokenBox(text, ""));
+  const picture = roundPicture([round], [before[before.length - 1].text], { caches: false });
   const outputs = [...drafted, emitted[emitted.length - 1]].map(({ position }, i) => output(after[i], position));
-  const pass = el("div.lrn-pass", null, filled(PAGE.pass, { target: target.name }));
   const drafting = part("draft");
   const one = part("target");
   const many = Array.from({ length: n }, () => part("target"));
@@ -42,13 +42,7 @@ function verify({ before, round: { drafted, emitted, times }, target, one_ms }) 
     track(filled(PAGE.track_one, { n, K: n - 1 }), [drafting, one], whole),
     track(filled(PAGE.track_many, { n }), many, singles),
   ];
-  const grid = el(
-    "div.lrn-block",
-    null,
-    inputs.map((box) => el("div", null, box)),
-    pass,
-    outputs,
-  );
+  const grid = el("div.lrn-block", null, outputs);
   grid.style.setProperty("--n", String(n));
   const ms = {
     block: milliseconds(block),
@@ -59,7 +53,7 @@ function verify({ before, round: { drafted, emitted, times }, target, one_ms }) 
   };
   const say = { ...ms, n, K: n - 1, x: chip(drafted[FAILS].token), used: FAILS + 1, lost: n - FAILS - 1 };
   return {
-    node: el("div.lrn-verify", null, grid, el("div.lrn-times", null, tracks)),
+    node: el("div.lrn-verify", null, picture.root, grid, el("div.lrn-times", null, tracks)),
     beats: [
       { at: 0, say: [PAGE.verify_feed, say] },
       { at: PASS_AT, say: [PAGE.verify_pass, say] },
@@ -69,10 +63,7 @@ function verify({ before, round: { drafted, emitted, times }, target, one_ms }) 
     ],
     tail: TIMES_MS + 400,
     paint(t) {
-      inputs.forEach((box, i) => {
-        setRole(box, t < (i * FEED_MS) / (n + 1) ? "" : i ? "drafted" : "plain");
-      });
-      pass.toggleAttribute("data-on", t >= PASS_AT && t < OUT_AT);
+      picture.show(t < PASS_AT ? round.start + ((round.drafted_at - round.start) * t) / FEED_MS : passing(round, t));
       outputs.forEach((box, i) => {
         box.toggleAttribute("data-on", t >= OUT_AT);
         box.toggleAttribute("data-void", t >= IF_AT && t < TIMES_AT && i > FAILS);
@@ -85,6 +76,11 @@ function verify({ before, round: { drafted, emitted, times }, target, one_ms }) 
       });
     },
   };
+}
+
+/** Lit while the pass goes on, and until a verdict falls in the next chapter. @param {Round} round @param {number} t */
+function passing({ drafted_at, verified_at }, t) {
+  return t < OUT_AT ? (drafted_at + verified_at) / 2 : verified_at;
 }
 
 const part = (/** @type {string} */ series) => el("span.lrn-part", { "data-series": series });

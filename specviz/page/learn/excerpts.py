@@ -106,7 +106,7 @@ def scene(runs: Runs, fits: Callable[[Run, dict], bool], first: str, best: Calla
 
 
 def _cut(round_: dict) -> dict:
-    return {key: round_[key] for key in ("times", "drafted", "emitted")}
+    return {key: value for key, value in round_.items() if key != "choice"}
 
 
 def whole_rounds(run: Run) -> list[dict]:

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keptLater, limitOf, roomFor, whatIf } from "../../../assets/watch/verdict.js";
+import { limitOf } from "../../../assets/shared/limit.js";
+import { keptLater, roomFor, whatIf } from "../../../assets/watch/verdict.js";
 import { drafted, round } from "../picture.js";
 
 const rejected = drafted({ ratio: 0.5, verdict: "rejected" });

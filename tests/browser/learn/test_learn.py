@@ -572,13 +572,17 @@ def test_every_round_of_the_run_falls_into_its_column(quiet, components):
 
 def test_after_a_round_the_caches_are_drawn_as_the_run_has_them(quiet, components):
     learn(quiet, components, 7)
-    found = excerpts(recorded.load)["rounds"]["rounds"]
-    for spans in (found[-1], found[-2]):
-        for line, cache in ((1, "target"), (2, "draft")):
-            drawn = quiet.locator(".lrn-cache-line").nth(line).locator(".lrn-cached")
-            assert drawn.evaluate_all("cells => cells.map(e => e.dataset.state)") == [s[cache] for s in spans]
+    found = excerpts(recorded.load)["rounds"]["drawn"]
+    for r in (found[-1], found[-2]):
+        expect(quiet.locator(".sv-round > summary h4")).to_contain_text(f"Round {r['index'] + 1}:")
+        for model in ("target", "draft"):
+            cache = r[f"{model}_cache"]
+            steps = " → ".join(str(cache[key]) for key in ("before", "peak", "after"))
+            expect(quiet.locator(f".sv-cache-row[data-model={model}] .sv-cache-counts")).to_have_text(steps)
+            rolled = quiet.locator(f".sv-cache-row[data-model={model}] .sv-cell[data-state=rolled]:not([hidden])")
+            assert rolled.count() == cache["peak"] - cache["after"]
         quiet.keyboard.press(",")
-        quiet.keyboard.press(",") if spans is found[-1] else None  # past the closing sentence
+        quiet.keyboard.press(",") if r is found[-1] else None  # past the closing sentence
 
 
 def test_a_page_that_cannot_measure_holds_a_guess_against_what_was_recorded(quiet):

@@ -181,8 +181,8 @@ def test_the_inspector_follows_the_steps_and_tells_of_no_more_than_has_happened(
     step()  # drafted: q alone
     expect(box).to_contain_text(f"round {r['index'] + 1}, draft token 4 of 4")
     expect(box.locator(".sv-role")).to_have_text("◌ drafted")
-    expect(box.locator(".sv-rest li")).to_have_count(4)
-    expect(box.locator(".sv-rest li").nth(1)).to_contain_text(d["token"]["text"].strip())
+    expect(still.locator(".sv-node[data-look=drafted]")).to_have_count(4)
+    expect(still.locator(".sv-node[data-at='2'] .sv-node-pq")).to_have_text(re.compile("^q "))
     expect(box.locator(".sv-bars, .sv-u, .sv-beta, .sv-round-facts")).to_have_count(0)
     step()  # checked: p too, and no u
     expect(box).to_contain_text("draft token 1 of 4")
@@ -287,7 +287,7 @@ def test_the_caches_grow_and_roll_back_phase_by_phase(still):
     shown = cells(still, "target")
     assert shown == (f"{before} → {peak} → {after}", {"held": min(before, 24 - 5), "appended": 5 - gone, "rolled": gone})
     expect(still.locator(".sv-cache > p")).to_contain_text(f"{gone} position")
-    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {r['index'] + 1}")
+    expect(still.locator(".sv-round > summary h4")).to_contain_text(f"Round {r['index'] + 1}:")
 
 
 def test_what_stands_below_the_caches_does_not_move_with_what_is_said_of_them(still):
@@ -317,14 +317,14 @@ def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(still):
     whole = next(e for e in lacking if isinstance(e, Round) and len(e.emitted) == 4)
     show(still, replace(trace, speculative=tuple(lacking)))
     block(still, whole.index).first.click()  # the round of the chosen token
-    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
+    expect(still.locator(".sv-round > summary h4")).to_contain_text(f"Round {whole.index + 1}:")
     assert cells(still, "draft")[1]["missing"] == 1
     assert "missing" not in cells(still, "target")[1]
     expect(still.locator(".sv-cache > p")).to_contain_text("The draft lacks the last accepted token")
     last = lacking[-2]  # one token is left: nothing is drafted, so what the draft lacks it never proposed
     assert not last.drafted
     block(still, last.index).first.click()
-    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {last.index + 1}")
+    expect(still.locator(".sv-round > summary h4")).to_contain_text(f"Round {last.index + 1}:")
     expect(still.locator(".sv-cache > p")).to_contain_text("it drafted nothing here")
     expect(still.locator(".sv-cache > p")).not_to_contain_text("proposed")
 
@@ -359,7 +359,7 @@ def test_a_head_that_forgets_what_it_made_of_its_own_features_is_told_how_far_be
     whole = next(e for e in behind if isinstance(e, Round) and e.emitted[-1].role == "bonus")
     show(still, replace(trace, speculative=tuple(behind)))
     block(still, whole.index).first.click()
-    expect(still.locator(".sv-cache h4")).to_have_text(f"KV caches in round {whole.index + 1}")
+    expect(still.locator(".sv-round > summary h4")).to_contain_text(f"Round {whole.index + 1}:")
     expect(still.locator(".sv-cache > p")).to_contain_text(
         "Nothing is rolled back: the whole block was accepted. The draft is 2 tokens behind"
     )

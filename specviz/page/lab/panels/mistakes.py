@@ -35,6 +35,8 @@ WORDS = {
     "rule_match": "match: draw y from p, accept if y = x",
     "rule_block": "block verification",
     "rule_argmax": "argmax draft, its q one-hot",
+    "rule_recursive": "tree: two children drawn, tested in turn",
+    "rule_chosen": "tree: the two likeliest children, y drawn from p",
     "rule_unrewarded": "no bonus token: costs tokens, still exact",
     "rule_resample": "resample from p",
     "rule_softened": "softmax over the residual",
@@ -44,6 +46,8 @@ WORDS = {
     "rule_stuck": "one u for all: the seed is reset",
     "rule_filtered": "a filter on one side: top-2 of q",
     "rule_early": "bonus from the wrong position",
+    "rule_siblings": "tree: siblings tested by one softmax",
+    "rule_places": "tree: residual subtracted by place",
     "rule_typical": "typical acceptance (ε .09, δ .3)",
     "fetching": "Opening the run…",
     "run_none": "Watch shows no run with drafted tokens. Press Run there, or choose another p and q.",
@@ -70,6 +74,7 @@ WORDS = {
     "exact_unseen": "Enumerated, this rule gives p here. {why}",
     "exact_wrong": "Enumerated, this rule is {off} from p, and more draws do not help: {x} comes with {own} instead of {p}.",
     "agrees": "For this p and q it happens to agree: choose another.",
+    "unseen_places": "Here both lists have the same tokens at the same places: choose the three-token language.",
     "unseen_early": "The mistake is in the token after a whole block: choose the three-token language.",
     "note_most": "u has 256 values here, as in bfloat16. This alone is up to 1/256 off. The mistake of ≤ shows where p excludes a token: with < it "
     "never comes.",
@@ -117,6 +122,7 @@ PANEL = Panel(
             "Example, “one u for all”: more drafted tokens are accepted than by the right rule. Why is that no gain?",
             "Take the right rule, choose a seed of your own, draw 1,000 and look at χ². Repeat with new seeds, twenty in the class. In how many "
             "samples is χ² doubtful?",
+            "Example, “siblings tested by one softmax”: calculate the chances of a and b. The two likeliest tokens are the children.",
             "Three-token language: which mistake shows in whole texts and not in the first token? Why?",
         ),
         (
@@ -125,6 +131,7 @@ PANEL = Panel(
             "whether a rule is right.",
             "By luck about one of twenty new samples is below 1 in 20. Draws that are added to one sample are not new samples, and the same "
             "seed gives everyone the same curve. The enumeration needs no luck.",
+            "a stays with .4/.7 = .571. Else b is tested: .3/.15 is above 1, so b always stays, with the other .429. c and d never come.",
             "The bonus from the wrong position. The first token of a round is right. The token after a whole block is not.",
         ),
     ),

@@ -6,10 +6,24 @@ from ..excerpts import Runs, models, whole_rounds
 
 
 def excerpt(runs: Runs) -> dict:
-    """Every whole round of a run by what it gave: its roles in reading order, and what each cache holds of them after it."""
+    """Every whole round of a run: its picture, the token before it, its roles in reading order, and what each cache holds of them after it."""
     run = runs["creative"]
-    whole = [[_cached(r, s) for s in r["shown"]] for r in whole_rounds(run)]
-    return {**models(run), "K": run["header"]["config"]["K"], "rounds": whole}
+    all_rounds, found = run["lanes"]["speculative"]["rounds"], whole_rounds(run)
+    whole = [[_cached(r, s) for s in r["shown"]] for r in found]
+    before = [all_rounds[r["index"] - 1]["emitted"][-1]["token"]["text"] if r["index"] else "" for r in found]
+    return {
+        **models(run),
+        "K": run["header"]["config"]["K"],
+        "rounds": whole,
+        "drawn": [_light(r) for r in found],
+        "before": before,
+    }
+
+
+def _light(round_: dict) -> dict:
+    """Without distributions, which its picture does not need."""
+    without = {key: [{**token, "position": None} for token in round_[key]] for key in ("drafted", "emitted")}
+    return {**round_, **without, "residual": None}
 
 
 def _cached(round_: dict, span: dict) -> dict:
@@ -72,12 +86,5 @@ CHAPTER = Chapter(
         "rounds_one": "Round {i}: one token, the correction. The target's cache drops all drafted tokens: {back}.",
         "rounds_whole": "Round {i}: {n} tokens, all drafted ones and the bonus. Nothing is rolled back. The draft never read its own last token.",
         "rounds_end": "{rounds} rounds, {tokens} tokens: {mean} tokens per target pass. The target alone gives 1.",
-        "cache_block": "the block",
-        "cache_target": "target's cache",
-        "cache_draft": "draft's cache",
-        "cache_held": "held",
-        "cache_back": "rolled back",
-        "cache_none": "not fed yet",
-        "cache_key": "■ held, ✗ rolled back, ○ not fed yet",
     },
 )

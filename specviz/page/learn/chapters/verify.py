@@ -51,7 +51,6 @@ CHAPTER = Chapter(
     plan=(8, "Let the class guess four words: they are the draft, you are the target. Ask which p are used after a rejection."),
     excerpt=excerpt,
     words={
-        "pass": "one pass of {target}",
         "p_after": "p after",
         "verify_feed": "The block goes in: the last token of the text and {K} drafted tokens.",
         "verify_pass": "One pass over all {n} positions at once.",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellState, readTokens } from "../../../assets/watch/cells.js";
+import { cellState, gatheredPlaces, readTokens } from "../../../assets/round/cells.js";
 import { round, twoRounds } from "../picture.js";
 
 const target = { before: 3, peak: 6, after: 5 };
@@ -40,4 +40,9 @@ test("the target reads the text so far and then the block", () => {
     [0, 7, 8],
   );
   assert.deepEqual(readTokens({ ...lane, rounds: [round({})] }, round({})).length, 1);
+});
+
+test("the rows of a path are gathered behind the last token of the text, in their order, and the others after them", () => {
+  const drafted = ["rejected", "accepted", "unexamined", "accepted", "rejected"].map((verdict) => ({ verdict }));
+  assert.deepEqual(gatheredPlaces({ drafted: /** @type {any} */ (drafted) }), [0, 3, 1, 4, 2, 5]);
 });

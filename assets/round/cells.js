@@ -1,6 +1,7 @@
 // Positions of the KV caches in one round: what became of each, and in words what happens to them.
 
 import { plain } from "../shared/sentences.js";
+import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Cache, Lane, Phase, Round, Token } from "../shared/types.js" */
@@ -35,10 +36,25 @@ export function readTokens({ prompt, rounds }, round) {
 }
 
 /**
+ * Where the positions of a pass stand once the rows of the path are gathered: theirs first, then the forgotten ones.
+ * Position 0 is the last token of the text.
+ * @param {Pick<Round, "drafted">} round
+ */
+export function gatheredPlaces({ drafted }) {
+  const kept = [0, ...drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []))];
+  const gone = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [] : [i + 1]));
+  /** @type {number[]} */
+  const places = [];
+  for (const [place, at] of [...kept, ...gone].entries()) places[at] = place;
+  return places;
+}
+
+/**
  * What happens to the caches in a phase of a round.
  * @param {Round} round @param {Phase} phase
  */
-export function cacheLine({ target_cache: target, draft_cache: draft, drafted }, phase) {
+export function cacheLine(round, phase) {
+  const { target_cache: target, draft_cache: draft, drafted } = round;
   if (!target) return "";
   if (phase === "draft") return WORDS[draft ? "cache_drafting" : "cache_waits"];
   if (phase !== "emit") {
@@ -47,7 +63,8 @@ export function cacheLine({ target_cache: target, draft_cache: draft, drafted },
   const gone = target.peak - target.after;
   const lacks = draft ? target.after - draft.after : 0;
   const parts = [];
-  if (gone > 0) parts.push(plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }));
+  if (gone > 0 && branches(round)) parts.push(plain("cache_gathered", { n: gone, kept: target.after - target.before }));
+  else if (gone > 0) parts.push(plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }));
   else parts.push(drafted.length ? WORDS.cache_kept : WORDS.cache_plain);
   if (lacks > 0 && !drafted.length) parts.push(WORDS.cache_behind);
   else if (lacks > 0) parts.push(plain(lacks > 1 ? "cache_lacks" : "cache_lacks_one", { n: lacks }));

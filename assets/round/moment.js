@@ -1,0 +1,48 @@
+// How a round looks at a moment of the replay: each of its tokens, how far u has fallen, and what came out.
+
+import { NEAR } from "../shared/beats.js";
+import { momentsOf, walkOf } from "../shared/tree.js";
+
+/** @import { Phase, Round } from "../shared/types.js" */
+/** @import { Look, Moment } from "./types.js" */
+
+/** The phase that a round is in. @param {Round} round @param {number} t @returns {Phase} */
+export function phaseAt(round, t) {
+  if (t + NEAR < round.drafted_at && round.drafted.length) return "draft";
+  if (t + NEAR >= round.decided_at) return "emit";
+  return round.drafted.length && t > round.verified_at + NEAR ? "decide" : "verify";
+}
+
+/**
+ * A token is nothing, a draft, lit by the target's pass with all others at once, then what its verdict says.
+ * `falls`: 0 until the verdict before it, 1 at its own; null where no u was drawn.
+ * @param {Round} round @param {number} t
+ * @returns {Moment}
+ */
+export function momentAt(round, t) {
+  const phase = phaseAt(round, t);
+  const passing = t + NEAR >= round.drafted_at;
+  const moments = round.drafted.map((_, i) => momentsOf(round, i));
+  /** @type {Look[]} */
+  const looks = round.drafted.map(({ verdict }, i) => {
+    if (t + NEAR < moments[i].at) return "";
+    if (t + NEAR >= moments[i].decided) return verdict;
+    return passing ? "lit" : "drafted";
+  });
+  /** @type {(number | null)[]} */
+  const falls = round.drafted.map(() => null);
+  let from = round.verified_at;
+  for (const i of walkOf(round)) {
+    const to = moments[i].decided;
+    if (round.drafted[i].u !== null) falls[i] = t + NEAR >= to ? 1 : Math.max(0, (t - from) / (to - from));
+    from = to;
+  }
+  const after = round.emitted.find(({ role }) => role !== "accepted");
+  return {
+    phase,
+    looks,
+    falls,
+    checked: t + NEAR >= round.verified_at,
+    extra: phase === "emit" && after ? after.role : "",
+  };
+}

@@ -1,0 +1,133 @@
+// The tokens of a round at their places, each an item of one outline (WAI-ARIA tree), and the lines between them.
+
+import { el, setText } from "../shared/dom.js";
+import { limitOf } from "../shared/limit.js";
+import { number } from "../shared/numbers.js";
+import { share } from "../shared/scale.js";
+import { plain } from "../shared/sentences.js";
+import { shape } from "../shared/shape.js";
+import { boxed, spoken } from "../shared/tokens.js";
+import { parentsOf } from "../shared/tree.js";
+import { ROLES, WORDS } from "../shared/words.js";
+
+/** @import { Drafted, Round, Token } from "../shared/types.js" */
+/** @import { Before, Layout, Look, Moment, NodeView, RoundConfig, Spot } from "./types.js" */
+
+const BOX = 0.84; // of a column: the rest is for lines
+const UNTESTED = ["match", "typical"]; // rules that hold no u against p and q
+
+/**
+ * The last token of the text, the drafted ones, and what comes out.
+ * @param {Round} round @param {Layout} layout @param {Before} before @param {RoundConfig} config
+ * @returns {{ lines: SVGSVGElement, nodes: NodeView[], extra: NodeView | null }}
+ */
+export function drawNodes(round, { spots, rows, columns, extra }, before, config) {
+  const parents = parentsOf(round);
+  const tokens = [before.last, ...round.drafted.map(({ token }) => token)];
+  const lines = shape("svg", {
+    class: "sv-lines",
+    viewBox: `0 0 ${columns} ${rows}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const line = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
+    const [x, middle, y] = [from.x + BOX, (from.x + BOX + to.x) / 2, [from.y + 0.5, to.y + 0.5]];
+    const path = shape("path", { d: `M${x} ${y[0]}C${middle} ${y[0]} ${middle} ${y[1]} ${to.x} ${y[1]}` });
+    lines.append(path);
+    return path;
+  };
+  const nodes = spots.map((spot, at) => {
+    const drafted = at ? round.drafted[at - 1] : null;
+    const view = makeNode(tokens[at], at, spot, drafted && gauge(drafted, config));
+    if (at) view.link = line(spots[parents[at - 1] + 1], spot);
+    return view;
+  });
+  const after = round.emitted.find(({ role }) => role !== "accepted");
+  if (!extra || !after) return { lines, nodes, extra: null };
+  const view = makeNode(after.token, -1, extra, null);
+  view.link = line(spots[round.drafted.findLastIndex(({ verdict }) => verdict === "accepted") + 1], extra);
+  setText(view.numbers, sourceOf(round, after.role, config));
+  return { lines, nodes, extra: view };
+}
+
+/** Where the last token of a round comes from. @param {Round} round @param {string} role @param {RoundConfig} config */
+function sourceOf({ residual }, role, { greedy, verifier }) {
+  if (greedy) return WORDS.from_pick;
+  if (role === "bonus") return WORDS.from_bonus;
+  return WORDS[role === "corrected" && (residual || !UNTESTED.includes(verifier)) ? "from_residual" : "from_p"];
+}
+
+/** Whether a run holds a u against p/q. @param {RoundConfig} config */
+export const testsU = ({ greedy, verifier }) => !greedy && !UNTESTED.includes(verifier);
+
+/**
+ * @param {Token | null} token @param {number} at @param {Spot} spot @param {HTMLElement | null} mark
+ * @returns {NodeView}
+ */
+function makeNode(token, at, spot, mark) {
+  const label = el("bdi.sv-node-text", null, boxed(token?.text ?? ""));
+  const numbers = el("span.sv-node-pq");
+  const root = el("div.sv-node", { role: "treeitem", tabindex: -1, "data-at": at, "aria-level": spot.x + 1 }, label);
+  root.append(numbers, ...(mark ? [mark] : []));
+  root.title = spoken(token?.text ?? "");
+  root.style.setProperty("--x", String(spot.x));
+  root.style.setProperty("--y", String(spot.y));
+  return { root, at, depth: spot.x, label, numbers, mark, link: null, said: "" };
+}
+
+/**
+ * What u falls on: it keeps the token left of the limit, and rejects it right of it. Every token has one, since who is
+ * tested is not known before.
+ * @param {Drafted} drafted @param {RoundConfig} config
+ */
+function gauge(drafted, config) {
+  if (drafted.ratio === null || !testsU(config)) return null;
+  const limit = el("span.sv-node-keep");
+  limit.style.width = share(Math.min(1, limitOf(drafted, config)), 1);
+  const u = el("span.sv-node-u");
+  u.style.left = share(drafted.u ?? 0, 1);
+  return el("span.sv-node-gauge", { "aria-hidden": "true" }, limit, u);
+}
+
+/**
+ * One token as it is at a moment.
+ * @param {NodeView} view @param {Look} look @param {Drafted | null} drafted @param {Moment} moment
+ * @param {boolean} asking its verdict is asked for, so no u may tell it @param {boolean} greedy nor a p that is 0 or 1
+ */
+export function dress(view, look, drafted, moment, asking, greedy) {
+  const { root, link, mark, at } = view;
+  const role = look === "lit" ? "drafted" : look;
+  if (root.dataset.look !== look) {
+    root.dataset.look = look;
+    root.dataset.role = role;
+    root.setAttribute("aria-hidden", String(!look));
+    link?.setAttribute("data-role", role);
+  }
+  if (!drafted) return name(view, look, view.numbers.textContent ?? "");
+  const fall = moment.falls[at - 1];
+  const known = moment.checked && !(asking && greedy && (look === "lit" || look === "drafted"));
+  const numbers = look ? numbersOf(drafted, known) : "";
+  setText(view.numbers, numbers);
+  if (mark) {
+    const seen = fall !== null && moment.checked && (asking ? fall === 1 : fall > 0);
+    mark.style.setProperty("--fall", seen ? String(fall) : "0");
+    mark.dataset.on = look === "unexamined" ? "" : seen ? "u" : known ? "limit" : "";
+  }
+  name(view, look, numbers);
+}
+
+/** @param {Drafted} drafted @param {boolean} checked */
+function numbersOf({ p, q }, checked) {
+  if (q === null) return "";
+  const short = (/** @type {number | null} */ value) => number(value, 2).replace("0.", ".");
+  return plain(checked && p !== null ? "node_pq" : "node_q", { p: short(p), q: short(q) });
+}
+
+/** How an item is called by those who listen. @param {NodeView} view @param {Look} look @param {string} numbers */
+function name(view, look, numbers) {
+  const word = view.at === 0 ? WORDS.round_text : look === "lit" ? WORDS.verifying : (ROLES[look]?.word ?? "");
+  const said = plain("node_label", { x: view.root.title || WORDS.none, word, numbers });
+  if (view.said === said) return;
+  view.said = said;
+  view.root.setAttribute("aria-label", said);
+}

@@ -1,0 +1,51 @@
+// A hand on the tokens of a round: a pointer or the focus marks whom one sees, a click or Enter chooses it, arrows lead
+// through the outline (WAI-ARIA tree).
+
+import { leadsTo } from "./keys.js";
+
+/** @import { Drawn } from "./types.js" */
+
+/**
+ * @param {HTMLElement} tree @param {() => Drawn | null} now
+ * @param {(at: number | null) => void} mark @param {(at: number) => void} choose
+ */
+export function listen(tree, now, mark, choose) {
+  tree.addEventListener("pointerover", (event) => mark(positionOf(event)));
+  tree.addEventListener("pointerleave", () => mark(null));
+  tree.addEventListener("focusin", (event) => mark(positionOf(event)));
+  tree.addEventListener("focusout", () => mark(null));
+  tree.addEventListener("click", (event) => {
+    const at = positionOf(event);
+    if (at !== null) choose(at);
+  });
+  tree.addEventListener("keydown", (event) => {
+    const [at, drawn] = [positionOf(event), now()];
+    if (!drawn || at === null || event.shiftKey) return;
+    if (event.key === "Enter") choose(at);
+    else if (/^(Arrow|Home|End)/.test(event.key)) rove(drawn, nextSeen(drawn, event.key, at));
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // the player has arrows too
+  });
+}
+
+/** Where a key leads among the tokens that are there. @param {Drawn} drawn @param {string} key @param {number} at */
+function nextSeen({ views }, key, at) {
+  const there = views.filter(({ root }) => root.dataset.look);
+  return leadsTo(key, at, there);
+}
+
+/** One stop of the Tab key. @param {Drawn} drawn @param {number | null} to */
+function rove({ views }, to) {
+  const next = views.find((view) => view.at === to);
+  if (!next) return;
+  for (const { root } of views) root.tabIndex = -1;
+  next.root.tabIndex = 0;
+  next.root.focus();
+}
+
+/** @param {Event} event @returns {number | null} */
+function positionOf(event) {
+  const node = event.target instanceof Element ? event.target.closest(".sv-node") : null;
+  return node instanceof HTMLElement ? Number(node.dataset.at) : null;
+}

@@ -1,0 +1,95 @@
+// Shapes of the picture of a round, for the checker of types.
+
+import type { Cache, Phase, Role, Round, Token } from "../shared/types.js";
+
+/** A place in columns and rows. */
+export interface Spot {
+  x: number;
+  y: number;
+}
+
+export interface Layout {
+  spots: Spot[];
+  order: number[];
+  rows: number;
+  columns: number;
+  extra: Spot | null;
+}
+
+/** How a token looks; "" is: not there yet, "lit": the target's pass reads it. */
+export type Look = Role | "prompt" | "lit" | "";
+
+export interface Moment {
+  phase: Phase;
+  looks: Look[];
+  falls: (number | null)[];
+  /** p is known */
+  checked: boolean;
+  extra: Look;
+}
+
+/** What the picture is drawn by; `asking`: verdicts are asked for, so nothing may tell one. */
+export interface RoundConfig {
+  greedy: boolean;
+  verifier: string;
+  theta: number;
+}
+
+/** The text before a round: its last token, which the pass reads too, and all that the target has read. */
+export interface Before {
+  last: Token | null;
+  read: Token[];
+}
+
+/** Positions of a pass: 0 is the last token of the text, i + 1 drafted token i, −1 what came out. */
+export interface RoundView {
+  root: HTMLElement;
+  /** Bring it to a moment of a round. */
+  move(round: Round, t: number, before: () => Before, asking?: boolean): void;
+  /** The chosen token, by its position in a round; none is null. */
+  choose(at: number | null, round: Round | null): void;
+}
+
+/** One position as it is drawn. */
+export interface NodeView {
+  root: HTMLElement;
+  at: number;
+  depth: number;
+  label: HTMLElement;
+  numbers: HTMLElement;
+  mark: HTMLElement | null;
+  link: SVGPathElement | null;
+  said: string;
+}
+
+/** A round as it is drawn: `views` are its positions as an outline is read. */
+export interface Drawn {
+  round: Round;
+  layout: Layout;
+  nodes: NodeView[];
+  extra: NodeView | null;
+  views: NodeView[];
+  mask: Mask;
+}
+
+export interface Mask {
+  root: HTMLElement;
+  /** By position. */
+  show(looks: Look[]): void;
+  mark(at: number | null): void;
+}
+
+export interface CacheRow {
+  word: string;
+  model: "target" | "draft";
+  cells: HTMLElement[];
+  cache: Cache | null;
+  other: Cache | null;
+  first: number;
+  /** of a tree: where each position of the pass stands once the path is gathered */
+  gathered: number[] | null;
+  root: HTMLElement;
+  more: HTMLElement;
+  box: HTMLElement;
+  counts: HTMLElement;
+}

@@ -1,0 +1,64 @@
+// Where the tokens of a round stand.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { laidOut } from "../../../assets/round/layout.js";
+import { drafted, round, twoRounds } from "../picture.js";
+import { sixtyFour, tree } from "./rounds.js";
+
+test("a chain is one row, and what replaces its rejected token stands below it", () => {
+  const [chain] = twoRounds().rounds;
+  chain.emitted = /** @type {any} */ ([{ role: "accepted" }, { role: "corrected" }]);
+  const { spots, rows, columns, order, extra } = laidOut(chain);
+  assert.deepEqual(spots, [
+    { x: 0, y: 0 },
+    { x: 1, y: 0 },
+    { x: 2, y: 0 },
+  ]);
+  assert.deepEqual([rows, columns, order, extra], [2, 4, [0, 1, 2], { x: 2, y: 1 }]);
+});
+
+test("a bonus token goes on where the path ends", () => {
+  const kept = [drafted({ verdict: "accepted" }), drafted({ verdict: "accepted" })];
+  const { extra } = laidOut(round({ drafted: kept, emitted: /** @type {any} */ ([{ role: "bonus" }]) }));
+  assert.deepEqual(extra, { x: 3, y: 0 });
+});
+
+test("a round that drafted nothing is the text and what comes out", () => {
+  const { spots, extra } = laidOut(round({ emitted: /** @type {any} */ ([{ role: "plain" }]) }));
+  assert.deepEqual([spots, extra], [[{ x: 0, y: 0 }], { x: 1, y: 0 }]);
+});
+
+test("a column is a depth, siblings stand below each other by rank, and an outline reads a token before its children", () => {
+  const { spots, order } = laidOut(tree());
+  assert.deepEqual(
+    spots.map(({ x }) => x),
+    [0, 1, 1, 1, 2, 2, 2],
+  );
+  assert.ok(spots[1].y < spots[2].y && spots[2].y < spots[3].y && spots[5].y < spots[6].y);
+  assert.deepEqual(order, [0, 1, 4, 2, 5, 6, 3]);
+});
+
+test("no two of sixty-four tokens come nearer than a row, nor does what comes out, wherever the path ends", () => {
+  const big = sixtyFour();
+  assert.equal(big.drafted.length, 64);
+  big.emitted = /** @type {any} */ ([{ role: "corrected" }]);
+  for (const end of [-1, 0, 7, 40, 63]) {
+    for (let i = end; i >= 0; i = big.drafted[i].parent ?? -1) big.drafted[i].verdict = "accepted";
+    const { spots, rows, columns, extra } = laidOut(big);
+    const all = [...spots, .../** @type {any[]} */ ([extra])];
+    for (const [i, one] of all.entries()) {
+      assert.ok(one.x < columns && one.y >= 0 && one.y <= rows - 1);
+      for (const other of all.slice(0, i)) assert.ok(one.x !== other.x || Math.abs(one.y - other.y) >= 1 - 1e-9);
+    }
+    for (const one of big.drafted) one.verdict = "unexamined";
+  }
+});
+
+test("what becomes of a draft moves none of it", () => {
+  const before = laidOut(sixtyFour()).spots;
+  const decided = sixtyFour();
+  decided.drafted[3].verdict = "accepted";
+  decided.emitted = /** @type {any} */ ([{ role: "bonus" }]);
+  assert.deepEqual(laidOut(decided).spots, before);
+});

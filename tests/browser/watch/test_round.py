@@ -1,0 +1,203 @@
+"""A person follows one round in its picture: as it grows, is lit, is decided, and what the caches keep of it. From a file, without a server."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from specviz.picture import words
+from specviz.picture.handout import handout
+from specviz.picture.view import picture
+from tests.fake_trace import fake_trace
+from tests.fake_tree import tree_trace
+
+from ..person import block, seek, tokens
+
+pytestmark = pytest.mark.browser
+TREE = tree_trace("3-2-1-1", K=4, seed=31)
+BIG = tree_trace("4-3-2-1", K=4, seed=5)
+
+
+@pytest.fixture
+def reading(context, tmp_path):
+    """A run's hand-out; the test fails on any script error."""
+    wrong = []
+
+    def open_(trace, width=1440, height=900, **media) -> Page:
+        path = tmp_path / "round.html"
+        path.write_text(handout(picture(trace)), "utf-8")
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(**{"reduced_motion": "reduce", **media})
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    assert not wrong
+
+
+def rounds(trace) -> list[dict]:
+    return picture(trace)["lanes"]["speculative"]["rounds"]
+
+
+def looks(page: Page) -> list[str]:
+    """Of the drafted tokens, in their order."""
+    found = page.locator(".sv-node").evaluate_all("l => l.map(e => [Number(e.dataset.at), e.dataset.look])")
+    return [look for at, look in sorted(found) if at > 0]
+
+
+def walked(trace) -> dict:
+    """A round in which a sibling is rejected before another one stays, and what is below that is rejected too."""
+    for r in rounds(trace):
+        kept = [d for d in r["drafted"] if d["verdict"] == "accepted"]
+        first = [d for d in r["drafted"] if d["depth"] == 1]
+        if kept and first[0]["verdict"] == "rejected" and r["emitted"][-1]["role"] == "corrected":
+            return r
+    raise AssertionError("no such round")
+
+
+def test_a_tree_grows_is_lit_at_once_and_is_decided_along_its_walk(reading):
+    r = walked(TREE)
+    page = reading(TREE)
+    n = len(r["drafted"])
+    levels = sorted({d["at"] for d in r["drafted"]})
+    seek(page, (levels[0] + levels[1]) / 2)
+    assert looks(page) == ["drafted" if d["depth"] == 1 else "" for d in r["drafted"]]
+    seek(page, (r["drafted_at"] + r["verified_at"]) / 2)
+    assert looks(page) == ["lit"] * n
+    expect(page.locator(".sv-node[data-at='0']")).to_have_attribute("data-look", "lit")
+    first = min(d["decided"] for d in r["drafted"])
+    seek(page, first + 1e-3)
+    assert looks(page) == ["rejected"] + ["lit"] * (n - 1)
+    seek(page, r["end"])
+    assert looks(page) == [d["verdict"] for d in r["drafted"]]
+    expect(page.locator(".sv-node[data-at='-1']")).to_have_attribute("data-look", "corrected")
+    expect(page.locator(".sv-node[data-at='-1']")).to_contain_text("residual")
+    seek(page, (r["drafted_at"] + r["verified_at"]) / 2)
+    assert looks(page) == ["lit"] * n, "the same on the way back"
+
+
+def test_a_token_that_never_stood_in_the_text_is_chosen_in_the_picture(reading):
+    r = walked(TREE)
+    page = reading(TREE)
+    seek(page, r["end"])
+    page.locator(".sv-node[data-at='1']").click()
+    expect(page.locator(".sv-node[data-at='1']")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".sv-inspector")).to_contain_text(f"round {r['index'] + 1}, draft token 1 of {len(r['drafted'])}")
+    expect(page.locator(".sv-inspector .sv-u").first).to_be_visible()
+    page.locator(".sv-node[data-at='-1']").click()
+    expect(page.locator(".sv-inspector")).to_contain_text("corrected")
+
+
+def test_whoever_steps_meets_every_verdict_also_of_siblings_that_are_not_in_the_text(reading):
+    r = walked(TREE)
+    page = reading(TREE)
+    seek(page, r["verified_at"])
+    page.locator(".sv-play").focus()
+    page.keyboard.press(".")
+    chosen = page.locator(".sv-node[aria-selected=true]")
+    expect(chosen).to_have_attribute("data-at", "1")
+    expect(chosen).to_have_attribute("data-look", "rejected")
+    expect(page.locator(".sv-at")).to_contain_text("rejected")
+
+
+def test_keys_lead_through_the_outline_and_say_whom_a_token_sees(reading):
+    page = reading(TREE)
+    r = walked(TREE)
+    seek(page, r["end"])
+    page.locator(".sv-node[data-at='0']").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(":focus")).to_have_attribute("data-at", "1")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(":focus")).to_have_attribute("aria-level", "3")
+    seen = page.locator(".sv-node[data-seen]").evaluate_all("l => l.map(e => Number(e.dataset.at)).sort()")
+    assert seen[:2] == [0, 1] and len(seen) == 3
+    expect(page.locator(".sv-mask .sv-note")).to_contain_text("sees the text,")
+    page.keyboard.press("Enter")
+    expect(page.locator(".sv-node[aria-selected=true]")).to_have_attribute("aria-level", "3")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(":focus")).to_have_attribute("data-at", "1")
+    before = page.locator(".sv-scrub").input_value()
+    page.keyboard.press("End")
+    assert page.locator(".sv-scrub").input_value() == before, "the player stands"
+
+
+def test_a_row_of_the_mask_marks_its_token_and_whom_it_sees(reading):
+    page = reading(TREE)
+    r = walked(TREE)
+    seek(page, r["end"])
+    deep = next(i for i, d in enumerate(r["drafted"]) if d["depth"] == 3)
+    page.locator(".sv-mask").scroll_into_view_if_needed()
+    box = page.locator(".sv-mask-cells").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * (deep + 1.5) / (len(r["drafted"]) + 1))
+    assert page.locator(".sv-node[data-seen]").count() == 4
+    expect(page.locator(f".sv-node[data-at='{deep + 1}']")).to_have_attribute("data-seen", "")
+    page.locator(".sv-mask-box").focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(f".sv-node[data-at='{deep}']")).to_have_attribute("data-seen", "")
+
+
+def test_u_falls_on_p_over_q_and_no_verdict_is_told_before(reading):
+    r = walked(TREE)
+    page = reading(TREE)
+    gauge = page.locator(".sv-node[data-at='1'] .sv-node-gauge")
+    seek(page, r["drafted_at"] - 1e-3)
+    expect(gauge).to_have_attribute("data-on", "")
+    seek(page, r["verified_at"])
+    expect(gauge).to_have_attribute("data-on", "limit")
+    seek(page, (r["verified_at"] + r["drafted"][0]["decided"]) / 2)
+    expect(gauge).to_have_attribute("data-on", "u")
+    fall = float(gauge.evaluate("e => e.style.getPropertyValue('--fall')"))
+    assert 0.4 < fall < 0.6
+    page.get_by_label(words.BROWSER["ask"]).check()
+    seek(page, (r["verified_at"] + r["drafted"][0]["decided"]) / 2)
+    expect(gauge).to_have_attribute("data-on", "limit")
+    shown = page.locator(".sv-node-gauge").evaluate_all("l => new Set(l.map(e => e.dataset.on)).size")
+    assert shown == 1, "who will be tested is not told either"
+
+
+def test_the_target_s_cache_gathers_the_rows_of_the_kept_path(reading):
+    page = reading(TREE)
+    r = walked(TREE)
+    seek(page, r["verified_at"])
+    appended = page.locator(".sv-cache-row[data-model=target] .sv-cell[data-state=appended]")
+    assert appended.count() == len(r["drafted"]) + 1
+    seek(page, r["end"])
+    kept = [0, *(i + 1 for i, d in enumerate(r["drafted"]) if d["verdict"] == "accepted")]
+    assert appended.count() == len(kept)
+    shifts = appended.evaluate_all("l => l.map(e => Number(e.style.getPropertyValue('--shift')))")
+    assert shifts == [place - at for place, at in enumerate(kept)]
+    expect(page.locator(".sv-cache > p")).to_contain_text(f"The {len(kept)} rows of the kept path are gathered")
+
+
+def test_a_chain_is_the_same_picture_and_a_token_of_the_text_opens_its_round(reading):
+    trace = fake_trace(K=4)
+    page = reading(trace)
+    r = next(r for r in rounds(trace) if r["emitted"][-1]["role"] == "corrected" and len(r["drafted"]) == 4)
+    seek(page, r["end"])
+    assert looks(page) == [d["verdict"] for d in r["drafted"]]
+    seek(page, 1e9)
+    tokens(page, "bonus").first.click()
+    expect(page.locator(".sv-node[data-at='-1']")).to_have_attribute("data-look", "bonus")
+    expect(page.locator(".sv-node[aria-selected=true]")).to_have_count(1)
+    block(page, 0).first.click()
+    expect(page.locator(".sv-round > summary h4")).to_contain_text("Round 1:")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_sixty_tokens_fit_their_places_and_axe_objects_to_nothing(reading, width, scheme):
+    page = reading(BIG, width=width, color_scheme=scheme)
+    r = max(rounds(BIG), key=lambda r: len(r["drafted"]))
+    seek(page, r["end"])
+    if width == 390:
+        expect(page.locator(".sv-nodes")).to_be_hidden()
+        page.locator(".sv-round > summary").click()
+    boxes = page.locator(".sv-node:not([data-look=''])").evaluate_all("l => l.map(e => e.getBoundingClientRect().toJSON())")
+    assert len(boxes) == len(r["drafted"]) + 2
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            assert a["right"] <= b["left"] or b["right"] <= a["left"] or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page, context=".sv-round").response["violations"]
+    assert not found, [(one["id"], one["nodes"][0]["html"][:120]) for one in found]
