@@ -2,8 +2,8 @@
 
 α at temperature 0 is accepted ÷ tested, at temperature 1 the mean of Σ min(p, q). Speedups: stories, greedy, medians of
 vanilla ÷ speculative with both of a pair run one after the other, K from 1 to 8, with and without confidence stopping. Rules: tokens a
-round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half. Trees: bench_trees.py. Ends in one line
-of JSON.
+round of the same prompts and seeds; what the positions of half of the runs promise is held against the other half. Trees: bench_trees.py, blocks in one
+pass: bench_blocks.py. Ends in one line of JSON.
 """
 
 import statistics as st
@@ -26,6 +26,7 @@ from specviz.lab.measure import Run, measure
 from specviz.local import DRAFTERS, TARGET
 from specviz.picture.positions import promised
 
+from .bench_blocks import blocks
 from .bench_trees import trees
 from .prompts import REGISTERS
 from .result import json_line
@@ -38,6 +39,7 @@ RULES = {  # name: how a token is drafted, how it is verified
 }
 # drafters, temperatures and seeds that rules are compared with
 RULED, HEATS, SEEDS = ("small", "eagle", "mtp"), (0.0, 0.7, 1.0), 4
+BLOCKED = ("block", "eagle", "mtp", "small")  # drafters whose blocks of eight are held against one another
 HALVED = 32  # seeds of runs of which one half is held against the other: with 4, halves differ by some 4 % by chance alone
 KS = (1, 2, 3, 4, 5, 6, 8)
 CONFIDENT, UNSURE = 0.4, ("lookup", "random", "oracle")  # drafters that have no confidence worth stopping by
@@ -111,6 +113,9 @@ def main(
     )
     show(branching[: branching.index("", 3)])
     lines += ["", *branching]
+    one_pass, of_blocks = blocks(runs, [key for key in BLOCKED if key in drafters], texts["stories"], tokens)
+    show(one_pass)
+    lines += ["", *one_pass]
     winner = max(drafters, key=lambda key: st.median(speed[best[key]]))
     summary = {
         "loss_stories": held_out_loss(base, text),
@@ -123,6 +128,8 @@ def main(
         "tokens_by_position_error": max(map(position_error, halved.values())),
         "ngram_tokens_per_forward": max(sum(r.tokens for r in some) / sum(r.rounds for r in some) for some in copying.values()),
         **found,
+        **of_blocks,
+        "block_speedup_best": st.median(speed[best["block"]]),
         "best_speedup": st.median(speed[best[winner]]),
         "best_drafter": winner,
         "best_K": best[winner][1],

@@ -4,6 +4,7 @@ student learns from it what the target would say (cross entropy against p, at te
 small, large   independent models, distilled (Hinton et al. 2015; Leviathan et al. 2022 §5 names distillation as the way up)
 mtp            modules on the target's hidden state (DeepSeek-V3 report §2.2), the target frozen
 eagle          one layer over fused features, run on its own output for STEPS steps while it learns (EAGLE-3 §3.2)
+block          the same layer, with a learned feature at the places of a block that are still open (P-EAGLE, DFlash: one pass a block)
 bigram         counts, no training
 """
 
@@ -14,6 +15,7 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
 from transformers import LlamaForCausalLM
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer, LlamaRMSNorm, apply_rotary_pos_emb
 
@@ -24,13 +26,26 @@ from .train_target import half, states
 from .train_text import OTHER, SHARES, Texts
 
 STEPS = 3  # of an EAGLE head over its own output
+# of a block: places, share of the positions that one begins at in a batch, what each place counts beside the one before, and the rank of its link
+PLACES, BEGUN, LATER, RANK = 8, 16, 0.8, 32
 MODULES, AGAIN = 2, 2  # multi-token heads, and how often the last of them learns to run on its own output
+MASK = 0  # the token that stands at an open place: the one that ends a text, which no block follows
 FOLLOWERS = 24  # kept of each token in the bigram table
 
 
 def agree(logits: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
     """Mean cross entropy of q = softmax(logits) against p; both [B, N, V]."""
-    return -(p * logits.float().log_softmax(-1)).sum(-1).mean()
+    return each(logits, p).mean()
+
+
+def each(logits: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
+    """The cross entropy of every row; both [·, V]."""
+    return -(p * logits.float().log_softmax(-1)).sum(-1)
+
+
+def pulling(loss: torch.Tensor, weight: float) -> torch.Tensor:
+    """The same number, whose gradient counts `weight` times."""
+    return loss.detach() + weight * (loss - loss.detach())
 
 
 class Heads(nn.Module):
@@ -101,16 +116,9 @@ class EagleHead(nn.Module):
         return found
 
     def _layer(self, x, tokens, turn, keys, values, s):
-        layer, attention = self.midlayer, self.midlayer.self_attn
-        both = torch.cat([layer.input_layernorm(tokens), layer.hidden_norm(x)], -1)
-        b, m, _ = both.shape
-
-        def heads(projection):
-            return projection(both).view(b, m, -1, attention.head_dim).transpose(1, 2)
-
-        q, k = apply_rotary_pos_emb(heads(attention.q_proj), heads(attention.k_proj), *turn)
-        keys.append(k), values.append(heads(attention.v_proj))
-        scale = attention.head_dim**-0.5
+        q, k, v = self._heads(x, tokens, turn)
+        keys.append(k), values.append(v)
+        m, scale = x.shape[1], self.midlayer.self_attn.head_dim**-0.5
         # row i, at position i + s: true positions up to i, then one position of each step that led here
         seen = torch.ones(m, m, dtype=torch.bool, device=x.device).tril()
         scores = [(q @ keys[0][:, :, :m].transpose(2, 3) * scale).masked_fill(~seen, float("-inf"))]
@@ -119,11 +127,71 @@ class EagleHead(nn.Module):
         out = weights[..., :m] @ values[0][:, :, :m]
         for t in range(1, s + 1):
             out = out + weights[..., m + t - 1 : m + t] * values[t][:, :, :m]
-        x = x + attention.o_proj(out.transpose(1, 2).reshape(b, m, -1))
-        return x + layer.mlp(layer.post_attention_layernorm(x))
+        return self._left(x, out)
+
+    def _heads(self, x, tokens, turn):
+        """Queries, keys and values [B, heads, n, size] of features x and the embeddings of the tokens that follow them."""
+        layer, attention = self.midlayer, self.midlayer.self_attn
+        both = torch.cat([layer.input_layernorm(tokens), layer.hidden_norm(x)], -1)
+        q, k, v = (
+            projection(both).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
+            for projection in (attention.q_proj, attention.k_proj, attention.v_proj)
+        )
+        return *apply_rotary_pos_emb(q, k, *turn), v
+
+    def _left(self, x, out):
+        """What leaves the layer, by what attention found."""
+        x = x + self.midlayer.self_attn.o_proj(out.transpose(1, 2).flatten(2))
+        return x + self.midlayer.mlp(self.midlayer.post_attention_layernorm(x))
 
     def tensors(self) -> dict[str, torch.Tensor]:
         return dict(self.state_dict())
+
+
+class BlockHead(EagleHead):
+    """An EAGLE head that makes a block in one pass, by P-EAGLE's names. Place 0 stands where a true feature is; each later place takes
+    MASK and a learned feature, and sees the text and the places before it. `link`: from a token to what it adds to the logits of the
+    next place, a product of rank RANK (DSpark); it learns beside, and the rest learns as if it were not there."""
+
+    def __init__(self, target: LlamaForCausalLM, places: int = PLACES, links: bool = True):
+        super().__init__(target)
+        c, self.places, self.links = target.config, places, links
+        self.mask_hidden = nn.Parameter(torch.randn(1, 3 * c.hidden_size) * 0.02)
+        if links:
+            self.link_embed, self.link_lm_head = nn.Embedding(c.vocab_size, RANK), nn.Linear(RANK, c.vocab_size, bias=False)
+            nn.init.zeros_(self.link_lm_head.weight)
+
+    def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor) -> dict[str, torch.Tensor]:  # type: ignore[override]
+        inner, head = self.target[0].model, self.target[0].lm_head
+        features = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
+        (b, n, _), keys, values = features.shape, list[torch.Tensor](), list[torch.Tensor]()
+        everywhere = torch.arange(n, device=ids.device)
+        turn = inner.rotary_emb(features, everywhere[None])
+        made = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0)
+        found = {"block1": agree(head(self.norm(made)), p[:, 1:])}
+        # some positions at which a block begins, and its later places [A, J]
+        later = torch.arange(1, self.places, device=ids.device)
+        begun = torch.randperm(n - self.places, device=ids.device)[: max(1, n // BEGUN)]
+        at = begun[:, None] + later
+        x = self.fc(self.mask_hidden).expand(b, at.numel(), -1)
+        tokens = inner.embed_tokens(torch.full((b, at.numel()), MASK, device=ids.device))
+        q, k, v = self._heads(x, tokens, inner.rotary_emb(features, at.reshape(1, -1)))
+        which = torch.arange(len(begun), device=ids.device).repeat_interleave(len(later))
+        text, own = everywhere <= begun[which, None], (which[:, None] == which) & (at.reshape(-1, 1) >= at.reshape(-1))
+        seen = torch.cat([text, own], 1)
+        out = scaled_dot_product_attention(q, torch.cat([keys[0], k], 2), torch.cat([values[0], v], 2), attn_mask=seen)
+        made = self._left(x, out)
+        logits, told = head(self.norm(made)).view(b, len(begun), len(later), -1), p[:, at + 1]
+        for j, loss in enumerate(each(logits, told).mean((0, 1)), 1):
+            found[f"block{j + 1}"] = pulling(loss, LATER**j)
+        if self.links:
+            linked = logits.detach() + self.link_lm_head(self.link_embed(ids[:, at + 1]))
+            found |= {f"linked{j + 1}": loss for j, loss in enumerate(each(linked, told).mean((0, 1)), 1)}
+        return found
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """Without the link, which says what one would bring and is not drafted with."""
+        return {key: tensor for key, tensor in self.state_dict().items() if not key.startswith("link_")}
 
 
 class Student(nn.Module):

@@ -2,25 +2,28 @@
 
     fable           the target, trained to be left early              fable-mtp      multi-token heads
     fable-large     a draft half as deep as the target                fable-eagle    an EAGLE head
-    fable-small     a draft of two thin layers                        fable-bigram   a table
+    fable-small     a draft of two thin layers                        fable-block    a head that makes a block in one pass
+                                                                      fable-bigram   a table
 
 Stopped at any moment, the same command goes on where it was. On a CPU leave the machine alone meanwhile. On CUDA it is the
 same recipe; larger --rows then use the device.
 """
 
 import json
+import shutil
 from pathlib import Path
 from typing import Annotated
 
 import torch
 import typer
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from .train_drafters import EagleHead, Heads, Student, bigram, save, train_drafters
+from .train_drafters import MASK, BlockHead, EagleHead, Heads, Student, bigram, save, train_drafters
 from .train_loop import console
 from .train_target import fresh, shape, train_target
-from .train_text import END, load, new_tokenizer
+from .train_text import END, Texts, load, new_tokenizer
 
 SHARD = "8500KB"  # no file of the family is over 9 MB
 
@@ -42,11 +45,16 @@ def main(
     length: Annotated[int, typer.Option(help="Tokens in a window.")] = 256,
     lr: float = 0.007,
     device: str = "cuda" if torch.cuda.is_available() else "cpu",
+    block_only: Annotated[
+        bool, typer.Option("--block-only", help="Train only the block head: for the target in --out, from its EAGLE head on.")
+    ] = False,
 ):
     """Train the target, then what drafts for it, and write them as folders."""
     if not text.is_dir():
         raise SystemExit(f"{text} is no folder: put text files there, or name another with --text (docs/train.md)")
     work.mkdir(parents=True, exist_ok=True)
+    if block_only:
+        shutil.copyfile(out / "fable" / "tokenizer.json", work / "tokenizer.json")
     if not (work / "tokenizer.json").is_file():
         with console.status("learning the tokenizer"):
             new_tokenizer(text, vocabulary).save(str(work / "tokenizer.json"))
@@ -56,6 +64,9 @@ def main(
     vocabulary = tokenizer.get_vocab_size()
     batch = {"device": device, "rows": rows, "length": length, "lr": lr}
 
+    if block_only:
+        train_block(out, work, texts, drafter_minutes, **batch | {"rows": max(1, rows // 2)})
+        return
     target = fresh(shape(layers, width, heads, vocabulary)).to(device)
     figures = {"target": train_target(target, texts, exit, work / "target", minutes, **batch)}
     target = target.bfloat16().float()  # what is written is what the drafters learn from
@@ -65,7 +76,8 @@ def main(
         depth, thin = map(int, size.split("x"))
         return Student(fresh(shape(depth, thin, max(1, thin // 32), vocabulary)).to(device), name)
 
-    students = {"small": draft(small, "small"), "large": draft(large, "large"), "mtp": Heads(target), "eagle": EagleHead(target)}
+    students = {"small": draft(small, "small"), "large": draft(large, "large"), "mtp": Heads(target)}
+    students |= {"eagle": EagleHead(target), "block": BlockHead(target)}
     for student in students.values():
         student.to(device)
     figures["drafters"] = train_drafters(
@@ -76,10 +88,26 @@ def main(
     config = json.loads(target.config.to_json_string())
     save(out / "fable-mtp", students["mtp"].tensors(), config | {"num_nextn_predict_layers": len(students["mtp"].modules_)})
     save(out / "fable-eagle", students["eagle"].tensors(), config | {"architectures": ["LlamaForCausalLMEagle3"]})
+    save_block(out, students["block"], config)
     save(out / "fable-bigram", bigram(texts, vocabulary), config | {"architectures": ["Bigram"]})
     (work / "figures.json").write_text(json.dumps(figures, indent=2))
     size = sum(path.stat().st_size for path in out.glob("fable*/*.safetensors"))
     console.print(f"wrote {out}/fable*, {size / 1e6:.1f} MB of weights")
+
+
+def train_block(out: Path, work: Path, texts: Texts, minutes: float, **batch) -> None:
+    """A block head for a target that is finished, begun as that target's EAGLE head."""
+    target = LlamaForCausalLM.from_pretrained(out / "fable", dtype=torch.float32).to(batch["device"])
+    block = BlockHead(target, links=False)
+    block.load_state_dict(load_file(out / "fable-eagle" / "model.safetensors"), strict=False)
+    train_drafters(target, {"block": block.to(batch["device"])}, texts, work / "block", minutes, **batch)
+    save_block(out, block, json.loads(target.config.to_json_string()))
+
+
+def save_block(out: Path, block: BlockHead, config: dict) -> None:
+    """By the names of P-EAGLE's checkpoints; the link is our own."""
+    about = {"architectures": ["LlamaForCausalLMEagle3"], "dtype": "bfloat16", "ptd_token_id": MASK, "block_size": block.places}
+    save(out / "fable-block", block.tensors(), config | about)
 
 
 def save_model(model: LlamaForCausalLM, work: Path, folder: Path) -> None:

@@ -28,7 +28,7 @@ class Optimiser:
 
     def __init__(self, module: nn.Module, lr: float):
         named = [(n, p) for n, p in module.named_parameters() if p.requires_grad]
-        matrices = [p for n, p in named if p.ndim == 2 and "embed" not in n and "lm_head" not in n]
+        matrices = [p for n, p in named if p.ndim == 2 and len(p) > 1 and "embed" not in n and "lm_head" not in n]
         others = [p for n, p in named if not any(p is m for m in matrices)]
         self.parts = []
         if matrices:

@@ -42,11 +42,16 @@ def expected_tokens(alpha: float, K: int) -> float:
     return sum(alpha**i for i in range(K + 1))
 
 
-def expected_speedup(tokens: float, K: int, c: float, v: float = 1.0) -> float:
-    """Vanilla time over speculative time for a mean of `tokens` a round: one round costs K·c + v target steps.
+def draft_steps(K: int, at_once: bool = False) -> int:
+    """Steps of the draft for a block of K tokens: one a token, or one for all of them (a block head)."""
+    return min(K, 1) if at_once else K
+
+
+def expected_speedup(tokens: float, steps: int, c: float, v: float = 1.0) -> float:
+    """Vanilla time over speculative time for a mean of `tokens` a round: one round costs steps·c + v target steps; `steps`: draft_steps(K).
 
     c = t_draft(1)/t_target(1); v = t_target(K + 1)/t_target(1), which the paper takes as 1 (§3.3, theorem 3.8)."""
-    return tokens / (K * c + v)
+    return tokens / (steps * c + v)
 
 
 def best_K(alpha: float, c: float, v: float = 1.0, limit: int = 16) -> int:

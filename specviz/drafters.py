@@ -101,6 +101,15 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
             "models": "target {target} ({target_m} M) · EAGLE head {draft} ({draft_m} M more) · {dtype}",
         },
     ),
+    "block": DrafterInfo(
+        "Block head",
+        "One pass over the target's own features guesses all K tokens. A mask token stands at each open place, and no guess knows another (P-EAGLE, Hui et al. 2026; DFlash, 2026).",
+        kind="block", drawn="block", passes="block", weights=True, bundled="block", family="block head", colon="folder",
+        said={
+            "note": "a block head drafts {block} in one pass, {check}",
+            "models": "target {target} ({target_m} M) · block head {draft} ({draft_m} M more) · {dtype}",
+        },
+    ),
     "suffix": DrafterInfo(  # vLLM's
         "Suffix decoding",
         "No model: it copies what most often followed the longest match in the text, as far as that was sure (Oliaro et al. 2024).",
@@ -130,6 +139,9 @@ DRAFTERS: dict[str, DrafterInfo] = {  # the default first
 
 KINDS = tuple(dict.fromkeys(one.kind for one in DRAFTERS.values() if one.kind))
 """What a trace may call the way that it was drafted."""
+
+AT_ONCE = frozenset(one.kind for one in DRAFTERS.values() if one.passes == "block")
+"""Kinds whose whole block is one step: what drafting costs does not grow with K."""
 
 NAMED = tuple(kind for kind in KINDS if kind != "model")
 """What `--draft` takes beside models; each is a key of DRAFTERS."""

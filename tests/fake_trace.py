@@ -7,8 +7,10 @@ norm(max(p − q, 0)), caches and totals add up. No model, no torch.
 import codecs
 import random
 from dataclasses import replace
+from functools import partial
 from math import exp, log
 
+from specviz.acceptance import draft_steps
 from specviz.config import DecodeConfig
 from specviz.trace.events import (
     Cache,
@@ -50,6 +52,7 @@ DRAFTERS = {  # what their traces say of them, one of each kind
     "early-exit": replace(TARGET, name="first 2 of 8 layers", layers=2, parameters=0),
     "mtp": replace(TARGET, name="story-mtp", family="multi-token heads", layers=2, parameters=1_200_000),
     "eagle": replace(TARGET, name="story-eagle", family="EAGLE head", layers=1, parameters=1_500_000),
+    "block": replace(TARGET, name="story-block", family="block head", layers=1, parameters=1_600_000),
     "oracle": TARGET,
     "random": ModelInfo("random", "random", 0, 0, SIZE, 0, "none", "none"),
 }
@@ -163,6 +166,7 @@ def fake_lane(
     """One lane's events. `stop_after` rounds the visitor presses Stop; `ends_inside`: a stop string ends it on an accepted token
     with draft tokens after it; `short`: by turns, K tokens are drafted, none, one, two."""
     cached, passes = K > 0 and drafter not in CACHELESS, drafter not in PASSLESS
+    steps = partial(draft_steps, at_once=drafter == "block")
     chance, clock = random.Random(config.seed + 77 * (K > 0)), random.Random(5)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     length, text, last = len(prompt) - 1, [], prompt[-1].id
@@ -216,7 +220,7 @@ def fake_lane(
             drafted[1:] = [
                 replace(d, verdict="unexamined", u=d.u if d.joint is not None else None, position=None) for d in drafted[1:]
             ]
-        last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + k * passes
+        last, tokens, draft_forwards = emitted[-1].token.id, tokens + len(emitted), draft_forwards + steps(k) * passes
         text += [e.piece for e in emitted]
         before = length
         length += len(emitted)

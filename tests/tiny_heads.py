@@ -80,6 +80,30 @@ def eagle(config, seed: int = 4, ids: list[int] | None = None) -> dict[str, torc
     return found
 
 
+def block(config, seed: int = 5, ids: list[int] | None = None) -> dict[str, torch.Tensor]:
+    """A P-EAGLE head: an EAGLE-3 head with a feature for the places that are open."""
+    return eagle(config, seed, ids) | {"mask_hidden": Draw(seed + 1).matrix(1, 3 * config.hidden_size) * 10}
+
+
+MASK = 1
+
+
+def block_config(config):
+    """What a block head's folder says beside its weights: a plain Llama's, and which token stands at an open place."""
+    plain = plain_llama(config)
+    plain.ptd_token_id = MASK
+    return plain
+
+
+def head_row(hf, w, out):
+    """Logits by the target's head, or by that of the head's own vocabulary."""
+    if "lm_head.weight" not in w:
+        return hf.lm_head(out)
+    row = torch.full((hf.config.vocab_size,), float("-inf"))
+    row[torch.nonzero(w["t2d"])[:, 0]] = w["lm_head.weight"] @ out
+    return row
+
+
 def plain_llama(config):
     """The config with no bias and no norm of queries and keys: an EAGLE head's layer is Llama's whatever its target is."""
     plain = tiny.LlamaConfig(**{**config.to_dict(), "model_type": "llama", "architectures": None})
@@ -161,14 +185,22 @@ def eagle_logits(hf, w, text, block, config=None):
         normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
         a = layer(w, "midlayer.", c, g, normed)[-1]
         out = rms(a, w["norm.weight"], c.rms_norm_eps)
-        if "lm_head.weight" in w:
-            row = torch.full((hf.config.vocab_size,), float("-inf"))
-            row[torch.nonzero(w["t2d"])[:, 0]] = w["lm_head.weight"] @ out
-        else:
-            row = hf.lm_head(out)
-        rows.append(row)
+        rows.append(head_row(hf, w, out))
         g = torch.cat([g, a[None]])
     return rows
+
+
+@torch.inference_mode()
+def block_logits(hf, w, text, block, config=None):
+    """P-EAGLE: as EAGLE, but where the target has not been fc·mask_hidden stands for g and MASK for the token; one pass."""
+    c, s, k = config or plain_llama(hf.config), states(hf, text[:-1]), len(block)
+    g = torch.cat([s[2], s[LAYERS // 2], s[LAYERS - 3]], -1) @ w["fc.weight"].T
+    g = torch.cat([g, (w["mask_hidden"] @ w["fc.weight"].T).expand(k - 1, -1)])
+    t = hf.model.embed_tokens(torch.tensor([*text[1:], *[MASK] * (k - 1)]))
+    t = rms(t, w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
+    normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
+    a = layer(w, "midlayer.", c, g, normed)[-k:]
+    return [head_row(hf, w, rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a]
 
 
 @torch.inference_mode()

@@ -17,9 +17,10 @@ export class AdaptiveK {
   /** @type {Map<number, number>} tokens drafted → ms of the fastest pass that verified them */
   passes = new Map();
 
-  /** @param {number} limit K of the settings */
-  constructor(limit) {
+  /** @param {number} limit K of the settings @param {boolean} [atOnce] whether a block is one step of the draft */
+  constructor(limit, atOnce = false) {
     this.limit = limit;
+    this.most = atOnce ? 1 : Infinity; // steps of a block
   }
 
   /** @param {Round} event */
@@ -30,7 +31,7 @@ export class AdaptiveK {
     this.rounds += 1;
     if (k) {
       this.seen.push([tested.length, accepted]);
-      this.steps.push(times.draft / k);
+      this.steps.push(times.draft / Math.min(k, this.most));
     }
     this.passes.set(k, Math.min(times.verify, this.passes.get(k) ?? Infinity));
   }
@@ -52,7 +53,7 @@ export class AdaptiveK {
     const unit = Math.max(one - slope * low, 1e-6);
     const c = median(this.steps.slice(-RECENT)) / unit;
     const v = (/** @type {number} */ K) => 1 + (slope * K) / unit;
-    const promise = (/** @type {number} */ K) => expectedTokens(alpha, K) / (K * c + v(K));
+    const promise = (/** @type {number} */ K) => expectedTokens(alpha, K) / (Math.min(K, this.most) * c + v(K));
     /** @param {number} K @param {Choice["why"]} why @returns {Choice} */
     const chosen = (K, why) => ({ K, why, alpha, c, v: v(K), speedup: promise(K) });
     let best = 0;

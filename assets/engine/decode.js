@@ -42,7 +42,7 @@ class Run {
     const context = new DraftContext(config, target.vocabulary, this.output.limit, this.target);
     /** @type {DraftSession} */
     this.drafting = drafts ? drafts.begin(context) : new Stateless(context);
-    this.adaptive = config.adaptive && drafts ? new AdaptiveK(config.K) : null;
+    this.adaptive = config.adaptive && drafts ? new AdaptiveK(config.K, drafts.atOnce) : null;
     this.verifier = new Verifier(target.compiled, config, target.vocabulary);
   }
 

@@ -2,6 +2,7 @@
 
 import { Compiled } from "./compiled.js";
 import { Bigram } from "./draft/bigram.js";
+import { BlockHead } from "./draft/block.js";
 import { Eagle } from "./draft/eagle.js";
 import { EarlyExit } from "./draft/early_exit.js";
 import { NGram } from "./draft/lookup.js";
@@ -79,6 +80,7 @@ export class Shelf {
       case "bigram":
       case "mtp":
       case "eagle":
+      case "block":
         return this._once(`${target.name}-${kind}`, () => this._head(target, kind, `${target.name}-${kind}`));
     }
     const model = await this.model(draft);
@@ -90,11 +92,12 @@ export class Shelf {
   /** @param {Llama} target @param {string} kind @param {string} name @returns {Promise<Drafter>} */
   async _head(target, kind, name) {
     const { weights, files } = await this._weights(name);
-    const config = kind === "eagle" ? await json(this.fetch, `models/${name}/config.json`) : null;
+    const config = kind === "eagle" || kind === "block" ? await json(this.fetch, `models/${name}/config.json`) : null;
     return this._whole(() => {
       let drafter;
       if (kind === "bigram") drafter = new Bigram(weights, name, target.vocabulary);
       else if (kind === "mtp") drafter = new MTP(target, weights, name);
+      else if (kind === "block") drafter = new BlockHead(target, weights, name, config);
       else drafter = new Eagle(target, weights, name, config);
       drafter.info = { ...drafter.info, weights: files };
       return drafter;

@@ -69,7 +69,8 @@ export class Stack {
    * @param {Pass} pass */
   run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws }) {
     const n = feed.length;
-    const grown = n + Math.max(0, (draws?.k ?? 0) - 1);
+    const again = Math.max(0, (draws?.k ?? 0) - keep); // passes after the first, of a token each
+    const grown = n + again;
     if (n < 1 || n > ROWS) throw new Error(`a pass is over 1 to ${ROWS} rows, not ${n}`);
     if (this.length + grown > this.capacity)
       throw new Error(`${this.length} cached positions and ${grown} more do not fit in ${this.capacity}`);
@@ -101,7 +102,7 @@ export class Stack {
     });
     this.call.run();
     this.length += grown;
-    this.count = draws && draws.k > 1 ? 1 : n;
+    this.count = again ? 1 : n;
   }
 
   /** @param {number[]} feed @param {Float32Array | undefined} features */

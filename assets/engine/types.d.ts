@@ -120,6 +120,8 @@ export interface ModelInfo {
 
 export interface Drafter {
   kind: string;
+  /** Whether it makes a block in one pass. */
+  atOnce?: boolean;
   info: ModelInfo;
   begin(context: import("./draft/base.js").DraftContext): DraftSession;
 }

@@ -2,7 +2,7 @@
 // (specviz/picture/account.py).
 
 import { median, sum, timed } from "../trace/events.js";
-import { best, threeWays, verifyCost } from "./positions.js";
+import { best, draftSteps, threeWays, verifyCost } from "./positions.js";
 
 /** @import { Config, Header, Round } from "../trace/types.js" */
 /** @typedef {"alpha" | "undrafted" | "c" | "v" | "rest"} Cause */
@@ -14,7 +14,7 @@ const WORTH = 0.05;
  * @param {Header} header @param {Round[]} vanilla @param {Round[]} speculative @param {number} limit the largest K
  * @param {[number, number] | null} sure the interval of the measured speedup
  */
-export function account({ config, draft }, vanilla, speculative, limit, sure) {
+export function account({ config, draft, drafter }, vanilla, speculative, limit, sure) {
   const blocks = speculative.filter(({ drafted }) => drafted.length);
   if (!(config.K && draft)) return { missing: "zero" };
   if ((config.tree ?? "off") !== "off") return { missing: "tree" };
@@ -25,13 +25,15 @@ export function account({ config, draft }, vanilla, speculative, limit, sure) {
   const step = median(vanilla.map(({ times }) => times.verify));
   if (!step || ![vanilla, speculative].every((lane) => sum(lane.map(timed)) > 0)) return { missing: "clock" };
   const block = Math.max(...blocks.map(({ drafted }) => drafted.length));
-  const c = median(blocks.map(({ times, drafted }) => times.draft / drafted.length)) / step;
+  const stepsOf = (/** @type {Round} */ { drafted }) => draftSteps(drafted.length, drafter === "block");
+  const c = median(blocks.map((round) => round.times.draft / stepsOf(round))) / step;
   const longest = blocks.filter(({ drafted }) => drafted.length === block);
   const v = median(longest.map(({ times }) => times.verify)) / step;
   const tokens = sum(speculative.map(({ emitted }) => emitted.length)) / speculative.length;
   const drafted = sum(speculative.map(({ drafted }) => drafted.length)) / speculative.length;
   const alpha = alphaOf(config, blocks);
-  const predicted = tokens / (drafted * c + verifyCost(drafted, v, block));
+  const steps = sum(speculative.map(stepsOf)) / speculative.length;
+  const predicted = tokens / (steps * c + verifyCost(drafted, v, block));
   const measured = tokens / costOf(vanilla, speculative).all;
   return {
     missing: null,
@@ -40,12 +42,13 @@ export function account({ config, draft }, vanilla, speculative, limit, sure) {
     block,
     tokens,
     drafted,
+    steps,
     predicted,
     measured,
     of_predicted: measured / predicted,
     alpha,
     tokens_by: threeWays(blocks, alpha),
-    ...best(blocks, c, v, block, limit),
+    ...best(blocks, c, v, block, limit, drafter === "block"),
     why: why(vanilla, speculative, tokens, drafted, config, sure ?? [measured, measured]),
   };
 }

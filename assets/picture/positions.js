@@ -59,8 +59,9 @@ export function threeWays(rounds, alpha) {
 const expected = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));
 
 /** The K with the largest speedup that its positions promise. @param {Round[]} rounds @param {number} c
- * @param {number} v @param {number} block @param {number} limit */
-export function best(rounds, c, v, block, limit) {
+ * @param {number} v @param {number} block @param {number} limit
+ * @param {boolean} [atOnce] c is that of a whole block */
+export function best(rounds, c, v, block, limit, atOnce = false) {
   const found = byPosition(rounds).filter(({ reached }) => reached);
   if (!found.length) return { best_K: null, best_speedup: null, best_measured: null, best_reach: null };
   const measured = Math.max(1, ...found.filter(({ reached }) => reached >= FEW).map(({ position }) => position));
@@ -68,10 +69,16 @@ export function best(rounds, c, v, block, limit) {
   const reach = Math.min(limit, measured + MARGIN);
   const least = Math.min(...kept);
   kept.push(least, least);
-  const byK = Array.from({ length: reach + 1 }, (_, K) => promised(kept, K) / (K * c + verifyCost(K, v, block)));
+  const byK = Array.from(
+    { length: reach + 1 },
+    (_, K) => promised(kept, K) / (draftSteps(K, atOnce) * c + verifyCost(K, v, block)),
+  );
   const pays = byK.indexOf(Math.max(...byK));
   return { best_K: pays, best_speedup: byK[pays], best_measured: Math.min(measured, limit), best_reach: reach };
 }
+
+/** Steps of the draft for a block of K: one a token, or one for all. @param {number} K @param {boolean} atOnce */
+export const draftSteps = (K, atOnce) => (atOnce ? Math.min(K, 1) : K);
 
 /** A target pass over `drafted` + 1 tokens, in passes over one. @param {number} drafted @param {number} v
  * @param {number} block */

@@ -236,6 +236,8 @@ export type Account =
       block: number;
       tokens: number;
       drafted: number;
+      /** of the draft in a round: one a token, or one a block */
+      steps: number;
       predicted: number;
       of_predicted: number;
       alpha: number | null;

@@ -46,7 +46,7 @@ export function settingsLine({ draft, config, created }) {
  */
 export function whyLine(account, engine) {
   if (account.missing !== null) return say(`missing_${account.missing}`, { engine });
-  const { why, c, v, block, drafted } = account;
+  const { why, c, v, block, drafted, steps } = account;
   const { cost, kind, limit, most, empty, rounds } = why;
   const two = (/** @type {number} */ value) => number(value, 2);
   const values = {
@@ -59,6 +59,7 @@ export function whyLine(account, engine) {
     v: two(v),
     n: block + 1,
     drafted: two(drafted),
+    steps: two(steps),
     kept: two(why.kept),
     most,
     empty,

@@ -70,9 +70,9 @@ function prices(account, engine) {
     const why = `missing_${account.missing}`;
     return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, tell(why, { engine })));
   }
-  const { c, v, block, tokens, drafted, predicted, of_predicted, best_K, best_speedup, why } = account;
+  const { c, v, block, tokens, steps, predicted, of_predicted, best_K, best_speedup, why } = account;
   const two = (/** @type {number | null} */ value) => number(value, 2);
-  const made = { tokens: two(tokens), drafted: two(drafted), rest: two(why.cost.rest), cost: two(why.cost.all) };
+  const made = { tokens: two(tokens), steps: two(steps), rest: two(why.cost.rest), cost: two(why.cost.all) };
   const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
   const best = { speedup: times(best_speedup), measured: account.best_measured, reach: account.best_reach };
   const told = best_K === null ? "f_best_none" : best_K ? "f_best_is" : "f_best_zero";

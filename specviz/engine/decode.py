@@ -70,7 +70,7 @@ class _Run:
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
         self.drafting: DraftSession = drafter.begin(context) if drafter else Stateless(context)
-        self.adaptive = AdaptiveK(config.K) if config.adaptive and drafter else None
+        self.adaptive = AdaptiveK(config.K, getattr(drafter, "at_once", False)) if config.adaptive and drafter else None
         models = {target, getattr(drafter, "model", target)}
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None

@@ -187,7 +187,7 @@ MODELS_INFO = "Public pairs are fetched from the hub when you run them; everythi
 BUNDLED = "{name}, in the repository"
 SERVED = "vLLM (a server of mine): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
-NEEDS_NOTHING = "A small family trained for this page: one target, and nine ways to draft for it."
+NEEDS_NOTHING = "A small family trained for this page: one target, and ten ways to draft for it."
 NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 

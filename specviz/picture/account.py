@@ -9,7 +9,9 @@ measured speedup to the last digit. Source of the formulas: specviz/acceptance.p
 
 from statistics import median
 
+from ..acceptance import draft_steps
 from ..config import DecodeConfig
+from ..drafters import AT_ONCE
 from ..trace.events import Round
 from ..trace.header import Header
 from .positions import best, three_ways, verify_cost
@@ -44,12 +46,14 @@ def account(
     if not step or not all(sum(r.times.timed for r in lane) > 0 for lane in (vanilla, speculative)):
         return {"missing": "clock"}
     block = max(len(r.drafted) for r in blocks)
-    c = median((r.times.draft or 0.0) / len(r.drafted) for r in blocks) / step
+    at_once = header.drafter in AT_ONCE
+    c = median((r.times.draft or 0.0) / draft_steps(len(r.drafted), at_once) for r in blocks) / step
     v = median(r.times.verify or 0.0 for r in blocks if len(r.drafted) == block) / step
     tokens = sum(len(r.emitted) for r in speculative) / len(speculative)
     drafted = sum(len(r.drafted) for r in speculative) / len(speculative)
+    steps = sum(draft_steps(len(r.drafted), at_once) for r in speculative) / len(speculative)
     alpha = _alpha(header, blocks)
-    predicted = tokens / (drafted * c + verify_cost(drafted, v, block))
+    predicted = tokens / (steps * c + verify_cost(drafted, v, block))
     measured = tokens / _cost(vanilla, speculative)["all"]
     return {
         "missing": None,
@@ -58,12 +62,13 @@ def account(
         "block": block,
         "tokens": tokens,
         "drafted": drafted,
+        "steps": steps,
         "predicted": predicted,
         "measured": measured,
         "of_predicted": measured / predicted,
         "alpha": alpha,
         "tokens_by": three_ways(blocks, alpha),
-        **best(blocks, c, v, block, limit),
+        **best(blocks, c, v, block, limit, at_once),
         "why": _why(vanilla, speculative, tokens, drafted, most, sure or (measured, measured), chosen=chooses(header.config)),
     }
 

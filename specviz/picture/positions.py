@@ -8,7 +8,7 @@
 from itertools import accumulate
 from operator import mul
 
-from ..acceptance import expected_speedup, expected_tokens
+from ..acceptance import draft_steps, expected_speedup, expected_tokens
 from ..trace.events import Round
 from ..trace.tree import branches, walked
 from .plain import ratio
@@ -60,11 +60,11 @@ def three_ways(rounds: list[Round], alpha: float | None) -> dict:
     }
 
 
-def best(rounds: list[Round], c: float, v: float, block: int, limit: int) -> dict:
+def best(rounds: list[Round], c: float, v: float, block: int, limit: int, at_once: bool = False) -> dict:
     """The K from 0 to MARGIN positions past what was `measured`, and to `limit`, with the largest speedup that its positions promise.
 
     Past the last measured position a token is taken to be kept as seldom as at the worst one before. `reach`: the largest K that
-    was asked about; a best K there may be larger in truth. 0: drafting does not pay. All None where nothing was tested."""
+    was asked about; a best K there may be larger in truth. `at_once`: c is that of a whole block. 0: drafting does not pay. All None where nothing was tested."""
     found = [p for p in by_position(rounds) if p["reached"]]
     if not found:
         return {"best_K": None, "best_speedup": None, "best_measured": None, "best_reach": None}
@@ -72,7 +72,7 @@ def best(rounds: list[Round], c: float, v: float, block: int, limit: int) -> dic
     kept = [p["given_reached"] for p in found[:measured]]
     reach = min(limit, measured + MARGIN)
     kept += [min(kept)] * MARGIN
-    by_K = [expected_speedup(promised(kept, K), K, c, verify_cost(K, v, block)) for K in range(reach + 1)]
+    by_K = [expected_speedup(promised(kept, K), draft_steps(K, at_once), c, verify_cost(K, v, block)) for K in range(reach + 1)]
     pays = max(range(reach + 1), key=by_K.__getitem__)
     return {"best_K": pays, "best_speedup": by_K[pays], "best_measured": min(measured, limit), "best_reach": reach}
 

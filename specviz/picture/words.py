@@ -548,15 +548,15 @@ BROWSER = {
     "a_other": "Another rule than rejection ran. α is what rejection would have accepted.",
     "a_of": "{part} of {whole}",
     "a_positions": "over {n} positions",
-    "f_c": "c, cost of a draft token",
-    "f_c_is": "Median time to draft one token ÷ median target pass over one token (vanilla lane). No K pays unless c is below α.",
+    "f_c": "c, cost of a draft step",
+    "f_c_is": "Median time of a draft step ÷ median target pass over one token (vanilla lane). A step gives a token, of a block head a block. No K pays unless c is below α.",
     "f_v": "v, cost of verifying",
     "f_v_note": "for {n} tokens",
     "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one token. At 1, checking a block costs no more than one "
     "token.",
     "f_predicted": "predicted speedup",
     "f_predicted_note": "{part} reached",
-    "f_predicted_is": "{tokens} tokens per round ÷ ({drafted} drafted · c + a pass of that length, between 1 and v). It leaves out overhead. Here "
+    "f_predicted_is": "{tokens} tokens per round ÷ ({steps} draft steps · c + a pass of that length, between 1 and v). It leaves out overhead. Here "
     "overhead takes the time of {rest} vanilla tokens, of {cost} per round.",
     "f_best": "best K, by position",
     "f_best_is": "The K that promises most by c, v and the acceptance by position of this run: {speedup}. Positions 1 to {measured} were measured. "
@@ -578,7 +578,7 @@ BROWSER = {
     "limit_alpha": "The main limit is acceptance: of {drafted} tokens drafted per round {kept} are accepted.",
     "limit_undrafted": "The main limit is that little is drafted: {drafted} tokens per round, where {most} are allowed. {empty} of {rounds} rounds "
     "drafted nothing.",
-    "limit_c": "The main limit is c: a draft token costs {c} of a target pass, and a round drafts {drafted}.",
+    "limit_c": "The main limit is c: a draft step costs {c} of a target pass, and a round takes {steps} of them.",
     "limit_v": "The main limit is v: checking {n} tokens at once costs {v} passes over one token.",
     "limit_rest": "The main limit is overhead: deciding and bookkeeping take the time of {rest} vanilla tokens per round.",
     "missing_zero": "K = 0: nothing is drafted, so there is no c, no v and no prediction.",

@@ -75,7 +75,16 @@ class FakeEngine:
         """Runs of the Lab's experiments: they keep to the formula, beside some chance."""
         from tests.lab.made_up import ByTheFormula
 
-        kept = {"small": 0.75, "large": 0.82, "lookup": 0.1, "bigram": 0.3, "early-exit": 0.7, "mtp": 0.66, "eagle": 0.6}
+        kept = {
+            "small": 0.75,
+            "large": 0.82,
+            "lookup": 0.1,
+            "bigram": 0.3,
+            "early-exit": 0.7,
+            "mtp": 0.66,
+            "eagle": 0.6,
+            "block": 0.55,
+        }
         alphas = kept | {"oracle": 1.0, "random": 0.02, "homemade": 0.5}
         return ByTheFormula(alphas, {name: 0.02 + 0.4 * alpha**3 for name, alpha in alphas.items()}, draw=0.04, clock=0.05)
 

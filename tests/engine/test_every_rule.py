@@ -22,6 +22,7 @@ import specviz.rules.rejection
 import specviz.rules.siblings
 from specviz.config import DecodeConfig
 from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
@@ -50,6 +51,7 @@ DRAFTERS = {
     "early exit": lambda target: EarlyExit(target, 4),
     "mtp": lambda target: MTP(target, tiny_heads.mtp(MODEL.config), "heads"),
     "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
+    "block": lambda target: BlockHead(target, tiny_heads.block(MODEL.config), "head", tiny_heads.block_config(MODEL.config)),
 }
 DRAFTING = pytest.mark.parametrize("drafting", ["sample", "argmax"])
 VERIFIER = pytest.mark.parametrize("verifier", EXACT)

@@ -14,6 +14,7 @@ from specviz.engine.backends.hub import HubModel
 from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.decode import decode
 from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
@@ -38,7 +39,12 @@ def one_thread():
     yield from tiny.one_thread()
 
 
-WEIGHTS = {"model": tiny.weights(MODEL), "mtp": tiny_heads.mtp(CONFIG), "eagle": tiny_heads.eagle(CONFIG)}
+WEIGHTS = {
+    "model": tiny.weights(MODEL),
+    "mtp": tiny_heads.mtp(CONFIG),
+    "eagle": tiny_heads.eagle(CONFIG),
+    "block": tiny_heads.block(CONFIG),
+}
 
 
 def there(name) -> dict[str, torch.Tensor]:
@@ -65,6 +71,7 @@ DRAFTERS = {
     "early exit": lambda target: EarlyExit(target, 3),
     "mtp": lambda target: MTP(target, there("mtp"), "heads"),
     "eagle": lambda target: Eagle(target, there("eagle"), "head"),
+    "block": lambda target: BlockHead(target, there("block"), "head", tiny_heads.block_config(CONFIG)),
     "bigram": table,
     "random": lambda target: Random(VOCABULARY),
 }
@@ -97,7 +104,9 @@ def run(patch, name, observe=True, prompt=PROMPT, **how):
 EVERY = [(name, rule) for name in DRAFTERS for rule in ("greedy", "filters")] + [("small", rule) for rule in RULES if rule not in ("greedy", "filters")]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "rule"), [*EVERY, *((name, "argmax") for name in ("eagle", "mtp", "bigram", "random"))])
+@pytest.mark.parametrize(
+    ("name", "rule"), [*EVERY, *((name, "argmax") for name in ("eagle", "block", "mtp", "bigram", "random"))]
+)
 def test_a_round_stays_on_its_device_and_waits_once(monkeypatch, name, rule):
     looks, _, end = run(monkeypatch, name, **RULES[rule])
     assert len(looks) > 1

@@ -21,6 +21,7 @@ from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.decode import decode
 from specviz.engine.draft.adaptive import PROBE
 from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
@@ -90,8 +91,9 @@ DRAFTERS = {
     "early exit": lambda target: EarlyExit(target, 5),
     "mtp": lambda target: MTP(target, tiny_heads.mtp(MODEL.config), "heads"),
     "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
+    "block": lambda target: BlockHead(target, tiny_heads.block(MODEL.config), "head", tiny_heads.block_config(MODEL.config)),
 }
-FREE = ("none", "small", "lookup", "early exit", "eagle", "mtp")  # to draft makes no transfer of its own
+FREE = ("none", "small", "lookup", "early exit", "eagle", "block", "mtp")  # to draft makes no transfer of its own
 RULES = {
     "greedy": {"temperature": 0},
     "rejection": {"temperature": 0.8, "top_k": 40, "top_p": 0.9},
@@ -182,7 +184,7 @@ def test_a_run_says_what_it_says_when_decided_value_by_value(name, rule, record)
         assert {d.verdict for r in rounds(expected) for d in r.drafted} >= ({"accepted"} if name == "oracle" else {"rejected"})
 
 
-@every(name=["none", "small", "lookup", "early exit", "eagle"], rule=RULES)
+@every(name=["none", "small", "lookup", "early exit", "eagle", "block"], rule=RULES)
 def test_a_run_says_what_it_says_with_the_ordinary_cache_but_for_rounding(name, rule):
     config = config_of(rule, name)
     target, ordinary = still(MODEL, recorded), tiny.own(MODEL)
@@ -208,11 +210,11 @@ def test_blocks_whose_length_is_found_on_the_way_say_the_same(how, rule):
     assert len({len(r.drafted) for r in rounds(events)}) > 1 or config.max_new_tokens == 1
 
 
-@pytest.mark.parametrize("name", ["small", "early exit", "eagle", "mtp"])
+@pytest.mark.parametrize("name", ["small", "early exit", "eagle", "block", "mtp"])
 def test_after_rounds_without_drafts_a_cache_that_stands_still_is_fed_all_that_it_missed(monkeypatch, name):
     planned = type("Planned", (), {"learn_from": lambda self, event: None})
     planned.next = lambda self: Choice(3 if next(self.at) % (PROBE + 1) == 0 else 0, "most")
-    planned.__init__ = lambda self, limit: setattr(self, "at", count())
+    planned.__init__ = lambda self, limit, at_once: setattr(self, "at", count())
     monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", planned)
     config = config_of("rejection", name, adaptive=True, max_new_tokens=40)
     target, ordinary = still(MODEL, recorded), tiny.own(MODEL)

@@ -25,7 +25,7 @@ def test_a_run_that_was_not_observed_still_draws():
 
 @pytest.mark.parametrize(
     ("drafter", "kind"),
-    [("small", "model"), ("lookup", "lookup"), ("bigram", "bigram"), ("random", "random"), ("early-exit", "layers"), ("mtp", "heads"), ("eagle", "eagle"), ("oracle", "target")],
+    [("small", "model"), ("lookup", "lookup"), ("bigram", "bigram"), ("random", "random"), ("early-exit", "layers"), ("mtp", "heads"), ("eagle", "eagle"), ("block", "block"), ("oracle", "target")],
 )  # fmt: skip
 def test_a_drafter_is_told_by_what_its_trace_says_of_it(drafter, kind):
     assert picture(fake_trace(drafter=drafter))["header"]["draft"]["kind"] == kind

@@ -80,7 +80,7 @@ def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
     sizes = [path.stat().st_size for path in out.glob("*/*.safetensors")]
     assert len(sizes) >= 6 and max(sizes) < 9e6
     drafts = {name: out / name for name in ("fable-small", "fable-large")}
-    drafts |= {kind: f"{kind}:{out / f'fable-{kind}'}" for kind in ("mtp", "eagle", "bigram")} | {"exit": "early-exit:2"}
+    drafts |= {kind: f"{kind}:{out / f'fable-{kind}'}" for kind in ("mtp", "eagle", "block", "bigram")} | {"exit": "early-exit:2"}
     config, texts = DecodeConfig(K=3, temperature=0, max_new_tokens=12, ignore_eos=True), {}
     for name, draft in drafts.items():
         setup = set_up(str(out / "fable"), str(draft))
@@ -95,7 +95,7 @@ def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
 def test_the_figures_of_the_card_are_written_down(family):
     figures = told(family[0])
     assert figures["target"]["steps"] > 0 and 0 < figures["target"]["held out tinystories"] < 7
-    assert {"small", "large", "mtp1", "mtp4", "eagle1"} <= set(figures["drafters"])
+    assert {"small", "large", "mtp1", "mtp4", "eagle1", "block1", "block8", "linked8"} <= set(figures["drafters"])
 
 
 @pytest.mark.slow
@@ -162,6 +162,38 @@ def test_a_head_that_is_trained_computes_what_the_engine_computes(n):
             assert (logits - expected[step][len(ids[0]) - 6 - 2]).abs().max() < 1e-4
 
 
+def test_a_block_head_that_is_trained_computes_what_the_engine_computes(monkeypatch):
+    from scripts import train_drafters
+    from scripts.train_target import fresh, shape, states
+    from specviz.engine.draft.base import DraftContext
+    from specviz.engine.draft.block import BlockHead
+    from specviz.engine.models.llama import Llama
+
+    target, places, seen = fresh(shape(7, 32, 2, 61)).eval(), 3, []
+    block = train_drafters.BlockHead(target, places)
+    with torch.no_grad():
+        for i, p in enumerate([*target.parameters(), *block.parameters()]):
+            p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))
+    ids = torch.randint(0, 61, (1, 40), generator=torch.Generator().manual_seed(0))
+    monkeypatch.setattr(train_drafters, "each", lambda logits, p: seen.append(logits[0]) or logits.sum(-1))
+    monkeypatch.setattr(torch, "randperm", torch.arange)  # blocks begin at the first positions
+    with torch.no_grad():
+        block.losses(ids, states(target, ids), torch.zeros(1, 40, 61))
+    first, later, _ = seen  # the last is what links make of it
+    own = Llama(target.config, {k: v for k, v in target.state_dict().items() if k != "lm_head.weight"}, "t")
+    target.config.ptd_token_id = train_drafters.MASK
+    drafter, text = BlockHead(own, block.tensors(), "b", target.config), ids[0].tolist()
+    for begun in (0, 1):
+        n, sequence = begun + 2, own.sequence(64)
+        drafting = drafter.begin(DraftContext.of(DecodeConfig(K=places), own.vocabulary, 64, sequence))
+        with torch.inference_mode():
+            sequence.append(text[: n - 1], keep=1)
+            drafting.prefill(text[: n - 1])
+            found = drafting.propose(text[:n], places, torch.rand(places, dtype=torch.float64))
+        expected = torch.cat([first[begun, None], later[begun]]).softmax(-1)
+        assert (found.q - expected).abs().max() < 1e-4
+
+
 def drafted_along(target, drafter, ids, n, steps):
     """The logits of each draft step after the first n ids, the ids that follow them being what is drafted."""
     from specviz.engine.backends.compiled import CompiledStack
@@ -177,7 +209,7 @@ def drafted_along(target, drafter, ids, n, steps):
             return self.ids[-1]
 
     with pytest.MonkeyPatch.context() as patch, torch.inference_mode():
-        patch.setattr(CompiledStack, "draft", lambda *_: None)  # token by token: one call (test_rows.py) shows no logits
+        patch.setattr(CompiledStack, "draft", lambda *_, **__: None)  # token by token: one call (test_rows.py) shows no logits
         patch.setattr(running, "BlockBuilder", Along)
         sequence = target.sequence(64)
         drafting = drafter.begin(base.DraftContext.of(DecodeConfig(K=steps), target.vocabulary, 64, sequence))

@@ -36,18 +36,38 @@ export class Eagle {
     this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width) };
     for (const known of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(known);
     weights.finish();
+    this.multiply = compiled.prepare("multiply").set({ w: this.fc });
     this.info = { ...info, name, family: "EAGLE head", layers: 1, parameters: weights.parameters };
   }
 
-  /** @param {DraftContext} context */
+  /** @param {DraftContext} context @returns {EagleSession} */
   begin(context) {
     return new EagleSession(this, context);
+  }
+
+  /** fc·[low, middle, high] of each position. @param {Float32Array[]} parts @returns {Float32Array} */
+  fused(parts) {
+    const { width } = this.shape;
+    const n = parts[0].length / width;
+    const { memory } = this.target.compiled;
+    const mark = memory.mark();
+    const x = memory.room("float32", n, 3 * width);
+    const y = memory.room("float32", n, this.fc.shape[0] * 32);
+    for (let i = 0; i < n; i++)
+      parts.forEach((part, j) => {
+        x.row(i).set(part.subarray(i * width, (i + 1) * width), j * width);
+      });
+    this.multiply.set({ x, y }).run();
+    const out = new Float32Array(n * width);
+    for (let i = 0; i < n; i++) out.set(y.row(i).subarray(0, width), i * width);
+    memory.release(mark);
+    return out;
   }
 }
 
 /** The cache holds true positions, then within a block those made of the head's own; the latter are rolled back.
  * @implements {DraftSession} */
-class EagleSession {
+export class EagleSession {
   /** @param {Eagle} eagle @param {DraftContext} context */
   constructor(eagle, context) {
     const { target } = eagle;
@@ -56,7 +76,6 @@ class EagleSession {
     this.width = eagle.shape.width;
     this.features = new Features(context.target, eagle.taps);
     this.stack = target.stack(eagle.layers, context.capacity, eagle.shape, eagle.rope);
-    this.multiply = target.compiled.prepare("multiply").set({ w: eagle.fc });
     /** @type {Float32Array} */
     this.fused = new Float32Array(0);
     this.forwards = 0;
@@ -96,25 +115,6 @@ class EagleSession {
   /** The fused features of the positions that a text of `length` tokens has gained. @param {number} length */
   _take(length) {
     const gained = this.features.gained(length);
-    this.fused = joined([this.fused, this._fused(gained)]);
-  }
-
-  /** fc·[low, middle, high] of each position. @param {Float32Array[]} parts @returns {Float32Array} */
-  _fused(parts) {
-    const { width } = this;
-    const n = parts[0].length / width;
-    const { memory } = this.eagle.target.compiled;
-    const mark = memory.mark();
-    const x = memory.room("float32", n, 3 * width);
-    const y = memory.room("float32", n, this.eagle.fc.shape[0] * 32);
-    for (let i = 0; i < n; i++)
-      parts.forEach((part, j) => {
-        x.row(i).set(part.subarray(i * width, (i + 1) * width), j * width);
-      });
-    this.multiply.set({ x, y }).run();
-    const out = new Float32Array(n * width);
-    for (let i = 0; i < n; i++) out.set(y.row(i).subarray(0, width), i * width);
-    memory.release(mark);
-    return out;
+    this.fused = joined([this.fused, this.eagle.fused(gained)]);
   }
 }

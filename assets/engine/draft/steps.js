@@ -56,6 +56,22 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
   return builder.block();
 }
 
+/** k tokens of a head, after each of the last k of `feed`, in one pass; none of them knows another.
+ * @param {DraftContext} context @param {Stack} stack @param {Entry} entry @param {Head} head @param {number[]} feed
+ * @param {number} k @param {number[] | null} u @param {Float32Array} features @returns {Block} */
+export function draftAtOnce(context, stack, entry, head, feed, k, u, features) {
+  const { width } = stack;
+  const before = feed.length > ROWS ? feed.length - k : 0;
+  if (before) forward(stack, entry, feed.slice(0, before), features.subarray(0, before * width));
+  const draws = context.draws(k, u) ?? undefined;
+  stack.run({ feed: feed.slice(before), features: features.subarray(before * width), entry, head, keep: k, draws });
+  if (draws) return drawn(stack, k, u);
+  const builder = new BlockBuilder(context, k, u);
+  const logits = stack.logits(head, k);
+  for (let i = 0; builder.open; i++) builder.draw(logits.rows(i, 1));
+  return builder.block();
+}
+
 /** A head over any number of positions [n, width] → what leaves it [n, width]; with `head` the logits of the last stay.
  * @param {Stack} stack @param {Entry} entry @param {number[]} feed @param {Float32Array} features
  * @param {Head} [head] */

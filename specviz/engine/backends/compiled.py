@@ -188,10 +188,6 @@ class CompiledStack(Branching):
         self._run(step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until)
         return ids.tolist(), None if u is None else torch.from_numpy(q)
 
-    def draft_at_once(self, step: ForwardStep, sampler: DraftSampler, feed: list[int], k: int, u, features: torch.Tensor):
-        """As `draft`, of one pass: a token after each of the last k of `feed`."""
-        return self.draft(step, sampler, feed, k, u, features, k)
-
     def forward(
         self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None, parents=None
     ) -> torch.Tensor:

@@ -5,7 +5,7 @@ Exact for any rule that looks at the past only: a round is exact whatever its K 
 
 from statistics import median
 
-from ...acceptance import expected_speedup, expected_tokens
+from ...acceptance import draft_steps, expected_speedup, expected_tokens
 from ...trace.events import Choice, Round, Why
 
 RECENT = 32  # rounds that α is taken from, so that it follows the text
@@ -16,10 +16,11 @@ PROBE = 8  # rounds without drafts after which one token is tried: a draft that 
 class AdaptiveK:
     """Tries the two ends, K, 1 and K again, and then what promises most; not to draft promises 1. `limit`: K of the settings.
 
-    Of the passes at either end the fastest counts: what disturbs a pass only makes it slower, the first one above all."""
+    Of the passes at either end the fastest counts: what disturbs a pass only makes it slower, the first one above all.
+    `at_once`: a block is one step of the draft, however long it is."""
 
-    def __init__(self, limit: int):
-        self.limit = limit
+    def __init__(self, limit: int, at_once: bool = False):
+        self.limit, self.at_once = limit, at_once
         self.seen: list[tuple[int, int]] = []  # tested, accepted
         self.steps: list[float] = []  # ms of one draft step
         self.passes: dict[int, list[float]] = {}  # tokens drafted → ms of the pass that verified them
@@ -34,7 +35,7 @@ class AdaptiveK:
         self.rounds += 1
         if k:
             self.seen.append((tested, accepted))
-            self.steps.append(draft / k)
+            self.steps.append(draft / draft_steps(k, self.at_once))
         self.passes.setdefault(k, []).append(verify)
 
     def next(self) -> Choice:
@@ -53,7 +54,7 @@ class AdaptiveK:
             return 1 + slope * K / unit
 
         def promise(K: int) -> float:
-            return expected_speedup(expected_tokens(alpha, K), K, c, v(K))
+            return expected_speedup(expected_tokens(alpha, K), draft_steps(K, self.at_once), c, v(K))
 
         def chosen(K: int, why: Why) -> Choice:
             return Choice(K, why, alpha, c, v(K), promise(K))

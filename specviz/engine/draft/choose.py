@@ -19,6 +19,7 @@ from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
+from .block import BlockHead
 from .eagle import Eagle
 from .early_exit import EarlyExit
 from .mtp import MTP
@@ -91,6 +92,8 @@ def kind_of(setup: Setup) -> Kind | None:
             return "early-exit"
         case MTP():
             return "mtp"
+        case BlockHead():
+            return "block"
         case Eagle():
             return "eagle"
         case Random():
@@ -98,14 +101,15 @@ def kind_of(setup: Setup) -> Kind | None:
     return None
 
 
-def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Bigram | MTP | Eagle:
+def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Drafter:
     weights = load_weights(folder, name)
     if kind == "bigram":
         return _bigram(weights, called(name), target)
     if kind == "mtp":
         own = which or name != target.source
         return MTP(target, weights if own else _heads_only(weights, target), called(name))
-    return Eagle(target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
+    head = BlockHead if kind == "block" else Eagle
+    return head(target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
 
 
 def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:

@@ -9,6 +9,7 @@ import torch
 from ..backends import base
 from ..backends.base import ForwardStep
 from ..backends.layers import BLOCK
+from ..sampling import draw, fit
 from .base import Block, BlockBuilder, DraftContext
 
 
@@ -39,6 +40,15 @@ def draft_head(
         return step.logits(features)
 
     return _one_by_one(context, feed, k, u, logits)
+
+
+def draft_at_once(
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
+) -> Block:
+    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`; none of them knows another."""
+    if joined := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
+        return Block(*joined)
+    return _of_rows(context, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
 def draft_lanes(
@@ -80,6 +90,18 @@ def _one_by_one(context: DraftContext, feed: list[int], k: int, u: torch.Tensor 
     while builder.open:
         feed = [builder.draw(logits(feed))]
     return builder.block()
+
+
+def _of_rows(context: DraftContext, logits: torch.Tensor, u: torch.Tensor | None) -> Block:
+    """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless the block may end early."""
+    sampler, k = context.sampler, len(logits)
+    if sampler.ends_early:
+        rows = iter(logits)
+        return _one_by_one(context, [], k, u, lambda _: next(rows)[None])
+    logits = fit(logits, sampler.vocabulary)
+    q = None if u is None else sampler.sampler(logits)
+    ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
+    return Block(ids.tolist() if ids.device.type == "cpu" else ids, q)
 
 
 def forward(stack: Any, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:

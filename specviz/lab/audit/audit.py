@@ -134,7 +134,7 @@ def _lane(
     )
     walk.names(ledger, [*first.prompt, *drafted, *emitted], tokenizer)
     if config.adaptive and config.K and header.exact is not None:
-        choices(ledger, some, config.K)
+        choices(ledger, some, config.K, draft is not None and draft.at_once)
     elif not (config.adaptive and config.K):
         ledger.same("choice", lane, [case.round.choice for case in some if case.round.choice], [])
     table = draft is not None and draft.kind in ("bigram", "random")

@@ -4,7 +4,7 @@ Rules (docs/trace.md), n being the length of the text before a round, k what was
 
     drafter         cache: prefill   at its fullest          after              passes
     model, oracle   n − 1            n + k − 1               min(peak, m − 1)   k
-    features, fused n − 2            n + k − 2               min(peak, n − 1)   k
+    features, fused n − 2            n + k − 2               min(peak, n − 1)   k, or 1 of all at once
     features, mtp   n − 2            n − 1 (its first lane)  min(peak, n − 1)   k
     early-exit      none of its own                                             k
     lookup, bigram, random           none                                       0
@@ -17,7 +17,7 @@ from typing import cast
 
 import torch
 
-from ...drafters import DRAFTERS
+from ...drafters import AT_ONCE, DRAFTERS
 from ...trace.header import Header, Kind
 from .cases import Case
 from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, tensors
@@ -42,8 +42,12 @@ class Draft:
     model: Checkpoint | None = None  # where that is one of its own
 
     @property
-    def passes(self) -> int:
-        return 0 if self.kind in ("lookup", "bigram", "random") else 1
+    def at_once(self) -> bool:
+        return self.kind in AT_ONCE
+
+    def passes(self, k: int) -> int:
+        """For a block of k tokens, or a tree of k levels."""
+        return 0 if self.kind in ("lookup", "bigram", "random") else min(k, 1) if self.at_once else k
 
     def prefill(self, n: int) -> int | None:
         """Positions in its cache once a prompt of n tokens was taken in, all but its last token."""

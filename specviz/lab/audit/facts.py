@@ -6,6 +6,7 @@ A trace that has `exact` was written since all fields of docs/trace.md were: in 
 from dataclasses import fields, replace
 from pathlib import Path
 
+from ...drafters import DRAFTERS
 from ...trace.events import Finished, Prefill, Round
 from ...trace.header import LANES, Clocked, Header, ModelInfo, Trace
 from .checkpoint import Checkpoint, counted, eos_ids, stored
@@ -86,9 +87,9 @@ def _draft(
         found = replace(own, name=name, layers=said.layers, parameters=0)
     elif kind == "oracle":
         found = own
-    elif kind in ("mtp", "eagle") and folder:
+    elif kind in ("mtp", "eagle", "block") and folder:
         layers, parameters = heads(folder, kind, target)
-        family = "EAGLE head" if kind == "eagle" else "multi-token heads"
+        family = DRAFTERS[kind].family or ""
         found = replace(own, name=said.name, family=family, layers=layers, parameters=parameters, weights=said.weights)
     else:
         return
@@ -100,7 +101,7 @@ def _draft(
 
 def heads(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
     """How many layers they have, and how many numbers: of multi-token heads in the target's own checkpoint without the rest of that."""
-    if kind == "eagle":
+    if kind != "mtp":
         return 1, counted(folder)
     L = target.config.num_hidden_layers
     deepseek = counted(folder, "eh_proj.weight") > 0

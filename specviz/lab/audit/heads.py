@@ -1,6 +1,6 @@
 """Heads that read the target's features, from the formulas of their papers: plain PyTorch over the whole text, nothing cached.
 
-DeepSeek-V3 §2.2 (mtp) and Li et al. 2025, arXiv 2503.01840 §3.1 (fused); rotations as the papers write them, entries i and i + size/2 of a head turning together.
+DeepSeek-V3 §2.2 (mtp), Li et al. 2025, arXiv 2503.01840 §3.1 (fused), and Hui et al. 2026, arXiv 2602.01469 (fused, with a mask); rotations as the papers write them, entries i and i + size/2 of a head turning together.
 """
 
 import torch
@@ -42,22 +42,33 @@ MIMO = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
 
 def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
-    has not been, a stands for g. `config`: the head's own, or the target's."""
+    has not been, a stands for g; or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
+    `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
         raise AuditError("these weights have no EAGLE head: fc.weight is missing")
     layers = checkpoint.config.num_hidden_layers
 
+    def after(g, tokens):
+        t = rms(embed(model, tokens[: len(g)]), w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
+        return layer(w, "midlayer.", c, g, torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1))
+
+    def features(states, text):
+        return torch.cat([states[i][: len(text) - 1] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
+
     def rows(states, text, block):
-        n, both, found = len(text) - 1, [*text, *block], []
-        g = torch.cat([states[i][:n] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
+        g, found = features(states, text), []
         for _ in block:
-            t = rms(embed(model, both[1 : len(g) + 1]), w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
-            normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
-            a = layer(w, "midlayer.", c, g, normed)[-1]
+            a = after(g, [*text, *block][1:])[-1]
             found.append(spread(rms(a, w["norm.weight"], c.rms_norm_eps)))
             g = torch.cat([g, a[None]])
         return found
+
+    def rows_at_once(states, text, block):
+        later, mask = len(block) - 1, getattr(c, "ptd_token_id", getattr(c, "pard_token", 0))
+        feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
+        a = after(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
+        return [spread(rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a[-len(block) :]]
 
     def spread(out):
         """Over the target's vocabulary: what the head's own lacks is impossible; d2t says how far its ids are shifted."""
@@ -67,7 +78,7 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         places = torch.arange(len(own)) + w.get("d2t", torch.zeros(len(own), dtype=torch.long))
         return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places, own)
 
-    return rows
+    return rows_at_once if "mask_hidden" in w else rows
 
 
 def embed(model, ids: list[int]) -> torch.Tensor:

@@ -52,7 +52,7 @@ def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft,
             said = r.draft_cache.after if r.draft_cache else None
             held = said if said in after else after[0]
             ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
-        passes += depth * draft.passes
+        passes += draft.passes(depth)
         ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))
         if want is None:
             ledger.skip("how many tokens were asked for: the trace does not say")

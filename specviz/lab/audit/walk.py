@@ -37,7 +37,7 @@ def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft 
             before = held
             peak, held = draft.cache(before, n, k, m)
             ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
-        passes += k * draft.passes if draft else 0
+        passes += draft.passes(k) if draft else 0
         ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))
         _asked(ledger, case, config, draft, limit)
 

@@ -62,6 +62,7 @@ SOURCES = {
     "deepseek": "DeepSeek-V3 report, 2024",
     "lookup": "Prompt lookup, Saxena 2023",
     "dflash": "DFlash, arXiv 2602.06036",
+    "peagle": "Hui et al. 2026, P-EAGLE, arXiv 2602.01469",
     "specbench": "Spec-Bench, Xia et al. 2024",
     "vllm": "vLLM project, 2024",
     "llama": "Llama 3.1 configurations, Meta 2024",

@@ -62,6 +62,7 @@ def test_the_drafter_that_is_chosen_runs(visit, engine):
         ("early-exit", "the first 2 of 8 layers draft 3 tokens", "target story-target (8.4 M), whose first 2 of 8 layers draft"),
         ("mtp", "heads on the target draft 3 tokens", "heads story-mtp (1.2 M more)"),
         ("eagle", "an EAGLE head drafts 3 tokens", "EAGLE head story-eagle (1.5 M more)"),
+        ("block", "a block head drafts 3 tokens in one pass", "block head story-block (1.6 M more)"),
         ("oracle", "the target itself drafts 3 tokens", "target story-target (8.4 M), which drafts too"),
         ("random", "3 tokens drawn at random", "drafts drawn at random, no model"),
     ],

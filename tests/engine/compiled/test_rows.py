@@ -12,6 +12,7 @@ from specviz.engine.backends.compiled import CompiledStack
 from specviz.engine.compiled import rows, threads
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, BlockBuilder, Drafter
+from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import with_kind
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.mtp import MTP
@@ -177,18 +178,20 @@ def a_head(kind: str, name: str) -> Drafter:
     model = tiny_heads.model(name, 0)
     if kind == "eagle":
         return Eagle(tiny.own(model), tiny_heads.eagle(model.config), "head")
+    if kind == "block":
+        return BlockHead(tiny.own(model), tiny_heads.block(model.config), "head", tiny_heads.block_config(model.config))
     return MTP(tiny.own(model), tiny_heads.mtp(model.config), "heads")
 
 
-@pytest.mark.parametrize("kind", ["eagle", "mtp"])
+@pytest.mark.parametrize("kind", ["eagle", "block", "mtp"])
 @pytest.mark.parametrize("name", ["fable", "llama"])
 @pytest.mark.parametrize("how", [{"temperature": 0}, {"temperature": 0.9}, {"temperature": 0.9, "drafting": "argmax"}])
 def test_a_head_drafts_in_compiled_calls_what_it_drafts_operation_by_operation(monkeypatch, kind, name, how):
     head = a_head(kind, name)
     text, calls, draft = FakeText(map(str, range(head.target.vocabulary))), [], CompiledStack.draft
-    whole = lambda self, *args: (calls.append(len(args[2])), draft(self, *args))[1]  # noqa: E731
+    whole = lambda self, *args, **how: (calls.append(len(args[2])), draft(self, *args, **how))[1]  # noqa: E731
     found = []
-    for way in (whole, lambda *_: None):
+    for way in (whole, lambda *_, **__: None):
         monkeypatch.setattr(CompiledStack, "draft", way)
         config = DecodeConfig(K=4, max_new_tokens=30, seed=3, ignore_eos=True, **how)
         prompt = some_ids(9, vocabulary=head.target.vocabulary)

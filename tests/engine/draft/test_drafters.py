@@ -22,6 +22,7 @@ from specviz.engine.decode import decode
 from specviz.engine.draft import choose
 from specviz.engine.draft.base import NOTHING, Block, BlockBuilder, DraftContext
 from specviz.engine.draft.bigram import Bigram
+from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import set_up, with_kind
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
@@ -37,7 +38,7 @@ from tests import tiny, tiny_heads
 from tests.engine.test_exactness import HALVES, PAIRS, assert_same_law, law_alone
 from tests.fakes import Chances, FakeText, Markov, finished, rounds, tokens
 from tests.tiny import CLOSE, some_ids
-from tests.tiny_heads import LAYERS, eagle, eagle_logits, exit_logits, model, mtp, mtp_logits
+from tests.tiny_heads import LAYERS, block_config, block_logits, eagle, eagle_logits, exit_logits, model, mtp, mtp_logits
 
 BOTH = pytest.mark.parametrize("verifier", ["rejection", "match"])
 
@@ -300,6 +301,12 @@ def with_eagle(shape="llama", ids=None, config=None, seed=0, **change):
     return Real(hf, target, Eagle(target, head, "head", config), lambda text, block: eagle_logits(hf, head, text, block, config))
 
 
+def with_block(shape="llama", ids=None, seed=0, **change):
+    hf = model(shape, seed, **change)
+    target, head, config = tiny.own(hf), tiny_heads.block(hf.config, ids=ids), block_config(hf.config)
+    return Real(hf, target, BlockHead(target, head, "head", config), lambda text, block: block_logits(hf, head, text, block))
+
+
 def with_exit(layers, shape="llama", seed=0, **change):
     hf = model(shape, seed, **change)
     target = tiny.own(hf)
@@ -314,6 +321,7 @@ def with_oracle(shape="llama", seed=0, **change):
 MAKERS = {
     "mtp": with_mtp,
     "eagle": with_eagle,
+    "block": with_block,
     "early exit": lambda **change: with_exit(4, **change),
     "oracle": with_oracle,
 }
@@ -367,7 +375,7 @@ def test_one_round_over_a_real_target_has_its_law(monkeypatch, name, size, K, ve
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["mtp", "eagle", "early exit"])
+@pytest.mark.parametrize("name", ["mtp", "eagle", "block", "early exit"])
 def test_sampled_tokens_of_two_rounds_are_distributed_as_the_targets(name):
     """χ² over the second and third token. A right engine fails one of these once in 10,000 choices of seeds; these are fixed."""
     real, text, runs = MAKERS[name](**FEW), [1, 5, 3, 5], 1000
@@ -400,6 +408,10 @@ REALS = {
     "eagle, target with biases": lambda: with_eagle("qwen2"),
     "eagle, a few tokens": lambda: with_eagle(ids=sorted(SUBSET)),
     "eagle, heads of its own": lambda: with_eagle(config=OTHER, ids=sorted(SUBSET)),
+    "block": with_block,
+    "block, grouped queries": lambda: with_block("llama, grouped queries"),
+    "block, target with biases": lambda: with_block("qwen2"),
+    "block, a few tokens": lambda: with_block(ids=sorted(SUBSET)),
     "early exit, 1": lambda: with_exit(1),
     "early exit, 5": lambda: with_exit(5, "qwen3, grouped queries, tied head"),
     "oracle": with_oracle,
@@ -493,7 +505,7 @@ def test_what_is_drafted_is_what_the_formulas_give_for_the_whole_text(name, way)
             assert_drafted_by_the_reference(real(name), asked, **WAYS[way])
 
 
-@pytest.mark.parametrize("name", ["mtp", "eagle", "early exit, 1", "oracle"])
+@pytest.mark.parametrize("name", ["mtp", "eagle", "block", "early exit, 1", "oracle"])
 @pytest.mark.parametrize("length", [512, 513, 514, 700])
 def test_a_prompt_longer_than_a_block_of_the_forward_pass_is_drafted_from_all_the_same(name, length):
     for asked in play(real(name), some_ids(length), [(3, 1), (3, 3), (2, 0)]):
@@ -605,6 +617,8 @@ ALL = {
     "mtp": lambda: real("mtp").drafter,
     "eagle": lambda: real("eagle").drafter,
     "eagle, a few tokens": lambda: real("eagle, a few tokens").drafter,
+    "block": lambda: real("block").drafter,
+    "block, a few tokens": lambda: real("block, a few tokens").drafter,
     "early exit": lambda: real("early exit").drafter,
 }
 REALS["early exit"] = lambda: with_exit(5)
@@ -703,6 +717,10 @@ def test_every_drafter_runs_in_half_precision(name):
         "mtp": lambda: MTP(target, mtp(hf.config), "heads"),
         "eagle": lambda: Eagle(target, eagle(hf.config), "head"),
         "eagle, a few tokens": lambda: Eagle(target, eagle(hf.config, ids=sorted(SUBSET)), "head"),
+        "block": lambda: BlockHead(target, tiny_heads.block(hf.config), "head", block_config(hf.config)),
+        "block, a few tokens": lambda: BlockHead(
+            target, tiny_heads.block(hf.config, ids=sorted(SUBSET)), "head", block_config(hf.config)
+        ),
         "early exit": lambda: EarlyExit(target, 5),
     }
     config = DecodeConfig(K=3, max_new_tokens=12)
@@ -742,6 +760,7 @@ def test_a_target_that_transformers_runs_has_no_features_and_no_early_exit(tmp_p
         refused("early-exit", 1, theirs()),
         refused("mtp", write(tmp_path / "m", mtp(config)), theirs()),
         refused("eagle", write(tmp_path / "e", eagle(config)), theirs()),
+        refused("block", write(tmp_path / "b", tiny_heads.block(config), block_config(config)), theirs()),
     ):
         assert "our own forward pass" in message and "gpt2" in message
 
@@ -856,6 +875,33 @@ def test_a_whole_bigram_table_is_taken(tmp_path):
     drafter = with_kind(real("oracle").target, "bigram", str(write(tmp_path, {"next": IDS, "count": COUNTS})))
     assert (drafter.info.vocabulary, drafter.info.family) == (97, "bigram")
     assert int(drafter.logits(5, 97).argmax()) == 0
+
+
+def test_a_block_head_says_what_it_lacks_and_what_does_not_fit(tmp_path):
+    config = tiny_heads.model().config
+    head, named = tiny_heads.block(config), block_config(config)
+    assert "lacks mask_hidden" in refused("block", write(tmp_path / "a", without(head, "mask_hidden"), named))
+    assert "lacks ptd_token_id" in refused("block", write(tmp_path / "b", head, config))
+    assert "holds 5 numbers, not" in refused("block", write(tmp_path / "c", head | {"mask_hidden": torch.zeros(1, 5)}, named))
+    named.ptd_token_id = config.vocab_size
+    assert f"the mask token is {config.vocab_size}; " in refused("block", write(tmp_path / "d", head, named))
+    assert "holds mask_hidden" in refused("eagle", write(tmp_path / "e", head))
+    named.dflash_config = {"mask_token_id": 1, "target_layer_ids": [1, 2]}
+    assert "is a DFlash head" in refused("block", write(tmp_path / "f", head, named))
+
+
+def test_a_place_of_a_block_sees_none_that_comes_after_it():
+    """So what is drafted there is the same whatever K is."""
+    [short], [long] = (play(real("block"), some_ids(9), [(k, 0)]) for k in (3, 7))
+    assert torch.equal(short.u, long.u[:3])
+    assert short.block.ids == long.block.ids[:3] and torch.equal(short.block.q, long.block.q[:3])
+
+
+@pytest.mark.parametrize("how", [{"K": 5}, {"K": 5, "temperature": 0}, {"K": 5, "confidence": 0.3}, {"K": 5, "adaptive": True}])
+def test_a_block_head_makes_one_pass_a_block(how):
+    config = DecodeConfig(max_new_tokens=24, ignore_eos=True, seed=2, **how)
+    events = list(decode(real("block").target, real("block").drafter, some_ids(9), config, LETTERS))
+    assert finished(events).draft_forwards == sum(bool(r.drafted) for r in rounds(events)) > 3
 
 
 @pytest.mark.parametrize("draft", ["", "unknown", "Lookup", "eagle3", "no/such/folder", "early_exit"])

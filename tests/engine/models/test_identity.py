@@ -47,10 +47,18 @@ def test_a_file_of_the_hubs_cache_has_its_sum_in_its_name_and_a_huge_one_has_non
     assert identity.identity([tmp_path / "large.safetensors"]) == (WeightFile("large.safetensors", None),)
 
 
-@pytest.mark.parametrize("draft", ["fable-small", "eagle", "mtp", "bigram", "early-exit:3", "oracle", "lookup", "random"])
+@pytest.mark.parametrize(
+    "draft", ["fable-small", "eagle", "block", "mtp", "bigram", "early-exit:3", "oracle", "lookup", "random"]
+)
 def test_every_drafter_names_its_own_weights_or_those_that_it_borrows(draft):
     setup = set_up("fable", draft)
-    own = {"fable-small": "fable-small", "eagle": "fable-eagle", "mtp": "fable-mtp", "bigram": "fable-bigram"}.get(draft)
+    own = {
+        "fable-small": "fable-small",
+        "eagle": "fable-eagle",
+        "block": "fable-block",
+        "mtp": "fable-mtp",
+        "bigram": "fable-bigram",
+    }.get(draft)
     borrowed = setup.target.info.weights if draft in ("early-exit:3", "oracle") else ()
     expected = (BUNDLED / own).glob("*.safetensors") if own else ()
     assert {w.name for w in setup.target.info.weights} == {f.name for f in (BUNDLED / "fable").glob("*.safetensors")}

@@ -15,7 +15,7 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
-from .reader_heads import eagle, mtp
+from .reader_heads import block, eagle, mtp
 from .reader_models import entropy, fit, logits, lookup, model
 
 CLOSE = 1e-3  # a share of a probability, by which two float32 passes may part
@@ -39,7 +39,8 @@ class Reader:
         self.wrong, self.redone, self.place = [], Counter(), ""
         self.target, self.tokenizer = model(target), AutoTokenizer.from_pretrained(target)
         self.draft_model = model(draft) if self.kind == "model" else None
-        self.weights = load_file(draft / "model.safetensors") if self.kind in ("bigram", "mtp", "eagle") else {}
+        self.weights = load_file(draft / "model.safetensors") if self.kind in ("bigram", "mtp", "eagle", "block") else {}
+        self.mask = json.loads((draft / "config.json").read_text())["ptd_token_id"] if self.kind == "block" else None
         self.V, self.T = header["target"]["vocabulary"], self.config["temperature"]
         self.greedy, self.argmax = self.T == 0, self.config["drafting"] == "argmax" and self.T > 0
         self.rule = "greedy" if self.greedy else self.config["verifier"]
@@ -90,8 +91,11 @@ class Reader:
                 picks = torch.randint(self.V, (asked, 1), generator=torch.Generator().manual_seed(len(text)))
                 rows.scatter_(1, picks[: len(block)], 1e-6)
             return rows
-        heads = {"mtp": mtp, "eagle": eagle}[self.kind]
+        heads = {"mtp": mtp, "eagle": eagle, "block": self.block}[self.kind]
         return heads(self.target, self.weights, text, block, self.V)
+
+    def block(self, target, weights, text, drafted, V):
+        return block(target, weights, text, drafted, V, self.mask)
 
     # ------------------------------------------------------------ a lane
 
@@ -293,7 +297,7 @@ class Reader:
             fewer = "lookup" if asked and not copied else fewer
         if self.K and self.kind == "model" and k < asked and fewer not in ("confidence", "survival"):
             fewer = "context" if k == max(0, self.header["draft"]["context"] - n + 1) else fewer
-        if self.kind in ("mtp", "eagle") and asked and n < 2:
+        if self.kind in ("mtp", "eagle", "block") and asked and n < 2:
             fewer = "start"
         self.same("fewer", r["fewer"], fewer)
         self.same("full", k == self.K, r["fewer"] is None)
@@ -312,8 +316,9 @@ class Reader:
         more = min(r["times"]["verify"] for r in done if len(r["drafted"]) == high)
         slope = max(0, more - one) / max(1, high - low)
         unit = max(one - slope * low, 1e-6)
-        c = median(r["times"]["draft"] / len(r["drafted"]) for r in drafted[-32:]) / unit
-        speedup = [sum(alpha**i for i in range(K + 1)) / (K * c + 1 + slope * K / unit) for K in range(self.K + 1)]
+        steps = [0, *[1] * self.K] if self.kind == "block" else range(self.K + 1)
+        c = median(r["times"]["draft"] / steps[len(r["drafted"])] for r in drafted[-32:]) / unit
+        speedup = [sum(alpha**i for i in range(K + 1)) / (steps[K] * c + 1 + slope * K / unit) for K in range(self.K + 1)]
         best = speedup.index(max(speedup))
         self.idle = 0 if best else (self.idle + 1) % 9
         why, K = ("most", best) if best else ("none", 0) if self.idle else ("probe", 1)
@@ -323,7 +328,8 @@ class Reader:
         return said["K"]
 
     def caches(self, r, n, k, m):
-        self.passes += k if self.K and self.kind not in ("lookup", "bigram", "random") else 0
+        passes = 0 if self.kind in ("lookup", "bigram", "random") else min(k, 1) if self.kind == "block" else k
+        self.passes += passes if self.K else 0
         self.same("passes", (r["target_forwards"], r["draft_forwards"]), (len(self.done) + 1, self.passes))
         self.same("target_cache", r["target_cache"], {"before": n - 1, "peak": n + k, "after": m - 1})
         if self.cache is None:
@@ -331,7 +337,7 @@ class Reader:
             return
         before, peak = self.cache, self.cache
         if k:
-            peak = {"mtp": n - 1, "eagle": n + k - 2}.get(self.kind, n + k - 1)
+            peak = {"mtp": n - 1, "eagle": n + k - 2, "block": n + k - 2}.get(self.kind, n + k - 1)
         self.cache = min(peak, m - 1 if self.kind in ("model", "oracle") else n - 1)
         self.same("draft_cache", r["draft_cache"], {"before": before, "peak": peak, "after": self.cache})
 

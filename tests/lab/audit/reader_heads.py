@@ -1,4 +1,4 @@
-"""Multi-token heads and EAGLE heads for reader.py, by the formulas of docs/trace.md; attention and MLP are modules of transformers."""
+"""Multi-token heads, EAGLE heads and block heads for reader.py, by the formulas of docs/trace.md; attention and MLP are modules of transformers."""
 
 import copy
 import math
@@ -36,23 +36,42 @@ def mtp(target, weights, text, block, V):
 
 @torch.inference_mode()
 def eagle(target, weights, text, block, V):
-    w, states, layers = Part(target, weights, ""), features(target, text), target.config.num_hidden_layers
-    g = torch.cat([states[i] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T
+    w, g = Part(target, weights, ""), fused(target, weights, text)
     ids, found = torch.tensor([*text, *block]), []
-    inner = Part(target, weights, "midlayer.")
     for _ in block:
-        t = inner.rms(w.embedding(ids[1 : len(g) + 1]), "input_layernorm")
-        a = inner.layer(g, torch.cat([t, inner.rms(g, "hidden_norm")], -1))[-1]
-        out = w.rms(a, "norm")
-        if "lm_head.weight" in weights:
-            own = w["lm_head.weight"] @ out
-            row = torch.full((V,), -math.inf)
-            row[torch.arange(len(own)) + weights["d2t"]] = own
-        else:
-            row = target.lm_head(out)
-        found.append(row)
+        a = midlayer(target, weights, ids, g)[-1]
+        found.append(head(target, weights, w.rms(a, "norm"), V))
         g = torch.cat([g, a[None]])
     return torch.stack(found)
+
+
+@torch.inference_mode()
+def block(target, weights, text, drafted, V, mask):
+    w, k = Part(target, weights, ""), len(drafted)
+    feature = weights["mask_hidden"].float().view(1, -1) @ w["fc.weight"].T
+    g = torch.cat([fused(target, weights, text), feature.expand(k - 1, -1)])
+    a = midlayer(target, weights, torch.tensor([*text, *[mask] * (k - 1)]), g)[-k:]
+    return torch.stack([head(target, weights, w.rms(row, "norm"), V) for row in a])
+
+
+def fused(target, weights, text):
+    states, layers = features(target, text), target.config.num_hidden_layers
+    return torch.cat([states[i] for i in (2, layers // 2, layers - 3)], -1) @ Part(target, weights, "")["fc.weight"].T
+
+
+def midlayer(target, weights, ids, g):
+    inner = Part(target, weights, "midlayer.")
+    t = inner.rms(inner.embedding(ids[1 : len(g) + 1]), "input_layernorm")
+    return inner.layer(g, torch.cat([t, inner.rms(g, "hidden_norm")], -1))
+
+
+def head(target, weights, out, V):
+    if "lm_head.weight" not in weights:
+        return target.lm_head(out)
+    own = weights["lm_head.weight"].float() @ out
+    row = torch.full((V,), -math.inf)
+    row[torch.arange(len(own)) + weights["d2t"]] = own
+    return row
 
 
 class Part:

@@ -1,6 +1,7 @@
 """Runs of the engine to be redone: small random models, each way to draft, each rule."""
 
 import copy
+import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -50,12 +51,14 @@ def made(base: Path) -> Path:
         "heads": tiny_heads.mtp(model.config, modules=2),
         "mimo": tiny_heads.mtp(model.config, mimo=True),
         "eagle": tiny_heads.eagle(model.config),
+        "block": tiny_heads.block(model.config),
         "shifted": tiny_heads.eagle(model.config, ids=list(range(0, size["vocab_size"], 2))),
     }
     for name, weights in heads.items():
         (base / name).mkdir()
         save_file(weights, base / name / "model.safetensors")
-        (base / name / "config.json").write_bytes((base / "target" / "config.json").read_bytes())
+        config = json.loads((base / "target" / "config.json").read_text()) | {"ptd_token_id": 1}
+        (base / name / "config.json").write_text(json.dumps(config))
     generator = torch.Generator().manual_seed(0)
     table = torch.stack([torch.randperm(size["vocab_size"], generator=generator)[:8] for _ in range(size["vocab_size"])])
     (base / "bigram").mkdir()
@@ -83,6 +86,7 @@ DRAFTS = {
     "MiMo's heads": "mtp:mimo",
     "an EAGLE head": "eagle:eagle",
     "an EAGLE head of its own vocabulary": "eagle:shifted",
+    "a block head": "block:block",
     "a table": "bigram:bigram",
     "first layers": "early-exit:2",
     "copies": "lookup",

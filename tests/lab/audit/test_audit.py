@@ -73,7 +73,7 @@ def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_we
 
 @pytest.mark.slow
 @every(
-    draft=["fable-small", "fable-large", "eagle", "mtp", "early-exit:3", "bigram", "lookup", "oracle", "random"],
+    draft=["fable-small", "fable-large", "eagle", "block", "mtp", "early-exit:3", "bigram", "lookup", "oracle", "random"],
     way=["greedy", "filtered", "match"],
 )
 def test_the_bundled_family_holds(draft, way):

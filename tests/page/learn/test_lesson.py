@@ -136,7 +136,7 @@ def test_a_published_number_stands_with_its_source(key, said, source):
         ("Multi-token heads", "1.8×; Medusa, not exact: 2.2–3.6×", "DeepSeek-V3, Medusa"),
         ("EAGLE head", "trees 2.7–3.5×; EAGLE-3: 6.5×", "EAGLE, EAGLE-3"),
         ("Bigram table", "1.25× by formula with c = 0", "Leviathan 2022"),
-        ("Block drafter", "over 6× (not in Watch)", "DFlash 2026"),
+        ("Block head", "P-EAGLE: 1.1–1.36× EAGLE-3; DFlash: over 6×", "P-EAGLE, DFlash 2026"),
     ],
 )
 def test_the_table_of_drafters_says_what_was_published_and_by_whom(name, published, source):

@@ -222,34 +222,36 @@ class StaticStack(Branching):
         k: int,
         u: torch.Tensor | None,
         features: torch.Tensor | None = None,
+        rows: int = 1,
     ) -> tuple[torch.Tensor, torch.Tensor | None] | None:
-        """k tokens after `feed` without leaving the device: one launch, no transfer. The cache grows by all that is fed, which is not the
-        last of them. `features` [n, width]: of a head that drafts, one for each token of `feed`; later ones are its own.
+        """k tokens after `feed` without leaving the device: one launch, no transfer. Each pass gives a token after each of its last `rows`
+        (1, or k). The cache grows by all that is fed, which is not the last of them. `features` [n, width]: of a head that drafts, one for
+        each token of `feed`; later ones are its own.
 
         Returns ids [k] and q [k, V], which is None where u is. None where that cannot be done."""
         if not self.joins(sampler) or len(feed) > GRAPHED:
             return None
         cache, first, pick, random = self.cache, len(feed), sampler.pick(), sampler.random_inputs(u)
-        grown = first + k - 1
+        grown = first + k - rows
         check_append(grown, self.length, self.capacity)
         self.tree.check(grown, None)
 
         def whole(*given):  # holds nothing of the run: a graph outlives it
             given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
             fed, *features = given
-            ids, rows, on = [], [], 0
-            for i in range(k):
+            ids, qs, on = [], [], 0
+            for i in range(0, k, rows):
                 x, beside = step.inputs(fed, *features)
-                hidden = cache.through(x, on, None, step.until, beside)[-1:]
-                id, q = pick(step.logits(hidden), None if u is None else u[i : i + 1], temperature)
+                hidden = cache.through(x, on, None, step.until, beside)[-rows:]
+                id, q = pick(step.logits(hidden), None if u is None else u[i : i + rows], temperature)
                 ids.append(id)
-                rows.append(q)
+                qs.append(q)
                 on, fed, features = on + len(fed), id, [hidden] if features else []
-            return (torch.cat(ids), torch.cat(rows)) if random else (torch.cat(ids),)
+            return (torch.cat(ids), torch.cat(qs)) if random else (torch.cat(ids),)
 
         cache.start.fill_(self.length)
         inputs = step.embed.ids(feed), *([] if features is None else [features])
-        ids, *q = cache.replay(("draft", first, k, bool(random), step.until, sampler.key), whole, *inputs, *random)
+        ids, *q = cache.replay(("draft", first, k, rows, bool(random), step.until, sampler.key), whole, *inputs, *random)
         self.grow(grown)
         return ids, q[0] if random else None
 

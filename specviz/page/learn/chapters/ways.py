@@ -55,12 +55,12 @@ WAYS = (
         "source": "Leviathan 2022",
     },
     {
-        "name": "Block drafter",
+        "name": "Block head",
         "stack": "feature",
-        "reads": "features of the target",
+        "reads": "features of three layers; none of the other guesses",
         "cost": "one pass per block",
-        "published": "over 6× (not in Watch)",
-        "source": "DFlash 2026",
+        "published": "P-EAGLE: 1.1–1.36× EAGLE-3; DFlash: over 6×",
+        "source": "P-EAGLE, DFlash 2026",
     },
 )
 
@@ -93,10 +93,10 @@ CHAPTER = Chapter(
         "Figures of different papers come from different models and machines. Compare their size, not their decimals.",
         "Multi-token heads are several modules, each one step ahead. An EAGLE head is one layer that runs again on its own feature.",
         "Medusa's heads all read only the target's last hidden state. Its rule above temperature 0 is not exact.",
-        "A block drafter (DFlash, DSpark) writes all K tokens in one pass, so its cost hardly grows with K. Watch has chains only: no trees, no block "
-        "drafters.",
+        "A block head writes all K tokens in one pass, so its cost hardly grows with K. No guess knows another, so later ones are rejected more "
+        "often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
     ),
-    sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash"),
+    sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash", "peagle"),
     exercise=Exercise(
         (
             "Order by the cost of a step: small model, EAGLE head, prompt lookup.",
@@ -104,7 +104,7 @@ CHAPTER = Chapter(
         ),
         (
             "Usually: prompt lookup, EAGLE head, small model. That is no pass, one layer, a whole model.",
-            "Early exit, multi-token heads, the EAGLE head, block drafters. They need its layers or hidden states, so they fit one target only.",
+            "Early exit, multi-token heads, the EAGLE head, the block head. They need its layers or hidden states, so they fit one target only.",
         ),
         ("choose a drafter for a kind of text", "tell multi-token heads from an EAGLE head"),
     ),

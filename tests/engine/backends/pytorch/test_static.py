@@ -17,6 +17,7 @@ from specviz.engine.backends.pytorch.graphs import Graphs
 from specviz.engine.backends.pytorch.static import GRAPHED, KEPT, LEAST, CachePool, size_for
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import DraftContext
+from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
@@ -104,6 +105,7 @@ DRAFTERS = {
     "early exit": lambda target: EarlyExit(target, 3),
     "mtp": lambda target: MTP(target, tiny_heads.mtp(CONFIG), "heads"),
     "eagle": lambda target: Eagle(target, tiny_heads.eagle(CONFIG), "head"),
+    "block": lambda target: BlockHead(target, tiny_heads.block(CONFIG), "head", tiny_heads.block_config(CONFIG)),
 }
 
 
@@ -131,7 +133,7 @@ def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, 
 
 
 @pytest.mark.parametrize("temperature", [0, 0.8])
-@pytest.mark.parametrize("name", ["small", "oracle", "early exit", "mtp", "eagle"])
+@pytest.mark.parametrize("name", ["small", "oracle", "early exit", "mtp", "eagle", "block"])
 def test_a_whole_block_is_drafted_by_one_replay(name, temperature):
     replays, of_a_block = [], []
 
@@ -268,7 +270,7 @@ def test_a_graph_that_makes_room_dies_one_whose_recording_failed_does_not_and_it
     assert device.pools == 1
 
 
-@pytest.mark.parametrize("name", ["small", "early exit", "mtp", "eagle"])
+@pytest.mark.parametrize("name", ["small", "early exit", "mtp", "eagle", "block"])
 def test_another_temperature_is_another_number_and_no_other_recording(name):
     target = still(tiny_heads.model("llama", 0), recorded)
     drafter = DRAFTERS[name](target)
@@ -455,7 +457,7 @@ def test_a_block_of_a_small_model_is_drafted_and_decided_without_leaving_the_dev
             assert drafting.length == 8 + drafting.forwards
 
 
-@pytest.mark.parametrize("name", ["eagle", "early exit", "mtp"])
+@pytest.mark.parametrize("name", ["eagle", "block", "early exit", "mtp"])
 def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_either(name):
     target = still(tiny_heads.model("llama", 0))
     ids = some_ids(9)
@@ -468,7 +470,7 @@ def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_eit
             drafting.prefill(ids[:-1])
             block = drafting.propose(ids, 4, u)
             assert isinstance(block.ids, torch.Tensor) == stays
-            assert drafting.forwards == len(block.ids) and (u is None) == (block.q is None)
+            assert drafting.forwards == (1 if name == "block" else len(block.ids)) and (u is None) == (block.q is None)
 
 
 def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):

@@ -1,0 +1,54 @@
+// Draft a whole block in one pass: an EAGLE head with a learned feature at the places that are still open
+// (specviz/engine/draft/block.py).
+
+import { joined } from "../sequence.js";
+import { numbers } from "../weights.js";
+import { NOTHING } from "./base.js";
+import { Eagle, EagleSession } from "./eagle.js";
+import { draftAtOnce } from "./steps.js";
+
+/** @import { Llama } from "../llama.js" */
+/** @import { Block, Drafter } from "../types.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { DraftContext } from "./base.js" */
+
+/** @implements {Drafter} */
+export class BlockHead extends Eagle {
+  kind = "block";
+  atOnce = true;
+
+  /** @param {Llama} target @param {Weights} weights @param {string} name @param {any} config of the head */
+  constructor(target, weights, name, config) {
+    const { width } = target.dimensions;
+    const feature = numbers(weights.take("mask_hidden", 1, 3 * width));
+    super(target, weights, name, config);
+    this.mask = Number(config.ptd_token_id);
+    this.open = this.fused([0, 1, 2].map((i) => feature.subarray(i * width, (i + 1) * width)));
+    this.info.family = "block head";
+  }
+
+  /** @param {DraftContext} context */
+  begin(context) {
+    return new BlockSession(this, context);
+  }
+}
+
+/** The cache holds true positions, then those of open places, which are rolled back after every round. */
+class BlockSession extends EagleSession {
+  /** @param {BlockHead} block @param {DraftContext} context */
+  constructor(block, context) {
+    super(block, context);
+    this.block = block;
+  }
+
+  /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
+  propose(tokens, k, u) {
+    if (tokens.length < 2) return NOTHING;
+    const { entry, head, mask, open } = this.block;
+    const later = Array.from({ length: k - 1 }, () => mask);
+    const feed = [...tokens.slice(this.stack.length + 1), ...later];
+    const features = joined([this.fused, ...later.map(() => open)]);
+    this.forwards += 1;
+    return draftAtOnce(this.context, this.stack, entry, head, feed, k, u, features);
+  }
+}

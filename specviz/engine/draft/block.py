@@ -1,0 +1,64 @@
+"""Draft a whole block in one pass: an EAGLE head with a learned feature at the places that are still open (P-EAGLE, arXiv 2602.01469; after
+DFlash, Chen et al. 2026, arXiv 2602.06036, and PARD, An et al. 2025).
+
+Where EAGLE takes the feature that it made itself, and so needs a pass for each token, each open place takes the same mask token and the
+same feature, and sees the text and the places before it. Its tokens are drawn independently, given the text: q of a place knows nothing of
+the tokens drawn before it, which is why later places are accepted less often. The block is drawn from the product of these q, so every rule
+that is exact for a chain stays exact.
+
+Read as P-EAGLE checkpoints are written: an EAGLE-3 head of one layer (eagle.py), mask_hidden [1, 3·width], and in its config the mask token,
+`ptd_token_id` or `pard_token`. Heads of several layers are refused.
+"""
+
+from dataclasses import replace
+
+import torch
+
+from ..backends.base import Model, ModelError
+from . import steps
+from .base import NOTHING, Block, DraftContext
+from .eagle import Eagle, EagleSession
+
+
+class BlockHead(Eagle):
+    """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
+
+    branches, at_once = False, True
+
+    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
+        own = dict(weights)
+        feature = own.pop("mask_hidden", None)
+        if getattr(config, "dflash_config", None) is not None:
+            raise ModelError(
+                f"{name} is a DFlash head; of heads that make a block in one pass those of P-EAGLE with one layer are read"
+            )
+        mask = getattr(config, "ptd_token_id", getattr(config, "pard_token", None))
+        if feature is None or mask is None:
+            lacks = "mask_hidden" if feature is None else "ptd_token_id in its config"
+            raise ModelError(f"{name} makes no block in one pass: the checkpoint lacks {lacks}")
+        super().__init__(model, own, name, config)
+        self.mask, target = int(mask), self.target
+        if not 0 <= self.mask < target.vocabulary:
+            raise ModelError(f"{name}: the mask token is {self.mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
+        if feature.numel() != 3 * target.shape.width:
+            raise ModelError(f"{name}: mask_hidden holds {feature.numel()} numbers, not {3 * target.shape.width}")
+        self.open = self.fuse(feature.to(target.device, target.dtype).view(1, -1))
+        self.info = replace(self.info, family="block head", parameters=sum(w.numel() for w in weights.values()))
+
+    def begin(self, context: DraftContext) -> "BlockSession":
+        return BlockSession(self, context)
+
+
+class BlockSession(EagleSession):
+    """The cache holds true positions, then those of open places, which are rolled back after every round."""
+
+    eagle: BlockHead
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        if len(tokens) < 2:
+            return NOTHING
+        open_ = k - 1  # the first token is drawn where the text ends
+        feed = [*tokens[self.stack.length + 1 :], *[self.eagle.mask] * open_]
+        features = torch.cat([self.fused, self.eagle.open.expand(open_, -1)])
+        self.forwards += 1
+        return steps.draft_at_once(self.context, self.stack, self.eagle.step, feed, k, u, features)
