@@ -25,7 +25,7 @@ export function drawNodes(round, { spots, rows, columns, extra }, before, config
   const parents = parentsOf(round);
   const tokens = [before.last, ...round.drafted.map(({ token }) => token)];
   const lines = shape("svg", {
-    class: "sv-lines",
+    class: "sv-node-lines",
     viewBox: `0 0 ${columns} ${rows}`,
     preserveAspectRatio: "none",
     "aria-hidden": "true",
