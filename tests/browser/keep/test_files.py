@@ -75,7 +75,7 @@ def test_a_file_that_somebody_sent_is_opened_before_any_run(still, tmp_path):
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(b"garbage", "line 1: this is not a specviz trace"), (b"", "this is not a specviz trace"), (b"\xff" * 100, "not a specviz trace"), (None, "was changed after it was written")],
+    [(b"garbage", "line 1: this is not a specviz trace"), (b"", "this is not a specviz trace"), (b"\xff" * 100, "not a specviz trace"), (None, "was changed after it was saved")],
 )  # fmt: skip
 def test_a_file_that_is_no_trace_is_refused_in_one_line_and_nothing_changes(still, tmp_path, data, says):
     run(still, "Kept story")
