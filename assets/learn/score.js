@@ -25,7 +25,10 @@ export function read(typed, questions) {
   return { sheets, wrong: null };
 }
 
-/** @param {string} letters @param {number} questions @returns {(number | null)[] | null | undefined} undefined: neither */
+/**
+ * @param {string} letters @param {number} questions
+ * @returns {(number | null)[] | null | undefined} null: no sheet; undefined: neither that nor one
+ */
 function answers(letters, questions) {
   if (letters === "-") return null;
   if (letters.length !== questions || !/^[A-D-]+$/.test(letters)) return undefined;

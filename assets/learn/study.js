@@ -1,4 +1,4 @@
-// A study with a class: eight questions before and after the lesson, on the phones of the room or on paper, counted here.
+// A study with a class: eight questions before and after the lesson, on phones or on paper, counted here.
 
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";

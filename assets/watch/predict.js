@@ -1,4 +1,4 @@
-// Hide verdicts: a class says of one token after the other whether it is accepted, then sees it; and how often it was right.
+// Hide verdicts: a class says of each token whether it is accepted, then sees it; and how often it was right.
 
 import { el, setText } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";

@@ -1,5 +1,5 @@
-// What is drawn again and again: the token at one position, or a whole text of a small language, with the distribution of each
-// rule.
+// What is drawn again and again: the token at one position, or a whole text of a small language, with
+// the distribution of each rule.
 
 import { enumerated } from "./chance.js";
 

@@ -5,7 +5,10 @@
 const EPSILON = 0.09; // Medusa's own (posterior_threshold, posterior_alpha)
 const DELTA = 0.3;
 
-/** max(p − q, 0), scaled up to 1; p itself where nothing is left. @param {Distribution} p @param {Distribution} q @returns {Distribution} */
+/**
+ * max(p − q, 0), scaled up to 1; p itself where nothing is left.
+ * @param {Distribution} p @param {Distribution} q @returns {Distribution}
+ */
 export function residual(p, q) {
   let mass = 0;
   const excess = p.map((p_x, i) => {
@@ -26,7 +29,10 @@ export function softmax(values) {
 /** The token of the largest chance, the first of several. @param {Distribution} p */
 export const largest = (p) => p.indexOf(Math.max(...p));
 
-/** p where x is not: what the residual is where q is 1 at x. @param {Distribution} p @param {number} x @returns {Distribution} */
+/**
+ * p where x is not: what the residual is where q is 1 at x.
+ * @param {Distribution} p @param {number} x @returns {Distribution}
+ */
 export const without = (p, x) =>
   residual(
     p,

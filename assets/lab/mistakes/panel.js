@@ -1,5 +1,5 @@
-// Break it: a rule, right or wrong, is drawn from again and again, and what comes is held against the distribution that must
-// come.
+// Break it: a rule, right or wrong, is drawn from again and again, and what comes is held against the
+// distribution that must come.
 
 import { el } from "../../shared/dom.js";
 import { shape } from "../../shared/shape.js";

@@ -1,6 +1,5 @@
-// Rounds of drafted tokens. Each token is drafted just before its test, which gives the same distribution as drafting all K
-// first: what
-// stands behind a rejected token is never looked at.
+// Rounds of drafted tokens. Each token is drafted just before its test, which gives the same distribution as
+// drafting all K first: what stands behind a rejected token is never looked at.
 
 import { keeps, residual } from "./distributions.js";
 import { rejection } from "./rules.js";

@@ -201,7 +201,7 @@ class Room:
         """Ask all questions of a study, before or after the lesson; None ends it. What was answered stays with the room."""
         with self._lock:
             self.heard, self._poll = self._clock(), None
-            self._survey.open(now, questions)
+            self._survey.begin(now, questions)
 
     def answer(self, seat: str, now: object, question: object, choice: object) -> None:
         """Raises RoomError and ValueError as `vote` does."""

@@ -1,6 +1,6 @@
 """The same questions before and after a lesson, on each phone at its own pace. What was answered has no name.
 
-survey.open("before", questions)        # … and "after"; None: no more answers
+survey.begin("before", questions)        # … and "after"; None: no more answers
 survey.answer(seat, "before", 0, 2)
 survey.rows()                           # for each phone its answers before and after
 """
@@ -22,7 +22,7 @@ class Survey:
     sheets: dict[str, dict[str, list[int | None]]] = field(default_factory=dict)
     given: int = 0
 
-    def open(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
+    def begin(self, now: object, questions: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
         self.now, self.questions = next((time for time in TIMES if time == now), None), questions
 
     def answer(self, seat: str, now: object, question: object, choice: object) -> None:
