@@ -20,12 +20,14 @@ BITS = 512 if _HAS.get("avx512f") else 256 if _HAS.get("avx") else 128  # of a r
 REGISTERS = 16 if _HAS.get("sse2") and BITS < 512 else 32
 # rows whose sums over one panel, and over two at once, fit into the registers beside the weights: 32 of 16 numbers, or 16 of 8
 ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
+# by rows: the parts of a panel that are summed one after the other, and of each half of one the numbers in a vector and such vectors
+SHAPES = ((1, LANES, 1),) * (ROWS + 1)
+if BITS == 128 and not _HAS.get("neon"):  # 16 registers of 4 numbers; a processor with "neon" has 32
+    ROWS, SHAPES = 5, ((1, 4, 4), (1, 4, 4), (2, 8, 1), (1, LANES, 1), (4, 4, 1), (4, 4, 1))
 FUSES = any(_HAS.get(feature) for feature in ("fma", "neon"))  # a product and a sum in one instruction, rounded once
 WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
 
 _F, _I, _L = ir.FloatType(), ir.IntType(32), ir.IntType(64)
-_FLOATS, _WORDS = ir.VectorType(_F, LANES), ir.VectorType(_I, LANES)
-_HALVES = ir.VectorType(ir.HalfType(), LANES)
 _BYTE = ir.IntType(8).as_pointer()
 
 
@@ -52,7 +54,14 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
             chosen.add_case(_L(2 * m + n), block)
             b.position_at_end(block)
             steps = across, b.mul(deep, wide), wide, out
-            _sums(b, starts, steps, K, m, n, *_READ[signature.args[1].dtype])
+            read, (parts, lanes, chunks) = _READ[signature.args[1].dtype], SHAPES[m]
+            if parts == 1:
+                _sums(b, starts, steps, K, m, n, lanes, chunks, *read)
+            else:
+                with cgutils.for_range(b, _L(parts)) as part:
+                    at = b.mul(part.index, _L(lanes * chunks))
+                    here = starts[0], b.gep(starts[1], [at]), b.gep(starts[2], [at])
+                    _sums(b, here, steps, K, m, n, lanes, chunks, *read)
             b.branch(done)
         b.position_at_end(done)
         return context.get_dummy_value()
@@ -64,36 +73,49 @@ def _sizes(b, array):
     return cgutils.unpack_tuple(b, array.shape)
 
 
-def _sums(b, starts, steps, K, rows: int, panels: int, widen, lines: int):
-    """One of the loops: `rows` × `panels`·32 sums over K columns, all of them in registers. `steps`: from a row of x, a panel, a column
-    of w, a row of y to the next."""
+def _sums(b, starts, steps, K, rows: int, panels: int, lanes: int, chunks: int, widen, lines: int):
+    """One of the loops: `rows` × `panels`·2·`chunks`·`lanes` sums over K columns, all of them in registers. `steps`: from a row of x, a
+    panel, a column of w, a row of y to the next."""
     (x, w, y), (across, deep, wide, out) = starts, steps
+    floats, words = ir.VectorType(_F, lanes), ir.VectorType(_I, lanes)
     xs = [b.gep(x, [b.mul(_L(m), across)]) for m in range(rows)]
     ws = [b.gep(w, [b.mul(_L(g), deep)]) for g in range(panels)]
     ys = [b.gep(y, [b.mul(_L(m), out)]) for m in range(rows)]
-    fma = cgutils.get_or_insert_function(b.module, ir.FunctionType(_FLOATS, [_FLOATS] * 3), f"llvm.fmuladd.v{LANES}f32")
+    fma = cgutils.get_or_insert_function(b.module, ir.FunctionType(floats, [floats] * 3), f"llvm.fmuladd.v{lanes}f32")
     ask = cgutils.get_or_insert_function(b.module, ir.FunctionType(ir.VoidType(), [_BYTE, _I, _I, _I]), "llvm.prefetch.p0")
-    count = panels * PANEL // LANES
+    places = [g * PANEL + c * lanes + half for g in range(panels) for c in range(chunks) for half in (0, LANES)]
 
     before, loop, after = b.block, b.append_basic_block("column"), b.append_basic_block("summed")
     b.branch(loop)
     b.position_at_end(loop)
     k = b.phi(_L)
     k.add_incoming(_L(0), before)
-    sums = [[b.phi(_FLOATS) for _ in range(count)] for _ in range(rows)]
+    sums = [[b.phi(floats) for _ in places] for _ in range(rows)]
+
+    def spread(m: int):
+        one = b.insert_element(ir.Constant(floats, ir.Undefined), b.load(b.gep(xs[m], [k])), _I(0))
+        return b.shuffle_vector(one, ir.Constant(floats, ir.Undefined), ir.Constant(words, [0] * lanes))
+
+    def add(m: int, value, first: int, weights: list):
+        for i, weight in enumerate(weights, first):
+            sums[m][i].add_incoming(ir.Constant(floats, [0.0] * lanes), before)
+            sums[m][i].add_incoming(b.call(fma, [value, weight, sums[m][i]]), loop)
+
+    values = [spread(m) for m in range(rows)] if chunks > 1 else []
     weights = []
-    for start in ws:
+    for g, start in enumerate(ws):
         here = b.gep(start, [b.mul(k, wide)])
         ahead = b.bitcast(b.gep(here, [b.mul(_L(AHEAD), wide)]), _BYTE)
         for line in range(lines):
             b.call(ask, [b.gep(ahead, [_L(line * LINE)]), _I(0), _I(3), _I(1)])
-        weights += widen(b, here)
-    for m in range(rows):
-        one = b.insert_element(ir.Constant(_FLOATS, ir.Undefined), b.load(b.gep(xs[m], [k])), _I(0))
-        value = b.shuffle_vector(one, ir.Constant(_FLOATS, ir.Undefined), ir.Constant(_WORDS, [0] * LANES))
-        for i, sum in enumerate(sums[m]):
-            sum.add_incoming(ir.Constant(_FLOATS, [0.0] * LANES), before)
-            sum.add_incoming(b.call(fma, [value, weights[i], sum]), loop)
+        if not values:
+            weights += widen(b, here, lanes)
+        for c in range(chunks if values else 0):
+            pair = widen(b, b.gep(here, [_L(c * lanes)]), lanes)
+            for m, value in enumerate(values):
+                add(m, value, 2 * (g * chunks + c), pair)
+    for m in range(rows if weights else 0):
+        add(m, spread(m), 0, weights)
     following = b.add(k, _L(1))
     k.add_incoming(following, loop)
     back = b.cbranch(b.icmp_signed("<", following, K), loop, after)
@@ -102,8 +124,8 @@ def _sums(b, starts, steps, K, rows: int, panels: int, widen, lines: int):
 
     b.position_at_end(after)
     for m in range(rows):
-        for i in range(count):
-            kept = b.store(sums[m][i].incomings[1][0], _at(b, ys[m], i * LANES, _FLOATS))
+        for i, place in enumerate(places):
+            kept = b.store(sums[m][i].incomings[1][0], _at(b, ys[m], place, floats))
             kept.align = 4
 
 
@@ -125,20 +147,22 @@ def _read(b, start, offset: int, vector, size: int):
     return found
 
 
-def _pairs(b, start):
+def _pairs(b, start, lanes: int):
     """bf16: a word holds output i in its lower half and output 16 + i in its upper one, and bf16 is a float32 cut short."""
-    words = _read(b, start, 0, _WORDS, 4)
-    lower = b.shl(words, ir.Constant(_WORDS, [16] * LANES))
-    upper = b.and_(words, ir.Constant(_WORDS, [0xFFFF0000] * LANES))
-    return [b.bitcast(lower, _FLOATS), b.bitcast(upper, _FLOATS)]
+    floats, kind = ir.VectorType(_F, lanes), ir.VectorType(_I, lanes)
+    words = _read(b, start, 0, kind, 4)
+    lower = b.shl(words, ir.Constant(kind, [16] * lanes))
+    upper = b.and_(words, ir.Constant(kind, [0xFFFF0000] * lanes))
+    return [b.bitcast(lower, floats), b.bitcast(upper, floats)]
 
 
-def _halves(b, start):
-    return [b.fpext(_read(b, start, i, _HALVES, 2), _FLOATS) for i in (0, LANES)]
+def _halves(b, start, lanes: int):
+    halves, floats = ir.VectorType(ir.HalfType(), lanes), ir.VectorType(_F, lanes)
+    return [b.fpext(_read(b, start, i, halves, 2), floats) for i in (0, LANES)]
 
 
-def _floats(b, start):
-    return [_read(b, start, i, _FLOATS, 4) for i in (0, LANES)]
+def _floats(b, start, lanes: int):
+    return [_read(b, start, i, ir.VectorType(_F, lanes), 4) for i in (0, LANES)]
 
 
 # how a column of a panel is widened, and its cache lines
