@@ -7,9 +7,9 @@ import { decoding, finishedOf, median, sum, timed } from "./events.js";
 /** @typedef {{ kind: Kind, lane: string | null, value: number }} Sign */
 
 const HAD = 0.9;
-const STALLED = 0.15;
+export const STALLED = 0.15;
 const SLOW = 1.5;
-const POSSIBLE = 0.95;
+export const POSSIBLE = 0.95;
 const ALIKE = 1.2;
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
@@ -56,7 +56,7 @@ function share(trace, lane) {
 }
 
 /** The share of a lane's time beyond SLOW times what such a round usually takes. @param {Round[]} rounds */
-function stalled(rounds) {
+export function stalled(rounds) {
   const usual = usually(rounds);
   const whole = sum(rounds.map(timed));
   return whole ? sum(rounds.map((round, i) => Math.max(0, timed(round) - SLOW * usual[i]))) / whole : 0;

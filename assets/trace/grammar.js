@@ -1,8 +1,8 @@
-// What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py). What a
-// rule says of its verdicts and its numbers is left to the reader in Python and to the auditor.
+// What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py).
 
 import { roundsOf, sum, timed } from "./events.js";
-import { branches, brokenTree, mostOf } from "./tree.js";
+import { brokenRule } from "./rule.js";
+import { branches, brokenTree, mostOf, same } from "./tree.js";
 
 /** @import { Config, Event, Finished, Header, LaneName, Round, RuleInfo } from "./types.js" */
 /** @typedef {[field: string, problem: string]} Problem */
@@ -69,7 +69,7 @@ function* found(lane, events, { config, engine }, rules) {
           "prefill is for the first round of another engine, with nothing drafted, no pass and no time of its own",
         ],
       ];
-    if (config.temperature > 0) for (const problem of ofRule(round, rules[config.verifier])) yield [i + 1, problem];
+    for (const problem of brokenRule(round, config, rules[config.verifier])) yield [i + 1, problem];
   }
   for (const problem of totals(finished, rounds, config.max_new_tokens)) yield [events.length - 1, problem];
 }
@@ -87,7 +87,7 @@ function* ofRound(round, config, last) {
     if ((fewer === null) !== (drafted.length === K))
       yield ["fewer", `must say why fewer than ${K} were drafted, and must be null where they were ${K}`];
   }
-  yield* config.K && (config.tree ?? "off") !== "off" ? brokenTree(round, config.K) : chained(round, last);
+  yield* config.K && (config.tree ?? "off") !== "off" ? brokenTree(round, config.K, last) : chained(round, last);
   const replaced = emitted.some(({ role }) => role === "corrected");
   if (residual && !(replaced && drafted.some(({ verdict }) => verdict === "rejected")))
     yield ["residual", "must be null: nothing was rejected"];
@@ -97,9 +97,6 @@ function* ofRound(round, config, last) {
   ]))
     if (cache && cache.peak < Math.max(cache.before, cache.after))
       yield [`${name}.peak`, "must be at least what the cache holds before and after"];
-  for (const [i, { position }] of drafted.entries())
-    if (position?.own && position.own.entries.length !== position.entries.length)
-      yield [`drafted[${i}].position.own.entries`, `must be ${position.entries.length} numbers, one of each entry`];
 }
 
 /** @param {Round} round @param {boolean} last @returns {Generator<Problem, void, void>} */
@@ -120,23 +117,7 @@ function* chained(round, last) {
   const inside = last && kept.length > 0 && !rejected && roles === String(kept);
   if (!inside && (roles !== String(whole) || (accepted + rejected < verdicts.length && !rejected)))
     yield ["emitted", `roles must be ${whole.join(", ")}; only the last round may end on an accepted token`];
-  for (let i = 0; i < Math.min(accepted, emitted.length); i++)
-    if (
-      ["id", "text", "partial"].some(
-        (part) => /** @type {any} */ (drafted[i].token)[part] !== /** @type {any} */ (emitted[i].token)[part],
-      )
-    )
-      yield [`emitted[${i}].token`, "must be the token that was drafted and accepted"];
-}
-
-/** @param {Round} round @param {RuleInfo} rule @returns {Generator<Problem, void, void>} */
-function* ofRule({ drafted }, rule) {
-  for (const [i, { joint, chance, u }] of drafted.entries()) {
-    if (!rule.whole_block && (joint !== null || chance !== null))
-      yield [`drafted[${i}].joint`, "joint and chance must be null under any rule but block verification"];
-    if (!rule.tests_u && u !== null)
-      yield [`drafted[${i}].u`, "must be null: this rule draws none for a drafted token"];
-  }
+  yield* same(drafted, [...kept.keys()], emitted);
 }
 
 /** @param {Finished} finished @param {Round[]} rounds @param {number} most @returns {Generator<Problem, void, void>} */

@@ -50,6 +50,7 @@ export async function readTrace(bytes, contract) {
     throw wrong(end, "event", "no lane is in it; a trace has at least one");
   for (const lane of LANES) {
     const events = lanes[lane].map(([, event]) => event);
+    for (const [line, event] of lanes[lane]) checkTokens(event, header, line);
     const found = brokenLane(lane, events, header, contract.rules);
     if (found) throw wrong(lanes[lane][found.at][0], found.field, found.problem);
   }
@@ -126,6 +127,25 @@ function eventOf(value, { shapes }) {
   if (!Object.hasOwn(KINDS, value.event)) throw new Refused("event", `must be ${Object.keys(KINDS).join(", ")}`);
   if (!LANES.includes(value.lane)) throw new Refused("lane", `must be ${LANES.join(" or ")}`);
   return [value.lane, { event: value.event, ...shaped(value, KINDS[value.event], shapes, "", ["event", "lane"]) }];
+}
+
+/** Each token is one of the target's vocabulary, where that is told. @param {Event} event @param {Header} header
+ * @param {number} line */
+function checkTokens(event, { target: { vocabulary } }, line) {
+  if (!vocabulary) return;
+  const { prompt = [], drafted = [], emitted = [] } = /** @type {any} */ (event.event === "finished" ? {} : event);
+  /** @type {[string, any[]][]} */
+  const lists = [
+    ["prompt", prompt.map((/** @type {unknown} */ token) => ({ token }))],
+    ["drafted", drafted],
+    ["emitted", emitted],
+  ];
+  for (const [name, list] of lists) {
+    const at = list.findIndex(({ token }) => token.id >= vocabulary);
+    if (at < 0) continue;
+    const path = name === "prompt" ? `${name}[${at}].id` : `${name}[${at}].token.id`;
+    throw wrong(line, path, `must be below ${vocabulary}, the target's vocabulary`);
+  }
 }
 
 /** @param {Header} header @param {Contract} contract */

@@ -18,6 +18,8 @@ export interface RuleInfo {
   exact: boolean;
   tests_u: boolean;
   whole_block: boolean;
+  tests_softmax: boolean;
+  trees: "no" | "also" | "only";
 }
 
 /** What the reader knows of traces, from Python. */

@@ -21,7 +21,7 @@ def contract() -> dict:
     shapes: Shapes = {}
     for kind in (Header, Prefill, Round, Finished):
         _record(kind, shapes)
-    own = ("exact", "tests_u", "whole_block")
+    own = ("exact", "tests_u", "whole_block", "tests_softmax", "trees")
     limits = {"file": file.FILE_LIMIT, "line": file.LINE_LIMIT, "lines": file.LINES_LIMIT}
     return {"shapes": shapes, "rules": {n: {x: getattr(r, x) for x in own} for n, r in ALL.items()}, "limits": limits}
 

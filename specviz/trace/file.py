@@ -128,6 +128,9 @@ def loads(data: bytes) -> Trace:
     if not any(lanes.values()):
         raise TraceError(end, "event", "no lane is in it; a trace has at least one")
     for lane, numbered in lanes.items():
+        for number, event in numbered:
+            if found := rules.unknown_token(event, header.target.vocabulary):
+                raise TraceError(number, *found)
         for index, name, problem in rules.broken(lane, [event for _, event in numbered], header.config, header.engine):
             raise TraceError(numbered[index][0], name, problem)
     return Trace(header, *(tuple(event for _, event in lanes[lane]) for lane in LANES))

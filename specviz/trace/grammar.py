@@ -136,6 +136,18 @@ def out_of_range(value) -> tuple[str, str] | None:
     return None
 
 
+def unknown_token(event: Event, vocabulary: int) -> tuple[str, str] | None:
+    """The path of the first token of `event` that is none of a `vocabulary`, and the bound; a vocabulary of 0 is not known."""
+    tokens: list[tuple[str, int]] = []
+    if isinstance(event, Prefill):
+        tokens = [(f"prompt[{i}].id", token.id) for i, token in enumerate(event.prompt)]
+    elif isinstance(event, Round):
+        parts = (("drafted", event.drafted), ("emitted", event.emitted))
+        tokens = [(f"{name}[{i}].token.id", each.token.id) for name, part in parts for i, each in enumerate(part)]
+    wrong = f"must be below {vocabulary}, the target's vocabulary"
+    return next(((path, wrong) for path, id in tokens if vocabulary and id >= vocabulary), None)
+
+
 def _round(r: Round, config: DecodeConfig, last: bool) -> Iterator[tuple[str, str]]:
     K = config.most
     if len(r.drafted) > K:

@@ -1,7 +1,10 @@
 """A trace read and drawn by the page's own modules, run by node: the picture is the one that Python draws, and what Python's reader refuses
 is refused in a sentence."""
 
+import base64
+import csv
 import gzip
+import io
 import json
 import math
 import re
@@ -15,11 +18,13 @@ from specviz.config import ASSETS, DecodeConfig
 from specviz.engine.draft.choose import set_up
 from specviz.engine.race import race
 from specviz.page.keep import recorded
+from specviz.picture.rounds import COLUMNS, csv_text
 from specviz.picture.view import json_text, picture
 from specviz.site.shapes import about, contract
 from specviz.trace.file import TraceError, dumps, loads
 from tests.fake_trace import fake_trace, reticent
 from tests.fake_tree import tree_trace
+from tests.lab.audit.runs import put
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 CODE = """
@@ -40,10 +45,12 @@ console.log(JSON.stringify(found));
 
 
 def drawn(*files: bytes) -> list[dict]:
-    import base64
+    return asked_of_node(CODE, files, about=about())
 
-    asked = {"files": [base64.b64encode(file).decode() for file in files], "contract": contract(), "about": about()}
-    command = ["node", "--input-type=module", "-e", CODE]
+
+def asked_of_node(code: str, files, **more) -> list:
+    asked = {"files": [base64.b64encode(file).decode() for file in files], "contract": contract(), **more}
+    command = ["node", "--input-type=module", "-e", code]
     run = subprocess.run(command, input=json_text(asked), capture_output=True, text=True, cwd=ASSETS, encoding="utf-8")
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
@@ -126,6 +133,93 @@ def test_a_run_that_drafted_trees_is_drawn_as_python_draws_it():
         assert any(d.parent is not None for e in trace.speculative[1:-1] for d in e.drafted)
         assert "picture" in found, found
         assert differences(found["picture"], json.loads(json_text(picture(loads(dumps(trace)))))) == []
+        forged = [changed(trace, wanted, *change) for wanted, *change in TREE_FORGED.values()]
+        for name, data, told in zip(TREE_FORGED, forged, drawn(*forged), strict=True):
+            with pytest.raises(TraceError) as refused:
+                loads(data)
+            assert place(told["error"]) == place(str(refused.value)), name
+
+
+TABLE = """
+import { readFileSync } from "node:fs";
+import { readTrace } from "./trace/read.js";
+import { csvText } from "./picture/rounds.js";
+const { files, contract, columns } = JSON.parse(readFileSync(0, "utf-8"));
+const traces = await Promise.all(files.map((file) => readTrace(Uint8Array.from(Buffer.from(file, "base64")), contract)));
+console.log(JSON.stringify(traces.map((trace) => csvText(trace, contract.rules, columns))));
+"""
+
+
+def test_rounds_are_the_same_table_for_a_spreadsheet():
+    traces = [fake_trace(hostile=True), fake_trace(temperature=0), fake_trace(verifier="typical"), reticent(fake_trace(seed=5))]
+    for ours, trace in zip(asked_of_node(TABLE, map(dumps, traces), columns=COLUMNS), traces, strict=True):
+        tables = [list(csv.reader(io.StringIO(text, newline=""))) for text in (ours, csv_text(trace))]
+        assert len(tables[0]) == len(tables[1]) > 3
+        for row, expected in zip(*tables, strict=True):
+            assert [number(cell) for cell in row] == [pytest.approx(number(cell), abs=2e-4) for cell in expected]
+
+
+def number(cell: str) -> float | str:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def first(trace, wanted) -> tuple[int, int]:
+    """The first drafted token that is wanted: its event and its place."""
+    rounds = enumerate(trace.speculative[1:-1], 1)
+    return next((i, j) for i, r in rounds for j, d in enumerate(r.drafted) if wanted(d))
+
+
+def changed(trace, wanted, *path_and_value) -> bytes:
+    """The file with a field of that token changed, and sealed again."""
+    *path, value = path_and_value
+    i, j = first(trace, wanted)
+    return dumps(put(trace, ["speculative", i, "drafted", j, *path], value))
+
+
+def by(verdict: str):
+    return lambda d: d.verdict == verdict and d.p > 1e-4 and d.position is not None
+
+
+CHAIN, BLOCK, ARGMAX = fake_trace(), fake_trace(verifier="block", K=4, seed=8), fake_trace(drafting="argmax")
+FORGED = {
+    "a verdict that u contradicts": lambda: changed(CHAIN, by("rejected"), "u", 0.0),
+    "a verdict that θ contradicts": lambda: changed(fake_trace(verifier="threshold", theta=0.9), by("rejected"), "u", 0.0),
+    "a verdict that ε contradicts": lambda: changed(fake_trace(verifier="typical"), by("accepted"), "p", 1e-5),
+    "a joint ratio": lambda: changed(BLOCK, lambda d: d.joint and d.joint > 0.1, "joint", lambda joint: joint / 2),
+    "a beginning that was not the longest": lambda: changed(BLOCK, by("rejected"), "u", 0.0),
+    "q of the draft's largest": lambda: changed(ARGMAX, by("accepted"), "q", 0.5),
+    "own entries": lambda: changed(ARGMAX, by("accepted"), "position", "own", "entries", lambda own: (1.5, *own[1:])),
+    "a product above the overlap": lambda: changed(
+        CHAIN, lambda d: d.position and d.position.beta < 0.9, "position", "product", 1.0
+    ),
+    "an overlap above 1": lambda: changed(CHAIN, by("accepted"), "position", "beta", 1.5),
+    "a chance below 0": lambda: changed(CHAIN, by("accepted"), "p", -0.5),
+    "a token that the target has not": lambda: changed(CHAIN, by("accepted"), "token", "id", 2**31),
+}
+
+
+def place(message: str) -> str:
+    return message.removeprefix("TraceError: ").split(": ")[0]
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_what_pythons_reader_refuses_is_refused_at_the_same_place(name):
+    data = FORGED[name]()
+    with pytest.raises(TraceError) as refused:
+        loads(data)
+    (found,) = drawn(data)
+    assert place(found["error"]) == place(str(refused.value)), (found, refused.value)
+
+
+TREE_FORGED = {
+    "a later parent": (lambda d: d.parent == 0, "parent", 40),
+    "a place that is taken": (lambda d: d.rank == 1, "rank", 0),
+    "a depth": (lambda d: d.depth == 2, "depth", 3),
+    "a verdict off the path": (lambda d: d.verdict == "unexamined", "verdict", "accepted"),
+}
 
 
 def test_what_may_be_in_a_trace_is_drawn_as_python_draws_it():

@@ -187,8 +187,14 @@ def test_any_text_and_number_survives(text, chance, ms, whole):
     emitted = Emitted(Token(whole, text, True), "plain", text, chance, Position((entry,), chance, None, None, ms, None))
     r = Round(0, (), (emitted,), None, Cache(0, 1, 1), None, 1, 0, Times(ms, 0.0, 0.0, 0.0, 0.0))
     end = Finished("cancelled", text, text, 1, 1, 0, 0, 0, 1, 0, ms, ms, 0.0)
-    trace = Trace(replace(HEADER, prompt=text), (VANILLA[0], r, end), ())
+    header = replace(HEADER, prompt=text, target=replace(MODEL, vocabulary=0))  # of which nobody knows how many tokens it has
+    trace = Trace(header, (VANILLA[0], r, end), ())
     assert loads(dumps(trace)) == trace
+
+
+def test_a_token_that_the_target_has_not_is_refused():
+    refused(with_round(0, emitted=(E[0], replace(E[1], token=Token(512, " sat")))), 7, "emitted[1].token.id")
+    refused(with_round(0, drafted=(replace(D[0], token=Token(999, " cat")), *D[1:])), 7, "drafted[0].token.id")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,62 @@
+// The rounds of a run as a table for a spreadsheet: one row a round, both lanes (specviz/picture/rounds.py). The names of
+// its columns come from there.
+
+import { exact, roundsOf, timed } from "../trace/events.js";
+
+/** @import { Cache } from "../engine/types.js" */
+/** @import { LaneName, Round, RuleInfo, Trace } from "../trace/types.js" */
+/** @typedef {string | number} Value */
+
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** @type {LaneName[]} */
+const LANES = ["vanilla", "speculative"];
+
+/** @param {Trace} trace @param {Record<string, RuleInfo>} rules @param {string[]} columns */
+export function csvText(trace, rules, columns) {
+  const { config } = trace.header;
+  const rows = LANES.flatMap((lane) => {
+    let start = 0;
+    return roundsOf(trace[lane]).map((round) => {
+      const row = [...rowOf(lane, round, start), ...ruleOf(round, config, rules)];
+      start += timed(round);
+      return row;
+    });
+  });
+  return `\ufeff${[columns, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
+}
+
+/** @param {LaneName} lane @param {Round} round @param {number} start @returns {Value[]} */
+function rowOf(lane, round, start) {
+  const { times, drafted, emitted } = round;
+  const ms = [start, times.draft, times.verify, times.decide, times.rest];
+  const held = (/** @type {Cache | null} */ cache) => (cache ? [cache.before, cache.peak, cache.after] : ["", "", ""]);
+  return [
+    lane,
+    round.index + 1,
+    ...ms.map((each) => (each === null ? "" : Math.round(each * 1e4) / 1e4)),
+    drafted.length,
+    drafted.filter(({ verdict }) => verdict === "accepted").length,
+    emitted.length,
+    emitted[emitted.length - 1]?.role ?? "",
+    drafted.map(({ token }) => token.text).join(""),
+    emitted.map(({ piece }) => piece).join(""),
+    ...held(round.target_cache),
+    ...held(round.draft_cache),
+    round.target_forwards,
+    round.draft_forwards ?? "",
+  ];
+}
+
+/** How its tokens were drafted and decided, and whether that leaves the target's law as it is. @param {Round} round
+ * @param {Trace["header"]["config"]} config @param {Record<string, RuleInfo>} rules */
+function ruleOf({ drafted }, config, rules) {
+  if (!drafted.length) return ["", "", "exact"];
+  const rule = config.temperature === 0 ? "equality" : config.verifier;
+  return [config.drafting, rule, exact(config, rules) ? "exact" : "not exact"];
+}
+
+/** Text that a spreadsheet shows as it is: no formula. @param {Value} value */
+function cell(value) {
+  const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
