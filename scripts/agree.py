@@ -21,7 +21,7 @@ from specviz.drafters import DRAFTERS
 from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import lanes
-from specviz.rules import RULES
+from specviz.rules import ALL, RULES
 from specviz.trace.events import Event, Finished, Prefill, Round
 from specviz.trace.file import read
 from specviz.trace.header import LANES, Trace
@@ -62,8 +62,27 @@ def drawn(n: int, seed: int = 0) -> list[dict]:
             "seed": chance.randrange(2**32),
             "verifier": rule,
         }
+        if i % 4 == 3:
+            settings |= tree(chance, draft, settings)
         runs.append({"draft": draft, "prompt": chance.choice(PROMPTS), "config": asdict(DecodeConfig(**settings))})
     return runs
+
+
+def tree(chance: random.Random, draft: str, settings: dict) -> dict:
+    """Settings of a tree in place of what does not go with one."""
+    if draft == "random" or (
+        draft == "bigram" and not settings["temperature"]
+    ):  # its followers tie, and the largest of equals are torch's affair
+        return {}
+    rules = [name for name, rule in ALL.items() if rule.trees != "no"]
+    drafting = "sample" if draft == "bigram" else chance.choice(["sample", "argmax"])
+    dynamic = drafting == "argmax" and chance.random() < 0.5
+    shape = (
+        {"tree": "dynamic", "nodes": chance.choice([5, 12])}
+        if dynamic
+        else {"tree": "static", "children": chance.choice(["3-2-1", "2-2"])}
+    )
+    return shape | {"K": chance.choice([1, 2, 3]), "verifier": chance.choice(rules), "drafting": drafting, "confidence": 0.0}
 
 
 def in_node(runs: list[dict], plain: bool = False) -> list[Trace]:
@@ -119,7 +138,7 @@ def _counts(end: Finished) -> tuple:
 
 def _round(a: Round, b: Round) -> str:
     for what, one, other in (
-        ("drafted", [d.token for d in a.drafted], [d.token for d in b.drafted]),
+        ("drafted", [(d.token, d.parent, d.rank) for d in a.drafted], [(d.token, d.parent, d.rank) for d in b.drafted]),
         ("verdicts", [d.verdict for d in a.drafted], [d.verdict for d in b.drafted]),
         ("uniforms", [d.u for d in a.drafted], [d.u for d in b.drafted]),
         ("emitted", [(e.token, e.role, e.piece, e.u) for e in a.emitted], [(e.token, e.role, e.piece, e.u) for e in b.emitted]),

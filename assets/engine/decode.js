@@ -7,10 +7,11 @@ import { Output } from "./output.js";
 import { Record } from "./record.js";
 import { Stopwatch } from "./stopwatch.js";
 import { PromptError } from "./text.js";
+import { growthOf } from "./tree.js";
 import { uniforms } from "./twister.js";
 import { Verifier } from "./verify.js";
 
-/** @import { Config, DraftSession, Event, FewerReason, Prefill, Round, Setup } from "./types.js" */
+/** @import { Block, Config, DraftSession, Event, FewerReason, Prefill, Round, Setup } from "./types.js" */
 
 /** Decode after `prompt` (ids): one prefill, rounds, one finished. `stop` is asked between rounds.
  * @param {Setup} setup @param {number[]} prompt @param {Config} config @param {() => boolean} stop
@@ -38,8 +39,11 @@ class Run {
     this.output = new Output(prompt, config, text, target.context);
     this.record = new Record(config, text, this.watch, observe, drafts !== null);
     this.uniforms = config.temperature === 0 ? null : uniforms(config.seed);
-    this.target = target.sequence(this.output.limit);
-    const context = new DraftContext(config, target.vocabulary, this.output.limit, this.target);
+    this.growth = drafts ? growthOf(config) : null;
+    // all of a tree lies in the cache until one path of it is kept
+    this.capacity = Math.min(target.context, this.output.limit + (this.growth?.nodesTo(config.K) ?? 0));
+    this.target = target.sequence(this.capacity);
+    const context = new DraftContext(config, target.vocabulary, this.capacity, this.target);
     /** @type {DraftSession} */
     this.drafting = drafts ? drafts.begin(context) : new Stateless(context);
     this.adaptive = config.adaptive && drafts ? new AdaptiveK(config.K, drafts.atOnce) : null;
@@ -74,20 +78,24 @@ class Run {
     const before = [target.length, drafting.length];
     watch.start();
     // draft: k tokens; a round writes up to k + 1, so near the end fewer are drafted
-    const { k, fewer, choice } = this._asked();
+    const { depth, k, fewer, choice } = this._asked();
     const u = this.uniforms ? this.uniforms(2 * k + 1) : null; // for k drafts, k verdicts and the round's last token
-    const block = k ? drafting.propose(text.ids, k, u?.slice(0, k) ?? null) : NOTHING;
+    const block = k ? this._drafted(depth, k, u?.slice(0, k) ?? null) : NOTHING;
     const draftPeak = drafting.length;
     watch.lap();
     // verify: one pass over the last token and the block
-    const logits = target.append([text.ids[text.ids.length - 1], ...block.ids], block.ids.length + 1);
+    const follows = block.parents ? [-1, ...block.parents.map((parent) => parent + 1)] : undefined;
+    const fed = [text.ids[text.ids.length - 1], ...block.ids];
+    const logits = target.append(fed, fed.length, undefined, follows);
     const targetPeak = target.length;
     watch.lap();
     // decide, by the rule
     const result = this.verifier.verify(block, logits, u?.slice(-block.ids.length - 1) ?? null);
     watch.lap();
     // emit, and roll back both caches to the text without its last token
-    const pieces = text.add([...result.ids.slice(0, result.accepted), result.last]);
+    const path = result.path ?? result.ids.slice(0, result.accepted).map((_, i) => i);
+    const pieces = text.add([...path.map((node) => result.ids[node]), result.last]);
+    if (block.parents) target.keep([0, ...path.map((node) => node + 1)]);
     target.rollback(text.ids.length - 1);
     drafting.observe(text.ids);
     watch.lap();
@@ -99,13 +107,28 @@ class Run {
     return event;
   }
 
-  /** How many tokens to draft now, why not K, and by what that was chosen. */
+  /** How many tokens to draft one after the other, and in all; why not K, and by what that was chosen. */
   _asked() {
+    const { growth, config, output } = this;
     const choice = this.adaptive ? this.adaptive.next() : null;
-    const most = choice ? choice.K : this.config.K;
-    const k = Math.min(most, this.output.room - 1);
+    const most = choice ? choice.K : config.K;
+    let depth = Math.max(0, Math.min(most, output.room - 1));
+    const places = this.capacity - this.target.length - 1;
+    while (growth && depth > 0 && growth.nodesTo(depth) > places) depth--;
+    const inAll = (/** @type {number} */ levels) => growth?.nodesTo(levels) ?? levels;
+    const k = inAll(depth);
     /** @type {FewerReason} */
-    const fewer = k < most ? "length" : k < this.config.K ? "adaptive" : null;
-    return { k, fewer, choice };
+    const fewer = k < inAll(most) ? "length" : k < inAll(config.K) ? "adaptive" : null;
+    return { depth, k, fewer, choice };
+  }
+
+  /** A chain of k tokens, or a tree of k that is `depth` deep. @param {number} depth @param {number} k
+   * @param {number[] | null} u @returns {Block} */
+  _drafted(depth, k, u) {
+    const { drafting, output } = this;
+    if (!this.growth) return drafting.propose(output.ids, k, u);
+    if (!drafting.branch) throw new PromptError("This drafter drafts chains: choose another one for a tree.");
+    const block = drafting.branch(output.ids, depth, u);
+    return block.fewer || block.ids.length === k ? block : { ...block, fewer: "filter" };
   }
 }

@@ -3,7 +3,8 @@
 //     const engine = new Engine("engine/worker.js");
 //     const trace = await engine.race({ target: "fable", draft: "eagle", prompt, config }, (said) => …);
 
-/** @import { Asked, Said, Trace } from "./types.js" */
+/** @import { Said, Trace, Work } from "./types.js" */
+/** @typedef {Omit<Extract<Work, { type: "run" }>, "type" | "browser">} Raced */
 
 export class Engine {
   /** @param {string | URL} url of worker.js */
@@ -16,11 +17,16 @@ export class Engine {
     this.reject = () => {};
   }
 
-  /** A race; `told` hears what is fetched and how far both lanes are. Rejects with an error whose message is a
-   * sentence.
-   * @param {Omit<Extract<Asked, { type: "run" }>, "type" | "browser">} asked @param {(said: Said) => void} told
+  /** A race; `told` hears what is fetched and how far both lanes are.
+   * @param {Raced} asked @param {(said: Said) => void} [told]
    * @returns {Promise<Trace>} */
-  race(asked, told = () => {}) {
+  async race(asked, told) {
+    return /** @type {Trace} */ (await this.work(raceOf(asked), told));
+  }
+
+  /** What was found. Rejects with an error whose message is a sentence.
+   * @param {Work} asked @param {(said: Said) => void} told @returns {Promise<unknown>} */
+  work(asked, told = () => {}) {
     if (this.busy) return Promise.reject(new Error("A run is going on in this browser. Stop it first."));
     if (typeof Worker === "undefined")
       return Promise.reject(new Error("This browser gives the page no worker to decode in."));
@@ -29,13 +35,13 @@ export class Engine {
       this.reject = reject;
       const worker = this._started();
       worker.onmessage = (/** @type {MessageEvent<Said>} */ { data }) => {
-        if (data.type === "trace") resolve(data.trace);
+        if (data.type === "found") resolve(data.found);
         else if (data.type === "error") reject(new Error(data.message));
         else told(data);
       };
       worker.onerror = () =>
         this.abandon("The engine could not be started: its files did not come, or this browser refuses them.");
-      worker.postMessage({ ...asked, type: "run", browser: browser() });
+      worker.postMessage(asked);
     }).finally(() => {
       this.busy = false;
     });
@@ -58,6 +64,9 @@ export class Engine {
     return this.worker;
   }
 }
+
+/** A race as work. @param {Raced} asked @returns {Work} */
+export const raceOf = (asked) => ({ ...asked, type: "run", browser: browser() });
 
 /** The browser's name and main version, as far as it tells them. */
 function browser() {

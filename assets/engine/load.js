@@ -48,8 +48,12 @@ export class Shelf {
    * @returns {Promise<Setup>} */
   async setUp(target, draft) {
     const model = await this.model(target);
-    const text = await this._once(`${target} text`, () => this._text(target));
-    return { target: model, drafter: draft ? await this.drafter(model, draft) : null, text };
+    return { target: model, drafter: draft ? await this.drafter(model, draft) : null, text: await this.text(target) };
+  }
+
+  /** @param {string} target @returns {Promise<Text>} */
+  text(target) {
+    return this._once(`${target} text`, () => this._text(target));
   }
 
   /** @param {string} name @returns {Promise<Llama>} */

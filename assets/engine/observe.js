@@ -13,7 +13,8 @@ const TOP = 8; // entries of p and of q that are kept, beside the token in quest
  * @param {boolean} argmax
  * @param {Text} text @returns {[Position[], Residual | null]} */
 export function shown(result, rows, tested, replaced, argmax, text) {
-  const { ids, last, best, p, q, after, mass } = result;
+  const { last, best, p, q, after, mass } = result;
+  const ids = result.parents ? (result.tested ?? []).map((node) => result.ids[node]) : result.ids;
   if (best)
     return [
       best.slice(0, rows).map((y, i) => oneHot(y, i < tested ? ids[i] : null, text)),

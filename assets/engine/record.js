@@ -14,7 +14,7 @@ export class Record {
    * @param {boolean} drafts */
   constructor(config, text, watch, observe, drafts) {
     this.rule = ruleOf(config);
-    this.argmax = config.drafting === "argmax";
+    this.argmax = config.drafting === "argmax" && !this.rule.testsSoftmax;
     this.text = text;
     this.watch = watch;
     this.observe = observe;
@@ -48,23 +48,29 @@ export class Record {
   round(result, pieces, caches, draftForwards, asked, fewer, choice) {
     const start = this.watch.now();
     const k = result.ids.length;
+    const whole = { path: range(result.accepted), tested: range(Math.min(result.accepted + 1, k)), ...result };
     const cut = pieces.length <= result.accepted; // the run ended on an accepted token
-    const accepted = cut ? pieces.length : result.accepted;
-    const rejected = result.accepted < k && !cut;
-    const tested = accepted + Number(rejected);
-    const rows = tested + Number(!rejected && !cut);
+    const path = cut ? whole.path.slice(0, pieces.length) : whole.path;
+    const end = path[path.length - 1] ?? -1;
+    const tested = cut ? whole.tested.slice(0, whole.tested.indexOf(end) + 1) : whole.tested;
+    const rejected = !cut && tested.length > 0 && tested[tested.length - 1] !== end;
+    const rows = tested.length + Number(!rejected && !cut);
     const replaced = rejected && this.rule.fromResidual;
-    const [seen, left] = this.observe ? shown(result, rows, tested, replaced, this.argmax, this.text) : [[], null];
-    const drafted = this._drafted(result, accepted, tested, seen);
+    const [seen, left] = this.observe
+      ? shown(result, rows, tested.length, replaced, this.argmax, this.text)
+      : [[], null];
+    const drafted = this._drafted(result, path, tested, seen);
     const drew = this.rule.drawsEach ? result.u : null;
+    const rowOf = (/** @type {number} */ node) => (result.parents ? result.parents[node] + 1 : node);
     /** @type {Emitted[]} */
-    const emitted = drafted.slice(0, accepted).map(({ token }, i) => {
-      return { token, role: "accepted", piece: pieces[i], u: drew?.[i] ?? null, position: null };
+    const emitted = path.map((node, i) => {
+      const { token } = drafted[node];
+      return { token, role: "accepted", piece: pieces[i], u: drew?.[rowOf(node)] ?? null, position: null };
     });
-    if (!cut)
-      emitted.push(
-        this._last(result, pieces[pieces.length - 1], accepted, rejected, rows > tested ? seen[tested] : null),
-      );
+    if (!cut) {
+      const position = rows > tested.length ? (seen[tested.length] ?? null) : null;
+      emitted.push(this._last(result, pieces[pieces.length - 1], end + 1, rejected, position));
+    }
     const times = { ...this.watch.phases(), observe: this.watch.now() - start };
     if (!this.drafts) {
       times.rest += times.draft; // the draw of this round's uniform is no drafting
@@ -75,8 +81,8 @@ export class Record {
     total.tokens += pieces.length;
     total.rounds += 1;
     total.drafted += k;
-    total.tested += tested;
-    total.accepted += accepted;
+    total.tested += tested.length;
+    total.accepted += path.length;
     total.decode_ms += times.draft + times.verify + times.decide + times.rest;
     total.observe_ms += times.observe;
     const forwards = { target_forwards: total.rounds, draft_forwards: draftForwards };
@@ -95,27 +101,35 @@ export class Record {
     };
   }
 
-  /** @param {VerifyResult} result @param {number} accepted @param {number} tested
-   * @param {Position[]} seen @returns {Drafted[]} */
-  _drafted({ ids, px, qx, u, joint, chance }, accepted, tested, seen) {
-    return ids.map((id, i) => ({
-      token: this.text.token(id),
-      q: qx[i],
-      p: px[i],
-      ratio: px[i] / qx[i],
-      u: u && this.rule.testsU && (joint || i < tested) ? u[i] : null,
-      verdict: i < accepted ? "accepted" : i < tested ? "rejected" : "unexamined",
-      position: i < tested ? (seen[i] ?? null) : null,
-      joint: joint?.[i] ?? null,
-      chance: chance?.[i] ?? null,
-    }));
+  /** @param {VerifyResult} result @param {number[]} path @param {number[]} tested
+   * @param {Position[]} seen of what was tested @returns {Drafted[]} */
+  _drafted({ ids, px, qx, u, joint, chance, parents }, path, tested, seen) {
+    const places = placesOf(parents ?? []);
+    return ids.map((id, i) => {
+      const at = tested.indexOf(i);
+      const position = at < 0 ? null : (seen[at] ?? null);
+      // what is left of p after a sibling says nothing of other rules
+      const second = position && places[i]?.rank ? { ...position, product: null, best: null } : position;
+      return {
+        token: this.text.token(id),
+        q: qx[i],
+        p: px[i],
+        ratio: px[i] / qx[i],
+        u: u && this.rule.testsU && (joint || at >= 0) ? u[i] : null,
+        verdict: path.includes(i) ? "accepted" : at >= 0 ? "rejected" : "unexamined",
+        position: second,
+        joint: joint?.[i] ?? null,
+        chance: chance?.[i] ?? null,
+        ...places[i],
+      };
+    });
   }
 
-  /** @param {VerifyResult} result @param {string} piece @param {number} accepted @param {boolean} rejected
-   * @param {Position | null} position @returns {Emitted} */
-  _last({ ids, last, u }, piece, accepted, rejected, position) {
+  /** @param {VerifyResult} result @param {string} piece @param {number} after which row follows the path
+   * @param {boolean} rejected @param {Position | null} position @returns {Emitted} */
+  _last({ ids, last, u }, piece, after, rejected, position) {
     const role = !ids.length ? "plain" : rejected ? "corrected" : "bonus";
-    const drew = u?.[this.rule.drawsEach ? accepted : u.length - 1] ?? null;
+    const drew = u?.[this.rule.drawsEach ? after : u.length - 1] ?? null;
     return { token: this.text.token(last), role, piece, u: drew, position };
   }
 
@@ -127,4 +141,18 @@ export class Record {
     const reason = output.reason ?? "error";
     return { event: "finished", reason, detail: output.detail, text, ...counts, ...forwards, ...none };
   }
+}
+
+/** @param {number} n */
+const range = (n) => Array.from({ length: n }, (_, i) => i);
+
+/** Of each node of a tree its parent, depth and rank. @param {number[]} parents */
+function placesOf(parents) {
+  /** @type {{ parent: number, depth: number, rank: number }[]} */
+  const found = [];
+  for (const parent of parents) {
+    const rank = found.filter((other) => other.parent === parent).length;
+    found.push({ parent, depth: parent < 0 ? 1 : found[parent].depth + 1, rank });
+  }
+  return found;
 }

@@ -94,7 +94,7 @@ function rowOf(rows, i) {
 
 /** The rule that the settings name. @param {Config} config @returns {Rule} */
 export function ruleOf({ verifier, theta, epsilon, delta }) {
-  const tested = { drawsEach: false, testsU: true, fromResidual: true, theta: null };
+  const tested = { drawsEach: false, testsU: true, fromResidual: true, theta: null, testsSoftmax: false };
   switch (verifier) {
     case "rejection":
       return { ...tested, name: verifier, theta: 1, verify: rejection(1) };
@@ -102,6 +102,9 @@ export function ruleOf({ verifier, theta, epsilon, delta }) {
       return { ...tested, name: verifier, theta, verify: rejection(theta) };
     case "block":
       return { ...tested, name: verifier, verify: block };
+    case "siblings": // decide trees alone
+    case "places":
+      return { ...tested, name: verifier, testsSoftmax: verifier === "siblings", verify: rejection(1) };
     case "match":
       return { ...tested, name: verifier, drawsEach: true, testsU: false, fromResidual: false, verify: match };
     case "typical":

@@ -2,15 +2,17 @@
 // (specviz/engine/backends/compiled.py).
 
 import { PANEL, padded } from "./packing.js";
+import { Tree } from "./tree.js";
 
 /** @import { Compiled } from "./compiled.js" */
 /** @import { Tensor } from "./memory.js" */
 /** @import { Dimensions, Pass } from "./types.js" */
 /** @typedef {{ layers: Record<string, Tensor>, dimensions: Dimensions, rope: Tensor, vocabulary: number }} Laid */
 
-/** Rows of one call: a block of 32 tokens and what a cache may lag behind. A longer text goes in parts: a row's
- * numbers are the same. */
-export const ROWS = 40;
+/** Rows of one call: a tree of 64 tokens and what a cache may lag behind. A longer text goes in parts: a row's numbers
+ * are the same. */
+export const ROWS = 72;
+const DEEP = 32; // rows of a path, more than a tree is deep
 
 export class Stack {
   /** @param {Compiled} compiled @param {Laid} laid @param {number} capacity positions
@@ -21,6 +23,7 @@ export class Stack {
     const { width, heads, kvHeads, size, inner, eps } = dimensions;
     this.capacity = capacity;
     this.length = 0;
+    this.tree = new Tree();
     this.width = width;
     this.layers = w.qkv.shape[0];
     this.count = 0;
@@ -55,6 +58,9 @@ export class Stack {
     };
     const dims = { 0: heads, 1: kvHeads, 2: 1 };
     this.state = memory.room("int64", 2);
+    this.kv = kv_cache;
+    this.paths = memory.room("int64", ROWS * DEEP);
+    this.depths = memory.room("int64", ROWS);
     this.call = compiled.prepare("run").set({ w, s, kv_cache, rotation: rope, dims, eps, state: this.state });
   }
 
@@ -62,18 +68,73 @@ export class Stack {
   rollback(length) {
     if (!(length >= 0 && length <= this.length))
       throw new Error(`cannot roll back to ${length} of ${this.length} positions`);
+    this.tree.cut(Math.max(0, length - this.settled));
     this.length = length;
+  }
+
+  /** Positions of the text before all that branches. */
+  get settled() {
+    return this.length - this.tree.length;
+  }
+
+  /** Of a block that branched an ascending path stays. @param {number[]} path rows, counted from the settled text */
+  keep(path) {
+    const { settled } = this;
+    path.forEach((row, i) => {
+      if (row !== i) this._move(settled + row, settled + i);
+    });
+    this.rollback(settled + path.length);
+    this.tree.cut(0);
+  }
+
+  /** One position's keys and values to another place. @param {number} from @param {number} to */
+  _move(from, to) {
+    const { keys, values } = this.kv;
+    const [, , heads, , size] = keys.shape;
+    const [, , , panels, capacity] = values.shape;
+    const [k, v] = [keys.data, values.data];
+    const wide = keys.size / (this.layers * heads);
+    for (let head = 0; head < this.layers * heads; head++) {
+      for (let i = 0; i < size; i++) {
+        const place = (/** @type {number} */ at) =>
+          head * wide + (Math.floor(at / PANEL) * size + i) * PANEL + (at % PANEL);
+        k[place(to)] = k[place(from)];
+      }
+      for (let panel = 0; panel < panels; panel++) {
+        const start = (head * panels + panel) * capacity * PANEL;
+        v.copyWithin(start + to * PANEL, start + from * PANEL, start + (from + 1) * PANEL);
+      }
+    }
+  }
+
+  /** What rows with these parents see, which join the tree. @param {number[]} parents */
+  _branch(parents) {
+    const { tree, settled } = this;
+    const first = tree.length;
+    tree.add(parents);
+    const depths = tree.depths.slice(first);
+    const deep = Math.max(...depths) + 1;
+    if (deep > DEEP) throw new Error(`a block that branches is at most ${DEEP} deep`);
+    const all = this.paths.data;
+    depths.forEach((depth, m) => {
+      this.depths.data[m] = BigInt(depth);
+      tree.path(first + m).forEach((row, i) => {
+        all[m * deep + i] = BigInt(row);
+      });
+    });
+    return { settled, paths: shaped(this.paths, depths.length, deep), depths: this.depths.first(depths.length) };
   }
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
    * @param {Pass} pass */
-  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws }) {
+  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws, parents }) {
     const n = feed.length;
     const again = Math.max(0, (draws?.k ?? 0) - keep); // passes after the first, of a token each
     const grown = n + again;
     if (n < 1 || n > ROWS) throw new Error(`a pass is over 1 to ${ROWS} rows, not ${n}`);
     if (this.length + grown > this.capacity)
       throw new Error(`${this.length} cached positions and ${grown} more do not fit in ${this.capacity}`);
+    if (this.tree.length && !parents) throw new Error("keep a path of the block that branches before a chain follows");
     this._input(feed, features);
     const wide = entry ? this.width * (entry.join ? 2 : 1) : 0;
     const table = this.table;
@@ -87,6 +148,7 @@ export class Stack {
       beside: shaped(this.beside, n, wide),
       start: this.length,
       until,
+      tree: parents ? this._branch(parents) : undefined,
       taps: this.taps.first(taps.length),
       tapped: shaped(this.tapped, taps.length, n, this.width),
       exit: { norm: head?.norm, matrix: head?.matrix },

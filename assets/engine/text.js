@@ -39,6 +39,11 @@ export class Text {
     return ids;
   }
 
+  /** Ids of what goes on after a text: nothing is put before it. @param {string} words */
+  further(words) {
+    return this._encode(words);
+  }
+
   /** @param {number[]} ids */
   decode(ids, skip = false) {
     return this.backend.decode(ids, { skip_special_tokens: skip, clean_up_tokenization_spaces: false });

@@ -34,7 +34,6 @@ export interface Config {
   delta: number;
   theta: number;
   survival: number;
-  /** of traces that Python wrote: the engine of a browser decodes chains */
   tree?: string;
   children?: string;
   nodes?: number;
@@ -83,16 +82,33 @@ export interface Pass {
   until?: number;
   taps?: number[];
   draws?: Draws;
+  /** of a block that branches: the row that each follows, counted from the settled text, −1 the text */
+  parents?: number[];
 }
 
-export type FewerReason = "length" | "adaptive" | "confidence" | "survival" | "context" | "lookup" | "start" | null;
+export type FewerReason =
+  | "length"
+  | "adaptive"
+  | "confidence"
+  | "survival"
+  | "context"
+  | "lookup"
+  | "start"
+  | "filter"
+  | null;
 
-/** A drafted block: ids, and what each was drawn from; none when greedy. */
+/** A drafted block: ids, and what each was drawn from; none when greedy. Of a tree the `parents`, −1 the text. */
 export interface Block {
   ids: number[];
   q: Float32Array[] | null;
   tensor: Tensor | null;
   fewer: FewerReason;
+  parents?: number[] | null;
+}
+
+/** Rows of logits, by their places. */
+export interface Rows {
+  row(i: number): Float32Array;
 }
 
 /** One run of a drafter (specviz/engine/draft/base.py). */
@@ -102,6 +118,8 @@ export interface DraftSession {
   prefill(tokens: number[]): void;
   propose(tokens: number[], k: number, u: number[] | null): Block;
   observe(tokens: number[]): void;
+  /** of one that drafts trees */
+  branch?(tokens: number[], depth: number, u: number[] | null): Block;
 }
 
 export interface ModelInfo {
@@ -144,7 +162,30 @@ export interface Kept {
   mass?: number | null;
 }
 
+/** A drafted tree as rules see it, and what they say (specviz/rules/tree.py). */
+export interface Branched {
+  x: number[];
+  children: number[][];
+  p: Float32Array[];
+  q(node: number): Float32Array;
+  s(node: number): Float32Array;
+  u: number[];
+  y(node: number): number;
+}
+
+export interface Walk {
+  path: number[];
+  tested: number[];
+  p: Float32Array[];
+  q: Float32Array[];
+  after: Float32Array | null;
+  last: number | null;
+  mass: number | null;
+}
+
 export interface Rule {
+  /** q is the draft's own softmax, also where its largest were drafted */
+  testsSoftmax: boolean;
   name: string;
   drawsEach: boolean;
   testsU: boolean;
@@ -168,6 +209,10 @@ export interface VerifyResult {
   p: Float32Array[] | null;
   q: Float32Array[] | null;
   after: Float32Array | null;
+  /** of a tree; p, q and best are then of the tested nodes, and p and best of what follows the path */
+  parents?: number[];
+  path?: number[];
+  tested?: number[];
 }
 
 export interface Token {
@@ -314,14 +359,33 @@ export interface Progress {
   event: Event | null;
 }
 
-/** What a page asks of the worker. `draft`: as `--draft` names it; `browser`: for the trace. */
-export type Asked =
+/** What a page asks of the worker. `draft`: as `--draft` names it, `drafts`: these by their keys on the page;
+ * `browser`: for the trace; `further`: what goes on after a text. */
+export type Work =
   | { type: "run"; target: string; draft: string | null; prompt: string; config: Config; browser: string }
-  | { type: "stop" };
+  | { type: "luck"; target: string; drafts: Drafts; prompt: string; settings: Setting[]; seeds: number }
+  | { type: "sweep"; target: string; drafts: Drafts; prompt: string; config: Config; over: Swept }
+  | { type: "cut"; target: string; text: string; further: boolean }
+  | { type: "score"; target: string; drafts: Drafts; text: number[]; guesses: number[][]; config: Config };
+export type Asked = Work | { type: "stop" };
+export type Drafts = Record<string, string>;
 
-/** What the worker says: how far a file is, how far a run is, and once a trace or an error in a sentence. */
+/** A drafter by its key, and how it is run. */
+export interface Setting {
+  drafter: string;
+  config: Config;
+}
+
+export interface Swept {
+  ks: number[];
+  temperatures: number[];
+  turns: number;
+}
+
+/** What the worker says: how far a file, a run or an experiment is, and once what was found or an error in a sentence. */
 export type Said =
   | { type: "fetched"; path: string; bytes: number; of: number }
   | { type: "progress"; progress: Progress }
-  | { type: "trace"; trace: Trace }
+  | { type: "step"; done: number; of: number; found: unknown }
+  | { type: "found"; found: unknown }
   | { type: "error"; message: string };

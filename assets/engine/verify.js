@@ -3,12 +3,14 @@
 
 import { lastOf, ruleOf } from "./rules.js";
 import { argmax, draw, Sampler } from "./sampling.js";
+import { growthOf } from "./tree.js";
+import { greedily, walkOf } from "./walks.js";
 
 /** @import { Compiled } from "./compiled.js" */
 /** @import { Tensor } from "./memory.js" */
-/** @import { Block, Config, VerifyResult } from "./types.js" */
+/** @import { Block, Branched, Config, VerifyResult, Walk } from "./types.js" */
 
-const MOST = 33; // rows of a block: 32 drafted and the one after them
+const MOST = 65; // rows of a block: a tree of 64 tokens and the one after them
 
 export class Verifier {
   /** @param {Compiled} compiled @param {Config} config @param {number} vocabulary */
@@ -25,12 +27,14 @@ export class Verifier {
     this.told = memory.room("float64", 2 * MOST);
     this.none = memory.room("float32", 0, 0);
     this.decide = compiled.prepare("decide");
+    this.walk = growthOf(config) ? walkOf(config) : null;
   }
 
   /** logits [K + 1, V]: the target's after the text and after each drafted token. @param {Block} block
    * @param {Tensor} logits
    * @param {number[] | null} u @returns {VerifyResult} */
   verify(block, logits, u) {
+    if (block.parents) return this._walked(block, block.parents, logits, u);
     if (!u) return greedy(block.ids, logits);
     return this.compiles ? this._compiled(block, logits, u) : this._readable(block, logits, u);
   }
@@ -73,6 +77,55 @@ export class Verifier {
     const { accepted, after, joint = null, chance = null, mass = null } = kept;
     return { ids, accepted, last, px, qx, u, joint, chance, mass, best: null, p, q, after };
   }
+
+  /** Of a tree a path stays. @param {Block} block @param {number[]} parents @param {Tensor} logits
+   * @param {number[] | null} u @returns {VerifyResult} */
+  _walked({ ids, q }, parents, logits, u) {
+    /** @type {number[][]} */
+    const children = [[], ...ids.map(() => [])];
+    for (const [node, parent] of parents.entries()) children[parent + 1].push(node);
+    if (!u || !q) return greedyTree(ids, parents, children, logits);
+    const p = rowsOf(this.sampler.fill(logits, this.p.first(ids.length + 1)));
+    const own = this.argmax && !this.rule.testsSoftmax; // q is one-hot
+    const softmax = (/** @type {number} */ node) => {
+      const first = q[children[parents[node] + 1][0]]; // which was drawn from all of it
+      return first[ids[node]] > 0 ? first : q[node];
+    };
+    const walk = /** @type {(tree: Branched) => Walk} */ (this.walk)({
+      x: ids,
+      children,
+      p,
+      q: (node) => (own ? oneHot(ids[node], q[node].length) : q[node]),
+      s: softmax,
+      u,
+      y: (node) => draw(p[node + 1], u[node + 1]),
+    });
+    const last = walk.last ?? draw(/** @type {Float32Array} */ (walk.after), u[u.length - 1]);
+    const px = ids.map((id, node) => p[parents[node] + 1][id]);
+    const qx = ids.map((id, node) => (this.rule.testsSoftmax ? softmax(node)[id] : own ? 1 : q[node][id]));
+    for (const [i, node] of walk.tested.entries()) {
+      px[node] = walk.p[i][ids[node]];
+      qx[node] = walk.q[i][ids[node]];
+    }
+    const { path, tested, after, mass } = walk;
+    const follows = p[(path[path.length - 1] ?? -1) + 1];
+    const seen = { p: [...walk.p, follows], q: own ? tested.map((node) => q[node]) : walk.q, after };
+    return {
+      ...NO_JOINT,
+      ids,
+      accepted: path.length,
+      last,
+      px,
+      qx,
+      u,
+      mass,
+      best: null,
+      ...seen,
+      parents,
+      path,
+      tested,
+    };
+  }
 }
 
 const NO_JOINT = { joint: null, chance: null, mass: null };
@@ -86,6 +139,18 @@ function greedy(ids, logits) {
   const px = ids.map((id, i) => Number(id === best[i]));
   const rest = { u: null, p: null, q: null, after: null };
   return { ...NO_JOINT, ...rest, ids, accepted, last: best[accepted], px, qx: ids.map(() => 1), best };
+}
+
+/** @param {number[]} ids @param {number[]} parents @param {number[][]} children @param {Tensor} logits
+ * @returns {VerifyResult} */
+function greedyTree(ids, parents, children, logits) {
+  const best = rowsOf(logits).map(argmax);
+  const { path, tested } = greedily(ids, best, children);
+  const last = best[(path[path.length - 1] ?? -1) + 1];
+  const px = ids.map((id, node) => Number(id === best[parents[node] + 1]));
+  const seen = { best: [...tested.map((node) => best[parents[node] + 1]), last], p: null, q: null, after: null };
+  const qx = ids.map(() => 1);
+  return { ...NO_JOINT, ids, accepted: path.length, last, px, qx, u: null, ...seen, parents, path, tested };
 }
 
 /** @param {Tensor} tensor @returns {Float32Array[]} */

@@ -1,7 +1,11 @@
-// A race in a worker of its own, so that the page stays awake. What it is told and says: types.d.ts, Asked and Said.
+// Races and experiments in a worker of its own, so that the page stays awake. What it is told and says: types.d.ts, Asked and Said.
 
 import { suited } from "./compiled.js";
 import { fetching } from "./fetching.js";
+import { luck } from "./lab/luck.js";
+import { pairs } from "./lab/pairs.js";
+import { play } from "./lab/people.js";
+import { sweep } from "./lab/sweep.js";
 import { Shelf } from "./load.js";
 import { MemoryError } from "./memory.js";
 import { race } from "./race.js";
@@ -9,9 +13,10 @@ import { resolution } from "./stopwatch.js";
 import { PromptError } from "./text.js";
 import { ModelError } from "./weights.js";
 
-/** @import { Asked, Said } from "./types.js" */
+/** @import { Asked, Drafts, Said, Setup, Work } from "./types.js" */
 
 const AWAKE = 30; // ms of work after which the worker looks whether it was told to stop
+const COUNTED = 700; // ms between two countings of what an experiment has found
 
 let running = false;
 let stopped = false;
@@ -39,7 +44,7 @@ async function opened() {
   }
 }
 
-/** @param {Extract<Asked, { type: "run" }>} asked */
+/** @param {Extract<Work, { type: "run" }>} asked */
 async function run({ target, draft, prompt, config, browser }) {
   const setup = await (await opened()).setUp(target, draft);
   const step = resolution();
@@ -53,14 +58,78 @@ async function run({ target, draft, prompt, config, browser }) {
     note,
   };
   const steps = race(setup, prompt, config, { stop: () => stopped, machine });
+  return inTurn(steps, (progress) => say({ type: "progress", progress }));
+}
+
+/** All steps, and what the last gives. Between two of them it is looked whether to stop: what is timed is not
+ * interrupted. @template Step, Found @param {Generator<Step, Found, void>} steps @param {(step: Step) => void} told */
+async function inTurn(steps, told) {
   let looked = performance.now();
   for (;;) {
     const { done, value } = steps.next();
-    if (done) return say({ type: "trace", trace: value });
-    say({ type: "progress", progress: value });
+    if (done) return value;
+    told(value);
     if (performance.now() - looked < AWAKE) continue;
-    await new Promise((resolve) => setTimeout(resolve)); // between rounds: what is timed is not interrupted
+    await new Promise((resolve) => setTimeout(resolve));
     looked = performance.now();
+  }
+}
+
+/** An experiment to its end, or until it is stopped: all that it found. What was found is counted now and then, since
+ * that takes time. @param {Generator<{ done: number, of: number, found: () => object }, void, void>} steps */
+async function experiment(steps) {
+  let last = () => /** @type {object | null} */ (null);
+  let at = performance.now();
+  function* heard() {
+    for (const step of steps) {
+      last = step.found;
+      yield step;
+      if (stopped) return;
+    }
+  }
+  await inTurn(heard(), ({ done, of, found }) => {
+    const now = performance.now();
+    const counted = now - at >= COUNTED;
+    if (counted) at = now;
+    say({ type: "step", done, of, found: counted ? found() : null });
+  });
+  return last();
+}
+
+/** @param {string} target @param {Drafts} drafts by key @returns {Promise<Record<string, Setup>>} */
+async function setups(target, drafts) {
+  const shelf = await opened();
+  /** @type {Record<string, Setup>} */
+  const found = {};
+  for (const [key, draft] of Object.entries(drafts)) found[key] = await shelf.setUp(target, draft);
+  return found;
+}
+
+/** @param {Work} asked @returns {Promise<unknown>} */
+async function found(asked) {
+  const { target } = asked;
+  switch (asked.type) {
+    case "run":
+      return run(asked);
+    case "cut": {
+      const text = await (await opened()).text(target);
+      return (asked.further ? text.further(asked.text) : text.encode(asked.text)).map((id) => text.token(id));
+    }
+    case "score": {
+      const all = await setups(target, asked.drafts);
+      const others = Object.entries(all).map(([key, { drafter }]) => [key, drafter]);
+      const setup = await (await opened()).setUp(target, null);
+      return play(setup, asked.text, asked.guesses, asked.config, Object.fromEntries(others));
+    }
+    case "luck": {
+      const once = pairs(await setups(target, asked.drafts), asked.prompt);
+      return experiment(luck(once, asked.settings, asked.seeds));
+    }
+    case "sweep": {
+      const { ks, temperatures, turns } = asked.over;
+      const once = pairs(await setups(target, asked.drafts), asked.prompt);
+      return experiment(sweep(once, Object.keys(asked.drafts), ks, temperatures, turns, asked.config));
+    }
   }
 }
 
@@ -80,7 +149,7 @@ addEventListener("message", async (/** @type {MessageEvent<Asked>} */ { data }) 
   running = true;
   stopped = false;
   try {
-    await run(data);
+    say({ type: "found", found: await found(data) });
   } catch (error) {
     say({ type: "error", message: sentence(error) });
   }

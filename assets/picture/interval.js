@@ -1,9 +1,9 @@
 // How sure a speedup is: an interval around it, from its repeats, or from the rounds of the one run there is
 // (specviz/picture/interval.py).
 
+import { Mersenne } from "../engine/mersenne.js";
 import { usually } from "../trace/disturbed.js";
 import { decoding, sum, timed } from "../trace/events.js";
-import { Mersenne } from "./mersenne.js";
 
 /** @import { LaneName, Round, Trace } from "../trace/types.js" */
 /** @typedef {{ low: number, high: number, runs: number }} Interval */

@@ -50,9 +50,10 @@ export function makeControls(given, changed) {
     const now = values();
     for (const setting of settings) {
       const box = boxes.get(setting.key);
-      const own = Number(now[setting.key]) !== setting.default;
+      const own = String(now[setting.key]) !== String(setting.default);
+      const beside = settings.find(({ key }) => key === setting.beside);
       if (box && setting.rule) box.hidden = now.verifier !== setting.rule;
-      if (box && setting.beside) box.hidden = now[setting.beside] !== true && !own;
+      if (box && beside) box.hidden = String(now[beside.key]) === String(beside.default) && !own;
     }
   }
   function values() {
@@ -92,7 +93,7 @@ function list(choices) {
 
 /** @param {Setting} setting @returns {Field} */
 function make({ kind, choices, step }) {
-  if (kind === "str") return list(choices);
+  if (kind === "str") return Object.keys(choices).length ? list(choices) : el("input", { type: "text" });
   if (kind === "bool") return el("input", { type: "checkbox" });
   if (kind === "tuple") return el("textarea", { rows: 2 });
   return el("input", { type: "number", step: step ?? 1, inputmode: kind === "int" ? "numeric" : "decimal" });

@@ -8,6 +8,7 @@ import { chooseRound, pick } from "../watch/pick.js";
 import { makeRace, show } from "../watch/race.js";
 import { openLab } from "./lab.js";
 import { readLink } from "./link.js";
+import { makeLive } from "./live.js";
 import { part } from "./part.js";
 import { openRun, RunError, recordedRun, runAt, text } from "./runs.js";
 
@@ -112,5 +113,5 @@ function chapter({ lesson, words }) {
 /** @param {Given} given */
 function panel(given) {
   the(document, "#lab-tab").hidden = false;
-  openLab(given, () => {});
+  openLab(given, makeLive(given), () => {});
 }

@@ -1,6 +1,7 @@
 // Open a run from a file, chosen or dropped, and save the one that is shown.
 
 import { drop } from "../keep/drop.js";
+import { csvText } from "../picture/rounds.js";
 import { el, the } from "../shared/dom.js";
 import { part } from "./part.js";
 
@@ -10,7 +11,7 @@ import { part } from "./part.js";
  * @param {Given} given
  * @param {{ open: (file: File) => void, refuse: (sentence: string) => void, shown: () => Run | null }} act
  */
-export function makeFiles({ words, drop: cue }, { open, refuse, shown }) {
+export function makeFiles({ words, drop: cue, contract, columns }, { open, refuse, shown }) {
   const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
   the(document, "#open").after(input);
   the(document, "#open").addEventListener("click", () => input.click());
@@ -24,11 +25,16 @@ export function makeFiles({ words, drop: cue }, { open, refuse, shown }) {
     const run = shown();
     if (run) give(run.bytes, "specviz-run.jsonl");
   });
+  the(document, "#rounds").addEventListener("click", () => {
+    const run = shown();
+    if (run) give(csvText(run.trace, contract.rules, columns), "specviz-rounds.csv");
+  });
 }
 
-/** @param {Uint8Array<ArrayBuffer>} bytes @param {string} name */
-function give(bytes, name) {
-  const href = URL.createObjectURL(new Blob([bytes], { type: "application/jsonl" }));
+/** @param {BlobPart} content @param {string} name */
+function give(content, name) {
+  const type = name.endsWith(".csv") ? "text/csv" : "application/jsonl";
+  const href = URL.createObjectURL(new Blob([content], { type }));
   el("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000); // a browser may still be reading
 }

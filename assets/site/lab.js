@@ -1,39 +1,35 @@
-// The Lab on a page without a server: its panels that need none. Script and sheet come when the tab is first opened.
+// The Lab on a page without a server. Its script, sheet and words come when the tab is first opened.
 
 import { lab, labPanel } from "../lab/door.js";
 import { el, the } from "../shared/dom.js";
+import { makeExperiments } from "./experiments.js";
 import { part } from "./part.js";
+import { people } from "./people.js";
 import { recordedRun, text } from "./runs.js";
 
-/** @import { Given, Values } from "./types.js" */
+/** @import { Settings } from "../lab/types.js" */
+/** @import { Live } from "./live.js" */
+/** @import { Given, LabFile, Values } from "./types.js" */
 
-/** @param {Given} given @param {(settings: Values) => void} take sets these in Watch, and shows it */
-export function openLab(given, take) {
+/** @param {Given} given @param {Live} live @param {(settings: Values) => void} take sets these in Watch, and shows it */
+export function openLab(given, live, take) {
   const { words, panels, recorded } = given;
-  const answers = text("lab.json", words.lost).then(JSON.parse);
-  const everything = async () => {
-    const sheet = el("link", { rel: "stylesheet", href: "lab.css" });
-    const script = el("script", { src: "lab.js" });
-    document.head.append(sheet, script);
-    await Promise.all([sheet, script].map((node) => loaded(node, words.lost)));
-    return JSON.stringify((await answers).sent);
-  };
-  /** @type {Record<string, (sent?: unknown) => Promise<string>>} */
+  /** @type {Promise<LabFile>} */
+  const file = text("lab.json", words.lost).then(JSON.parse);
+  const experiments = makeExperiments(given, live, file);
   const server = {
-    hardware: async () => (await answers).answers.hardware,
-    recorded_run: async (name) =>
+    ...people(given, live, file),
+    hardware: async () => (await file).answers.hardware,
+    recorded_run: async (/** @type {unknown} */ name) =>
       recorded.some((one) => one.name === name) ? (await recordedRun(String(name), given)).value : "",
   };
   for (const key of panels) {
     the(document, "#lab-tab").append(el("div.lab-box", { id: `lab-${key}` }, el("section.lab-panel")));
   }
+  const everything = async () => JSON.stringify((await file).sent);
   part(lab, "#lab", { opening: words.opening, lost: words.lost }, { server: { everything } });
-  for (const key of panels) part(labPanel, `#lab-${key}`, { panel: key }, { server, run() {}, stop() {}, take });
+  for (const key of panels) {
+    const run = (/** @type {Settings} */ settings) => experiments.run(key, settings, tell);
+    const tell = part(labPanel, `#lab-${key}`, { panel: key }, { server, run, stop: experiments.stop, take });
+  }
 }
-
-/** @param {HTMLElement} node @param {string} lost @returns {Promise<void>} */
-const loaded = (node, lost) =>
-  new Promise((resolve, reject) => {
-    node.addEventListener("load", () => resolve());
-    node.addEventListener("error", () => reject(new Error(lost)));
-  });

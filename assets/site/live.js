@@ -1,6 +1,6 @@
 // A run decoded in the visitor's own browser, in a worker: models are fetched when Run is first pressed.
 
-import { Engine } from "../engine/engine.js";
+import { Engine, raceOf } from "../engine/engine.js";
 import { written } from "../engine/trace.js";
 import { filled } from "../shared/sentences.js";
 import { promptOf } from "./link.js";
@@ -8,13 +8,16 @@ import { Pace } from "./pace.js";
 import { openRun } from "./runs.js";
 import { configOf, SettingError } from "./settings.js";
 
+/** @import { Said, Trace, Work } from "../engine/types.js" */
 /** @import { Given, Run, Values } from "./types.js" */
 /** @typedef {(state: string, values?: Record<string, unknown>) => void} Say */
 
 const MEGA = 1e6;
 
-/** @param {Given} given @param {Say} say */
-export function makeLive(given, say) {
+/** @typedef {ReturnType<typeof makeLive>} Live */
+
+/** The one engine of a visit, of Watch and of the Lab. @param {Given} given */
+export function makeLive(given) {
   const { words, target, drafters } = given;
   const engine = new Engine(new URL("engine/worker.js", document.baseURI));
   /** @type {Set<string>} what this visit has fetched: the target, drafters */
@@ -24,13 +27,36 @@ export function makeLive(given, say) {
   /** @param {string} key */
   const drafterOf = (key) => drafters.find((one) => one.key === key) ?? drafters[0];
 
-  /** What a run with this drafter would fetch, in bytes. @param {string} key */
-  function missing(key) {
-    const drafter = drafterOf(key);
-    return (here.has(target.name) ? 0 : target.bytes) + (here.has(drafter.key) ? 0 : drafter.bytes);
+  /** What runs with these drafters would fetch, in bytes. @param {string[]} keys */
+  function missing(keys) {
+    const wanted = [target.bytes, ...keys.map((key) => drafterOf(key).bytes)];
+    return wanted.reduce((sum, bytes, i) => sum + (here.has(i ? keys[i - 1] : target.name) ? 0 : bytes), 0);
+  }
+
+  /** What the worker finds with these drafters; what comes of their files is said, and all else heard. Rejects with a
+   * sentence. @param {Work} work @param {string[]} keys @param {Say} say @param {(said: Said) => void} [heard] */
+  async function found(work, keys, say, heard) {
+    const of = missing(keys);
+    /** @type {Map<string, number>} */
+    const come = new Map();
+    const there = () => work.type !== "cut" && [target.name, ...keys].map((one) => here.add(one));
+    const all = await engine.work(work, (said) => {
+      fetching = said.type === "fetched";
+      if (said.type === "fetched") {
+        come.set(said.path, said.bytes);
+        const bytes = [...come.values()].reduce((all, each) => all + each, 0);
+        return say("fetching", fetched(words, bytes, Math.max(of, bytes)));
+      }
+      there();
+      heard?.(said);
+    });
+    there();
+    return all;
   }
 
   return {
+    found,
+    missing,
     /** After its round; at once while models are still coming. */
     stop() {
       if (!fetching) return engine.stop();
@@ -39,30 +65,22 @@ export function makeLive(given, say) {
     },
     /** A sentence on what Run does here, and on what it fetches first. @param {string} key */
     note(key) {
-      const bytes = missing(key);
+      const bytes = missing([key]);
       return bytes ? filled(words.fetches, { megabytes: (bytes / MEGA).toFixed(0) }) : words.fetched;
     },
-    /** Rejects with a sentence. @param {Values} values @returns {Promise<Run>} */
-    async run(values) {
+    /** A run for Watch. Rejects with a sentence. @param {Values} values @param {Say} say @returns {Promise<Run>} */
+    async run(values, say) {
       const drafter = drafterOf(String(values.drafter));
       const prompt = asked(() => promptOf(String(values.prompt), given));
       const config = asked(() => configOf(given, values));
-      const of = missing(drafter.key);
       const pace = new Pace();
-      /** @type {Map<string, number>} */
-      const come = new Map();
-      const trace = await engine.race({ target: target.name, draft: drafter.draft, prompt, config }, (said) => {
-        fetching = said.type === "fetched";
-        if (said.type === "fetched") {
-          come.set(said.path, said.bytes);
-          const bytes = [...come.values()].reduce((all, each) => all + each, 0);
-          say("fetching", fetched(words, bytes, Math.max(of, bytes)));
-        } else if (said.type === "progress") {
-          here.add(target.name).add(drafter.key);
-          const told = pace.told(said.progress, config.max_new_tokens);
+      const work = raceOf({ target: target.name, draft: drafter.draft, prompt, config });
+      const trace = /** @type {Trace} */ (
+        await found(work, [drafter.key], say, (said) => {
+          const told = said.type === "progress" && pace.told(said.progress, config.max_new_tokens);
           if (told) say(told.state, told);
-        }
-      });
+        })
+      );
       if (!trace.vanilla.length && !trace.speculative.length) throw new Error(given.status.never);
       return openRun(new Blob([await written(trace)]), given);
     },
@@ -70,7 +88,7 @@ export function makeLive(given, say) {
 }
 
 /** What was asked for, or the reason why it cannot be. @template Found @param {() => Found} read */
-function asked(read) {
+export function asked(read) {
   try {
     return read();
   } catch (error) {

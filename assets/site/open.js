@@ -6,6 +6,7 @@ import { filled } from "../shared/sentences.js";
 import { know } from "../shared/words.js";
 import { embed } from "./embed.js";
 import { openLab } from "./lab.js";
+import { makeLive } from "./live.js";
 import { part } from "./part.js";
 import { text } from "./runs.js";
 import { makeTabs } from "./tabs.js";
@@ -28,7 +29,8 @@ export function open() {
   const { words } = given;
   know(given.known);
   if (document.body.hasAttribute("data-embed")) return void embed(given);
-  const watch = makeWatch(given);
+  const live = makeLive(given);
+  const watch = makeWatch(given, live);
   watch.begin();
   const take = (/** @type {Values} */ values) => watch.set(values, words.taken);
   const server = {
@@ -49,7 +51,7 @@ export function open() {
         { lesson: given.lesson, measures: false },
         { server, measure() {}, tryIt },
       ),
-    "lab-tab": () => openLab(given, take),
+    "lab-tab": () => openLab(given, live, take),
   });
   keepOffline();
 }

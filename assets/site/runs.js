@@ -37,7 +37,7 @@ export async function openRun(source, given) {
     const bytes = await unzipped(await bounded(bodyOf(source), given), given);
     const trace = await readTrace(bytes, contract);
     const picture = pictureOf(trace, about);
-    return { picture, bytes, value: JSON.stringify({ body: picture, shapes: [], tokens: [] }) };
+    return { trace, picture, bytes, value: JSON.stringify({ body: picture, shapes: [], tokens: [] }) };
   } catch (error) {
     if (error instanceof RunError) throw error;
     const said = error instanceof TraceError ? error.message : words.run_unreadable;

@@ -2,7 +2,9 @@
 // specviz/page/settings.py).
 
 import { filled } from "../shared/sentences.js";
+import { mostOf } from "../trace/tree.js";
 
+/** @import { Config } from "../engine/types.js" */
 /** @import { Given, Setting, Values } from "./types.js" */
 
 const NUMBER = /^-?\d{1,12}(\.\d{1,12})?$/;
@@ -23,7 +25,7 @@ export function checked(setting, value, words) {
 }
 
 /** @param {Setting} setting @param {string | boolean} value @returns {string | number | boolean | undefined} */
-function typed({ kind, low, high, or_zero, choices, strings, characters }, value) {
+function typed({ kind, low, high, or_zero, choices, pattern, strings, characters }, value) {
   const text = String(value).trim();
   if (kind === "bool") return typeof value === "boolean" ? value : bool(text.toLowerCase());
   if (kind === "tuple") {
@@ -32,7 +34,10 @@ function typed({ kind, low, high, or_zero, choices, strings, characters }, value
       ? lines.join("\n")
       : undefined;
   }
-  if (kind === "str") return text in choices ? text : undefined;
+  if (kind === "str") {
+    const right = pattern ? new RegExp(`^(?:${pattern})$`).test(text) : Object.hasOwn(choices, text);
+    return right ? text : undefined;
+  }
   const number = NUMBER.test(text) ? Number(text) : Number.NaN;
   const whole = kind === "float" || Number.isInteger(number);
   return whole && ((number >= low && number <= high) || (or_zero && number === 0)) ? number : undefined;
@@ -53,13 +58,38 @@ export function refused(field, value, bound, words) {
  * @param {Given} given @param {Values} values by key
  * @returns {import("../engine/types.js").Config}
  */
-export function configOf({ settings, words }, values) {
+export function configOf(given, values) {
+  const { settings, words } = given;
   const found = settings.map((setting) => {
     const value = setting.rule && setting.rule !== values.verifier ? setting.start : values[setting.key];
     const right = checked(setting, String(value ?? setting.start), words);
     return [setting.name, setting.kind === "tuple" ? String(right).split("\n").filter(Boolean) : right];
   });
-  return Object.fromEntries(found);
+  const config = Object.fromEntries(found);
+  fits(given, config);
+  return config;
+}
+
+/** Whether settings go together (specviz/config.py). Raises SettingError. @param {Given} given @param {Config} config */
+function fits({ settings, words, contract: { rules }, deepest, widest }, config) {
+  const { K, verifier, tree = "off" } = config;
+  /** @param {string} name @param {string} bound @param {Record<string, unknown>} [values] */
+  const not = (name, bound, values) => {
+    const label = settings.find((one) => one.name === name)?.label ?? name;
+    const value = String(/** @type {any} */ (config)[name]);
+    return new SettingError(refused(label, value, filled(words[bound], values), words));
+  };
+  if (tree === "off" || !K) {
+    if (K && rules[verifier].trees === "only") throw not("verifier", "rule_of_trees");
+    return;
+  }
+  if (K > deepest) throw not("K", "tree_deep", { most: deepest });
+  const most = mostOf(config);
+  if (most > widest) throw not("children", "tree_wide", { most: widest, K, found: most });
+  if (config.adaptive) throw not("tree", "tree_adaptive");
+  if (rules[verifier].trees === "no") throw not("tree", "tree_rule", { rule: verifier });
+  if (config.confidence || config.survival) throw not("tree", "tree_early");
+  if (tree === "dynamic" && config.drafting === "sample" && config.temperature) throw not("tree", "tree_sampled");
 }
 
 /**

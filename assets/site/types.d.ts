@@ -1,9 +1,10 @@
 // Shapes of the site, for the checker of types: what specviz/site/given.py gives it.
 
+import type { Sent } from "../lab/types.js";
 import type { Lesson } from "../learn/types.js";
 import type { About } from "../picture/view.js";
 import type { Known, Picture } from "../shared/types.js";
-import type { Contract } from "../trace/types.js";
+import type { Contract, Trace } from "../trace/types.js";
 
 /** The record of a setting (specviz/config.py). */
 export interface Setting {
@@ -16,6 +17,8 @@ export interface Setting {
   or_zero: boolean;
   step: number | null;
   choices: Record<string, string>;
+  /** what all of a text without choices matches */
+  pattern: string;
   default: string | number | boolean;
   start: string | number | boolean;
   bound: string;
@@ -49,6 +52,8 @@ export interface Given {
   status: Record<string, string>;
   link: Record<string, string>;
   drop: { cue: string };
+  history: Record<string, string>;
+  columns: string[];
   settings: Setting[];
   bar: string[];
   drafters: Drafter[];
@@ -56,6 +61,9 @@ export interface Given {
   recorded: Recorded[];
   opening: { name: string; device: string };
   panels: string[];
+  /** levels and tokens of a tree at most */
+  deepest: number;
+  widest: number;
   lesson: Lesson;
   chapters: Record<string, string>[];
   handout: Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>;
@@ -68,11 +76,20 @@ export interface Given {
   known: Known;
 }
 
+/** What comes when the Lab is first opened: script, sheet and words; what panels ask of everybody; sentences. */
+export interface LabFile {
+  sent: Sent & { script: string; style: string };
+  answers: Record<string, string>;
+  luck: Record<string, string>;
+  people: Record<string, string>;
+}
+
 /** Values of fields, by key. */
 export type Values = Record<string, string | number | boolean>;
 
-/** A run as it is shown: its picture, the same as the race takes it, and the bytes of its trace. */
+/** A run as it is shown: its trace, its picture, the same as the race takes it, and the bytes of its trace. */
 export interface Run {
+  trace: Trace;
   picture: Picture;
   value: string;
   bytes: Uint8Array<ArrayBuffer>;

@@ -14,16 +14,17 @@ import { makeFiles } from "./files.js";
 import { gains } from "./gains.js";
 import { embedLine } from "./line.js";
 import { problem, readLink, valuesIn } from "./link.js";
-import { makeLive } from "./live.js";
 import { part } from "./part.js";
+import { makePast } from "./past.js";
 import { openRun, RunError, recordedRun, runAt } from "./runs.js";
 import { settingsOf } from "./settings.js";
 
 /** @import { Mount } from "../shared/types.js" */
+/** @import { Live } from "./live.js" */
 /** @import { Given, Run, Values } from "./types.js" */
 
-/** @param {Given} given */
-export function makeWatch(given) {
+/** @param {Given} given @param {Live} live */
+export function makeWatch(given, live) {
   const { words, settings, drafters } = given;
   const start = {
     prompt: given.examples[0][1],
@@ -35,7 +36,6 @@ export function makeWatch(given) {
   const list = /** @type {HTMLSelectElement} */ (the(document, "#recorded"));
   const told = part(status, "#status", { words: given.status, value: '{"state":"idle"}' });
   const say = (/** @type {string} */ state, values = {}) => told(JSON.stringify({ state, ...values }));
-  const live = makeLive(given, say);
   const controls = makeControls(given, () => {
     keepSettings(names, start, given.limits.kept, inOrder());
     note();
@@ -53,8 +53,7 @@ export function makeWatch(given) {
     if (drawn) drawn(run.value);
     else drawn = part(lanes, "#race", { value: run.value });
     list.value = recorded;
-    button("#save").disabled = false;
-    button("#embed").disabled = false;
+    for (const id of ["#save", "#rounds", "#embed"]) button(id).disabled = false;
   }
   function inOrder() {
     const values = controls.values();
@@ -95,6 +94,7 @@ export function makeWatch(given) {
   const showFile = (/** @type {Promise<Run>} */ coming) =>
     show(coming, (run) => {
       draw(run);
+      past.add(run, "file");
       say("linked", { message: words.file_opened });
     });
 
@@ -104,11 +104,12 @@ export function makeWatch(given) {
     button("#stop").disabled = false;
     const done = (/** @type {Run} */ run) => {
       draw(run);
+      past.add(run, "run");
       const stopped = Object.values(run.picture.lanes).some((lane) => lane?.stopped?.reason === "cancelled");
       if (stopped) say("stopped");
       else say("linked", { message: gains(given, run.picture) });
     };
-    await show(live.run(controls.values()), done, "error");
+    await show(live.run(controls.values(), say), done, "error");
     button("#run").disabled = false;
     button("#stop").disabled = true;
     note();
@@ -142,6 +143,11 @@ export function makeWatch(given) {
     open: (file) => showFile(openRun(file, given)),
     refuse: (message) => say("refused", { message }),
     shown: () => shown,
+  });
+  const past = makePast(given, (run) => {
+    turn++;
+    draw(run);
+    controls.fill(settingsOf(given, run.picture.header));
   });
   const follows = { linked: (/** @type {string} */ kept) => follow(kept) };
   const linked = part(said, "#said", { words: { ...given.link, ...words }, value: "{}" }, follows);

@@ -7,11 +7,12 @@ Another seed draws other tokens, and the clock is another too; the same seed aga
 differs. The variance of the second in units of the first is the clock's share. python -m specviz lab luck
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from math import ceil, isinf, log
 
-from ..config import ConfigError, DecodeConfig
+from ..config import ASSETS, ConfigError, DecodeConfig
 from .pairs import Once, timed, whole
 from .spread import Spread, bootstrap, deviation, runs_to_know, runs_to_tell, spread
 
@@ -21,6 +22,7 @@ WITHIN = 0.05  # how well one wants to know a speedup
 FEW = 4  # with fewer seeds there is nothing to say about their spread
 COUNTLESS = 10_000
 MEASURES = ("alpha", "tokens_a_round", "speedup")
+SAID = json.loads((ASSETS / "lab" / "luck" / "said.json").read_text("utf-8"))  # a page without a server says the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +133,17 @@ class Luck:
         return (share([same, seeds]), *bootstrap([same, seeds], share))
 
     def _sentence(self, told: Told) -> str:
-        busy = _busy(told.disturbed, len(self.dots))
+        busy = [SAID["busy"].format(disturbed=told.disturbed, runs=len(self.dots))] if told.disturbed else []
         shown = told.spreads[0]["speedup"]
         if shown is None or told.clock is None:
-            return (
-                f"{busy} At least {FEW} seeds are needed to show a spread."
-                if busy
-                else f"At least {FEW} seeds are needed to show a spread."
-            )
-        share, low, high = told.clock
-        parts = [f"{shown.runs} seeds: the median speedup is {shown.median:.2f} (95 % interval {shown.low:.2f} to {shown.high:.2f}).",
-                 _clock_words(self.settings[0].config.greedy, share, low, high)]  # fmt: skip
+            return " ".join([*busy, SAID["few"].format(few=FEW)])
+        parts = [SAID["median"].format(**_rounded(shown)), *_clock_words(self.settings[0].config.greedy, *told.clock)]
         if told.ratio is not None and told.ratio.runs >= FEW:
-            parts.append(_apart(told.ratio, told.needed))
+            parts += _apart(told.ratio, told.needed)
         elif len(self.settings) == 1:
-            needed = f"about {told.needed:,}" if told.needed else f"more than {COUNTLESS:,}"
-            parts.append(f"To know the median to ± {100 * WITHIN:.0f} % takes {needed} seeds.")
-        return " ".join([*parts, busy] if busy else parts)
+            needed = _count("about", told.needed) if told.needed else _count("above", COUNTLESS)
+            parts.append(SAID["needed"].format(within=f"{100 * WITHIN:.0f}", needed=needed))
+        return " ".join([*parts, *busy])
 
 
 def luck(
@@ -183,27 +179,32 @@ def _runs(once: Once, settings: tuple[Setting, ...], seeds: int, stop: Callable[
             yield found
 
 
-def _busy(disturbed: int, runs: int) -> str:
-    if not disturbed:
-        return ""
-    return f"The machine was busy in {disturbed} of {runs} runs: their times are not used."
+def _rounded(spread: Spread) -> dict:
+    numbers = ("median", "low", "high")
+    return {"runs": spread.runs, **{name: f"{getattr(spread, name):.2f}" for name in numbers}}
 
 
-def _clock_words(greedy: bool, share: float, low: float, high: float) -> str:
+def _count(word: str, n: int) -> str:
+    return SAID[word].format(n=f"{n:,}")
+
+
+def _clock_words(greedy: bool, share: float, low: float, high: float) -> list[str]:
     if greedy:
-        return "At temperature 0 nothing is drawn, so the whole spread comes from the clock."
-    rest = " The rest is the seed." if share < 0.995 else ""
-    return f"{100 * share:.0f} % of the spread is the clock (95 % interval {100 * low:.0f} to {100 * high:.0f} %).{rest}"
+        return [SAID["clock_greedy"]]
+    share_of = {name: f"{100 * value:.0f}" for name, value in (("share", share), ("low", low), ("high", high))}
+    return [SAID["clock"].format(**share_of), *([SAID["rest"]] if share < 0.995 else [])]
 
 
-def _apart(ratio: Spread, needed: int | None) -> str:
+def _apart(ratio: Spread, needed: int | None) -> list[str]:
     """Whether these seeds tell two settings apart, and how many would."""
-    between = f"Seed by seed the first is {ratio.median:.2f} times as fast as the second ({ratio.low:.2f} to {ratio.high:.2f})."
-    if ratio.low > 1 or ratio.high < 1:
-        said = f"{needed:,}" if needed else f"more than {COUNTLESS:,}"
-        return f"{between} These {ratio.runs} seeds show a difference. In four of five cases {said} would be enough."
+    apart = ratio.low > 1 or ratio.high < 1
     if needed is None:
-        said = f"more than {COUNTLESS:,}"
+        said = _count("above", COUNTLESS)
+    elif apart:
+        said = f"{needed:,}"
     else:  # fewer would by their mean, which the interval of the median does not bear out
-        said = f"about {needed:,}" if needed > ratio.runs else f"more than {ratio.runs:,}"
-    return f"{between} These {ratio.runs} seeds show no clear difference. It would take {said}."
+        said = _count("about", needed) if needed > ratio.runs else _count("above", ratio.runs)
+    return [
+        SAID["ratio"].format(**_rounded(ratio)),
+        SAID["apart" if apart else "alike"].format(runs=ratio.runs, needed=said),
+    ]

@@ -14,28 +14,23 @@ from ..page.learn.pack import pack
 from ..page.learn.sheet import sheet
 from ..page.learn.study_sheets import study_sheets
 from ..picture.bundle import bundle
-from ..picture.sheets import LAB, SITE, sheets, style
 from ..picture.view import json_text
 from .given import given, panels
 from .page import embedded, page
 from .space import FRONT
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
-COPIED = ("engine", "models", "traces")
+COPIED = ("engine", "models", "trace", "traces")
 NOT_SENT = (".md", ".ts")
 
 
 def texts() -> dict[str, str]:
     """By name the files that a visitor's browser gets and that are made here."""
-    learn = excerpts(recorded.load)
+    learn, told, lab = excerpts(recorded.load), given(), panels()
     return {
-        "index.html": page(given()),
-        "embed.html": embedded(given()),
-        "site.js": f"{bundle('site/open.js')}.open();\n",
-        "site.css": style(*SITE),
-        "lab.js": f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js")} }});\n',
-        "lab.css": sheets(*LAB),
-        "lab.json": json_text(panels()),
+        "index.html": page(told, lab),
+        "embed.html": embedded(told, lab),
+        "lab.json": json_text(lab),
         "learn.json": json_text(learn),
         "pack.html": pack(learn),
         "sheet.html": sheet(learn),

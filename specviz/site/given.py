@@ -7,11 +7,13 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from ..config import ASSETS, CHARACTERS, SETTINGS, STRINGS, SettingInfo
+from ..config import ASSETS, CHARACTERS, DEPTH, NODES, SETTINGS, STRINGS, SettingInfo
 from ..drafters import DRAFTERS
 from ..page import words as page
+from ..page.classroom import words as classroom
 from ..page.keep import recorded
 from ..page.keep.links import PROMPT_LIMIT
+from ..page.lab import tab
 from ..page.lab import words as lab
 from ..page.lab.panels import PANELS
 from ..page.learn import lesson
@@ -21,7 +23,7 @@ from ..page.watch.controls import BAR
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture import glossary, palette
 from ..picture import words as picture
-from ..rules import RULES
+from ..picture.rounds import COLUMNS
 from . import words
 from .shapes import about, contract
 
@@ -29,6 +31,9 @@ TARGET, OPENING = "fable", "opening"
 MODELS = ASSETS / "models"
 GPU = ASSETS / "costs" / "nvidia-h100-80gb-hbm3.json"
 LONGEST_LINE = 200_000  # characters of a frame's address: what browsers take is ten times more
+DECODES = ("luck", "sweep")  # panels whose Run decodes in the browser
+FETCHING = {"luck": "empty", "sweep": "empty", "classroom": "nothing"}  # what a panel says before models are fetched for it
+WITHOUT = {"classroom": {"room": ""}}  # what needs a server is not offered
 KINDS = {int: "int", float: "float", bool: "bool", str: "str", tuple: "tuple"}
 
 
@@ -39,8 +44,10 @@ def given() -> dict:
         "status": page.STATUS,
         "link": page.LINK,
         "drop": page.DROP,
+        "history": page.HISTORY,
+        "columns": list(COLUMNS),
         "handout": picture.HANDOUT,
-        "settings": [setting(one) for one in SETTINGS.values() if "tree" not in (one.name, one.beside)],  # it decodes chains
+        "settings": [setting(one) for one in SETTINGS.values()],
         "bar": list(BAR),
         "drafters": drafters(),
         "target": {"name": TARGET, "bytes": weight(TARGET)},
@@ -53,10 +60,12 @@ def given() -> dict:
         "opening": {"name": OPENING, "device": recorded.load(OPENING).header.machine.device},
         "lesson": lesson.for_browser(room=False),
         "chapters": [chapter.settings for chapter in CHAPTERS],
-        "panels": [panel.key for panel in PANELS if panel.alone],
+        "panels": [panel.key for panel in PANELS],
         "contract": contract(),
         "about": about(),
         "costs": costs(),
+        "deepest": DEPTH,
+        "widest": NODES,
         "limits": {"prompt": PROMPT_LIMIT, "link": LONGEST_LINK, "kept": LONGEST_KEPT, "line": LONGEST_LINE},
     }
 
@@ -94,12 +103,10 @@ def said() -> dict[str, str]:
 
 def setting(one: SettingInfo) -> dict:
     """The record of a setting, with the value that the page begins with."""
-    own = ("name", "key", "label", "low", "high", "or_zero", "step", "bound", "span", "help", "rule")
+    own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help", "rule")
     beside = one.beside and SETTINGS[one.beside].key
     default = "\n".join(one.default) if one.kind is tuple else one.default
-    choices = {name: label for name, label in one.choices.items() if one.name != "verifier" or name in RULES}
-    more = {"kind": KINDS[one.kind], "choices": choices, "default": default, "start": values_of(DEFAULT)[one.key]}
-    one = one._replace(choices=choices)
+    more = {"kind": KINDS[one.kind], "choices": dict(one.choices), "default": default, "start": values_of(DEFAULT)[one.key]}
     return {name: getattr(one, name) for name in own} | more | {"beside": beside, "strings": STRINGS, "characters": CHARACTERS}
 
 
@@ -134,11 +141,33 @@ def weight(model: str) -> int:
 
 
 def panels() -> dict:
-    """What the Lab's frame is sent without its script, and what its panels ask of a server and can be answered ahead."""
-    alone = [panel for panel in PANELS if panel.alone]
+    """The Lab: what its frame is sent, what its panels ask of a server that is the same for everybody, and the sentences of what decodes."""
     nothing: Any = SimpleNamespace(load=recorded.load)
-    answers = {ask.__name__: ask("") for panel in alone if panel.serves for ask in panel.serves(nothing)}
+    asked = [ask for panel in PANELS if panel.alone and panel.serves for ask in panel.serves(nothing)]
+    answers = {ask.__name__: ask("") for ask in asked}
+    sent = tab.contents()
+    for panel in sent["panels"]:
+        key, said = panel["key"], panel["words"]
+        panel["runs"] = key in DECODES
+        if key in FETCHING:
+            panel["words"] = said | {FETCHING[key]: f"{said[FETCHING[key]]} {fetched()}"} | WITHOUT.get(key, {})
     return {
-        "sent": {"panels": [panel.for_browser() | {"runs": False} for panel in alone], "page": lab.PAGE},
+        "sent": sent,
         "answers": {name: text for name, text in answers.items() if text},
+        "luck": json.loads((ASSETS / "lab" / "luck" / "said.json").read_text("utf-8")),
+        "people": people(),
     }
+
+
+def fetched() -> str:
+    """What experiments may fetch at first: the target and all that drafts for it."""
+    most = weight(TARGET) + sum(one["bytes"] for one in drafters())
+    return words.FETCHES.format(megabytes=f"{most / 1e6:.0f}")
+
+
+def people() -> dict[str, str]:
+    """What is refused of people who draft, in one sentence each."""
+    by_name = {name: classroom.EMPTY[name] for name in ("prompt", "words")}
+    long = {name: classroom.TOO_LONG[name] for name in ("prompt", "words")}
+    kinds = {f"empty_{name}": text for name, text in by_name.items()} | {f"long_{name}": text for name, text in long.items()}
+    return kinds | {"many": classroom.TOO_MANY_TOKENS}

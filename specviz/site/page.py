@@ -1,26 +1,26 @@
 """The site's one page: the boxes that the components are mounted on, and the policy under which all of it runs.
 
-Styles and scripts are files of the site; no other address is ever asked, and nothing in the page is run that is not one of them.
+It allows exactly the script and the sheet that stand in it, and those of the Lab, by their hashes; no other address is ever asked.
 """
 
 from html import escape
 
 from ..page import words as app
+from ..picture.bundle import bundle
 from ..picture.document import ICON, document
 from ..picture.handout import RACE
+from ..picture.sheets import SITE, allowed, style
 from ..picture.view import json_text
 from ..picture.words import TAGLINE, TITLE
 from . import words
 
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; "
+    "default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; style-src {styles}; connect-src 'self'; worker-src 'self'; "
     "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 )
 
 HEAD = """<meta name="description" content="{tagline}">
-{icon}<link rel="stylesheet" href="site.css">
-{more}<script src="site.js" defer></script>
-"""
+{icon}{more}"""
 
 PAGE = """<body>
 <main class="sv-site">
@@ -38,6 +38,7 @@ PAGE = """<body>
 <select id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
 <span><button id="open" type="button" class="sv-button">{open}</button></span>
 <button id="save" type="button" class="sv-button" disabled>{save}</button>
+<button id="rounds" type="button" class="sv-button" disabled>{rounds}</button>
 <button id="copy-link" type="button" class="sv-button">{copy_link}</button>
 <button id="embed" type="button" class="sv-button" disabled>{embed}</button></div>
 <div id="drop"></div>
@@ -45,12 +46,14 @@ PAGE = """<body>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
 <div id="record"></div>
 {race}
+<div id="history"><section class="sv-history"></section></div>
 </section>
 <section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>
 <section id="lab-tab" role="tabpanel" aria-labelledby="lab-tab-button" hidden><div id="lab"><section class="lab"></section></div></section>
 </div>
 </main>
 <script type="application/json" id="sv-data">{data}</script>
+<script>{code}</script>
 </body>
 </html>
 """
@@ -63,6 +66,7 @@ EMBED = """<body data-embed>
 <section id="lab-tab" hidden><div id="lab"><section class="lab"></section></div></section>
 </main>
 <script type="application/json" id="sv-data">{data}</script>
+<script>{code}</script>
 </body>
 </html>
 """
@@ -70,8 +74,8 @@ PRELOAD = '<link rel="preload" href="traces/{opening}.jsonl.gz" as="fetch" cross
 TABS = (("watch", app.WATCH), ("learn-tab", app.LEARN), ("lab-tab", app.LAB))
 
 
-def page(given: dict) -> str:
-    """The site's first page. `given`: what the script is given (given.py)."""
+def page(given: dict, lab: dict) -> str:
+    """The site's first page. `given`: what the script is given, `lab`: what comes with the Lab (given.py)."""
     said = {
         "title": TITLE,
         "tagline": TAGLINE,
@@ -84,6 +88,7 @@ def page(given: dict) -> str:
         "choose": app.RECORDED_NONE,
         "open": app.OPEN,
         "save": app.SAVE,
+        "rounds": app.SAVE_ROUNDS,
         "copy_link": app.COPY_LINK,
         "embed": words.EMBED,
     }
@@ -93,14 +98,22 @@ def page(given: dict) -> str:
     )
     recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in given["recorded"])
     plain = {name: escape(word) for name, word in said.items()}
-    top = _head(PRELOAD.format(opening=escape(given["opening"]["name"])))
-    return top + PAGE.format(buttons=buttons, recorded=recorded, data=json_text(given), race=RACE, **plain)
+    first = PRELOAD.format(opening=escape(given["opening"]["name"]))
+    return _whole(PAGE, given, lab, first, buttons=buttons, recorded=recorded, **plain)
 
 
-def embedded(given: dict) -> str:
+def embedded(given: dict, lab: dict) -> str:
     """The page that shows one figure alone."""
-    return _head() + EMBED.format(data=json_text(given), race=RACE, no_script=escape(words.NO_SCRIPT))
+    return _whole(EMBED, given, lab, no_script=escape(words.NO_SCRIPT))
 
 
-def _head(more: str = "") -> str:
-    return document(TITLE, POLICY, more=HEAD.format(tagline=escape(TAGLINE), icon=ICON, more=more))
+def _whole(body: str, given: dict, lab: dict, first: str = "", **plain: str) -> str:
+    css, code = style(*SITE), f"\n{bundle('site/open.js')}.open();\n"
+    scripts, styles = ((code, lab["sent"]["script"]), (css, lab["sent"]["style"]))
+    policy = POLICY.format(scripts=_named(*scripts), styles=_named(*styles))
+    head = document(TITLE, policy, css, HEAD.format(tagline=escape(TAGLINE), icon=ICON, more=first))
+    return head + body.format(code=code, data=json_text(given), race=RACE, **plain)
+
+
+def _named(*texts: str) -> str:
+    return " ".join(f"'{allowed(text)}'" for text in texts)

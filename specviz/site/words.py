@@ -1,5 +1,6 @@
 """What the site says and the app does not; all else is the app's."""
 
+FETCHES = "The models for it come once, at most {megabytes} MB."
 NO_SCRIPT = "The page is drawn by scripts of its own: allow scripts to see it."
 TABS = "Parts of the page"
 EMBED = "Embed"
@@ -14,6 +15,16 @@ SAID = {
     "fetched": "Run decodes in this browser. The models are here.",
     "fetching": "Fetching the models: {done} of {all} MB.",
     "models": "models",
+    "tree_deep": "at most {most}, the depth of a tree",
+    "tree_wide": "a tree of at most {most} tokens; at K = {K} this one has {found}",
+    "tree_adaptive": "off with adaptive K, which measures chains",
+    "tree_rule": "off with the rule {rule}, which verifies chains",
+    "tree_early": "off with a block that ends by confidence",
+    "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens for their own chance",
+    "tree_drafter": "off with this drafter, which drafts chains",
+    "rule_of_trees": "a rule for chains where there is no tree: it compares siblings",
+    "whole": "a whole number from {low} to {high}",
+    "several": "1 to {most} of them",
     "figure_unknown": "There is no such figure. Choose race, round, inspector, chapter or panel.",
     "figure_title": "specviz: a run of speculative decoding",
     "embed_copied": "The line is copied. Paste it into a page: it shows this run.",

@@ -2,6 +2,7 @@
 
 import { ModelError, numbers } from "../weights.js";
 import { BlockBuilder, Stateless, table } from "./base.js";
+import { grow } from "./branch.js";
 
 /** @import { Block, Drafter } from "../types.js" */
 /** @import { Weights } from "../weights.js" */
@@ -46,6 +47,12 @@ class BigramSession extends Stateless {
     let id = tokens[tokens.length - 1];
     while (builder.open) id = builder.draw(this._logits(id));
     return builder.block();
+  }
+
+  /** @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
+  branch(tokens, depth, u) {
+    const level = (/** @type {number[]} */ ids) => ({ row: (/** @type {number} */ i) => this._logits(ids[i]).row(0) });
+    return grow(this.context, depth, u, level(tokens.slice(-1)), level);
   }
 
   /** Logarithms of counts. @param {number} id */

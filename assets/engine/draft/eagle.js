@@ -5,6 +5,7 @@ import { dimensions, lay, matrix, norm, rotation } from "../llama.js";
 import { joined } from "../sequence.js";
 import { ModelError } from "../weights.js";
 import { NOTHING } from "./base.js";
+import { grow } from "./branch.js";
 import { Features } from "./heads.js";
 import { draftHead, forward } from "./steps.js";
 
@@ -102,6 +103,25 @@ export class EagleSession {
     const block = draftHead(this.context, this.stack, entry, head, feed, k, u, this.fused);
     this.forwards += block.ids.length;
     return block;
+  }
+
+  /** @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
+  branch(tokens, depth, u) {
+    if (tokens.length < 2) return NOTHING;
+    const { stack, width } = this;
+    const { entry, head } = this.eagle;
+    const feed = tokens.slice(stack.length + 1);
+    this.forwards += 1;
+    // after the text, then after each token that is fed
+    /** @type {Float32Array} */
+    let made = forward(stack, entry, feed, this.fused, head).slice(-width);
+    return grow(this.context, depth, u, stack.logits(head, 1), (ids, parents) => {
+      this.forwards += 1;
+      const features = joined(parents.map((parent) => made.subarray((parent + 1) * width, (parent + 2) * width)));
+      stack.run({ feed: ids, features, entry, head, keep: ids.length, parents });
+      made = joined([made, stack.left]);
+      return stack.logits(head, ids.length);
+    });
   }
 
   /** @param {number[]} tokens */

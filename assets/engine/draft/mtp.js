@@ -7,6 +7,7 @@ import { joined } from "../sequence.js";
 import { ROWS } from "../stack.js";
 import { ModelError } from "../weights.js";
 import { BlockBuilder, NOTHING } from "./base.js";
+import { grow } from "./branch.js";
 import { Features } from "./heads.js";
 import { forward } from "./steps.js";
 
@@ -137,6 +138,30 @@ class MTPSession {
     }
     this.forwards += builder.ids.length;
     return builder.block();
+  }
+
+  /** The product of the heads' top guesses: each runs once, after the first guess of the head before it, and what it
+   * gives stands under every token of its level (Medusa, Cai et al. 2024 §2.1.2).
+   * @param {number[]} tokens @param {number} depth @param {number[] | null} u @returns {Block} */
+  branch(tokens, depth, u) {
+    if (tokens.length < 2 || !depth) return NOTHING;
+    const main = [...tokens]; // the text and the first guess of each head so far
+    const end = tokens.length - 1;
+    let at = 0;
+    const next = () => {
+      const lane = this.lanes[at];
+      const { entry, head } = lane.module;
+      const feed = main.slice(lane.stack.length + at + 1, end + at + 1);
+      this._hand(at, forward(lane.stack, entry, feed, lane.waiting(feed.length), head));
+      this.forwards += 1;
+      at += 1;
+      const row = Float32Array.from(lane.stack.logits(head, 1).row(0));
+      return { row: () => row };
+    };
+    return grow(this.context, depth, u, next(), (ids) => {
+      main.push(ids[0]);
+      return next();
+    });
   }
 
   /** @param {number[]} tokens */

@@ -1,5 +1,7 @@
 // Draft with an independent model; the oracle is the target itself (specviz/engine/draft/small.py).
 
+import { Fed } from "../tree.js";
+import { grow } from "./branch.js";
 import { draft } from "./steps.js";
 
 /** @import { Llama } from "../llama.js" */
@@ -32,6 +34,8 @@ class SmallModelSession {
     this.room = Math.min(context.capacity, model.context);
     this.sequence = model.sequence(this.room);
     this.forwards = 0;
+    this.before = 0; // the length of the text that a tree followed
+    this.fed = new Fed(); // what of that is in the cache
   }
 
   get length() {
@@ -53,6 +57,24 @@ class SmallModelSession {
     return block.fewer || most === k ? block : { ...block, fewer: "context" };
   }
 
+  /** @param {number[]} tokens @param {number} asked depth @param {number[] | null} u @returns {Block} */
+  branch(tokens, asked, u) {
+    const { growth } = this.context;
+    const left = this.room - tokens.length;
+    const depth = growth?.fitting(Math.min(asked, left + 1), left) ?? 0;
+    if (depth < 1) return { ids: [], q: null, tensor: null, fewer: "context" };
+    this.before = tokens.length;
+    this.fed = new Fed();
+    const first = this.sequence.append(this._known(tokens.slice(this.sequence.length)), 1);
+    this.forwards += 1;
+    const block = grow(this.context, depth, u, first, (ids, parents) => {
+      this.forwards += 1;
+      this.fed.add(ids, parents);
+      return this.sequence.append(this._known(ids), ids.length, undefined, parents);
+    });
+    return depth === asked ? block : { ...block, fewer: "context" };
+  }
+
   /** An id that only the target has is fed as another: the draft guesses worse, and q is still q.
    * @param {number[]} ids */
   _known(ids) {
@@ -61,6 +83,10 @@ class SmallModelSession {
 
   /** @param {number[]} tokens */
   observe(tokens) {
+    if (this.fed.ids.length) {
+      this.sequence.keep(this.fed.path(tokens.slice(this.before)));
+      this.fed = new Fed();
+    }
     this.sequence.rollback(Math.min(this.sequence.length, tokens.length - 1));
   }
 }

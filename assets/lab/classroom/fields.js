@@ -19,7 +19,7 @@ const SEEDS = [0, 2 ** 32 - 1];
  */
 export function beginning(asked, words) {
   return {
-    who: WHO.find((who) => who === asked.who) ?? "alone",
+    who: WHO.find((who) => who === asked.who && words[who]) ?? "alone",
     temperature: Number(TEMPERATURES.includes(asked.temperature) ? asked.temperature : "0.8"),
     seed: wholeIn(asked.seed ?? "", SEEDS) ?? 0,
     prompt: (asked.prompt ?? "").slice(0, words.prompt_most) || words.first,
@@ -37,7 +37,7 @@ export function beginning(asked, words) {
 export function fields(state, words, act) {
   const who = choice(
     words.who,
-    WHO.map((who) => [who, words[who]]),
+    WHO.filter((who) => words[who]).map((who) => [who, words[who]]),
     state.who,
     (who) => {
       state.who = /** @type {Who} */ (who);

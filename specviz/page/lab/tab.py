@@ -71,10 +71,13 @@ def lab(
 
 @cache
 def sent() -> str:
+    return json_text(contents())
+
+
+def contents() -> dict:
     """What the tab needs in the browser: one script, one stylesheet, the words of all panels."""
     script = f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js")} }});'
-    panels = [panel.for_browser() for panel in PANELS]
-    return json_text({"script": script, "style": sheets("lab"), "panels": panels, "page": words.PAGE})
+    return {"script": script, "style": sheets("lab"), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
 
 
 def _take(controls: Controls):

@@ -43,7 +43,7 @@ def run(page, **values):
     page.locator("#more").evaluate("node => { node.open = true }")
     for key, value in {"drafter": "small", "K": "3", "temperature": "0.8", "length": "16", **values}.items():
         field = page.locator(f"#{key} :is(input, select, textarea)")
-        field.select_option(value) if key in ("drafter", "verifier", "drafting") else field.fill(value)
+        field.select_option(value) if key in ("drafter", "verifier", "drafting", "tree") else field.fill(value)
     page.locator("#run").click()
 
 
@@ -72,6 +72,20 @@ def test_an_auditor_redoes_what_the_page_saved(tab):
     run(tab, drafter="small", verifier="rejection", drafting="sample", seed="3", length="12")
     expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
     assert audit(loads(saved(tab))).wrong == []
+
+
+def test_a_tree_is_drafted_in_the_browser_and_what_does_not_fit_is_refused(tab):
+    run(tab, drafter="eagle", K="3", tree="static", children="2-2-1", seed="2")
+    expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    trace = loads(saved(tab))
+    assert any(d.rank for e in trace.speculative[1:-1] for d in e.drafted)
+    assert audit(trace).wrong == []
+    run(tab, verifier="block")
+    expect(tab.locator("#status")).to_contain_text("it must be off with the rule block, which verifies chains")
+    run(tab, verifier="rejection", drafter="random")
+    expect(tab.locator("#status")).to_contain_text("choose another one for a tree")
+    run(tab, tree="off")
+    expect(tab.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
 
 
 def test_what_is_out_of_bounds_is_refused_in_a_sentence_and_the_run_before_stays(tab):

@@ -1,7 +1,7 @@
 // Python's random.Random(seed).random(), so that an interval has the same ends in a browser: the Mersenne twister of
 // the engine, begun by an array as CPython begins it (Matsumoto and Nishimura 2002, init_by_array).
 
-import { Twister } from "../engine/twister.js";
+import { Twister } from "./twister.js";
 
 const N = 624;
 

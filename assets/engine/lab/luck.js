@@ -1,0 +1,81 @@
+// How much of a speedup is luck: settings under many seeds, the first seed as often again (specviz/lab/luck.py).
+
+import { bootstrap, deviation, runsToKnow, runsToTell, spread } from "./spread.js";
+
+/** @import { Dot, Found, Measure } from "../../lab/luck/types.js" */
+/** @import { Config } from "../types.js" */
+/** @import { Once } from "./pairs.js" */
+/** @typedef {{ drafter: string, config: Config }} Setting */
+
+const WITHIN = 0.05;
+const FEW = 4;
+const COUNTLESS = 10_000;
+/** @type {Measure[]} */
+const MEASURES = ["alpha", "tokens_a_round", "speedup"];
+
+/** Each with one run more: how far it is, and what counts all that was found.
+ * @param {Once} once @param {Setting[]} settings one, or two to compare @param {number} seeds
+ * @returns {Generator<{ done: number, of: number, found: () => Omit<Found, "sentence"> }, void, void>} */
+export function* luck(once, settings, seeds) {
+  /** @type {[setting: number, n: number, again: boolean][]} */
+  const plan = [];
+  for (let n = 0; n < seeds; n++) {
+    for (const i of settings.keys()) plan.push([i, n, false]);
+    if (n) plan.push([0, 0, true]);
+  }
+  /** @type {Dot[]} */
+  const dots = [];
+  for (const [i, n, again] of plan) {
+    const { drafter, config } = settings[i];
+    const seed = (settings[0].config.seed + n) % 2 ** 32;
+    const { alpha, tokens_a_round, speedup, disturbed } = once(drafter, { ...config, seed });
+    dots.push({ setting: i, seed, again, alpha, tokens_a_round, speedup, disturbed });
+    yield { done: dots.length, of: plan.length, found: () => told(settings, dots) };
+  }
+}
+
+/** @param {Setting[]} settings @param {Dot[]} all @returns {Omit<Found, "sentence">} */
+export function told(settings, all) {
+  const dotsOf = (/** @type {number} */ i) => all.filter((dot) => dot.setting === i && !dot.again);
+  const timed = (/** @type {number} */ i) => dotsOf(i).filter((dot) => !dot.disturbed);
+  const known = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
+    (measure === "speedup" ? timed(i) : dotsOf(i)).flatMap((dot) => dot[measure] ?? []);
+  const again = [...dotsOf(0).slice(0, 1), ...all.filter((dot) => dot.again)];
+  const same = again.filter((dot) => !dot.disturbed).map((dot) => dot.speedup);
+  const seconds = new Map(timed(1).map((dot) => [dot.seed, dot.speedup]));
+  const ratios = timed(0).flatMap(({ seed, speedup }) => (seconds.has(seed) ? speedup / (seconds.get(seed) ?? 1) : []));
+  const logs = timed(0).map((dot) => Math.log(dot.speedup));
+  let needed = Infinity;
+  if (settings.length === 2 && ratios.length >= FEW) needed = runsToTell(ratios.map(Math.log));
+  else if (settings.length === 1 && logs.length >= FEW) needed = runsToKnow(logs, WITHIN);
+  return {
+    settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting } }) => {
+      return { drafter, K, temperature, verifier, drafting };
+    }),
+    dots: [...all],
+    spreads: settings.map(
+      (_, i) =>
+        /** @type {Found["spreads"][number]} */ (
+          Object.fromEntries(MEASURES.map((measure) => [measure, spread(known(i, measure))]))
+        ),
+    ),
+    same: spread(same),
+    clock: clock(same.map(Math.log), logs, settings[0].config.temperature === 0),
+    ratio: spread(ratios),
+    needed: needed > COUNTLESS ? null : Math.ceil(needed),
+    disturbed: all.filter((dot) => dot.disturbed).length,
+  };
+}
+
+/** The clock's share of the variance of the speedup, and its interval. @param {number[]} same logarithms
+ * @param {number[]} seeds logarithms @param {boolean} greedy nothing else can differ
+ * @returns {[number, number, number] | null} */
+function clock(same, seeds, greedy) {
+  if (Math.min(same.length, seeds.length) < FEW) return null;
+  if (greedy) return [1, 1, 1];
+  const share = (/** @type {number[][]} */ [again, all]) => {
+    const whole = deviation(all);
+    return whole ? Math.min(1, (deviation(again) / whole) ** 2) : 1;
+  };
+  return [share([same, seeds]), ...bootstrap([same, seeds], share)];
+}

@@ -1,0 +1,144 @@
+// Drafters × K × temperature on one prompt: what was measured, and what the formula says of the same runs
+// (specviz/lab/sweep.py).
+
+import { sum } from "../../trace/events.js";
+import { spread } from "./spread.js";
+
+/** @import { Cell, Found, Way, Where } from "../../lab/sweep/types.js" */
+/** @import { Config } from "../types.js" */
+/** @import { Once, Pair } from "./pairs.js" */
+/** @typedef {{ where: Where, pairs: Pair[] }} Place */
+
+/** Each with one run more: how far it is, and what counts all that was found. @param {Once} once
+ * @param {string[]} drafters @param {number[]} ks @param {number[]} temperatures @param {number} turns
+ * @param {Config} config @returns {Generator<{ done: number, of: number, found: () => Omit<Found, "ran"> }, void, void>}
+ */
+export function* sweep(once, drafters, ks, temperatures, turns, config) {
+  const sizes = [...ks].sort((a, b) => a - b);
+  /** @type {Place[]} */
+  const all = temperatures.flatMap((temperature) =>
+    drafters.flatMap((drafter) => sizes.map((K) => ({ where: { drafter, K, temperature }, pairs: [] }))),
+  );
+  /** @type {Place[]} */
+  const order = [];
+  const of = turns * all.length;
+  let done = 0;
+  for (let turn = 0; turn < turns; turn++)
+    for (const place of turn ? order : inOrder(all, sizes[0])) {
+      const seed = (config.seed + turn) % 2 ** 32;
+      const { drafter, K, temperature } = place.where;
+      place.pairs.push(once(drafter, { ...config, K, temperature, seed }));
+      if (!turn) order.push(place);
+      done += 1;
+      yield { done, of, found: () => told(order, done, of) };
+    }
+}
+
+/** The order of the first turn, worked out as it goes: each drafter at the least K, each where it promises most, the
+ * rest. @param {Place[]} all @param {number} least @returns {Generator<Place, void, void>} */
+function* inOrder(all, least) {
+  yield* all.filter(({ where }) => where.K === least);
+  const same = (/** @type {Where} */ a, /** @type {Where} */ b) =>
+    a.drafter === b.drafter && a.temperature === b.temperature;
+  const promise = new Map(
+    all.map((place) => {
+      const first = all.find(({ where }) => where.K === least && same(where, place.where));
+      return [place, promised(/** @type {Place} */ (first).pairs[0], place.where.K)];
+    }),
+  );
+  const rest = all
+    .filter(({ where }) => where.K !== least)
+    .sort((a, b) => (promise.get(b) ?? 0) - (promise.get(a) ?? 0));
+  const best = rest.filter((place, i) => rest.findIndex(({ where }) => same(where, place.where)) === i);
+  yield* [...best, ...rest.filter((place) => !best.includes(place))];
+}
+
+/** What one run at another K promises for this K: v by a line through what was measured. @param {Pair} pair
+ * @param {number} K */
+function promised(pair, K) {
+  const { c, v } = costs([pair]);
+  if (c === null || pair.alpha === null) return 0;
+  const drafted = Math.max(1, ...pair.mine.lengths);
+  return expected(pair.alpha, K) / (K * c + 1 + (Math.max(0, v - 1) * K) / drafted);
+}
+
+/** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
+ * @param {number} K */
+const expected = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));
+
+/** c and v of these runs; c is null where nothing was drafted. @param {Pair[]} pairs */
+function costs(pairs) {
+  const total = (/** @type {(pair: Pair) => number} */ of) => sum(pairs.map(of));
+  const one = total(({ vanilla }) => vanilla.verify) / total(({ vanilla }) => vanilla.rounds);
+  const drafted = total(({ mine }) => mine.drafted);
+  const v = total(({ mine }) => mine.verify) / total(({ mine }) => mine.rounds) / one;
+  return { c: drafted ? total(({ mine }) => mine.draft) / drafted / one : null, v };
+}
+
+/** @param {Pair[]} pairs */
+function alphaOf(pairs) {
+  const betas = pairs.flatMap(({ mine }) => mine.betas);
+  return betas.length ? sum(betas) / betas.length : null;
+}
+
+/** @param {Place[]} places that were run @param {number} done @param {number} of @returns {Omit<Found, "ran">} */
+export function told(places, done, of) {
+  const cells = places.map(cell);
+  return { done, of, cells, ways: ways(places, cells) };
+}
+
+/** @param {Place} place @returns {Cell} */
+function cell({ where, pairs }) {
+  const quiet = pairs.filter(({ disturbed }) => !disturbed);
+  const { c, v } = quiet.length ? costs(quiet) : { c: null, v: null };
+  const lengths = pairs.flatMap(({ mine }) => mine.lengths);
+  const alpha = alphaOf(pairs);
+  const drafted = sum(lengths) / lengths.length;
+  const known = c !== null && v !== null && alpha !== null;
+  return {
+    where,
+    runs: pairs.length,
+    speedup: spread(quiet.map(({ speedup }) => speedup)),
+    tokens_a_round: sum(pairs.map(({ mine }) => mine.tokens)) / sum(pairs.map(({ mine }) => mine.rounds)),
+    drafted_a_round: drafted,
+    alpha,
+    c,
+    v,
+    predicted: known ? sum(lengths.map((n) => expected(alpha, n))) / lengths.length / (drafted * c + v) : null,
+    disturbed: pairs.length - quiet.length,
+  };
+}
+
+/** α against c by drafter, over all K; which of them no other one beats in both. @param {Place[]} places
+ * @param {Cell[]} cells @returns {Way[]} */
+function ways(places, cells) {
+  /** @type {Map<string, { drafter: string, temperature: number, pairs: Pair[] }>} */
+  const groups = new Map();
+  for (const { where, pairs } of places) {
+    const { drafter, temperature } = where;
+    const group = groups.get(`${temperature} ${drafter}`) ?? { drafter, temperature, pairs: [] };
+    groups.set(`${temperature} ${drafter}`, { ...group, pairs: [...group.pairs, ...pairs] });
+  }
+  const points = [...groups.values()].flatMap(({ drafter, temperature, pairs }) => {
+    const quiet = pairs.filter(({ disturbed }) => !disturbed);
+    const [alpha, c] = [alphaOf(pairs), quiet.length ? costs(quiet).c : null];
+    return alpha === null || c === null ? [] : [{ drafter, temperature, alpha, c }];
+  });
+  return points.map((point) => {
+    const beaten = points.some(
+      (other) =>
+        other.temperature === point.temperature &&
+        other.drafter !== point.drafter &&
+        other.c <= point.c &&
+        other.alpha >= point.alpha &&
+        (other.c < point.c || other.alpha > point.alpha),
+    );
+    const own = cells.flatMap(({ where, speedup }) =>
+      speedup && where.drafter === point.drafter && where.temperature === point.temperature
+        ? [{ K: where.K, speedup: speedup.median }]
+        : [],
+    );
+    const top = own.find(({ speedup }) => speedup === Math.max(...own.map((each) => each.speedup)));
+    return { ...point, best: !beaten, K: top?.K ?? null, speedup: top?.speedup ?? null };
+  });
+}
