@@ -47,12 +47,12 @@ function rowOf(lane, round, start) {
   ];
 }
 
-/** How its tokens were drafted and decided, and whether that leaves the target's law as it is. @param {Round} round
+/** How its tokens were drafted and decided, and whether the text keeps the target's distribution. @param {Round} round
  * @param {Trace["header"]["config"]} config @param {Record<string, RuleInfo>} rules */
 function ruleOf({ drafted }, config, rules) {
-  if (!drafted.length) return ["", "", "exact"];
+  if (!drafted.length) return ["", "", "yes"];
   const rule = config.temperature === 0 ? "equality" : config.verifier;
-  return [config.drafting, rule, exact(config, rules) ? "exact" : "not exact"];
+  return [config.drafting, rule, exact(config, rules) ? "yes" : "no"];
 }
 
 /** Text that a spreadsheet shows as it is: no formula. @param {Value} value */

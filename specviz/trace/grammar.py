@@ -142,8 +142,8 @@ def unknown_token(event: Event, vocabulary: int) -> tuple[str, str] | None:
     if isinstance(event, Prefill):
         tokens = [(f"prompt[{i}].id", token.id) for i, token in enumerate(event.prompt)]
     elif isinstance(event, Round):
-        parts = (("drafted", event.drafted), ("emitted", event.emitted))
-        tokens = [(f"{name}[{i}].token.id", each.token.id) for name, part in parts for i, each in enumerate(part)]
+        tokens = [(f"drafted[{i}].token.id", d.token.id) for i, d in enumerate(event.drafted)]
+        tokens += [(f"emitted[{i}].token.id", e.token.id) for i, e in enumerate(event.emitted)]
     wrong = f"must be below {vocabulary}, the target's vocabulary"
     return next(((path, wrong) for path, id in tokens if vocabulary and id >= vocabulary), None)
 

@@ -22,7 +22,7 @@ REGISTERS = 16 if _HAS.get("sse2") and BITS < 512 else 32
 ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 # by rows: the parts of a panel that are summed one after the other, and of each half of one the numbers in a vector and such vectors
 SHAPES = ((1, LANES, 1),) * (ROWS + 1)
-if BITS == 128 and not _HAS.get("neon"):  # 16 registers of 4 numbers; a processor with "neon" has 32
+if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more
     ROWS, SHAPES = 5, ((1, 4, 4), (1, 4, 4), (2, 8, 1), (1, LANES, 1), (4, 4, 1), (4, 4, 1))
 FUSES = any(_HAS.get(feature) for feature in ("fma", "neon"))  # a product and a sum in one instruction, rounded once
 WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
@@ -119,7 +119,7 @@ def _sums(b, starts, steps, K, rows: int, panels: int, lanes: int, chunks: int, 
     following = b.add(k, _L(1))
     k.add_incoming(following, loop)
     back = b.cbranch(b.icmp_signed("<", following, K), loop, after)
-    if (rows + 1) * count * (512 // BITS) + 2 * rows > REGISTERS:  # sums and weights, and x of two columns
+    if (rows + 1) * len(places) * (lanes * 32 // BITS) + 2 * rows > REGISTERS:  # sums and weights, and x of two columns
         _as_it_stands(b, back)
 
     b.position_at_end(after)
