@@ -70,9 +70,8 @@ def drawn(n: int, seed: int = 0) -> list[dict]:
 
 def tree(chance: random.Random, draft: str, settings: dict) -> dict:
     """Settings of a tree in place of what does not go with one."""
-    if draft == "random" or (
-        draft == "bigram" and not settings["temperature"]
-    ):  # its followers tie, and the largest of equals are torch's affair
+    ties = draft == "bigram" and not settings["temperature"]  # of its followers, and the largest of equals are torch's affair
+    if draft in ("random", "block") or ties:
         return {}
     rules = [name for name, rule in ALL.items() if rule.trees != "no"]
     drafting = "sample" if draft == "bigram" else chance.choice(["sample", "argmax"])

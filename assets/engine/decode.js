@@ -40,6 +40,7 @@ class Run {
     this.record = new Record(config, text, this.watch, observe, drafts !== null);
     this.uniforms = config.temperature === 0 ? null : uniforms(config.seed);
     this.growth = drafts ? growthOf(config) : null;
+    this.atOnce = drafts?.atOnce ?? false;
     // all of a tree lies in the cache until one path of it is kept
     this.capacity = Math.min(target.context, this.output.limit + (this.growth?.nodesTo(config.K) ?? 0));
     this.target = target.sequence(this.capacity);
@@ -127,7 +128,8 @@ class Run {
   _drafted(depth, k, u) {
     const { drafting, output } = this;
     if (!this.growth) return drafting.propose(output.ids, k, u);
-    if (!drafting.branch) throw new PromptError("This drafter drafts chains: choose another one for a tree.");
+    if (!drafting.branch || this.atOnce)
+      throw new PromptError("This drafter drafts chains: choose another one for a tree.");
     const block = drafting.branch(output.ids, depth, u);
     return block.fewer || block.ids.length === k ? block : { ...block, fewer: "filter" };
   }

@@ -184,7 +184,7 @@ def by(verdict: str):
 
 
 CHAIN, BLOCK, ARGMAX = fake_trace(), fake_trace(verifier="block", K=4, seed=8), fake_trace(drafting="argmax")
-FORGED = {
+CONTRADICTIONS = {
     "a verdict that u contradicts": lambda: changed(CHAIN, by("rejected"), "u", 0.0),
     "a verdict that θ contradicts": lambda: changed(fake_trace(verifier="threshold", theta=0.9), by("rejected"), "u", 0.0),
     "a verdict that ε contradicts": lambda: changed(fake_trace(verifier="typical"), by("accepted"), "p", 1e-5),
@@ -205,9 +205,9 @@ def place(message: str) -> str:
     return message.removeprefix("TraceError: ").split(": ")[0]
 
 
-@pytest.mark.parametrize("name", FORGED)
+@pytest.mark.parametrize("name", CONTRADICTIONS)
 def test_what_pythons_reader_refuses_is_refused_at_the_same_place(name):
-    data = FORGED[name]()
+    data = CONTRADICTIONS[name]()
     with pytest.raises(TraceError) as refused:
         loads(data)
     (found,) = drawn(data)
