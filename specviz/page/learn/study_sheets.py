@@ -28,7 +28,7 @@ def _teachers() -> str:
     key = "".join(f"<li>{'ABC'[one.right]}. {escape(one.why)}</li>" for one in QUESTIONS)
     rows = [(name, "", "", "", "") for name in (*map(str, range(1, len(QUESTIONS) + 1)), PRINTED["all"])]
     return (
-        f'<section class="teacher"><h2>{escape(PRINTED["teacher"])}</h2>{listed(PRINTED["steps"])}'
+        f'<section class="teacher study"><h2>{escape(PRINTED["teacher"])}</h2>{listed(PRINTED["steps"])}'
         f"<h3>{escape(PRINTED['key'])}</h3><ol>{key}</ol>"
         f"<h3>{escape(PRINTED['score'])}</h3>{table(PRINTED['columns'], rows, 'empty')}</section>"
     )

@@ -35,7 +35,7 @@ def test_phones_are_asked_what_stands_on_paper_and_may_say_that_they_do_not_know
 
 
 def test_a_students_sheets_hold_no_answer_and_no_line_for_a_name():
-    students, _, teachers = study_sheets().partition('<section class="teacher">')
+    students, _, teachers = study_sheets().partition('<section class="teacher')
     assert students.count(escape(PRINTED["word"])) == 2 and PRINTED["how"] in students
     for one in QUESTIONS:
         assert escape(one.why) not in students and escape(one.why) in teachers
