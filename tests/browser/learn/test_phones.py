@@ -123,6 +123,8 @@ def test_a_class_answers_the_study_before_and_after_and_the_page_counts_it_with_
     dialog.get_by_label("From paper").fill("river DDDDDDDD DCDDDDDD")
     expect(second).to_contain_text("2 of 2")
     expect(dialog).to_contain_text("Students who answered at both times: 2.")
+    watched.set_viewport_size({"width": 390, "height": 844})
+    assert dialog.evaluate("e => e.scrollWidth <= e.clientWidth")
     dialog.get_by_label("From paper").fill("river DDDD")
     expect(dialog).to_contain_text("This line cannot be read: river DDDD")
     with watched.expect_download() as saved:
