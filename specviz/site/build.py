@@ -22,6 +22,7 @@ from .space import FRONT
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED = ("engine", "models", "trace", "traces")
 NOT_SENT = (".md", ".ts")
+ONE_FIGURE = ("index.html", "embed.html")  # what a visit to the page keeps under another name, or does not need
 
 
 def texts() -> dict[str, str]:
@@ -65,8 +66,8 @@ def offline(made: dict[str, str], copied: dict[str, Path]) -> str:
         digest.update(f"{name} {hashlib.sha256(text.encode()).hexdigest()}\n".encode())
     for name, path in copied.items():
         digest.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    first = ["", *(name for name in made if name != "index.html"), *(name for name in copied if name.startswith("traces/"))]
-    all_files = ["", "index.html", *first[1:], *(name for name in copied if name not in first)]
+    first = ["", *(name for name in made if name not in ONE_FIGURE), *(name for name in copied if name.startswith("traces/"))]
+    all_files = ["", *ONE_FIGURE, *first[1:], *(name for name in copied if name not in first)]
     return (
         f"{bundle('site/offline.js')}.site({json_text(first)}, {json_text(all_files)}, {json_text(digest.hexdigest()[:16])});\n"
     )
