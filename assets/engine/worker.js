@@ -1,4 +1,5 @@
-// Races and experiments in a worker of its own, so that the page stays awake. What it is told and says: types.d.ts, Asked and Said.
+// Races and experiments in a worker of its own, so that the page stays awake. What it is told and
+// says: types.d.ts, Asked and Said.
 
 import { suited } from "./compiled.js";
 import { fetching } from "./fetching.js";

@@ -1,5 +1,5 @@
-// The rounds of a run as a table for a spreadsheet: one row a round, both lanes (specviz/picture/rounds.py). The names of
-// its columns come from there.
+// The rounds of a run as a table for a spreadsheet: one row a round, both lanes (specviz/picture/rounds.py). The
+// names of its columns come from there.
 
 import { exact, roundsOf, timed } from "../trace/events.js";
 

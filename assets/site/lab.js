@@ -11,7 +11,7 @@ import { recordedRun, text } from "./runs.js";
 /** @import { Live } from "./live.js" */
 /** @import { Given, LabFile, Values } from "./types.js" */
 
-/** @param {Given} given @param {Live} live @param {(settings: Values) => void} take sets these in Watch, and shows it */
+/** @param {Given} given @param {Live} live @param {(settings: Values) => void} take sets these in Watch and shows it */
 export function openLab(given, live, take) {
   const { words, panels, recorded } = given;
   /** @type {Promise<LabFile>} */

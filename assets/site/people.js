@@ -8,7 +8,9 @@ import { configOf, draftsOf } from "./asked.js";
 /** @import { Server } from "../lab/types.js" */
 /** @import { Live } from "./live.js" */
 /** @import { Given, LabFile } from "./types.js" */
-/** @typedef {{ round: Round, people: Counted, others: ({ key: string } & Counted)[], ended: Played["ended"] }} Scored */
+/**
+ * @typedef {{ round: Round, people: Counted, others: ({ key: string } & Counted)[], ended: Played["ended"] }} Scored
+ */
 
 const SHOWN = 6; // entries of p and q that are shown at a place
 

@@ -70,7 +70,9 @@ export function configOf(given, values) {
   return config;
 }
 
-/** Whether settings go together (specviz/config.py). Raises SettingError. @param {Given} given @param {Config} config */
+/**
+ * Whether settings go together (specviz/config.py). Raises SettingError.
+ * @param {Given} given @param {Config} config */
 function fits({ settings, words, contract: { rules }, deepest, widest }, config) {
   const { K, verifier, tree = "off" } = config;
   /** @param {string} name @param {string} bound @param {Record<string, unknown>} [values] */

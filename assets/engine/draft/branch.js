@@ -106,8 +106,10 @@ function largest(values, n) {
   return found;
 }
 
-/** Every level that is fed offers the likeliest children of each of its tokens; the likeliest of those are fed next, and
- * the `nodes` likeliest of all stay. @param {DraftContext} context @param {number} depth @param {boolean} greedy
+/**
+ * Every level that is fed offers the likeliest children of each of its tokens; the likeliest of those are fed next, and
+ * the `nodes` likeliest of all stay.
+ * @param {DraftContext} context @param {number} depth @param {boolean} greedy
  * @param {Rows} first @param {Level} level @returns {Block} */
 function dynamic(context, depth, greedy, first, level) {
   const { breadth, nodes } = /** @type {import("../tree.js").Growth} */ (context.growth);

@@ -11,7 +11,8 @@ import { spread } from "./spread.js";
 
 /** Each with one run more: how far it is, and what counts all that was found. @param {Once} once
  * @param {string[]} drafters @param {number[]} ks @param {number[]} temperatures @param {number} turns
- * @param {Config} config @returns {Generator<{ done: number, of: number, found: () => Omit<Found, "ran"> }, void, void>}
+ * @param {Config} config
+ * @returns {Generator<{ done: number, of: number, found: () => Omit<Found, "ran"> }, void, void>}
  */
 export function* sweep(once, drafters, ks, temperatures, turns, config) {
   const sizes = [...ks].sort((a, b) => a - b);
