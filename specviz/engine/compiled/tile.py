@@ -23,7 +23,7 @@ ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 # by rows: the parts of a panel that are summed one after the other, and of each half of one the numbers in a vector and such vectors
 SHAPES = ((1, LANES, 1),) * (ROWS + 1)
 if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more
-    ROWS, SHAPES = 5, ((1, 4, 4), (1, 4, 4), (2, 8, 1), (1, LANES, 1), (4, 4, 1), (4, 4, 1))
+    ROWS, SHAPES = 6, ((1, 4, 4), (1, 4, 4), (2, 8, 1), *((4, 4, 1),) * 4)
 FUSES = any(_HAS.get(feature) for feature in ("fma", "neon"))  # a product and a sum in one instruction, rounded once
 WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
 
@@ -152,7 +152,13 @@ def _pairs(b, start, lanes: int):
     floats, kind = ir.VectorType(_F, lanes), ir.VectorType(_I, lanes)
     words = _read(b, start, 0, kind, 4)
     lower = b.shl(words, ir.Constant(kind, [16] * lanes))
-    upper = b.and_(words, ir.Constant(kind, [0xFFFF0000] * lanes))
+    if lanes == 4:  # a browser would make the mask anew for every column: instead each second half of a word is taken from zeros
+        halves, mask = ir.VectorType(ir.IntType(16), 8), ir.VectorType(_I, 8)
+        upper = b.shuffle_vector(
+            b.bitcast(words, halves), ir.Constant(halves, [0] * 8), ir.Constant(mask, [8, 1, 10, 3, 12, 5, 14, 7])
+        )
+    else:
+        upper = b.and_(words, ir.Constant(kind, [0xFFFF0000] * lanes))
     return [b.bitcast(lower, floats), b.bitcast(upper, floats)]
 
 
