@@ -5,6 +5,7 @@ pairs that ran one after the other, greedy. Then acceptance by depth and rank, a
 in one line of JSON.
 """
 
+import json
 import statistics as st
 from collections import Counter
 from dataclasses import replace
@@ -12,7 +13,7 @@ from heapq import heappop, heappush
 
 import typer
 
-from specviz.config import DecodeConfig
+from specviz.config import ASSETS, DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import drafter_for
@@ -26,6 +27,7 @@ from .prompts import REGISTERS
 from .result import json_line
 
 N, K = 16, 4
+SHAPES = ASSETS / "shapes"
 TREES = {  # by temperature: trees of at most N tokens
     0.0: ({"tree": "dynamic", "K": 4}, {"tree": "dynamic", "K": 6}, {"tree": "static", "children": "2-2-1-1"}),
     1.0: (
@@ -93,8 +95,10 @@ def a_round(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, s
     return sum(run.tokens for run in runs) / sum(run.rounds for run in runs)
 
 
-def by_rank(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int, key: str) -> list[str]:
-    """Acceptance by depth and rank, and the best tree that it promises, beside the best chain."""
+def shares(
+    pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int
+) -> tuple[dict[tuple[int, int], float], Counter[tuple[int, int]]]:
+    """By depth from 1 and rank from 0, how often a guess is kept where its siblings are tested; and how often that was."""
     asked, kept = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for ids in texts:
         for seed in range(seeds):
@@ -107,7 +111,12 @@ def by_rank(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, s
                     if at < 0:
                         break
                     kept[r.drafted[at].depth or 1, r.drafted[at].rank or 0] += 1
-    share = {place: kept[place] / n for place, n in asked.items()}
+    return {place: kept[place] / n for place, n in asked.items()}, asked
+
+
+def by_rank(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int, key: str) -> list[str]:
+    """Acceptance by depth and rank, and the best tree that it promises, beside the best chain."""
+    share, _ = shares(pair, drafter, texts, config, seeds)
     tree, promise = best_tree(share, N)
     chain, of_chain = best_tree({place: s for place, s in share.items() if not place[1]}, N)
     ranks = range(1 + max(rank for _, rank in share))
@@ -144,9 +153,31 @@ def best_tree(share: dict[tuple[int, int], float], nodes: int) -> tuple[Counter[
     return found, promise
 
 
-def main(tokens: int = 96, prompts: int = 8, seeds: int = 4, drafters: str = "small,eagle", timed: bool = True) -> None:
+def write_shares(pair: Pair, texts: list[list[int]], tokens: int, seeds: int) -> None:
+    """assets/shapes/: what Learn compares a chain and a tree by. Counts alone, which no other program disturbs."""
+    config = DecodeConfig(K=8, temperature=1.0, tree="static", children="3-2-1", max_new_tokens=tokens, ignore_eos=True)
+    share, asked = shares(pair, drafter_for(pair, DRAFTERS["small"], machine.device()), texts, config, seeds)
+    depths = range(1, config.K + 1)
+    found = {
+        "target": TARGET.rpartition("/")[2],
+        "draft": DRAFTERS["small"].rpartition("/")[2],
+        "temperature": config.temperature,
+        "runs": len(texts) * seeds,
+        "share": [[round(share[depth, rank], 4) for rank in range(3) if (depth, rank) in share] for depth in depths],
+        "tested": [asked[depth, 0] for depth in depths],
+    }
+    SHAPES.mkdir(exist_ok=True)
+    (SHAPES / "fable-small.json").write_text(json.dumps(found) + "\n", "utf-8")
+
+
+def main(
+    tokens: int = 96, prompts: int = 8, seeds: int = 4, drafters: str = "small,eagle", timed: bool = True, shapes: bool = False
+) -> None:
+    """`shapes`: only write what Learn needs, assets/shapes/fable-small.json."""
     machine.set_threads(alone=True)
     pair = load_pair(TARGET, None, machine.device())
+    if shapes:
+        return write_shares(pair, [pair.text.encode(prompt) for prompt in REGISTERS["stories"][:prompts]], tokens, seeds)
     chosen = {key: drafter_for(pair, DRAFTERS[key], machine.device()) for key in drafters.split(",")}
     texts = [pair.text.encode(prompt) for prompt in REGISTERS["stories"][:prompts]]
     lines, found = trees(pair, chosen, texts, tokens, seeds, timed)

@@ -1,23 +1,31 @@
-// Chapter 10: six ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and
-// what was published.
+// Chapter 10: ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and what was
+// published; then a chain and a tree of the same number of guesses.
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { WORDS } from "../../shared/words.js";
-import { evenly } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { legend } from "../rows.js";
 import { unseen } from "../tokens.js";
+import { views } from "../views.js";
+import { budget } from "./budget.js";
 import { layers } from "./layers.js";
 
-/** @import { Picture, Say, Ways } from "./types.js" */
+/** @import { Picture, Say, Stage, View, Ways } from "./types.js" */
 
 const BEAT_MS = 2600;
 
-/** @param {Ways} excerpt @returns {Picture} */
-function waysToDraft({ c, ways }) {
+/** @param {Ways} excerpt @param {Stage} stage @returns {Picture} */
+function waysToDraft({ c, ways, shapes }, stage) {
+  const table = { ...waysTable({ c, ways }), word: PAGE.ways_view };
+  const parts = shapes ? [table, { ...budget(shapes, stage), word: PAGE.shapes_view }] : [table];
+  return views("lrn-others", parts, BEAT_MS, stage);
+}
+
+/** @param {Pick<Ways, "c" | "ways">} excerpt @returns {View} */
+function waysTable({ c, ways }) {
   const values = { lookup: small(c.lookup), bigram: small(c["poor-draft"]) };
   const costs = ways.map((way) => filled(way.cost, values));
   const rows = ways.map((way, i) => {
@@ -34,10 +42,9 @@ function waysToDraft({ c, ways }) {
   const says = ways.map(({ name, reads }, i) => /** @type {Say} */ ([PAGE.way_says, { name, reads, cost: costs[i] }]));
   const keys = legend(["stack", PAGE.stack_target], ["tap", PAGE.stack_read], ["q", PAGE.stack_draft]);
   return {
-    node: el("div.lrn-others", null, table, keys),
-    beats: evenly([...says, [PAGE.way_end]], BEAT_MS),
-    tail: BEAT_MS,
-    paint(_, i) {
+    node: el("div", null, table, keys),
+    says: [...says, [PAGE.way_end]],
+    show(i) {
       rows.forEach((row, k) => {
         row.toggleAttribute("data-on", k === i);
       });

@@ -5,6 +5,17 @@ export type * from "../types.js";
 export interface Ways {
   c: Record<"poor-draft" | "lookup", number | null>;
   ways: Way[];
+  shapes: Shapes | null;
+}
+
+/**
+ * `share`: by depth and rank, how often a guess was kept where its siblings were tested. `c`: of a draft pass, `v`: of a
+ * pass over 1, 2, … tokens, both in target passes over one.
+ */
+export interface Shapes {
+  share: number[][];
+  draft: string;
+  machines: { device: string; c: number; v: number[] }[];
 }
 
 /** A way to draft; `stack` says which layers are at work. */

@@ -1,8 +1,13 @@
 """What drafters read, and what a step costs."""
 
+import json
+
+from ....config import ASSETS
 from ...exercise import Exercise
 from ..chapter import COPY, Chapter, Question
-from ..excerpts import Runs, costs
+from ..excerpts import Runs, costs, measured
+
+SHAPES = ASSETS / "shapes" / "fable-small.json"
 
 # Name, what a draft step reads, what it costs, what was published. `stack`: which layers are at work. The last is not built in here.
 WAYS = (
@@ -66,7 +71,22 @@ WAYS = (
 
 
 def excerpt(runs: Runs) -> dict:
-    return {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}, "ways": WAYS}
+    return {"c": {name: costs(runs[name])["c"] for name in ("poor-draft", "lookup")}, "ways": WAYS, "shapes": shapes()}
+
+
+def shapes() -> dict | None:
+    """What each place of a tree was worth (scripts/bench_trees.py), and what passes cost on the machines that were measured."""
+    if not SHAPES.is_file():
+        return None
+    found = json.loads(SHAPES.read_text("utf-8"))
+    machines = []
+    for said in measured():
+        target, draft = said["curves"][:2]
+        one, alone = target["blocks"].index(1), target["ms"][0]
+        c = draft["ms"][0][draft["blocks"].index(1)] / alone[one]
+        name = said["device"].replace("(R)", "").removesuffix(" Processor")
+        machines.append({"device": f"{target['model']} on {name}", "c": c, "v": [ms / alone[one] for ms in alone]})
+    return {"share": found["share"], "draft": found["draft"], "machines": machines}
 
 
 CHAPTER = Chapter(
@@ -95,18 +115,28 @@ CHAPTER = Chapter(
         "Medusa's heads all read only the target's last hidden state. Its rule above temperature 0 is not exact.",
         "A block head writes all K tokens in one pass, so its cost hardly grows with K. No guess knows another, so later ones are rejected more "
         "often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
+        "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
+        "vLLM took tree attention out in May 2026 (its pull request 42121). At one text it had measured 2.05 tokens per pass with a chain and "
+        "2.37 with a tree (pull request 22752). SGLang keeps trees: its default for Llama is one of 8 tokens.",
     ),
     sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash", "peagle"),
     exercise=Exercise(
         (
             "Order by the cost of a step: small model, EAGLE head, prompt lookup.",
             "Which drafters read what the target has computed? What do they need from it?",
+            "Chain or tree: the first choice is accepted in 6 of 10 places, the second in 2 of 10, at every depth. You may draft 2 guesses. "
+            "Calculate the tokens per pass of a chain and of two siblings.",
         ),
         (
             "Usually: prompt lookup, EAGLE head, small model. That is no pass, one layer, a whole model.",
             "Early exit, multi-token heads, the EAGLE head, the block head. They need its layers or hidden states, so they fit one target only.",
+            "Chain: 1 + .6 + .6·.6 = 1.96. Siblings: 1 + .6 + .2 = 1.8. The chain gives more, but it needs two draft passes and the siblings one.",
         ),
-        ("choose a drafter for a kind of text", "tell multi-token heads from an EAGLE head"),
+        (
+            "choose a drafter for a kind of text",
+            "tell multi-token heads from an EAGLE head",
+            "say what a tree costs and what it gains",
+        ),
     ),
     excerpt=excerpt,
     words={
@@ -116,6 +146,23 @@ CHAPTER = Chapter(
         "way_published": "published",
         "way_says": "{name}: reads {reads}; costs {cost}.",
         "way_end": "Here all of them are checked in the same way. With an exact rule the text keeps the target's distribution.",
+        "ways_view": "Ways",
+        "shapes_view": "Chain or tree",
+        "shape_budget": "Guesses per round, N",
+        "shape_chain": "chain",
+        "shape_tree": "best tree",
+        "shape_pass": "With all N guesses, in one pass of the target:",
+        "shape_tokens": "{n} tokens",
+        "shape_v": "The fastest within N guesses, if accepted as above. {device}: c = {c}, v({n}) = {v}.",
+        "shape_speed": "{speed}, with {n} guesses, {depth} deep",
+        "shape_accepted": "accepted",
+        "shape_rank": "choice {n}",
+        "shape_depth": "depth {n}",
+        "shape_thin": "Where guesses thin out: the first choice of {draft} is accepted in {first} of the first places, its second in {second}.",
+        "shape_few": "With {n} guesses a chain gives {chain} tokens per pass, and the best tree {tree}.",
+        "shape_many": "With {n} guesses a chain gives {chain}, and the best tree {tree}. A second choice near the text is reached more often than a deep first choice.",
+        "shape_engines": "vLLM took trees out in May 2026, SGLang keeps them. A large GPU with one text reads a guess almost for free. In a full "
+        "batch each guess costs.",
         "stack_target": "the target's layers",
         "stack_read": "read",
         "stack_draft": "what a draft step runs",

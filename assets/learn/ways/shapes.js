@@ -1,0 +1,51 @@
+// A chain and a tree of the same number of guesses, by what a recorded run accepted at each depth and rank.
+
+/** @typedef {{ tokens: number, passes: number }} Shape tokens of a round on average; passes of the draft for it */
+
+/**
+ * Of all trees of at most n guesses the one with the most tokens a round: a guess is never likelier than the one before
+ * it, so the likeliest are taken one after the other. With one rank it is a chain.
+ * @param {number[][]} share by depth and rank, the chance to be accepted if the parent is
+ * @param {number} n
+ * @returns {Shape}
+ */
+export function best(share, n) {
+  const open = [{ chance: 1, depth: 0 }];
+  const shape = { tokens: 0, passes: 0 };
+  for (let taken = 0; taken <= n && open.length; taken++) {
+    const at = open.reduce((most, one, i) => (one.chance > open[most].chance ? i : most), 0);
+    const [{ chance, depth }] = open.splice(at, 1);
+    if (depth > shape.passes) shape.passes = depth;
+    shape.tokens += chance; // the text itself stands for the last token of a round, which is sure
+    open.push(...(share[depth] ?? []).map((part) => ({ chance: chance * part, depth: depth + 1 })));
+  }
+  return shape;
+}
+
+/** @param {number[][]} share @param {number} n */
+export const chainOf = (share, n) => best(firsts(share), n);
+
+/**
+ * Tokens in the time of one pass over one token: a round costs its draft passes and one pass over n + 1 positions.
+ * @param {Shape} shape @param {number} c @param {number} v
+ */
+export const speedOf = ({ tokens, passes }, c, v) => tokens / (c * passes + v);
+
+/**
+ * The fastest of all shapes within n guesses: it may use fewer, and be less deep.
+ * @param {number[][]} share @param {number} n @param {number} c @param {number[]} v of a pass over 1, 2, … tokens
+ */
+export function fastest(share, n, c, v) {
+  let found = { guesses: 0, passes: 0, speed: speedOf({ tokens: 1, passes: 0 }, c, v[0]) };
+  for (let guesses = 1; guesses <= n; guesses++) {
+    for (let depth = 1; depth <= share.length; depth++) {
+      const shape = best(share.slice(0, depth), guesses);
+      const speed = speedOf(shape, c, v[guesses]);
+      if (speed > found.speed) found = { guesses, passes: shape.passes, speed };
+    }
+  }
+  return found;
+}
+
+/** The first choices alone. @param {number[][]} share */
+export const firsts = (share) => share.map(([first]) => [first]);
