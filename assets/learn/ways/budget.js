@@ -1,5 +1,5 @@
-// Chain or tree within the same number of guesses: where guesses thin out in recorded runs, and what the fastest of each
-// gains on a small machine and on a large one.
+// Chain or tree within the same number of guesses: where guesses thin out in recorded runs, and what the fastest of
+// each gains on a small machine and on a large one.
 
 import { el } from "../../shared/dom.js";
 import { number, percent, times } from "../../shared/numbers.js";

@@ -1,5 +1,5 @@
-// Chapter 10: ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and what was
-// published; then a chain and a tree of the same number of guesses.
+// Chapter 10: ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and what
+// was published; then a chain and a tree of the same number of guesses.
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
