@@ -150,16 +150,15 @@ class EagleHead(nn.Module):
 
 class BlockHead(EagleHead):
     """An EAGLE head that makes a block in one pass, by P-EAGLE's names. Place 0 stands where a true feature is; each later place takes
-    MASK and a learned feature, and sees the text and the places before it. `link`: from a token to what it adds to the logits of the
-    next place, a product of rank RANK (DSpark); it learns beside, and the rest learns as if it were not there."""
+    MASK and a learned feature, and sees the text and the places before it. The link says what the token before adds to the logits of a
+    place, a product of rank RANK (DSpark)."""
 
-    def __init__(self, target: LlamaForCausalLM, places: int = PLACES, links: bool = True):
+    def __init__(self, target: LlamaForCausalLM, places: int = PLACES):
         super().__init__(target)
-        c, self.places, self.links = target.config, places, links
+        c, self.places = target.config, places
         self.mask_hidden = nn.Parameter(torch.randn(1, 3 * c.hidden_size) * 0.02)
-        if links:
-            self.link_embed, self.link_lm_head = nn.Embedding(c.vocab_size, RANK), nn.Linear(RANK, c.vocab_size, bias=False)
-            nn.init.zeros_(self.link_lm_head.weight)
+        self.link_embed, self.link_lm_head = nn.Embedding(c.vocab_size, RANK), nn.Linear(RANK, c.vocab_size, bias=False)
+        nn.init.zeros_(self.link_lm_head.weight)
 
     def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor) -> dict[str, torch.Tensor]:  # type: ignore[override]
         inner, head = self.target[0].model, self.target[0].lm_head
@@ -181,17 +180,13 @@ class BlockHead(EagleHead):
         seen = torch.cat([text, own], 1)
         out = scaled_dot_product_attention(q, torch.cat([keys[0], k], 2), torch.cat([values[0], v], 2), attn_mask=seen)
         made = self._left(x, out)
-        logits, told = head(self.norm(made)).view(b, len(begun), len(later), -1), p[:, at + 1]
-        for j, loss in enumerate(each(logits, told).mean((0, 1)), 1):
-            found[f"block{j + 1}"] = pulling(loss, LATER**j)
-        if self.links:
-            linked = logits.detach() + self.link_lm_head(self.link_embed(ids[:, at + 1]))
-            found |= {f"linked{j + 1}": loss for j, loss in enumerate(each(linked, told).mean((0, 1)), 1)}
-        return found
+        logits = head(self.norm(made)).view(b, len(begun), len(later), -1)
+        linked = logits + self.link_lm_head(self.link_embed(ids[:, at + 1]))
+        losses = each(linked, p[:, at + 1]).mean((0, 1))
+        return found | {f"block{j + 1}": pulling(loss, LATER**j) for j, loss in enumerate(losses, 1)}
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        """Without the link, which says what one would bring and is not drafted with."""
-        return {key: tensor for key, tensor in self.state_dict().items() if not key.startswith("link_")}
+        return dict(self.state_dict())
 
 
 class Student(nn.Module):

@@ -98,7 +98,7 @@ def main(
 def train_block(out: Path, work: Path, texts: Texts, minutes: float, **batch) -> None:
     """A block head for a target that is finished, begun as that target's EAGLE head."""
     target = LlamaForCausalLM.from_pretrained(out / "fable", dtype=torch.float32).to(batch["device"])
-    block = BlockHead(target, links=False)
+    block = BlockHead(target)
     block.load_state_dict(load_file(out / "fable-eagle" / "model.safetensors"), strict=False)
     train_drafters(target, {"block": block.to(batch["device"])}, texts, work / "block", minutes, **batch)
     save_block(out, block, json.loads(target.config.to_json_string()))

@@ -80,9 +80,14 @@ def eagle(config, seed: int = 4, ids: list[int] | None = None) -> dict[str, torc
     return found
 
 
-def block(config, seed: int = 5, ids: list[int] | None = None) -> dict[str, torch.Tensor]:
-    """A P-EAGLE head: an EAGLE-3 head with a feature for the places that are open."""
-    return eagle(config, seed, ids) | {"mask_hidden": Draw(seed + 1).matrix(1, 3 * config.hidden_size) * 10}
+def block(config, seed: int = 5, ids: list[int] | None = None, rank: int = 4) -> dict[str, torch.Tensor]:
+    """A P-EAGLE head: an EAGLE-3 head with a feature for the places that are open; with a link of that `rank`, unless it is 0."""
+    draw, found = Draw(seed + 1), eagle(config, seed, ids)
+    found["mask_hidden"] = draw.matrix(1, 3 * config.hidden_size) * 10
+    if rank:
+        found["link_embed.weight"] = draw.matrix(config.vocab_size, rank)
+        found["link_lm_head.weight"] = draw.matrix(config.vocab_size, rank)
+    return found
 
 
 MASK = 1
@@ -200,7 +205,10 @@ def block_logits(hf, w, text, block, config=None):
     t = rms(t, w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
     normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
     a = layer(w, "midlayer.", c, g, normed)[-k:]
-    return [head_row(hf, w, rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a]
+    rows = [head_row(hf, w, rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a]
+    if "link_embed.weight" in w:
+        rows[1:] = [row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(rows[1:], block, strict=False)]
+    return rows
 
 
 @torch.inference_mode()

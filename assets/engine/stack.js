@@ -127,7 +127,7 @@ export class Stack {
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
    * @param {Pass} pass */
-  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws, parents }) {
+  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws, parents, link }) {
     const n = feed.length;
     const again = Math.max(0, (draws?.k ?? 0) - keep); // passes after the first, of a token each
     const grown = n + again;
@@ -160,6 +160,9 @@ export class Stack {
         u: this.u.first(draws?.u ? draws.k : 0),
         q: this.q.first(draws?.u ? draws.k : 0),
         ids,
+        before: link?.before,
+        after: link?.after,
+        added: link?.added,
       },
     });
     this.call.run();

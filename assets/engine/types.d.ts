@@ -84,6 +84,14 @@ export interface Pass {
   draws?: Draws;
   /** of a block that branches: the row that each follows, counted from the settled text, −1 the text */
   parents?: number[];
+  link?: TokenLink;
+}
+
+/** What a token of a block adds to the logits of the next: `after`·`before`[id], in `added` (specviz/engine/backends/layers.py). */
+export interface TokenLink {
+  before: Tensor;
+  after: Tensor;
+  added: Tensor;
 }
 
 export type FewerReason =

@@ -127,7 +127,7 @@ def _first(
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
     promise = {
-        place: _promise(found[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K, _at_once(place))
+        place: _promise(found[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K, _at_once(place.drafter))
         for place in configs
     }
     rest = sorted((place for place in configs if sizes[0] != place.K), key=promise.__getitem__, reverse=True)
@@ -151,13 +151,13 @@ def told(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
 
 def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     quiet = [pair for pair in pairs if not pair.disturbed]
-    (c, v), mine = costs(quiet, _at_once(place)) if quiet else (None, None), [pair.mine for pair in pairs]
+    (c, v), mine = costs(quiet, _at_once(place.drafter)) if quiet else (None, None), [pair.mine for pair in pairs]
     lengths = [n for run in mine for n in run.lengths]
     alpha, drafted = _alpha(pairs), mean(lengths)
     predicted = None
     if c is not None and v is not None and alpha is not None:
         predicted = mean(expected_tokens(alpha, n) for n in lengths) / (
-            mean(draft_steps(n, _at_once(place)) for n in lengths) * c + v
+            mean(draft_steps(n, _at_once(place.drafter)) for n in lengths) * c + v
         )
     return Cell(
         where=place,
@@ -173,8 +173,8 @@ def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     )
 
 
-def _at_once(place: SweepPoint) -> bool:
-    return KNOWN[place.drafter].passes == "block"
+def _at_once(drafter: str) -> bool:
+    return drafter in KNOWN and KNOWN[drafter].passes == "block"
 
 
 def costs(pairs: list[RunPair], at_once: bool) -> tuple[float | None, float]:
@@ -198,7 +198,7 @@ def ways(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> 
     points = {}
     for way, pairs in by_way.items():
         quiet, alpha = [pair for pair in pairs if not pair.disturbed], _alpha(pairs)
-        c = costs(quiet, KNOWN[way[0]].passes == "block")[0] if quiet else None
+        c = costs(quiet, _at_once(way[0]))[0] if quiet else None
         if alpha is not None and c is not None:
             points[way] = c, alpha
     told = []

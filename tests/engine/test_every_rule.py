@@ -184,7 +184,7 @@ class Planned:
 @VERIFIER
 @pytest.mark.parametrize("name", DRAFTERS)
 def test_rounds_without_drafts_between_others_leave_every_drafter_exact(monkeypatch, name, verifier):
-    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit: Planned(0, 1))
+    monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, at_once: Planned(0, 1))
     how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
     law, _ = law_of(monkeypatch, target, DRAFTERS[name](target), verifier=verifier, adaptive=True, **how)
     assert_same(law, law_alone(target, **how))
@@ -195,7 +195,7 @@ def test_after_many_rounds_without_drafts_a_drafter_says_what_it_says_when_it_wa
     """A cache that lost a position, or fed one twice, would draft other tokens."""
     target, ids, blocks = tiny.own(MODEL), [*PROMPT, *[2, 1, 0] * 5], []
     for plan in (2,), (2, *[0] * 9):
-        monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, plan=plan: Planned(*plan))
+        monkeypatch.setattr(specviz.engine.decode, "AdaptiveK", lambda limit, at_once, plan=plan: Planned(*plan))
         how = {"temperature": 0, "adaptive": True, "K": 2, "max_new_tokens": 40, "ignore_eos": True}
         at, found = len(ids), {}
         for r in rounds(run(target, DRAFTERS[name](target), ids, FakeText(), **how)):

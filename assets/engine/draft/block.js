@@ -1,6 +1,8 @@
 // Draft a whole block in one pass: an EAGLE head with a learned feature at the places that are still open
 // (specviz/engine/draft/block.py).
 
+import { matrix } from "../llama.js";
+import { PANEL } from "../packing.js";
 import { joined } from "../sequence.js";
 import { numbers } from "../weights.js";
 import { NOTHING } from "./base.js";
@@ -21,7 +23,10 @@ export class BlockHead extends Eagle {
   constructor(target, weights, name, config) {
     const { width } = target.dimensions;
     const feature = numbers(weights.take("mask_hidden", 1, 3 * width));
+    const link = linkOf(target, weights);
     super(target, weights, name, config);
+    this.link = link;
+    this.added = link && target.compiled.prepare("multiply").set({ w: link.after, y: link.added });
     this.mask = Number(config.ptd_token_id);
     this.open = this.fused([0, 1, 2].map((i) => feature.subarray(i * width, (i + 1) * width)));
     this.info.family = "block head";
@@ -31,6 +36,24 @@ export class BlockHead extends Eagle {
   begin(context) {
     return new BlockSession(this, context);
   }
+
+  /** What a token adds to the logits of the next. @param {number} id @returns {Float32Array} */
+  follow(id) {
+    const { link, added } = this;
+    if (!link || !added) return new Float32Array(0);
+    added.set({ x: link.before.rows(id, 1) }).run();
+    return link.added.row(0).subarray(0, this.target.vocabulary);
+  }
+}
+
+/** @param {Llama} target @param {Weights} weights @returns {import("../types.js").TokenLink | null} */
+function linkOf({ compiled, vocabulary }, weights) {
+  const rank = weights.tensors.get("link_embed.weight")?.shape[1];
+  if (!rank) return null;
+  const before = compiled.memory.room("float32", vocabulary, rank);
+  before.data.set(numbers(weights.take("link_embed.weight", vocabulary, rank)));
+  const after = matrix(compiled, weights, "link_lm_head.weight", vocabulary, rank);
+  return { before, after, added: compiled.memory.room("float32", 1, after.shape[0] * PANEL) };
 }
 
 /** The cache holds true positions, then those of open places, which are rolled back after every round. */
@@ -44,11 +67,13 @@ class BlockSession extends EagleSession {
   /** @param {number[]} tokens @param {number} k @param {number[] | null} u @returns {Block} */
   propose(tokens, k, u) {
     if (tokens.length < 2) return NOTHING;
-    const { entry, head, mask, open } = this.block;
+    const { entry, head, mask, open, link } = this.block;
     const later = Array.from({ length: k - 1 }, () => mask);
     const feed = [...tokens.slice(this.stack.length + 1), ...later];
     const features = joined([this.fused, ...later.map(() => open)]);
     this.forwards += 1;
-    return draftAtOnce(this.context, this.stack, entry, head, feed, k, u, features);
+    return draftAtOnce(this.context, this.stack, entry, head, feed, k, u, features, link, (id) =>
+      this.block.follow(id),
+    );
   }
 }

@@ -56,19 +56,26 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
   return builder.block();
 }
 
-/** k tokens of a head, after each of the last k of `feed`, in one pass; none of them knows another.
+/** k tokens of a head, after each of the last k of `feed`, in one pass; `follow` says what a token adds to the next
+ * one's logits.
  * @param {DraftContext} context @param {Stack} stack @param {Entry} entry @param {Head} head @param {number[]} feed
- * @param {number} k @param {number[] | null} u @param {Float32Array} features @returns {Block} */
-export function draftAtOnce(context, stack, entry, head, feed, k, u, features) {
+ * @param {number} k @param {number[] | null} u @param {Float32Array} features
+ * @param {import("../types.js").TokenLink | null} link @param {(id: number) => Float32Array} follow @returns {Block} */
+export function draftAtOnce(context, stack, entry, head, feed, k, u, features, link, follow) {
   const { width } = stack;
   const before = feed.length > ROWS ? feed.length - k : 0;
   if (before) forward(stack, entry, feed.slice(0, before), features.subarray(0, before * width));
   const draws = context.draws(k, u) ?? undefined;
-  stack.run({ feed: feed.slice(before), features: features.subarray(before * width), entry, head, keep: k, draws });
+  const rest = { feed: feed.slice(before), features: features.subarray(before * width) };
+  stack.run({ ...rest, entry, head, keep: k, draws, link: link ?? undefined });
   if (draws) return drawn(stack, k, u);
   const builder = new BlockBuilder(context, k, u);
   const logits = stack.logits(head, k);
-  for (let i = 0; builder.open; i++) builder.draw(logits.rows(i, 1));
+  for (let i = 0; builder.open; i++) {
+    const row = logits.row(i);
+    if (i && link) for (const [v, more] of follow(builder.ids[i - 1]).entries()) row[v] += more;
+    builder.draw(logits.rows(i, 1));
+  }
   return builder.block();
 }
 

@@ -66,7 +66,8 @@ class ForwardStep:
 
     `embed`: ids [n] → [n, width]. `head`: hidden states [n, width] → logits. `entry`: of a head that drafts, how features and the tokens
     after them become the first layer's input (layers.Entry). `until`: the number of layers after which the pass leaves; None is all.
-    `columns`: where the ids of a head with a vocabulary of its own lie among the `vocabulary` of the target."""
+    `columns`: where the ids of a head with a vocabulary of its own lie among the `vocabulary` of the target. `link`: of a head that makes a
+    block at once, what a token of it adds to the logits of the next (layers.TokenLink)."""
 
     embed: Any
     head: Any
@@ -74,6 +75,7 @@ class ForwardStep:
     until: int | None = None
     columns: torch.Tensor | None = None
     vocabulary: int = 0
+    link: Any = None
 
     def inputs(self, ids, features: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
         """What the first layer takes [n, width], and what stands beside its normed input [n, m] or None."""

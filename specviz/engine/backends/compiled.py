@@ -23,7 +23,6 @@ SMALL = 1 << 20  # bytes of weights below which other threads cost more than the
 TRIED, TURNS, GAIN = 64 << 20, 9, 0.95
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
 CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
-NO_DRAWS = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY)
 
 
 def pack(weight: torch.Tensor) -> np.ndarray:
@@ -123,6 +122,8 @@ class CompiledStack(Branching):
         self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
+        self.no_link = NOTHING[:0], self.nothing, NOTHING
+        self.no_draws = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY, *self.no_link)
         self.out = self.scratch.x[:0]
 
     def _room(self, n: int) -> Workspace:
@@ -183,7 +184,8 @@ class CompiledStack(Branching):
         q = np.empty((0 if u is None else k, sampler.vocabulary), np.float32)
         known, ids = min(sampler.vocabulary, step.head.matrix.rows), np.empty(k, np.int64)
         temperature = np.float32(sampler.sampler.temperature)
-        draws = DrawArrays(known, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids)
+        link = self.no_link if step.link is None else (step.link.before.numpy(), step.link.after.packed, step.link.after.room(1))
+        draws = DrawArrays(known, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids, *link)
         y, head = step.head.matrix.room(rows), step.head.exit
         self._run(step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until)
         return ids.tolist(), None if u is None else torch.from_numpy(q)
@@ -203,10 +205,10 @@ class CompiledStack(Branching):
 
     def _run(
         self, table: np.ndarray, feed=NOBODY, features=None, entry: PackedEntry | None = None, beside=None,
-        head: OutputArrays | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None, draws=NO_DRAWS,
-        parents: list[int] | None = None,
+        head: OutputArrays | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None,
+        draws: DrawArrays | None = None, parents: list[int] | None = None,
     ) -> None:  # fmt: skip
-        n = len(feed) if features is None else len(features)
+        n, draws = len(feed) if features is None else len(features), draws or self.no_draws
         again = max(0, len(draws.ids) - len(y))  # passes after the first, of a token each
         grown = n // self.texts + again
         check_append(grown, self.length, self.capacity)

@@ -107,6 +107,17 @@ class Entry:
         return self.join(torch.cat([tokens, self.feature_norm(features)], -1)), None
 
 
+class TokenLink:
+    """What a token adds to the logits of the place after it, in a block whose places know nothing of one another otherwise: a product of
+    low rank. `before` [V, rank], `after` from rank to V. The id of a token [1] → [1, V]."""
+
+    def __init__(self, before: torch.Tensor, after: Linear):
+        self.before, self.after = before, after
+
+    def __call__(self, id: torch.Tensor) -> torch.Tensor:
+        return self.after(self.before.index_select(0, id))
+
+
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One decoder layer."""

@@ -66,6 +66,10 @@ class DrawArrays(NamedTuple):
     u: np.ndarray  # [k] float64, or [0]
     q: np.ndarray  # [k, V], or [0, ·]
     ids: np.ndarray  # [k], which is found; [0]: nothing is drawn
+    # what the token before adds to the logits of each row after the first: after·before[id], worked out in `added` [1, V]
+    before: np.ndarray  # [V, rank], or [0, ·]
+    after: np.ndarray  # packed [V, rank]
+    added: np.ndarray
 
 
 class TreeArrays(NamedTuple):
@@ -223,6 +227,15 @@ def draw(logits, draws, step):
         draws.ids[step] = sample(draws.q[step], draws.u[step])
 
 
+@inline
+def follow(logits, draws, i):
+    """What token i adds to the logits of the next."""
+    id = draws.ids[i]
+    product(draws.before[id : id + 1], 1, draws.after, draws.added, draws.after.shape[1], 0, draws.after.shape[0])
+    for v in range(len(logits)):
+        logits[v] += draws.added[0, v]
+
+
 @compiled
 def run(
     feed,
@@ -315,8 +328,14 @@ def run(
             ours(wide, keep, exit.matrix, y, rank, team)
             barrier(state, team)
         if len(draws.ids):
-            for row in range(rank, keep, team):
-                draw(y[row, : draws.known], draws, step + row)
+            if len(draws.before) == 0:
+                for row in range(rank, keep, team):
+                    draw(y[row, : draws.known], draws, step + row)
+            elif rank == 0:
+                for row in range(keep):
+                    if row:
+                        follow(y[row, : draws.known], draws, step + row - 1)
+                    draw(y[row, : draws.known], draws, step + row)
             barrier(state, team)
     if rank == 0 and team > 1:
         disband(state, team)

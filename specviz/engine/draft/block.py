@@ -2,12 +2,13 @@
 DFlash, Chen et al. 2026, arXiv 2602.06036, and PARD, An et al. 2025).
 
 Where EAGLE takes the feature that it made itself, and so needs a pass for each token, each open place takes the same mask token and the
-same feature, and sees the text and the places before it. Its tokens are drawn independently, given the text: q of a place knows nothing of
-the tokens drawn before it, which is why later places are accepted less often. The block is drawn from the product of these q, so every rule
-that is exact for a chain stays exact.
+same feature, and sees the text and the places before it, so that its logits know nothing of the tokens drawn before it: later places are accepted
+less often. A link of low rank may add to them what the token just drawn says of the next (DSpark, 2026). Each token is drawn from the q
+that it is tested with, so every rule that is exact for a chain stays exact.
 
 Read as P-EAGLE checkpoints are written: an EAGLE-3 head of one layer (eagle.py), mask_hidden [1, 3·width], and in its config the mask token,
-`ptd_token_id` or `pard_token`. Heads of several layers are refused.
+`ptd_token_id` or `pard_token`. The link's names are our own: link_embed [V, rank] and link_lm_head [V, rank]. Heads of several layers are
+refused.
 """
 
 from dataclasses import replace
@@ -15,6 +16,7 @@ from dataclasses import replace
 import torch
 
 from ..backends.base import Model, ModelError
+from ..backends.layers import TokenLink
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .eagle import Eagle, EagleSession
@@ -27,7 +29,7 @@ class BlockHead(Eagle):
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
         own = dict(weights)
-        feature = own.pop("mask_hidden", None)
+        feature, link = own.pop("mask_hidden", None), {key: own.pop(key) for key in weights if key.startswith("link_")}
         if getattr(config, "dflash_config", None) is not None:
             raise ModelError(
                 f"{name} is a DFlash head; of heads that make a block in one pass those of P-EAGLE with one layer are read"
@@ -42,8 +44,16 @@ class BlockHead(Eagle):
             raise ModelError(f"{name}: the mask token is {self.mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
         if feature.numel() != 3 * target.shape.width:
             raise ModelError(f"{name}: mask_hidden holds {feature.numel()} numbers, not {3 * target.shape.width}")
+        if link:
+            self.step = replace(self.step, link=self._link(link, name))
         self.open = self.fuse(feature.to(target.device, target.dtype).view(1, -1))
         self.info = replace(self.info, family="block head", parameters=sum(w.numel() for w in weights.values()))
+
+    def _link(self, weights: dict[str, torch.Tensor], name: str) -> TokenLink:
+        target, rank = self.target, next(iter(weights.values())).shape[-1]
+        parts = target.weights(weights, name)
+        before, after = (parts.take(f"link_{key}.weight", target.vocabulary, rank) for key in ("embed", "lm_head"))
+        return TokenLink(before.to(target.dtype), target.backend.Linear(after))
 
     def begin(self, context: DraftContext) -> "BlockSession":
         return BlockSession(self, context)

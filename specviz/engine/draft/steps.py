@@ -45,10 +45,10 @@ def draft_head(
 def draft_at_once(
     context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
 ) -> Block:
-    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`; none of them knows another."""
+    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`."""
     if joined := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
         return Block(*joined)
-    return _of_rows(context, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
+    return _of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
 def draft_lanes(
@@ -92,12 +92,18 @@ def _one_by_one(context: DraftContext, feed: list[int], k: int, u: torch.Tensor 
     return builder.block()
 
 
-def _of_rows(context: DraftContext, logits: torch.Tensor, u: torch.Tensor | None) -> Block:
-    """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless the block may end early."""
+def _of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: torch.Tensor | None) -> Block:
+    """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless each adds to the next, or the
+    block may end early."""
     sampler, k = context.sampler, len(logits)
-    if sampler.ends_early:
+    if sampler.ends_early or step.link:
         rows = iter(logits)
-        return _one_by_one(context, [], k, u, lambda _: next(rows)[None])
+
+        def row(before: list[int]) -> torch.Tensor:
+            found = next(rows)[None]
+            return found + step.link(torch.tensor(before, device=found.device)) if before and step.link else found
+
+        return _one_by_one(context, [], k, u, row)
     logits = fit(logits, sampler.vocabulary)
     q = None if u is None else sampler.sampler(logits)
     ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)

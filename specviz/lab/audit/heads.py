@@ -68,7 +68,12 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         later, mask = len(block) - 1, getattr(c, "ptd_token_id", getattr(c, "pard_token", 0))
         feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
         a = after(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
-        return [spread(rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a[-len(block) :]]
+        found = [spread(rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a[-len(block) :]]
+        if "link_embed.weight" in w:  # what each token adds to the logits of the next
+            found[1:] = [
+                row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(found[1:], block, strict=False)
+            ]
+        return found
 
     def spread(out):
         """Over the target's vocabulary: what the head's own lacks is impossible; d2t says how far its ids are shifted."""

@@ -109,3 +109,16 @@ def test_it_never_leaves_zero_to_its_limit_whatever_the_clock_says(limit):
         k = adaptive.next().K
         assert 0 <= k <= limit
         adaptive.learn(k if i % 3 else 0, k if i % 3 else 0, i % 2, 0.0, [0.0, 5.0, 0.1][i % 3])
+
+
+def test_a_drafter_of_whole_blocks_is_asked_for_more_where_a_step_is_dear():
+    """With c = .3 eight tokens cost 2.4 passes one by one, and .3 at once."""
+    chosen = []
+    for at_once in (False, True):
+        adaptive = AdaptiveK(8, at_once)
+        for _ in range(60):
+            k = adaptive.next().K
+            adaptive.learn(k, k, round(0.7 * k), 0.3 * (min(k, 1) if at_once else k), 1 + 0.02 * k)
+        chosen.append(adaptive.next())
+    one_by_one, whole = chosen
+    assert one_by_one.K < whole.K and whole.c == pytest.approx(0.3) == one_by_one.c

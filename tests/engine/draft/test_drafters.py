@@ -301,9 +301,9 @@ def with_eagle(shape="llama", ids=None, config=None, seed=0, **change):
     return Real(hf, target, Eagle(target, head, "head", config), lambda text, block: eagle_logits(hf, head, text, block, config))
 
 
-def with_block(shape="llama", ids=None, seed=0, **change):
+def with_block(shape="llama", ids=None, seed=0, rank=4, **change):
     hf = model(shape, seed, **change)
-    target, head, config = tiny.own(hf), tiny_heads.block(hf.config, ids=ids), block_config(hf.config)
+    target, head, config = tiny.own(hf), tiny_heads.block(hf.config, ids=ids, rank=rank), block_config(hf.config)
     return Real(hf, target, BlockHead(target, head, "head", config), lambda text, block: block_logits(hf, head, text, block))
 
 
@@ -409,6 +409,7 @@ REALS = {
     "eagle, a few tokens": lambda: with_eagle(ids=sorted(SUBSET)),
     "eagle, heads of its own": lambda: with_eagle(config=OTHER, ids=sorted(SUBSET)),
     "block": with_block,
+    "block, without a link": lambda: with_block(rank=0),
     "block, grouped queries": lambda: with_block("llama, grouped queries"),
     "block, target with biases": lambda: with_block("qwen2"),
     "block, a few tokens": lambda: with_block(ids=sorted(SUBSET)),
@@ -568,7 +569,7 @@ def test_in_a_run_every_block_is_what_the_formulas_give_whatever_was_kept_before
     one, asked = MAKERS[name](**FEW, seed=1), []
     for seed, prompt in enumerate(([3], [1, 2], [1, 5, 3, 5, 1])):
         watched = Watched(one.drafter)
-        settings = {"K": 4, "max_new_tokens": 40, "temperature": 1.5, "seed": seed, **how}
+        settings = {"K": 3, "max_new_tokens": 40, "temperature": 1.5, "seed": seed, **how}
         events = list(decode(one.target, watched, prompt, DecodeConfig(**settings), LETTERS, clock=Ticks(0.1)))
         for each in watched.asked:
             assert_drafted_by_the_reference(one, each, **settings)
@@ -618,6 +619,7 @@ ALL = {
     "eagle": lambda: real("eagle").drafter,
     "eagle, a few tokens": lambda: real("eagle, a few tokens").drafter,
     "block": lambda: real("block").drafter,
+    "block, without a link": lambda: real("block, without a link").drafter,
     "block, a few tokens": lambda: real("block, a few tokens").drafter,
     "early exit": lambda: real("early exit").drafter,
 }
@@ -721,6 +723,7 @@ def test_every_drafter_runs_in_half_precision(name):
         "block, a few tokens": lambda: BlockHead(
             target, tiny_heads.block(hf.config, ids=sorted(SUBSET)), "head", block_config(hf.config)
         ),
+        "block, without a link": lambda: BlockHead(target, tiny_heads.block(hf.config, rank=0), "head", block_config(hf.config)),
         "early exit": lambda: EarlyExit(target, 5),
     }
     config = DecodeConfig(K=3, max_new_tokens=12)
@@ -885,7 +888,11 @@ def test_a_block_head_says_what_it_lacks_and_what_does_not_fit(tmp_path):
     assert "holds 5 numbers, not" in refused("block", write(tmp_path / "c", head | {"mask_hidden": torch.zeros(1, 5)}, named))
     named.ptd_token_id = config.vocab_size
     assert f"the mask token is {config.vocab_size}; " in refused("block", write(tmp_path / "d", head, named))
-    assert "holds mask_hidden" in refused("eagle", write(tmp_path / "e", head))
+    assert "holds link_embed.weight" in refused("eagle", write(tmp_path / "e", head))
+    named.ptd_token_id = 1
+    other = head | {"link_embed.weight": torch.zeros(5, 4)}
+    assert "link_embed.weight" in refused("block", write(tmp_path / "g", other, named))
+    assert "link_lm_head.weight" in refused("block", write(tmp_path / "h", without(head, "link_lm_head.weight"), named))
     named.dflash_config = {"mask_token_id": 1, "target_layer_ids": [1, 2]}
     assert "is a DFlash head" in refused("block", write(tmp_path / "f", head, named))
 

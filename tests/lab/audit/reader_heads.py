@@ -51,7 +51,10 @@ def block(target, weights, text, drafted, V, mask):
     feature = weights["mask_hidden"].float().view(1, -1) @ w["fc.weight"].T
     g = torch.cat([fused(target, weights, text), feature.expand(k - 1, -1)])
     a = midlayer(target, weights, torch.tensor([*text, *[mask] * (k - 1)]), g)[-k:]
-    return torch.stack([head(target, weights, w.rms(row, "norm"), V) for row in a])
+    rows = torch.stack([head(target, weights, w.rms(row, "norm"), V) for row in a])
+    if "link_embed.weight" in weights:
+        rows[1:] += w["link_embed.weight"][drafted[:-1]] @ w["link_lm_head.weight"].T
+    return rows
 
 
 def fused(target, weights, text):

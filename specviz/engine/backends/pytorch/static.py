@@ -9,6 +9,7 @@ masked, and one that was rolled back is written again before anything sees it.
 import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 
@@ -239,13 +240,16 @@ class StaticStack(Branching):
         def whole(*given):  # holds nothing of the run: a graph outlives it
             given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
             fed, *features = given
-            ids, qs, on = [], [], 0
+            ids, qs, on = list[torch.Tensor](), list[Any](), 0
             for i in range(0, k, rows):
                 x, beside = step.inputs(fed, *features)
                 hidden = cache.through(x, on, None, step.until, beside)[-rows:]
-                id, q = pick(step.logits(hidden), None if u is None else u[i : i + rows], temperature)
-                ids.append(id)
-                qs.append(q)
+                logits, n = step.logits(hidden), 1 if step.link else rows
+                for j in range(0, rows, n):  # all at once, or each with what the token before it adds
+                    row = logits[j : j + n] + step.link(ids[-1]) if j else logits[:n]
+                    id, q = pick(row, None if u is None else u[i + j : i + j + n], temperature)
+                    ids.append(id)
+                    qs.append(q)
                 on, fed, features = on + len(fed), id, [hidden] if features else []
             return (torch.cat(ids), torch.cat(qs)) if random else (torch.cat(ids),)
 
