@@ -8,6 +8,7 @@ import pytest
 from specviz.picture.view import picture
 
 from ..fake_trace import fake_trace, rounds
+from ..fake_tree import tree_trace
 
 
 def test_a_round_begins_where_the_one_before_ended_and_observation_is_not_on_the_clock():
@@ -84,3 +85,16 @@ def test_draft_tokens_after_the_one_that_ended_the_run_are_shown_unexamined():
     last = picture(fake_trace(ends_inside=True))["lanes"]["speculative"]["rounds"][-1]
     assert [s["role"] for s in last["shown"]] == ["accepted"] + ["unexamined"] * (len(last["drafted"]) - 1)
     assert [s["emitted"] for s in last["shown"]][:2] == [0, None]
+
+
+def test_a_block_of_one_pass_is_drafted_at_once_a_chain_one_after_the_other_and_a_tree_level_by_level():
+    trace = fake_trace(K=4, drafter="eagle")
+    passes = iter(range(1, 99))
+    block = tuple(
+        replace(e, draft_forwards=next(passes)) if hasattr(e, "drafted") and hasattr(e, "times") else e for e in trace.speculative
+    )
+    for events, moments in ((trace.speculative, 4), (block, 1)):
+        first = picture(replace(trace, speculative=events))["lanes"]["speculative"]["rounds"][0]
+        assert len({s["at"] for s in first["shown"] if s["drafted"] is not None}) == moments
+    tree = picture(tree_trace("3-2-1", K=3))["lanes"]["speculative"]["rounds"][0]["drafted"]
+    assert len({d["at"] for d in tree}) == 3 and all(d["at"] > tree[d["parent"]]["at"] for d in tree if d["parent"] >= 0)
