@@ -62,7 +62,7 @@ WAYS = (
     {
         "name": "Block head",
         "stack": "feature",
-        "reads": "features of three layers; none of the other guesses",
+        "reads": "features of three layers; by a small link, the guess before",
         "cost": "one pass per block",
         "published": "P-EAGLE: 1.1–1.36× EAGLE-3; DFlash: over 6×",
         "source": "P-EAGLE, DFlash 2026",
@@ -113,8 +113,8 @@ CHAPTER = Chapter(
         "Figures of different papers come from different models and machines. Compare their size, not their decimals.",
         "Multi-token heads are several modules, each one step ahead. An EAGLE head is one layer that runs again on its own feature.",
         "Medusa's heads all read only the target's last hidden state. Its rule above temperature 0 is not exact.",
-        "A block head writes all K tokens in one pass, so its cost hardly grows with K. No guess knows another, so later ones are rejected more "
-        "often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
+        "A block head writes all K tokens in one pass, so its cost hardly grows with K. A place knows at most the guess before it, so later guesses "
+        "are rejected more often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
         "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
         "vLLM took tree attention out in May 2026 (its pull request 42121). At one text it had measured 2.05 tokens per pass with a chain and "
         "2.37 with a tree (pull request 22752). SGLang keeps trees: its default for Llama is one of 8 tokens.",
