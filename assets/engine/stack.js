@@ -1,6 +1,7 @@
 // The layers of one text: their KV cache, and a pass over some rows as one compiled call
 // (specviz/engine/backends/compiled.py).
 
+import { kvCache, move, workspace } from "./cache.js";
 import { PANEL, padded } from "./packing.js";
 import { Tree } from "./tree.js";
 
@@ -20,7 +21,7 @@ export class Stack {
   constructor(compiled, laid, capacity, taps = 0) {
     const { memory } = compiled;
     const { layers: w, dimensions, rope, vocabulary } = laid;
-    const { width, heads, kvHeads, size, inner, eps } = dimensions;
+    const { width, heads, kvHeads, eps } = dimensions;
     this.capacity = capacity;
     this.length = 0;
     this.tree = new Tree();
@@ -28,20 +29,7 @@ export class Stack {
     this.layers = w.qkv.shape[0];
     this.count = 0;
     const f32 = (/** @type {number[]} */ ...shape) => memory.room("float32", ...shape);
-    const group = ROWS * (heads / kvHeads);
-    const whole = padded(capacity);
-    const s = {
-      x: f32(ROWS, width),
-      normed: f32(1, ROWS, Math.max(width, w.qkv.shape[2])),
-      qkv: f32(ROWS, w.qkv.shape[1] * PANEL),
-      queries: f32(1, group, size),
-      scores: f32(1, group, whole),
-      found: f32(1, group, padded(size)),
-      attended: f32(ROWS, heads * size),
-      summed: f32(ROWS, w.out.shape[1] * PANEL),
-      gate_up: f32(ROWS, w.gate_up.shape[1] * PANEL),
-      gated: f32(ROWS, inner),
-    };
+    const s = workspace(memory, laid, ROWS, capacity);
     this.x = s.x;
     this.feed = memory.room("int64", ROWS);
     this.features = f32(ROWS, width);
@@ -52,10 +40,7 @@ export class Stack {
     this.ids = memory.room("int64", 32);
     this.u = memory.room("float64", 32);
     this.q = f32(32, vocabulary);
-    const kv_cache = {
-      keys: f32(this.layers, 1, kvHeads, whole / PANEL, size, PANEL),
-      values: f32(this.layers, 1, kvHeads, padded(size) / PANEL, capacity, PANEL),
-    };
+    const kv_cache = kvCache(memory, laid, capacity);
     const dims = { 0: heads, 1: kvHeads, 2: 1 };
     this.state = memory.room("int64", 2);
     this.kv = kv_cache;
@@ -81,30 +66,10 @@ export class Stack {
   keep(path) {
     const { settled } = this;
     path.forEach((row, i) => {
-      if (row !== i) this._move(settled + row, settled + i);
+      if (row !== i) move(this.kv, settled + row, settled + i);
     });
     this.rollback(settled + path.length);
     this.tree.cut(0);
-  }
-
-  /** One position's keys and values to another place. @param {number} from @param {number} to */
-  _move(from, to) {
-    const { keys, values } = this.kv;
-    const [, , heads, , size] = keys.shape;
-    const [, , , panels, capacity] = values.shape;
-    const [k, v] = [keys.data, values.data];
-    const wide = keys.size / (this.layers * heads);
-    for (let head = 0; head < this.layers * heads; head++) {
-      for (let i = 0; i < size; i++) {
-        const place = (/** @type {number} */ at) =>
-          head * wide + (Math.floor(at / PANEL) * size + i) * PANEL + (at % PANEL);
-        k[place(to)] = k[place(from)];
-      }
-      for (let panel = 0; panel < panels; panel++) {
-        const start = (head * panels + panel) * capacity * PANEL;
-        v.copyWithin(start + to * PANEL, start + from * PANEL, start + (from + 1) * PANEL);
-      }
-    }
   }
 
   /** What rows with these parents see, which join the tree. @param {number[]} parents */

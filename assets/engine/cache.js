@@ -1,0 +1,56 @@
+// What a stack holds of its text, laid out as weights are (specviz/engine/compiled/forward.py, KVCache), and the room
+// that a pass works in.
+
+import { PANEL, padded } from "./packing.js";
+
+/** @import { Memory, Tensor } from "./memory.js" */
+/** @import { Laid } from "./stack.js" */
+/** @typedef {{ keys: Tensor, values: Tensor }} KVCache */
+
+/** @param {Memory} memory @param {Laid} laid @param {number} capacity positions @returns {KVCache} */
+export function kvCache(memory, { layers, dimensions: { kvHeads, size } }, capacity) {
+  const count = layers.qkv.shape[0];
+  return {
+    keys: memory.room("float32", count, 1, kvHeads, padded(capacity) / PANEL, size, PANEL),
+    values: memory.room("float32", count, 1, kvHeads, padded(size) / PANEL, capacity, PANEL),
+  };
+}
+
+/** One position's keys and values to another place. @param {KVCache} cache @param {number} from @param {number} to */
+export function move({ keys, values }, from, to) {
+  const [layers, , heads, , size] = keys.shape;
+  const [, , , panels, capacity] = values.shape;
+  const [k, v] = [keys.data, values.data];
+  const wide = keys.size / (layers * heads);
+  for (let head = 0; head < layers * heads; head++) {
+    for (let i = 0; i < size; i++) {
+      const place = (/** @type {number} */ at) =>
+        head * wide + (Math.floor(at / PANEL) * size + i) * PANEL + (at % PANEL);
+      k[place(to)] = k[place(from)];
+    }
+    for (let panel = 0; panel < panels; panel++) {
+      const start = (head * panels + panel) * capacity * PANEL;
+      v.copyWithin(start + to * PANEL, start + from * PANEL, start + (from + 1) * PANEL);
+    }
+  }
+}
+
+/** Room for what a pass over `rows` works out on its way. @param {Memory} memory @param {Laid} laid
+ * @param {number} rows @param {number} capacity */
+export function workspace(memory, { layers: w, dimensions }, rows, capacity) {
+  const { width, heads, kvHeads, size, inner } = dimensions;
+  const f32 = (/** @type {number[]} */ ...shape) => memory.room("float32", ...shape);
+  const group = rows * (heads / kvHeads);
+  return {
+    x: f32(rows, width),
+    normed: f32(1, rows, Math.max(width, w.qkv.shape[2])),
+    qkv: f32(rows, w.qkv.shape[1] * PANEL),
+    queries: f32(1, group, size),
+    scores: f32(1, group, padded(capacity)),
+    found: f32(1, group, padded(size)),
+    attended: f32(rows, heads * size),
+    summed: f32(rows, w.out.shape[1] * PANEL),
+    gate_up: f32(rows, w.gate_up.shape[1] * PANEL),
+    gated: f32(rows, inner),
+  };
+}
