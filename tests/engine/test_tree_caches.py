@@ -11,6 +11,7 @@ from .. import tiny
 from ..fakes import FakeText, one_thread, tokens
 from .backends.test_contract import BACKENDS
 from .test_every_rule import DRAFTERS, MODEL, PROMPT
+from .test_trees import BRANCHING
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
@@ -61,7 +62,7 @@ class Names(FakeText):
         super().__init__([f"{i} " for i in range(2000)])
 
 
-@pytest.mark.parametrize("name", [name for name in DRAFTERS if name != "random"])
+@pytest.mark.parametrize("name", BRANCHING)
 def test_greedy_trees_write_what_the_target_writes_whatever_drafts(name):
     target = tiny.own(MODEL)
     vanilla = list(decode(target, None, PROMPT, DecodeConfig(K=0, temperature=0, max_new_tokens=20), FakeText()))
