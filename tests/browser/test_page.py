@@ -183,11 +183,11 @@ def test_run_keeps_the_focus_on_the_page(still, prompt, to):
     expect(still.locator(to)).to_be_focused()
 
 
-def test_two_visitors_take_turns(still, app, context):
+def test_two_visitors_take_turns(still, app, browser):
     still.locator("#prompt textarea").fill("slow story")
     still.locator("#run").click()
     expect(status(still)).to_contain_text("vanilla")
-    other = context.new_page()
+    other = browser.new_page()  # of a browser of its own, which keeps nothing of the first one's settings
     opened(other, app)
     other.locator("#prompt textarea").fill("patient story")
     other.locator("#run").click()
