@@ -198,3 +198,14 @@ def test_a_fork_makes_passes_of_its_own_and_both_processes_end():
 def test_numbers_of_a_pass_lie_apart_for_threads_that_write_them():
     places = np.array([JOB, HERE, code.MET, LEFT, ASLEEP, code.CLOSING, BUSY])
     assert (np.diff(np.sort(places)) * 8 >= 128).all() and places.max() < code.PLACES
+
+
+def test_what_threads_run_is_compiled_before_they_start(monkeypatch):
+    """Threads that compile it themselves miss the passes by which the number of those that help is measured."""
+    called, real = [], code.serve
+    monkeypatch.setattr(code, "serve", lambda *given: called.append(threading.current_thread()) or real(*given))
+    team = ThreadTeam(2)
+    team.ready()
+    assert called[0] is threading.current_thread() and team.threads[0].is_alive()
+    team.stop()
+    assert not team.threads[0].is_alive()
