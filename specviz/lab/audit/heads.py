@@ -47,6 +47,10 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
         raise AuditError("these weights have no EAGLE head: fc.weight is missing")
+    masked = "mask_hidden" in w
+    mask = getattr(c, "ptd_token_id", getattr(c, "pard_token", None))
+    if masked and mask is None:
+        raise AuditError("these weights draft a block in one pass, but their config names no mask token: ptd_token_id is missing")
     layers = checkpoint.config.num_hidden_layers
 
     def after(g, tokens):
@@ -65,7 +69,7 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         return found
 
     def rows_at_once(states, text, block):
-        later, mask = len(block) - 1, getattr(c, "ptd_token_id", getattr(c, "pard_token", 0))
+        later = len(block) - 1
         feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
         a = after(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
         found = [spread(rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a[-len(block) :]]
@@ -83,7 +87,7 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         places = torch.arange(len(own)) + w.get("d2t", torch.zeros(len(own), dtype=torch.long))
         return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places, own)
 
-    return rows_at_once if "mask_hidden" in w else rows
+    return rows_at_once if masked else rows
 
 
 def embed(model, ids: list[int]) -> torch.Tensor:

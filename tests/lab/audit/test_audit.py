@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from specviz.engine.race import race
 from specviz.lab.audit.audit import HALF, audit, opened
 from specviz.lab.audit.audit import slack as slack_of
 from specviz.lab.audit.checkpoint import AuditError
+from specviz.lab.audit.heads import fused
 from specviz.lab.audit.uniforms import uniforms
 from specviz.trace.events import Divergence, Logits, Round
 from specviz.trace.file import dumps, loads
@@ -374,6 +376,12 @@ def test_what_is_not_there_is_one_sentence(folder):
         audit(ran(folder, "mtp:heads"), str(folder / "target"), str(folder / "eagle"))
     with pytest.raises(AuditError, match="has no bigram table"):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
+
+
+def test_a_block_whose_config_names_no_mask_token_is_refused_and_not_redone_with_a_guess():
+    target = SimpleNamespace(config=SimpleNamespace(num_hidden_layers=4), model=None)
+    with pytest.raises(AuditError, match="names no mask token: ptd_token_id is missing"):
+        fused(target, {"fc.weight": None, "mask_hidden": None}, SimpleNamespace())
 
 
 @pytest.mark.slow
