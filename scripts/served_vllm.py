@@ -91,9 +91,9 @@ def answers(url: str) -> bool:
         return False
 
 
-def page(url: str) -> str:
+def page(url: str) -> bytes:
     with urlopen(f"{url}/metrics", timeout=30) as answer:
-        return answer.read().decode()
+        return answer.read()
 
 
 def asked(url: str, prompt: str) -> int:
@@ -129,6 +129,12 @@ def told(record: Record) -> tuple[int, int]:
     return drafted, accepted
 
 
+def mean(record: Record) -> float:
+    """Tokens a step."""
+    part = record.parts[0]
+    return 1 + part.num_accepted_draft_tokens / part.num_spec_steps
+
+
 def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> tuple[float, Record | None, dict]:
     """Tokens/s, what two scrapes say was done in between, and what each reader made of it: drafted and accepted, or why not."""
     with served(python, TARGET, K, folder) as (url, log):
@@ -137,6 +143,7 @@ def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> 
             return median(load(url, requests) for _ in range(repeats)), None, {}
         before, live = page(url), folder / f"{K}.jsonl"
         command = [sys.executable, "-m", "specviz", "server", url, "--out", str(live), "--every", "0.5", "--for", "600"]
+        live.unlink(missing_ok=True)  # of an earlier run that was kept
         watching = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while not (live.exists() and live.stat().st_size):  # it has seen the page once
             time.sleep(0.1)
@@ -171,13 +178,11 @@ def main(arguments=None) -> int:
             load(url, AT_ONCE)
             draft = median(load(url, given.requests) for _ in range(given.repeats))
     alone, K = runs[0][0], KS[-1]
-    speed, record, _ = runs[K]
-    found = record_picture(record)["evidence"]
-    part = record.parts[0]
-    mean = 1 + part.num_accepted_draft_tokens / part.num_spec_steps
+    found = record_picture(runs[K][1])["evidence"]
     c = alone / draft  # a step of the draft, in steps of the target, at this load
-    v = mean * alone / speed - K * c  # what is left of a step with K drafts
-    predicted = decide(found, [line(K, c, v)])
+    # what is left of a step with so many drafts
+    v = {each: mean(made) * alone / speed - each * c for each, (speed, made, _) in runs.items() if made}
+    predicted = decide(found, [line(K, c, v[K])])
     rows = {}
     for each in KS:
         low, middle, high = predicted["by_K"][each]
@@ -190,7 +195,7 @@ def main(arguments=None) -> int:
     figures = {
         "tokens_per_second": {each: round(runs[each][0], 1) for each in (0, *KS)},
         "c": round(c, 3),
-        "v": round(v, 3),
+        "v": {each: round(value, 3) for each, value in v.items()},
         "speedup": rows,
         "verdict": predicted["verdict"],
         "best_predicted": predicted["best"],
