@@ -1,6 +1,7 @@
 // The numbers of one round → the plain values of its event, outside of its timed part (specviz/engine/observe.py).
 
 import { entropy } from "./rules.js";
+import { largest } from "./sampling.js";
 
 /** @import { Text } from "./text.js" */
 /** @import { Position, Residual, VerifyResult } from "./types.js" */
@@ -28,22 +29,6 @@ export function shown(result, rows, tested, replaced, argmax, text) {
   return [seen, residual(after, last, mass ?? 1 - (seen[seen.length - 1].beta ?? 0), text)];
 }
 
-/** The ids of the largest, in their order. @param {Float32Array} p */
-function largest(p) {
-  /** @type {number[]} */
-  const found = [];
-  for (let j = 0; j < p.length; j++) {
-    if (found.length === TOP && !(p[j] > p[found[TOP - 1]])) continue;
-    let at = Math.min(found.length, TOP - 1);
-    while (at > 0 && p[j] > p[found[at - 1]]) {
-      found[at] = found[at - 1];
-      at--;
-    }
-    found[at] = j;
-  }
-  return found;
-}
-
 /** @param {number[]} values */
 function rest(values) {
   return Math.max(0, 1 - values.reduce((sum, value) => sum + value, 0));
@@ -52,8 +37,8 @@ function rest(values) {
 /** @param {Float32Array} p @param {Float32Array} s what the draft gave @param {number} x @param {boolean} argmax
  * @param {Text} text @returns {Position} */
 function drafted(p, s, x, argmax, text) {
-  const of = largest(s);
-  const ids = [...new Set([...largest(p), x, ...of])].filter((id) => p[id] > 0 || s[id] > 0);
+  const of = largest(s, TOP);
+  const ids = [...new Set([...largest(p, TOP), x, ...of])].filter((id) => p[id] > 0 || s[id] > 0);
   let [beta, dot] = [0, 0];
   for (let j = 0; j < p.length; j++) {
     beta += Math.min(p[j], s[j]);
@@ -81,7 +66,7 @@ function drafted(p, s, x, argmax, text) {
 /** What a bonus or plain token was drawn from. @param {Float32Array} p @param {number} x
  * @param {Text} text @returns {Position} */
 function alone(p, x, text) {
-  const ids = [...new Set([...largest(p), x])].filter((id) => p[id] > 0);
+  const ids = [...new Set([...largest(p, TOP), x])].filter((id) => p[id] > 0);
   const entries = ids.map((id) => ({ token: text.token(id), p: p[id], q: null }));
   return { ...UNDRAFTED, entries, p_rest: rest(ids.map((id) => p[id])), p_entropy: entropy(p) };
 }
@@ -90,7 +75,7 @@ const UNDRAFTED = { q_rest: null, beta: null, q_entropy: null, product: null, be
 
 /** @param {Float32Array} after @param {number} x @param {number} mass @param {Text} text @returns {Residual} */
 function residual(after, x, mass, text) {
-  const ids = [...new Set([...largest(after).filter((id) => after[id] > 0), x])];
+  const ids = [...new Set([...largest(after, TOP).filter((id) => after[id] > 0), x])];
   const entries = ids.map((id) => ({ token: text.token(id), probability: after[id] }));
   return { entries, rest: rest(ids.map((id) => after[id])), mass };
 }

@@ -85,6 +85,22 @@ export function draw(p, u) {
   return p.length - 1;
 }
 
+/** The ids of the n largest, in their order. @param {Float32Array} values @param {number} n */
+export function largest(values, n) {
+  /** @type {number[]} */
+  const found = [];
+  for (let j = 0; j < values.length; j++) {
+    if (found.length === n && !(values[j] > values[found[n - 1]])) continue;
+    let at = Math.min(found.length, n - 1);
+    while (at > 0 && values[j] > values[found[at - 1]]) {
+      found[at] = found[at - 1];
+      at--;
+    }
+    found[at] = j;
+  }
+  return found;
+}
+
 /** The first of the largest. @param {Float32Array} logits */
 export function argmax(logits) {
   let best = 0;

@@ -11,10 +11,11 @@ const WORTH = 0.05;
 
 /**
  * All of it, or `missing`: the reason why there is nothing to tell.
- * @param {Header} header @param {Round[]} vanilla @param {Round[]} speculative @param {number} limit the largest K
+ * @param {Header} header @param {Round[]} vanilla @param {Round[]} speculative
+ * @param {import("./view.js").About} about `most`: the largest K
  * @param {[number, number] | null} sure the interval of the measured speedup
  */
-export function account({ config, draft, drafter }, vanilla, speculative, limit, sure) {
+export function account({ config, draft, drafter }, vanilla, speculative, about, sure) {
   const blocks = speculative.filter(({ drafted }) => drafted.length);
   if (!(config.K && draft)) return { missing: "zero" };
   if ((config.tree ?? "off") !== "off") return { missing: "tree" };
@@ -25,7 +26,8 @@ export function account({ config, draft, drafter }, vanilla, speculative, limit,
   const step = median(vanilla.map(({ times }) => times.verify));
   if (!step || ![vanilla, speculative].every((lane) => sum(lane.map(timed)) > 0)) return { missing: "clock" };
   const block = Math.max(...blocks.map(({ drafted }) => drafted.length));
-  const stepsOf = (/** @type {Round} */ { drafted }) => draftSteps(drafted.length, drafter === "block");
+  const atOnce = drafter !== null && about.at_once.includes(drafter);
+  const stepsOf = (/** @type {Round} */ { drafted }) => draftSteps(drafted.length, atOnce);
   const c = median(blocks.map((round) => round.times.draft / stepsOf(round))) / step;
   const longest = blocks.filter(({ drafted }) => drafted.length === block);
   const v = median(longest.map(({ times }) => times.verify)) / step;
@@ -48,7 +50,7 @@ export function account({ config, draft, drafter }, vanilla, speculative, limit,
     of_predicted: measured / predicted,
     alpha,
     tokens_by: threeWays(blocks, alpha),
-    ...best(blocks, c, v, block, limit, drafter === "block"),
+    ...best(blocks, c, v, block, about.most, atOnce),
     why: why(vanilla, speculative, tokens, drafted, config, sure ?? [measured, measured]),
   };
 }

@@ -17,7 +17,8 @@ const NAMES = 40; // characters of an engine's name that a screen shows
 const UNSEEN = ["eos", "weights", "repeats", "exact"]; // what a run is redone by
 
 /** What Python says beside a trace: how it draws each family of drafters, the largest K, whether a rule is exact.
- * @typedef {{ families: Record<string, string>, most: number, rules: Record<string, { exact: boolean }> }} About */
+ * @typedef {{ families: Record<string, string>, at_once: string[], most: number,
+ *   rules: Record<string, { exact: boolean }> }} About */
 
 /** All that one screen shows of a run. @param {Trace} trace @param {About} about @returns {Picture} */
 export function pictureOf(trace, about) {
@@ -27,7 +28,7 @@ export function pictureOf(trace, about) {
   const comparison = compared(trace, vanilla, speculative);
   const rounds = [decoding(trace.vanilla), decoding(trace.speculative)];
   const sure = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
-  const found = account(header, rounds[0], rounds[1], about.most, sure);
+  const found = account(header, rounds[0], rounds[1], about, sure);
   const disturbed = !found.missing && comparison?.disturbed.length;
   return /** @type {any} */ ({
     header: { ...headerOf(header, about.families, follows), left_out: leftOut(trace) },

@@ -1,7 +1,7 @@
 // A block that branches: which tokens follow which, chosen by the drafter's own softmax or drawn from it without
 // replacement (specviz/engine/draft/branch.py).
 
-import { draw, softmax } from "../sampling.js";
+import { draw, largest, softmax } from "../sampling.js";
 
 /** @import { Block, Rows } from "../types.js" */
 /** @import { DraftContext } from "./base.js" */
@@ -88,22 +88,6 @@ function sampled(context, logits) {
   mark.set(logits);
   context.sampler.fill(context.logits, context.one);
   return Float32Array.from(context.one.row(0));
-}
-
-/** The ids of the n largest, in their order. @param {Float32Array} values @param {number} n */
-function largest(values, n) {
-  /** @type {number[]} */
-  const found = [];
-  for (let j = 0; j < values.length; j++) {
-    if (found.length === n && !(values[j] > values[found[n - 1]])) continue;
-    let at = Math.min(found.length, n - 1);
-    while (at > 0 && values[j] > values[found[at - 1]]) {
-      found[at] = found[at - 1];
-      at--;
-    }
-    found[at] = j;
-  }
-  return found;
 }
 
 /**

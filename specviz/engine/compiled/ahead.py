@@ -7,7 +7,7 @@ import numpy as np
 
 from . import look, verdict
 from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, look_up, multiply, run
-from .threads import CLOSING, PLACES, serve
+from .threads import compile_serve
 
 ONE, VECTOR, U, IDS = np.float32(1), np.zeros(0, np.float32), np.zeros(0), np.zeros(0, np.int64)
 ROWS = np.zeros((0, 0), np.float32)
@@ -35,9 +35,7 @@ def verdicts() -> None:
     row = np.zeros((1, 1), np.float32)
     verdict.decide(row, IDS, ROWS, np.zeros(1), ONE, 1.0, True, row, VECTOR, np.zeros(2))
     look.look(ROWS, ROWS, IDS, ROWS, 0, 0, U)
-    closed = np.zeros(PLACES, np.int64)  # what threads run between passes
-    closed[CLOSING] = 1
-    serve(closed, True)
+    compile_serve(True)  # what threads run between passes
 
 
 def products() -> None:
