@@ -28,7 +28,8 @@ from zlib import compress
 import httpx
 import typer
 
-from scripts.load import API, PORT, ROOT, App, Tally, Visitor, up
+from scripts.load import PORT, ROOT
+from scripts.visitors import API, App, Tally, Visitor, up
 from specviz.page.guard.connections import HEAD
 from specviz.page.guard.presence import GRACE
 

@@ -26,8 +26,8 @@ from typing import Annotated
 import httpx
 import typer
 
-from scripts.load import FETCHED, App, Tally, Visitor, up
 from scripts.result import json_line
+from scripts.visitors import FETCHED, App, Tally, Visitor, up
 from specviz.engine.race import Progress
 from specviz.local import LocalEngine
 from specviz.page.keep.recorded import load

@@ -8,6 +8,8 @@ p95_first_motion_s  from asking for the page until the recorded run and all that
 p95_recorded_s      from choosing a recorded run until it is there, and the same for what Learn draws, under load
 p95_wait_s          from Run to the race, under load
 memory_growth       memory of the server at the end ÷ after a tenth of the time, less one
+with --faults       refused: what failed while the disk was full, which is no loss; dropped: connections that were reset, half a request each;
+                    full: how often the disk was; again: whether a run was whole after a kill in mid-run and a new start
 
 A visitor opens the page, presses Run, asks for the place, looks at a recorded run and at Learn, opens a file, fetches the trace; one in five
 closes the page in mid-run. Then the next one comes. The server is started for it, on this machine's own address only.
@@ -16,21 +18,20 @@ closes the page in mid-run. Then the next one comes. The server is started for i
 import asyncio
 import gzip
 import json
-import re
-import secrets
 import statistics as st
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import httpx
 import typer
 
+from scripts.faults import drop, fill
 from scripts.result import json_line
+from scripts.visitors import App, Tally, Visitor, up
 from specviz.page.keep.recorded import FOLDER
 
 ROOT = Path(__file__).parent.parent
@@ -38,190 +39,6 @@ PORT = 7897
 CLASS = 30
 IDLE = 3  # seconds a connection is kept unused: the server closes it after five, and a request that meets that is lost
 ARRIVE = 0.2  # seconds between two who come: a class that is told the address, not a stampede
-CANARY = re.compile(r"canary(\d+)x")
-FETCHED = re.compile(r'"path":\s?"([^"]+specviz-run\.jsonl)"')
-API = "/gradio_api"
-
-
-class Tally:
-    """What the visitors met."""
-
-    def __init__(self):
-        self.requests = self.failed = self.leaks = 0
-        self.seconds: dict[str, list[float]] = {}
-        self.wrong: dict[str, int] = {}
-        self.on_event: Callable[[], object] = lambda: None  # something of a run has come
-
-    def fail(self, what: str) -> None:
-        self.failed += 1
-        self.wrong[what] = self.wrong.get(what, 0) + 1
-
-    def took(self, what: str, began: float) -> None:
-        self.seconds.setdefault(what, []).append(time.perf_counter() - began)
-
-    def p95(self, what: str) -> float | None:
-        found = sorted(self.seconds.get(what, ()))
-        return found[min(len(found) - 1, int(0.95 * len(found)))] if found else None
-
-
-class App:
-    """What the page says of itself: its components by their id on the page, its events, and which follows which."""
-
-    def __init__(self, html: str):
-        config = json.JSONDecoder().raw_decode(html.split("window.gradio_config = ", 1)[1])[0]
-        self.named = {c["props"]["elem_id"]: c["id"] for c in config["components"] if c["props"].get("elem_id")}
-        self.values = {c["id"]: c["props"].get("value") for c in config["components"]}
-        self.events = [event for event in config["dependencies"] if event["backend_fn"]]
-
-    def on(self, name: str, event: str) -> list[dict]:
-        return [e for e in self.events if [self.named[name], event] in [list(target) for target in e["targets"]]]
-
-    def after(self, event: dict) -> list[dict]:
-        return [e for e in self.events if e.get("trigger_after") == event["id"]]
-
-
-class Visitor:
-    """One tab. Every prompt has a canary in it; what comes back may have no other."""
-
-    count = 0
-
-    def __init__(self, http: httpx.AsyncClient, app: App, tally: Tally):
-        Visitor.count += 1
-        self.http, self.app, self.tally = http, app, tally
-        self.session, self.canary = secrets.token_hex(6), f"canary{Visitor.count}x"
-        self.prompt, self.values = f"Once upon a time {self.canary} met a fox", dict(app.values)
-        self.heart: asyncio.Task | None = None
-
-    async def open(self) -> None:
-        began = time.perf_counter()
-        await self.get("/")
-        self.heart = asyncio.create_task(self._beat())
-        loads = [e for e in self.app.events if any(target[1] == "load" for target in e["targets"])]
-        await asyncio.gather(*(self.call(event) for event in loads))
-        await self.fire("said", "linked", {"kept": ""})
-        self.tally.took("first_motion", began)
-
-    async def close(self) -> None:
-        if self.heart:
-            self.heart.cancel()
-            with suppress(asyncio.CancelledError):
-                await self.heart
-
-    async def press(self, leaves: bool = False) -> str:
-        """Run, to the race; or leave as soon as it is under way. Returns what came."""
-        self.values[self.app.named["prompt"]] = self.prompt
-        began = time.perf_counter()
-        begin = self.app.on("run", "click")[0]
-        await self.call(begin)
-        came = ""
-        for event in self.app.after(begin):
-            came += await self.call(event, leaves)
-            if leaves:
-                return came
-            self.tally.took("wait", began)
-            for then in self.app.after(event):
-                await self.call(then)
-                for last in self.app.after(then):
-                    await self.call(last)
-        if self.canary not in came:
-            self.tally.fail("a run without its own prompt")
-        return came
-
-    async def fetch(self, came: str) -> None:
-        if path := FETCHED.search(came):
-            await self.get(f"{API}/file={path[1]}", own=True)
-
-    async def recorded(self, name: str) -> None:
-        began = time.perf_counter()
-        self.values[self.app.named["recorded"]] = name
-        await self.fire("recorded", "input")
-        self.tally.took("recorded", began)
-
-    async def learn(self) -> None:
-        began = time.perf_counter()
-        await self.ask("learn", "recorded_rounds", None)
-        self.tally.took("learn", began)
-
-    async def ask(self, name: str, function: str, data: object) -> str:
-        body = {"data": data, "component_id": self.app.named[name], "session_hash": self.session, "fn_name": function}
-        return await self.post(f"{API}/component_server", json=body)
-
-    async def upload(self, data: bytes) -> None:
-        answer = await self.post(f"{API}/upload", files={"files": ("run.jsonl", data)})
-        if not answer:
-            return
-        file = {"path": json.loads(answer)[0], "orig_name": "run.jsonl", "size": len(data), "meta": {"_type": "gradio.FileData"}}
-        self.values[self.app.named["open"]] = file
-        await self.fire("open", "upload")
-
-    async def fire(self, name: str, what: str, data: object = None) -> None:
-        for event in self.app.on(name, what):
-            await self.call(event, data=data)
-            for then in self.app.after(event):
-                await self.call(then)
-                for last in self.app.after(then):
-                    await self.call(last)
-
-    async def call(self, event: dict, leaves: bool = False, data: object = None) -> str:
-        body = {
-            "data": [self.values.get(id) for id in event["inputs"]],
-            "event_data": data,
-            "fn_index": event["id"],
-            "session_hash": self.session,
-            "trigger_id": event["targets"][0][0] if event["targets"] else None,
-        }
-        if event["queue"] is False:
-            return await self.post(f"{API}/run/predict", json=body)
-        if not await self.post(f"{API}/queue/join", json=body):
-            return ""
-        return await self._stream(leaves)
-
-    async def _stream(self, leaves: bool) -> str:
-        came = []
-        try:
-            async with self.http.stream("GET", f"{API}/queue/data", params={"session_hash": self.session}) as answer:
-                async for line in answer.aiter_lines():
-                    self._see(line)
-                    came.append(line)
-                    if '"msg":"process_completed"' in line and '"success":false' in line:
-                        self.tally.fail("an event that failed")
-                    if '"msg":"process_generating"' in line:
-                        self.tally.on_event()
-                        if leaves:
-                            return ""
-                    if '"msg":"close_stream"' in line:
-                        break
-        except httpx.HTTPError as error:
-            self.tally.fail(type(error).__name__)
-        return "\n".join(came)
-
-    async def _beat(self) -> None:
-        with suppress(httpx.HTTPError):
-            async with self.http.stream("GET", f"{API}/heartbeat/{self.session}") as answer:
-                async for _ in answer.aiter_lines():
-                    pass
-
-    async def get(self, path: str, own: bool = False) -> str:
-        return await self._send(self.http.build_request("GET", path), own)
-
-    async def post(self, path: str, **what) -> str:
-        return await self._send(self.http.build_request("POST", path, **what))
-
-    async def _send(self, request: httpx.Request, own: bool = False) -> str:
-        self.tally.requests += 1
-        try:
-            answer = await self.http.send(request)
-        except httpx.HTTPError as error:
-            self.tally.fail(f"{type(error).__name__}, {request.url.path[:40]}")
-            return ""
-        self._see(answer.text)
-        if answer.status_code != 200 or (own and self.canary not in answer.text):
-            self.tally.fail(f"{answer.status_code}, {request.url.path[:40]}")
-        return answer.text if answer.status_code == 200 else ""
-
-    def _see(self, text: str) -> None:
-        if {f"canary{n}x" for n in CANARY.findall(text)} - {self.canary}:
-            self.tally.leaks += 1
 
 
 async def vote(http: httpx.AsyncClient, app: App, tally: Tally) -> dict:
@@ -305,19 +122,26 @@ async def watch(process: int, every: float, seen: list[float]) -> None:
         await asyncio.sleep(every)
 
 
-async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dict:
+async def play(visitors: int, seconds: float, process: int, tally: Tally, hindered: bool) -> dict:
     names = sorted(path.name.removesuffix(".jsonl.gz") for path in FOLDER.glob("*.jsonl.gz"))
     file = gzip.decompress((FOLDER / f"{names[0]}.jsonl.gz").read_bytes())
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits) as http:
+    async with connected() as http:
         app = App(await up(http))
         await Visitor(http, app, Tally()).press()  # the first visit of a server loads what all others share
         figures: dict = {"visitors": visitors, "seconds": seconds, **await class_of(http, app, tally)}
         tally.seconds.clear()
         seen: list[float] = []
-        watching = asyncio.create_task(watch(process, 1.0, seen))
+        counts: Counter[str] = Counter()
+        beside = [watch(process, 1.0, seen)]
+        if hindered:
+            beside += [drop(PORT, counts), fill(process, tally, counts)]
+        tasks = [asyncio.create_task(each) for each in beside]
         await crowd(http, app, tally, visitors, seconds, file, names)
-        watching.cancel()
+        for task in tasks:
+            task.cancel()
+    for ended in await asyncio.gather(*tasks, return_exceptions=True):
+        if not isinstance(ended, asyncio.CancelledError):
+            raise ended
     settled, last = seen[len(seen) // 10 :][:3], seen[-3:]
     growth = st.mean(last) / st.mean(settled) - 1 if seen else None
     figures |= {
@@ -327,27 +151,49 @@ async def play(visitors: int, seconds: float, process: int, tally: Tally) -> dic
         "runs": len(tally.seconds.get("wait", ())),
     }
     figures |= {f"p95_{what}_s": tally.p95(what) for what in ("first_motion", "recorded", "learn", "wait")}
+    figures |= {"refused": tally.refused, **counts} if hindered else {}
     return figures | {"memory_mb": last and max(last), "memory_growth": growth}
 
 
-async def up(http: httpx.AsyncClient) -> str:
-    """The page, once the server serves it."""
-    for _ in range(600):
-        with suppress(httpx.HTTPError):
-            return (await http.get("/")).text
-        await asyncio.sleep(0.2)
-    raise SystemExit("the server did not start")
+def connected() -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100, keepalive_expiry=IDLE)
+    return httpx.AsyncClient(base_url=f"http://127.0.0.1:{PORT}", timeout=120, limits=limits)
+
+
+def start() -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "app.py", "--port", str(PORT)], cwd=ROOT, stdout=subprocess.DEVNULL)
+
+
+async def killed(server: subprocess.Popen) -> int:
+    """The server is killed as soon as a run is under way: 1 if a new one serves a whole run then, 0 if not."""
+    async with connected() as http:
+        visitor = Visitor(http, App(await up(http)), Tally())
+        visitor.tally.on_event = server.kill
+        await visitor.press()
+    server.wait(30)
+    again, tally = start(), Tally()
+    try:
+        async with connected() as http:
+            await Visitor(http, App(await up(http)), tally).press()
+    finally:
+        again.terminate()
+        again.wait(30)
+    return int(not tally.failed)
 
 
 def main(
     visitors: Annotated[int, typer.Option(min=1, max=100, help="Who are there at once.")] = 50,
-    seconds: Annotated[float, typer.Option(min=1, max=900, help="How long they come and go.")] = 60,
+    seconds: Annotated[float, typer.Option(min=1, max=7200, help="How long they come and go.")] = 60,
+    faults: Annotated[
+        bool, typer.Option(help="Connections are dropped, the disk is full now and then, and the server is killed.")
+    ] = False,
 ):
     """Play them and print; the last line is JSON."""
-    server = subprocess.Popen([sys.executable, "app.py", "--port", str(PORT)], cwd=ROOT, stdout=subprocess.DEVNULL)
-    tally = Tally()
+    server, tally = start(), Tally()
     try:
-        figures = asyncio.run(play(visitors, seconds, server.pid, tally))
+        figures = asyncio.run(play(visitors, seconds, server.pid, tally, faults))
+        if faults:
+            figures["again"] = asyncio.run(killed(server))
     finally:
         server.terminate()
         server.wait(30)

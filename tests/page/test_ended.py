@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from scripts.load import App, Tally, Visitor, up
+from scripts.visitors import App, Tally, Visitor, up
 
 from ..loop import run
 
