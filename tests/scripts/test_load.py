@@ -108,6 +108,14 @@ def test_a_run_of_somebody_else_is_noticed():
     assert tally.leaks == 1
 
 
+def test_who_listens_for_a_session_that_is_not_there_is_told_and_the_log_says_nothing(url, caplog):
+    async def act(http, app):
+        return (await http.get("/gradio_api/queue/data", params={"session_hash": "nobody"})).text
+
+    assert '"session_not_found":true' in play(url, act)
+    assert not caplog.records
+
+
 def test_whoever_presses_twice_has_one_place(url):
     async def act(http, app):
         visitor = Visitor(http, app, Tally())

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -74,7 +75,7 @@ class Guard:
             return await _refuse(403, refused, scope, receive, send)
         if scope["method"] != "POST":
             with self.here.listens(scope):
-                return await self.app(scope, receive, send)
+                return await self._listen(scope, receive, send)
         uploads = scope["path"].rstrip("/").endswith("/upload")
         most = FILE_LIMIT + SLACK if uploads else BODY
         if (length or 0) > most:
@@ -88,6 +89,15 @@ class Guard:
         if marks(whole) > MARKS:
             return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
         await self._answer(again(whole, body.receive) if whole else body.receive, body, scope, send)
+
+    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Who listens for a session that is not there is told so in the stream. Then gradio raises, and a log must not grow by that."""
+        try:
+            await self.app(scope, receive, send)
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b""})
 
     async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
         who = asking.get()
