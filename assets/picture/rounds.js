@@ -3,8 +3,7 @@
 
 import { exact, roundsOf, timed } from "../trace/events.js";
 
-/** @import { Cache } from "../engine/types.js" */
-/** @import { LaneName, Round, RuleInfo, Trace } from "../trace/types.js" */
+/** @import { Cache, LaneName, Round, RuleInfo, Trace } from "../trace/types.js" */
 /** @typedef {string | number} Value */
 
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;

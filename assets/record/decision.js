@@ -1,12 +1,11 @@
 // The K that pays, from acceptance by position and what drafting and checking cost, as specviz/picture/decision.py has
 // it: tests/assets/record/decided.json holds both together.
 
-import { byFormula } from "../lab/serving.js";
+import { byFormula, MOST_K } from "../shared/serving.js";
 
-/** @import { Card, Hardware, Passes, Size } from "../lab/hardware.js" */
+/** @import { Card, Hardware, Passes, Size } from "../shared/hardware.js" */
 /** @import { Costs, Decided, Evidence, Flags } from "./types.js" */
 
-export const MOST_K = 15;
 const EQUAL = 1e-9; // closer is rounding
 
 /**

@@ -1,6 +1,6 @@
 // A record of another engine, as specviz/picture/record.py gives it.
 
-import type { Hardware } from "../lab/hardware.js";
+import type { Hardware } from "../shared/hardware.js";
 import type { Told } from "../shared/positions.js";
 
 export interface Totals {

@@ -59,6 +59,7 @@ export interface Trace extends Record<LaneName, Event[]> {
   header: Header;
 }
 export type {
+  Cache,
   Config,
   Drafted,
   Emitted,

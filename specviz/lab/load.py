@@ -6,7 +6,7 @@
     best(passes, [0.7], texts=32)
 
 A pass takes the longest of three: reading weights and caches, arithmetic, and launching its layers. The page works by the same
-formulas (assets/lab/serving.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
+formulas (assets/shared/serving.js); tests/assets/lab/served.json holds both together. python -m specviz lab load
 """
 
 import json
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..config import ASSETS, ConfigError
 
-FILE = ASSETS / "lab" / "hardware.json"
+FILE = ASSETS / "shared" / "hardware.json"
 MOST_K = 15  # assets/costs times blocks of 16 at most
 CACHE_BYTES = 2  # of a number in a cache: 16 bits
 EQUAL = 1e-9  # speedups that are closer differ by rounding

@@ -64,7 +64,7 @@ def record_screen(record: Record) -> dict:
 
 @cache
 def hardware() -> dict:
-    said = json.loads((ASSETS / "lab" / "hardware.json").read_text("utf-8"))
+    said = json.loads((ASSETS / "shared" / "hardware.json").read_text("utf-8"))
     return {name: said[name] for name in ("cards", "models", "engines", "reach")}
 
 

@@ -23,11 +23,10 @@ KNOWS = {
     "engine": "engine/draft engine/lab engine/vendor",
     "engine/lab": "engine engine/draft lab/luck lab/sweep trace",
     "draft": "engine",
-    "record": "lab",
     "trace": "",
-    "picture": "engine trace",
+    "picture": "trace",
     "site": ". engine handout keep lab lab/classroom lab/luck learn picture record trace watch",
-}  # besides itself and what is shared; a record is decided by the formulas of Load
+}  # besides itself and what is shared; what is not here knows nothing else
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 

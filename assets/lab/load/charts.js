@@ -3,10 +3,10 @@
 
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { bestOf, served, servedBy } from "../../shared/serving.js";
 import { shape } from "../../shared/shape.js";
 import { across, apart, marks, scale, upward } from "../axis.js";
 import { drawn } from "../plot.js";
-import { bestOf, served, servedBy } from "../serving.js";
 
 /** @import { Load } from "./panel.js" */
 

@@ -3,15 +3,15 @@
 import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { number } from "../../shared/numbers.js";
+import { bestOf, byFormula, servedBy } from "../../shared/serving.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
-import { bestOf, byFormula, servedBy } from "../serving.js";
 import { makeSlider, numberIn } from "../slider.js";
 import { drawLoads, drawTrade } from "./charts.js";
 import { full, heads, kTable, rowOf, told } from "./told.js";
 
 /** @import { Bench, Drawn, Settings } from "../types.js" */
-/** @import { Hardware, Measured, Passes, Size } from "../hardware.js" */
+/** @import { Hardware, Measured, Passes, Size } from "../../shared/hardware.js" */
 /** @import { Field } from "../form.js" */
 
 const BESIDE = 760;

@@ -3,10 +3,10 @@
 import { el } from "../../shared/dom.js";
 import { milliseconds, number, percent, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
-import { bestOf, room, servedBy, unequal } from "../serving.js";
+import { bestOf, room, servedBy, unequal } from "../../shared/serving.js";
 
 /** @import { Load } from "./panel.js" */
-/** @import { Served } from "../hardware.js" */
+/** @import { Served } from "../../shared/hardware.js" */
 
 const ROWS = 9; // K from 0 to 8 are listed
 

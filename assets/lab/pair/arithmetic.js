@@ -1,9 +1,9 @@
 // What a pair promises on a card, as specviz/lab/pair.py has it: at both ends of what is assumed.
 
-import { bestOf, byFormula, passMs, served, servedBy } from "../serving.js";
+import { bestOf, byFormula, passMs, served, servedBy } from "../../shared/serving.js";
 
-/** @import { Card, Hardware, Passes, Published, Size } from "../hardware.js" */
-/** @import { Work } from "../serving.js" */
+/** @import { Card, Hardware, Passes, Published, Size } from "../../shared/hardware.js" */
+/** @import { Work } from "../../shared/serving.js" */
 
 /**
  * @typedef {object} Assumed

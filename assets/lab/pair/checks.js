@@ -6,7 +6,7 @@ import { filled } from "../../shared/sentences.js";
 import { check } from "./arithmetic.js";
 
 /** @import { Settings } from "../types.js" */
-/** @import { Hardware } from "../hardware.js" */
+/** @import { Hardware } from "../../shared/hardware.js" */
 /** @import { Asked, Check } from "./arithmetic.js" */
 
 /** @param {Asked} asked @param {Settings} values @param {Hardware} hardware @param {Record<string, string>} words */

@@ -5,7 +5,7 @@ import { filled } from "../../shared/sentences.js";
 /** @import { Picture } from "../../shared/types.js" */
 /** @import { Settings } from "../types.js" */
 /** @import { Field } from "../form.js" */
-/** @import { Card, Hardware, Size } from "../hardware.js" */
+/** @import { Card, Hardware, Size } from "../../shared/hardware.js" */
 /** @import { Asked } from "./arithmetic.js" */
 
 const OTHER = "other";

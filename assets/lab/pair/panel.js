@@ -4,16 +4,16 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { milliseconds, number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { room, servedBy } from "../../shared/serving.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
-import { room, servedBy } from "../serving.js";
 import { promise } from "./arithmetic.js";
 import { drawByK } from "./chart.js";
 import { assumptions, checkTable } from "./checks.js";
 import { askedPair, fields, ownChances } from "./form.js";
 
 /** @import { Bench, Drawn } from "../types.js" */
-/** @import { Hardware } from "../hardware.js" */
+/** @import { Hardware } from "../../shared/hardware.js" */
 /** @import { Asked } from "./arithmetic.js" */
 
 /** @param {Bench} bench @returns {Drawn} */

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { zero } from "../../../assets/lab/load/told.js";
 import { check, promise } from "../../../assets/lab/pair/arithmetic.js";
-import { bestOf, byFormula, room, servedBy, unequal } from "../../../assets/lab/serving.js";
+import { bestOf, byFormula, room, servedBy, unequal } from "../../../assets/shared/serving.js";
 
 const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
-const hardware = read("../../../assets/lab/hardware.json");
+const hardware = read("../../../assets/shared/hardware.json");
 const kept = read("served.json");
 const named = (/** @type {any[]} */ list, /** @type {string} */ key) => list.find((one) => one.key === key);
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { byCard, byFile, decide, flag, line, widest } from "../../../assets/record/decision.js";
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), "utf8");
-const hardware = JSON.parse(read("../../../assets/lab/hardware.json"));
+const hardware = JSON.parse(read("../../../assets/shared/hardware.json"));
 
 /** @param {any} found @param {any} wanted */
 function holds(found, wanted) {

@@ -1,5 +1,5 @@
 """The panel Load: many texts at once, by passes that were measured (assets/costs, or here) or by a card's published peaks. The arithmetic is
-the page's own (assets/lab/serving.js), the same as specviz/lab/load.py."""
+the page's own (assets/shared/serving.js), the same as specviz/lab/load.py."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ...exercise import Exercise
 from ..asked import refuse_without
 from ..panel import Asked, Panel, PanelContext, PanelStep
 
-HARDWARE, COSTS = ASSETS / "lab" / "hardware.json", ASSETS / "costs"
+HARDWARE, COSTS = ASSETS / "shared" / "hardware.json", ASSETS / "costs"
 
 
 def hardware() -> dict:

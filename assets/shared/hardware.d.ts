@@ -1,4 +1,4 @@
-// Shapes of the panels Load and Your pair, for the checker of types: assets/lab/hardware.json and what is worked out.
+// Shapes of the panels Load and Your pair, for the checker of types: assets/shared/hardware.json and what is worked out.
 
 export interface Card {
   key: string;
