@@ -9,6 +9,7 @@ export interface Card {
   peak: number;
   /** 10⁹ bytes */
   memory: number;
+  /** the vendor's paper and its year; where only others' copies of its figures could be read, that and when */
   source: string;
 }
 
