@@ -94,12 +94,23 @@ def test_when_half_of_the_players_leave_their_guesses_stay_and_their_seats_are_f
     for seat in seats[20:]:
         room.look(seat)
     seen = room.watch()
-    assert (seen["here"], seen["guessed"]) == (20, 40)
+    assert (seen["here"], seen["guessed"]) == (40, 40)  # whose guess counts is counted
     assert room.play(played) == {"drafted": 40, "round": 1}
     assert room.join("new") not in seats
     with pytest.raises(RoomError, match="join again") as refused:
         room.look(seats[0])  # the seat that went to the new one
     assert refused.value.seat
+
+
+def test_a_phone_whose_screen_goes_dark_counts_as_long_as_its_vote_does(room, clock):
+    seat, _ = room.join("Ada"), room.join("Bo")
+    room.ask(of.Poll("accept", "?", ("a", "b")))
+    room.vote(seat, "accept", 1)
+    clock.now = of.HERE
+    seen = room.watch()
+    assert (seen["here"], seen["poll"]["voted"], [one["name"] for one in seen["names"]]) == (1, 1, ["Ada"])
+    room.ask(None)
+    assert room.watch()["here"] == 0
 
 
 def test_a_guess_counts_once_and_for_its_own_round(room):

@@ -168,7 +168,7 @@ class Room:
         with self._lock:
             self.heard = now = self._clock()
             names = [
-                {"id": one.id, "name": one.name, "guessed": bool(one.guess)} for one in self._seats.values() if self._here(one)
+                {"id": one.id, "name": one.name, "guessed": bool(one.guess)} for key, one in self._seats.items() if self._counted(key, one)
             ]
             poll = self._poll.told() if self._poll else None
             told = {"names": names, "left": self.until - now, "played": self.played[shown:]}
@@ -269,9 +269,13 @@ class Room:
     def _here(self, seat: Seat) -> bool:
         return seat.seen is not None and self._clock() - seat.seen < HERE
 
+    def _counted(self, key: str, seat: Seat) -> bool:
+        """Somebody who is here, or who guessed or voted before the phone's screen went dark: never more guesses than people."""
+        return self._here(seat) or bool(seat.guess) or (self._poll is not None and key in self._poll.votes)
+
     def _counts(self) -> dict:
-        seats = self._seats.values()
-        return {"round": self.round, "here": sum(map(self._here, seats)), "guessed": sum(bool(one.guess) for one in seats)}
+        here = sum(self._counted(key, seat) for key, seat in self._seats.items())
+        return {"round": self.round, "here": here, "guessed": sum(bool(one.guess) for one in self._seats.values())}
 
 
 class Rooms:

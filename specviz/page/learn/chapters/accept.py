@@ -29,8 +29,8 @@ CHAPTER = Chapter(
     short="Accept",
     title="Accept or reject",
     text=(
-        "A random number decides about each drafted token x. Draw u from 0 to 1 and accept x if u < p(x)/q(x). If p(x) is at least q(x), "
-        "x is always accepted. The first rejection ends the block.",
+        "A random number u decides about each drafted token x. It is at least 0 and below 1. Accept x if u < p(x)/q(x). If p(x) is at least "
+        "q(x), x is always accepted. The first rejection ends the block.",
         "Before x is drawn, its chance is the overlap β = Σ min(p, q). Each position has its own β. Their average is α, the acceptance rate.",
     ),
     question=Question(
@@ -44,7 +44,7 @@ CHAPTER = Chapter(
     notes=(
         "Move u yourself: the verdict changes exactly at p/q.",
         "There are two chances. Before x is drawn it is β. Once x is known it is p(x)/q(x), at most 1.",
-        "The test is <, not ≤. With ≤ a token with p(x) = 0 would pass when u is exactly 0.",
+        "u is at least 0 and below 1, so u < r has probability r exactly. With ≤ a token with p(x) = 0 would pass when u is 0.",
         "At temperature 0 no u is drawn: x is accepted if it is the target's most probable token.",
     ),
     sources=("leviathan", "chen", "here"),
@@ -70,7 +70,7 @@ CHAPTER = Chapter(
         "coin_own": "Your own u",
         "coin_back": "Back to the recorded u",
         "accept_bars": "Is {x} accepted? p(x) = {p}, q(x) = {q}. The overlap here is β = {beta}.",
-        "accept_coin": "u is drawn: u = {u}. The limit is p/q = {ratio}.",
+        "accept_coin": "u is drawn: u = {u}. The limit is p/q = {ratio}. Why < and not ≤? u can be 0, and a token with p = 0 must never pass.",
         "accept_kept": "u is below it: {x} is accepted.",
         "accept_sure": "p(x) is at least q(x): {x} is accepted for every u.",
         "accept_gone": "u is not below it: {x} is rejected. What was drafted after it is never examined.",
