@@ -11,7 +11,7 @@ import { WORDS } from "../shared/words.js";
 
 /** @typedef {Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>} Words */
 
-const PARTS = /** @type {const} */ (["draft", "verify", "rest"]);
+export const PARTS = /** @type {const} */ (["draft", "verify", "rest"]);
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000];
 
 /**
@@ -38,7 +38,7 @@ export function makeTimeline(root, on, words) {
       const rows = shown.flatMap(({ name, rounds }) => {
         const band = el("div.sv-tl-band", { hidden: "", "aria-hidden": "true" });
         bands.set(name, band);
-        const bars = rounds.map((round, index) => barsOf(round, index, words, at));
+        const bars = rounds.map((round, index) => elementsOf(round, index, words, at));
         return [el("span.sv-tl-name", null, WORDS[name]), el("div.sv-tl-track", { "data-lane": name }, bars, band)];
       });
       const keys = PARTS.map((part) => el("span", null, el("span.sv-dot", { "data-part": part }), words[part]));
@@ -63,12 +63,15 @@ export function makeTimeline(root, on, words) {
   };
 }
 
-/** @param {Round} round @param {number} index @param {Words} words @param {(ms: number) => string} at */
-function barsOf(round, index, words, at) {
+/** What of a round took time, and when. @param {Round} round */
+export function barsOf(round) {
   const moments = [round.start, round.drafted_at, round.verified_at, round.end];
-  return PARTS.map((part, i) => {
-    const [from, to] = moments.slice(i, i + 2);
-    if (to <= from) return null;
+  return PARTS.map((part, i) => ({ part, from: moments[i], to: moments[i + 1] })).filter(({ from, to }) => to > from);
+}
+
+/** @param {Round} round @param {number} index @param {Words} words @param {(ms: number) => string} at */
+function elementsOf(round, index, words, at) {
+  return barsOf(round).map(({ part, from, to }) => {
     const title = filled(words.bar, { round: index + 1, part: words[part], ms: number(to - from, 2) });
     const node = el("span.sv-tl-bar", { "data-part": part, "data-round": index, title });
     node.style.left = at(from);
@@ -77,12 +80,17 @@ function barsOf(round, index, words, at) {
   });
 }
 
+/** Moments that an axis of so many ms names. @param {number} whole */
+export function ticksOf(whole) {
+  const step = STEPS.find((each) => whole / each <= 8) || whole;
+  return Array.from({ length: Math.floor(whole / step) + 1 }, (_, i) => i * step);
+}
+
 /** @param {number} whole @param {(ms: number) => string} at */
 function axis(whole, at) {
-  const step = STEPS.find((each) => whole / each <= 8) || whole;
-  const ticks = Array.from({ length: Math.floor(whole / step) + 1 }, (_, i) => {
-    const tick = el("span", null, number(i * step, 0));
-    tick.style.left = at(i * step);
+  const ticks = ticksOf(whole).map((ms) => {
+    const tick = el("span", null, number(ms, 0));
+    tick.style.left = at(ms);
     return tick;
   });
   return el("div.sv-tl-axis", { "aria-hidden": "true" }, ticks);

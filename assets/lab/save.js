@@ -1,6 +1,7 @@
 // What is on the screen as files, and as a link.
 
 import { el } from "../shared/dom.js";
+import { png, written } from "../shared/png.js";
 import { save } from "../shared/save.js";
 import { button } from "./button.js";
 import { PAGE } from "./page.js";
@@ -18,7 +19,6 @@ const LOOK = [
   "text-anchor",
 ];
 const MARGIN = 12;
-const SHARP = 2; // pixels of a PNG for one of the page
 
 /** @param {string} key @param {Drawn} drawn @param {Bench} bench */
 export function files(key, drawn, bench) {
@@ -89,20 +89,4 @@ function standalone(chart) {
   svg.prepend(ground);
   svg.style.fontFamily = "system-ui, sans-serif";
   return svg;
-}
-
-/** @param {SVGSVGElement} svg */
-const written = (svg) => new XMLSerializer().serializeToString(svg);
-
-/** @param {SVGSVGElement} svg @param {(data: Blob) => void} done */
-function png(svg, done) {
-  const image = new Image();
-  image.onload = () => {
-    const canvas = el("canvas");
-    canvas.width = SHARP * image.width;
-    canvas.height = SHARP * image.height;
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((data) => data && done(data));
-  };
-  image.src = `data:image/svg+xml,${encodeURIComponent(written(svg))}`;
 }

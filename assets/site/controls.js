@@ -1,4 +1,5 @@
-// The prompt and the settings of a run as fields, made from the records of settings (specviz/config.py).
+// The prompt and the settings of a run as fields, made from the records of settings and laid out as the app's
+// (specviz/page/watch/controls.py).
 
 import { el, the } from "../shared/dom.js";
 
@@ -10,31 +11,38 @@ import { el, the } from "../shared/dom.js";
  * @returns {{ values: () => Values, fill: (values: Values) => void }}
  */
 export function makeControls(given, changed) {
-  const { words, settings, drafters, examples, bar } = given;
+  const { words, settings, drafters, examples } = given;
   /** @type {Map<string, Field>} */
   const fields = new Map();
   /** @type {Map<string, HTMLElement>} */
   const boxes = new Map();
   const prompt = el("textarea", { rows: 1, maxlength: given.limits.prompt, placeholder: words.placeholder });
   fields.set("prompt", prompt);
-  the(document, "#prompt").append(el("label.sv-field", null, el("span", null, words.prompt), prompt));
-  the(document, "#chips").append(...examples.map(([name, text]) => chip(name, () => set("prompt", text))));
   const drafter = list(Object.fromEntries(drafters.map(({ key, label }) => [key, label])));
   const note = el("p.sv-note", { id: "drafter-note" });
   fields.set("drafter", drafter);
   for (const setting of settings) {
     const field = make(setting);
     fields.set(setting.key, field);
-    boxes.set(setting.key, boxed(setting, field));
+    boxes.set(setting.name, boxed(setting, field));
   }
-  const inBar = (/** @type {Setting} */ { name }) => bar.includes(name);
-  const row = (/** @type {Setting[]} */ some) => some.map(({ key }) => boxes.get(key) ?? null);
-  the(document, "#settings").append(
-    el("label.sv-field", { id: "drafter" }, el("span", null, words.drafter), drafter),
-    ...bar.flatMap((name) => row(settings.filter((setting) => setting.name === name))).filter((box) => box !== null),
-    note,
+  const some = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
+  const flag = (/** @type {string} */ name) => settings.some((one) => one.name === name && one.kind === "bool");
+  the(document, "#chips").append(...examples.map(([name, text]) => chip(name, () => set("prompt", text))));
+  the(document, ".sv-ask .form").append(
+    labelled("prompt", words.prompt, prompt),
+    ...some(given.beside).filter((box) => box !== null),
   );
-  the(document, "#more").append(el("div.sv-fields", null, row(settings.filter((setting) => !inBar(setting)))));
+  the(document, "#more").append(
+    el("div.sv-row.sv-half", null, labelled("drafter", words.drafter, drafter), note),
+    ...given.rows.map((names) => {
+      const flags = some(names.filter(flag));
+      const first = names.findIndex(flag);
+      if (first < 0) return el("div.sv-row", null, some(names));
+      const rest = some(names.slice(first).filter((name) => !flag(name)));
+      return el("div.sv-row", null, some(names.slice(0, first)), el("div.sv-checks", null, flags), rest);
+    }),
+  );
 
   function set(/** @type {string} */ key, /** @type {unknown} */ value) {
     const field = fields.get(key);
@@ -49,7 +57,7 @@ export function makeControls(given, changed) {
     note.textContent = drafters.find(({ key }) => key === drafter.value)?.sentence ?? "";
     const now = values();
     for (const setting of settings) {
-      const box = boxes.get(setting.key);
+      const box = boxes.get(setting.name);
       const own = String(now[setting.key]) !== String(setting.default);
       const beside = settings.find(({ key }) => key === setting.beside);
       if (box && setting.rule) box.hidden = now.verifier !== setting.rule;
@@ -100,10 +108,19 @@ function make({ kind, choices, step }) {
 }
 
 /** @param {Setting} setting @param {Field} field */
-function boxed({ key, label, kind, help, span }, field) {
+function boxed({ key, label, kind, help, span, info }, field) {
   const id = `${key.replace(/_/g, "-")}${kind === "tuple" ? "-strings" : ""}`;
-  const word = el("span", null, label);
-  return kind === "bool"
-    ? el("label.sv-field.sv-check", { id, title: help }, field, word)
-    : el("label.sv-field", { id, title: [help, span].filter(Boolean).join(" ") }, word, field);
+  if (kind === "bool") return el("label.sv-field.sv-check", { id, title: help }, field, el("span", null, label));
+  const box = labelled(id, label, field, info);
+  box.title = [help, span].filter(Boolean).join(" ");
+  return box;
+}
+
+/** A field under its name, and under that what is said of it. @param {string} id @param {string} name
+ * @param {Field} field @param {string} [info] */
+function labelled(id, name, field, info) {
+  field.id = `${id}-field`;
+  const told = info ? el("p.sv-info", { id: `${id}-info` }, info) : null;
+  if (told) field.setAttribute("aria-describedby", told.id);
+  return el("div.sv-field", { id }, el("label", { for: field.id }, name), told, field);
 }

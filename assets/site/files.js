@@ -1,17 +1,23 @@
-// Open a run from a file, chosen or dropped, and save the one that is shown.
+// Open a run from a file, chosen or dropped, and save the one that is shown: its trace, a table of its rounds, a
+// hand-out, its timeline as a picture.
 
+import { drawn } from "../handout/drawn.js";
 import { drop } from "../keep/drop.js";
 import { csvText } from "../picture/rounds.js";
 import { el, the } from "../shared/dom.js";
+import { png, written } from "../shared/png.js";
+import { save } from "../shared/save.js";
+import { handoutOf } from "./handout.js";
 import { part } from "./part.js";
 
 /** @import { Given, Run } from "./types.js" */
 
 /**
  * @param {Given} given
- * @param {{ open: (file: File) => void, refuse: (sentence: string) => void, shown: () => Run | null }} act
+ * @param {{ open: (file: File) => void, say: (state: string, message: string) => void, shown: () => Run | null }} act
  */
-export function makeFiles({ words, drop: cue, contract, columns }, { open, refuse, shown }) {
+export function makeFiles(given, { open, say, shown }) {
+  const { words, drop: cue, contract, columns, files, handout } = given;
   const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
   the(document, "#open").after(input);
   the(document, "#open").addEventListener("click", () => input.click());
@@ -20,21 +26,28 @@ export function makeFiles({ words, drop: cue, contract, columns }, { open, refus
     if (file) open(file);
     input.value = ""; // the same file may be chosen again
   });
-  part(drop, "#drop", { words: cue }, { dropped: () => refuse(words.dropped) });
-  the(document, "#save").addEventListener("click", () => {
-    const run = shown();
-    if (run) give(run.bytes, "specviz-run.jsonl");
-  });
-  the(document, "#rounds").addEventListener("click", () => {
-    const run = shown();
-    if (run) give(csvText(run.trace, contract.rules, columns), "specviz-rounds.csv");
-  });
-}
+  part(drop, "#drop", { words: cue }, { dropped: () => say("refused", words.dropped) });
 
-/** @param {BlobPart} content @param {string} name */
-function give(content, name) {
-  const type = name.endsWith(".csv") ? "text/csv" : "application/jsonl";
-  const href = URL.createObjectURL(new Blob([content], { type }));
-  el("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000); // a browser may still be reading
+  const timeline = (/** @type {Run} */ { picture }) => drawn(the(document, "#race"), picture.lanes, handout);
+  const picture = (/** @type {"png" | "svg"} */ kind, /** @type {string} */ type, /** @type {BlobPart} */ data) => {
+    save(`specviz-timeline.${kind}`, type, data);
+    say("linked", words.pictured);
+  };
+  /** @type {Record<string, (run: Run) => void | Promise<void>>} */
+  const gives = {
+    save: (run) => save(files.save, "application/jsonl", run.bytes),
+    rounds: (run) => save(files.rounds, "text/csv", csvText(run.trace, contract.rules, columns)),
+    handout: async (run) => save(files.handout, "text/html", await handoutOf(given, run)),
+    "picture-png": (run) => png(timeline(run), (data) => picture("png", "image/png", data)),
+    "picture-svg": (run) => picture("svg", "image/svg+xml", written(timeline(run))),
+  };
+  for (const [id, give] of Object.entries(gives))
+    the(document, `#${id}`).addEventListener("click", async () => {
+      const run = shown();
+      try {
+        if (run) await give(run);
+      } catch (error) {
+        say("refused", error instanceof Error ? error.message : words.lost);
+      }
+    });
 }

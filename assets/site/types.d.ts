@@ -24,6 +24,8 @@ export interface Setting {
   bound: string;
   span: string;
   help: string;
+  /** what stands under the name of its field */
+  info: string;
   rule: string | null;
   /** the key of the flag with which it is shown */
   beside: string | null;
@@ -55,7 +57,11 @@ export interface Given {
   history: Record<string, string>;
   columns: string[];
   settings: Setting[];
+  /** what a link always carries */
   bar: string[];
+  /** beside the prompt, and row by row what is folded (specviz/page/watch/controls.py) */
+  beside: string[];
+  rows: string[][];
   drafters: Drafter[];
   examples: [name: string, text: string][];
   recorded: Recorded[];
@@ -67,6 +73,8 @@ export interface Given {
   lesson: Lesson;
   chapters: Record<string, string>[];
   handout: Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>;
+  /** of the files that a run is saved as, by the button */
+  files: Record<"save" | "rounds" | "handout", string>;
   limits: { prompt: number; link: number; kept: number; line: number };
   target: { name: string; bytes: number };
   contract: Contract;

@@ -3,7 +3,7 @@
 import { makeTimeline } from "../handout/timeline.js";
 import { copyLink } from "../keep/link.js";
 import { said } from "../keep/said.js";
-import { keepSettings } from "../keep/settings.js";
+import { keepSettings, keepUnfolded, unfolded } from "../keep/settings.js";
 import { the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { openTab } from "../shared/tabs.js";
@@ -47,13 +47,13 @@ export function makeWatch(given, live) {
   let shown = null;
   let turn = 0; // what was asked for last is shown, whatever comes when
 
-  /** @param {Run} run @param {string} [recorded] its name */
-  function draw(run, recorded = "") {
+  /** @param {Run} run @param {string} [recorded] its name @param {boolean} [asked] for, by hand or by the address */
+  function draw(run, recorded = "", asked = true) {
     shown = run;
-    if (drawn) drawn(run.value);
-    else drawn = part(lanes, "#race", { value: run.value });
+    drawn ??= part(lanes, "#race", { value: asked ? "" : run.value });
+    if (asked) drawn(run.value);
     list.value = recorded;
-    for (const id of ["#save", "#rounds", "#embed"]) button(id).disabled = false;
+    for (const one of document.querySelectorAll("#watch .sv-file")) /** @type {any} */ (one).disabled = false;
   }
   function inOrder() {
     const values = controls.values();
@@ -81,11 +81,12 @@ export function makeWatch(given, live) {
     }
   }
 
-  /** @param {string} name @param {Values} [over] what a link says beside it @param {string} [refused] of that link */
-  function showRecorded(name, over = {}, refused = "") {
+  /** @param {string} name @param {Values} [over] what a link says beside it @param {string} [refused] of that link
+   * @param {boolean} [asked] */
+  function showRecorded(name, over = {}, refused = "", asked = true) {
     const one = given.recorded.find((each) => each.name === name);
     return show(recordedRun(name, given), (run) => {
-      draw(run, name);
+      draw(run, name, asked);
       controls.fill({ ...settingsOf(given, run.picture.header), ...over });
       if (refused) say("refused", { message: refused });
       else say("linked", { message: filled(words.recorded_shown, { title: one?.title, sentence: one?.sentence }) });
@@ -117,8 +118,8 @@ export function makeWatch(given, live) {
 
   async function showOpening() {
     controls.fill(start);
-    await showRecorded(given.opening.name);
-    say("linked", { message: filled(words.recorded_first, { device: given.opening.device }), learn: words.begin });
+    await showRecorded(given.opening.name, {}, "", false);
+    say("linked", { message: filled(words.recorded_first, { device: given.opening.device }) });
   }
 
   /** What the address asks for, or what this browser kept of the last visit. @param {string} kept */
@@ -133,6 +134,10 @@ export function makeWatch(given, live) {
     else if (valuesIn(link.settings)) say("linked", { message: kept ? words.settings_kept : words.link_read });
   }
 
+  button("#begin").addEventListener("click", () => openTab("learn-tab"));
+  const more = /** @type {HTMLDetailsElement} */ (the(document, "#more"));
+  more.open = unfolded().open;
+  more.addEventListener("toggle", () => keepUnfolded(more.open));
   button("#run").addEventListener("click", decode);
   button("#stop").addEventListener("click", () => {
     say("stopping");
@@ -141,7 +146,7 @@ export function makeWatch(given, live) {
   list.addEventListener("change", () => list.value && showRecorded(list.value));
   makeFiles(given, {
     open: (file) => showFile(openRun(file, given)),
-    refuse: (message) => say("refused", { message }),
+    say: (state, message) => say(state, { message }),
     shown: () => shown,
   });
   const past = makePast(given, (run) => {

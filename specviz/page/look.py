@@ -38,7 +38,7 @@ def theme() -> gr.themes.Base:
         "slider_color": "var(--sv-target)",
         "button_primary_background_fill": palette.BLUE,
         "button_primary_background_fill_hover": palette.mix("#000000", palette.BLUE, 0.165),
-        "button_primary_text_color": palette.LIGHT.page,
+        "button_primary_text_color": "var(--sv-on-target)",
         "button_secondary_background_fill": "var(--sv-surface)",
         "button_secondary_background_fill_hover": "var(--sv-rule)",
         "button_secondary_text_color": "var(--sv-ink)",

@@ -6,6 +6,7 @@ The page allows exactly the script and the style that stand in it, by their hash
 never executed, and reaches the page through `textContent` like everywhere else.
 """
 
+import re
 from html import escape
 
 from . import glossary, palette, words
@@ -36,19 +37,30 @@ RECORD_PLACE = '<div id="record"></div>'
 def handout(picture: dict, body: dict | None = None) -> str:
     """`body`: the picture as `packed` gives it, from whoever has it already."""
     title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))
-    data = {"handout": words.HANDOUT, "picture": body or packed(picture)}
+    data = _data({"handout": words.HANDOUT, "picture": body or packed(picture)})
     return _page(title, _note(picture["header"]), RACE, HANDOUT, "handout/open.js", data)
+
+
+def left_open() -> list[str]:
+    """The same file without a run, for a page that fills it in itself: what stands around the title, the note and the data."""
+    marks = ("\N{SYMBOL FOR NULL}title", "\N{SYMBOL FOR NULL}note", "\N{SYMBOL FOR NULL}data")
+    title, note, data = marks
+    return re.split("|".join(marks), _page(title, note, RACE, HANDOUT, "handout/open.js", data))
 
 
 def record_page(record: dict) -> str:
     """The same of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
-    return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", {"record": record})
+    data = _data({"record": record})
+    return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
 
 
-def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, shown: dict) -> str:
+def _data(shown: dict) -> str:
+    return json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
+
+
+def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:
     css, code = style(*folders), f"\n{bundle(entry)}.open();\n"
-    data = json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
     policy = f"default-src 'none'; script-src '{allowed(code)}'; style-src '{allowed(css)}'; base-uri 'none'; form-action 'none'"
     return document(title, policy, css) + PAGE.format(
         code=code,

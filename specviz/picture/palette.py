@@ -119,6 +119,7 @@ def _variables(theme: Theme) -> str:
         values[f"--sv-{role.name}-fill"] = fill(role.hue, theme)
         values[f"--sv-{role.name}-ink"] = ink(role.hue, theme)
         values[f"--sv-{role.name}-line"] = line(role.hue, theme)
+    values["--sv-on-target"] = LIGHT.page  # what is written on the target's own colour, which is the same in both
     values["--sv-field"] = field(theme)
     values["--sv-shared"] = mix(
         GREEN, theme.page, 0.3

@@ -14,7 +14,9 @@ from ..page.learn.pack import pack
 from ..page.learn.sheet import sheet
 from ..page.learn.study_sheets import study_sheets
 from ..picture.bundle import bundle
+from ..picture.handout import left_open
 from ..picture.view import json_text
+from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE
 from .given import given, panels
 from .page import embedded, page
 from .space import FRONT
@@ -31,6 +33,7 @@ def texts() -> dict[str, str]:
     return {
         "index.html": page(told, lab),
         "embed.html": embedded(told, lab),
+        "handout.json": json_text({"around": left_open(), "title": HANDOUT_TITLE, "note": HANDOUT_NOTE}),
         "lab.json": json_text(lab),
         "learn.json": json_text(learn),
         "pack.html": pack(learn),

@@ -11,7 +11,7 @@ from ..config import ASSETS, CHARACTERS, DEPTH, NODES, SETTINGS, STRINGS, Settin
 from ..drafters import DRAFTERS
 from ..page import words as page
 from ..page.classroom import words as classroom
-from ..page.keep import recorded
+from ..page.keep import files, recorded
 from ..page.keep.links import PROMPT_LIMIT
 from ..page.lab import tab
 from ..page.lab import words as lab
@@ -19,7 +19,7 @@ from ..page.lab.panels import PANELS
 from ..page.learn import lesson
 from ..page.learn.chapters import CHAPTERS
 from ..page.settings import DEFAULT, values_of
-from ..page.watch.controls import BAR
+from ..page.watch.controls import BAR, BESIDE, ROWS, info_of
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture import glossary, palette
 from ..picture import words as picture
@@ -47,8 +47,11 @@ def given() -> dict:
         "history": page.HISTORY,
         "columns": list(COLUMNS),
         "handout": picture.HANDOUT,
+        "files": {name: file for name, (_, file) in files.KINDS.items()},
         "settings": [setting(one) for one in SETTINGS.values()],
         "bar": list(BAR),
+        "beside": list(BESIDE),
+        "rows": [list(row) for row in ROWS],
         "drafters": drafters(),
         "target": {"name": TARGET, "bytes": weight(TARGET)},
         "examples": list(zip(page.EXAMPLE_NAMES, page.EXAMPLES, strict=True)),
@@ -79,7 +82,7 @@ def said() -> dict[str, str]:
         "recorded_list": page.RECORDED_LIST,
         "recorded_shown": page.RECORDED_SHOWN,
         "recorded_first": page.RECORDED_FIRST,
-        "begin": page.BEGIN,
+        "pictured": page.PICTURED,
         "settings_kept": page.SETTINGS_KEPT,
         "link_read": page.LINK_READ,
         "chapter_read": page.CHAPTER_READ,
@@ -106,7 +109,13 @@ def setting(one: SettingInfo) -> dict:
     own = ("name", "key", "label", "low", "high", "or_zero", "step", "pattern", "bound", "span", "help", "rule")
     beside = one.beside and SETTINGS[one.beside].key
     default = "\n".join(one.default) if one.kind is tuple else one.default
-    more = {"kind": KINDS[one.kind], "choices": dict(one.choices), "default": default, "start": values_of(DEFAULT)[one.key]}
+    more = {
+        "info": info_of(one) or "",
+        "kind": KINDS[one.kind],
+        "choices": dict(one.choices),
+        "default": default,
+        "start": values_of(DEFAULT)[one.key],
+    }
     return {name: getattr(one, name) for name in own} | more | {"beside": beside, "strings": STRINGS, "characters": CHARACTERS}
 
 

@@ -6,6 +6,7 @@ It allows exactly the script and the sheet that stand in it, and those of the La
 from html import escape
 
 from ..page import words as app
+from ..page.keep.files import KINDS
 from ..picture.bundle import bundle
 from ..picture.document import ICON, document
 from ..picture.handout import RACE
@@ -29,23 +30,24 @@ PAGE = """<body>
 <div id="tabs">
 <div class="tab-wrapper" role="tablist" aria-label="{tabs}">{buttons}</div>
 <section id="watch" role="tabpanel" aria-labelledby="watch-button">
-<div class="sv-ask"><div id="chips" class="sv-chips"></div><div id="prompt"></div>
-<div class="sv-buttons"><button id="run" type="button">{run}</button><button id="stop" type="button" disabled>{stop}</button></div>
-<p id="run-note" class="sv-note"></p></div>
-<div id="settings" class="sv-settings"></div>
+<button id="begin" type="button" class="sv-lead">{begin}</button>
+<div id="chips" class="sv-chips"></div>
+<div class="sv-ask"><div class="form"></div>
+<div class="sv-buttons"><button id="run" type="button">{run}</button><button id="stop" type="button" disabled>{stop}</button></div></div>
+<p id="run-note" class="sv-note"></p>
 <details id="more" class="sv-more"><summary>{more}</summary></details>
 <div class="sv-shelf">
 <select id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
-<span><button id="open" type="button" class="sv-button">{open}</button></span>
-<button id="save" type="button" class="sv-button" disabled>{save}</button>
-<button id="rounds" type="button" class="sv-button" disabled>{rounds}</button>
-<button id="copy-link" type="button" class="sv-button">{copy_link}</button>
-<button id="embed" type="button" class="sv-button" disabled>{embed}</button></div>
+<button id="open" type="button" class="sv-file">{open}</button>
+{saves}
+<button id="copy-link" type="button" class="sv-file">{copy_link}</button>
+<button id="embed" type="button" class="sv-file" disabled>{embed}</button></div>
 <div id="drop"></div>
 <div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
 <div id="record"></div>
 {race}
+<div class="sv-pictures">{pictures}</div>
 <div id="history"><section class="sv-history"></section></div>
 </section>
 <section id="learn-tab" role="tabpanel" aria-labelledby="learn-tab-button" hidden><div id="learn"><section class="lrn"></section></div></section>
@@ -81,14 +83,13 @@ def page(given: dict, lab: dict) -> str:
         "tagline": TAGLINE,
         "no_script": words.NO_SCRIPT,
         "tabs": words.TABS,
+        "begin": app.BEGIN,
         "run": app.RUN,
         "stop": app.STOP,
         "more": app.MORE,
         "recorded_list": app.RECORDED_LIST,
         "choose": app.RECORDED_NONE,
         "open": app.OPEN,
-        "save": app.SAVE,
-        "rounds": app.SAVE_ROUNDS,
         "copy_link": app.COPY_LINK,
         "embed": words.EMBED,
     }
@@ -97,9 +98,16 @@ def page(given: dict, lab: dict) -> str:
         for n, (name, word) in enumerate(TABS)
     )
     recorded = "".join(f'<option value="{escape(one["name"])}">{escape(one["title"])}</option>' for one in given["recorded"])
+    saves = "\n".join(_file(name, word) for name, (word, _) in KINDS.items())
+    pictures = "".join(_file(f"picture-{kind}", word) for kind, word in app.PICTURES.items())
     plain = {name: escape(word) for name, word in said.items()}
     first = PRELOAD.format(opening=escape(given["opening"]["name"]))
-    return _whole(PAGE, given, lab, first, buttons=buttons, recorded=recorded, **plain)
+    return _whole(PAGE, given, lab, first, buttons=buttons, recorded=recorded, saves=saves, pictures=pictures, **plain)
+
+
+def _file(name: str, word: str) -> str:
+    """A button that gives a file of the run that is shown."""
+    return f'<button id="{name}" type="button" class="sv-file" disabled>{escape(word)}</button>'
 
 
 def embedded(given: dict, lab: dict) -> str:

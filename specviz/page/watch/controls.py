@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import groupby
 
 import gradio as gr
 from gradio.components import Component
 
-from ...config import SETTINGS
+from ...config import SETTINGS, SettingInfo
 from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
@@ -19,8 +21,11 @@ BESIDE = ("K", "temperature")
 """The settings beside the prompt; all others are folded."""
 BAR = (*BESIDE, "top_p", "max_new_tokens", "seed")
 """A link always carries them."""
-LAST = ("confidence", "adaptive", "ignore_eos")
-"""The first of the last row. A setting that is named nowhere else follows there."""
+_FIRST, _RULES = (*BAR[len(BESIDE) :], "top_k"), ("drafting", "verifier", *OF_RULES)
+_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*BESIDE, *_FIRST, *_RULES)]
+ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
+"""The folded settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
+LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in _FIRST}}
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     made: dict[str, Component] = {}
 
     def add(name: str, **look) -> None:
-        made[SETTINGS[name].key] = control(SETTINGS[name], start, **look)
+        made[SETTINGS[name].key] = control(SETTINGS[name], start, info=info_of(SETTINGS[name]), **look)
 
     begin = gr.Button(words.BEGIN, size="sm", elem_classes="sv-lead")
     begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
@@ -78,29 +83,22 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
                 made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
             with gr.Column():
                 made["models"] = _models(engine, made["drafter"], note)
-        with gr.Row():
-            for name in (*BAR[len(BESIDE) :], "top_k"):
-                add(name, min_width=80)
-        with gr.Row():
-            add("drafting", filterable=False)
-            add("verifier")
-            for name in OF_RULES:
-                add(name)
-        with gr.Row():
-            rest = [name for name in dict.fromkeys((*LAST, *SETTINGS)) if SETTINGS[name].key not in made]
-            flags = [name for name in rest if SETTINGS[name].kind is bool]
-            for name in rest:
-                if name not in flags and not SETTINGS[name].beside:
-                    add(name, info=SETTINGS[name].help)
-            with gr.Column(elem_classes="sv-checks"):
-                for name in flags:
-                    add(name)
-            for name in rest:
-                if SETTINGS[name].beside:
-                    add(name)
+        for names in ROWS:
+            with gr.Row():
+                for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):
+                    with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
+                        for name in some:
+                            add(name, **LOOKS.get(name, {}))
     wire_settings(made)
     _keep(more)
     return Controls(engine, start, run, stop, {name: made[name] for name in NAMES})
+
+
+def info_of(setting: SettingInfo) -> str | None:
+    """What stands under the name of its field."""
+    if setting.rule or setting.beside:
+        return setting.span
+    return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
 
 
 def _keep(more: gr.Accordion) -> None:

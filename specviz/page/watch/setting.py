@@ -17,7 +17,7 @@ def control(setting: SettingInfo, start: Mapping, **look) -> Component:
     in silence as a slider would."""
     look |= {"value": start[setting.key], "label": setting.label, "elem_id": setting.key.replace("_", "-")}
     if setting.rule or setting.beside:
-        look |= {"visible": seen(setting, start), "info": setting.span}
+        look["visible"] = seen(setting, start)
     if setting.choices:
         return gr.Dropdown([(label, value) for value, label in setting.choices.items()], **look)
     if setting.kind is bool:

@@ -1,0 +1,26 @@
+// The run that is shown as one HTML file, the app's own (specviz/picture/handout.py): the file without a run comes from
+// the site, and what a run says goes into it as text and as data, never as markup.
+
+import { cut } from "../picture/plain.js";
+import { filled } from "../shared/sentences.js";
+import { text } from "./runs.js";
+
+/** @import { Given, Run } from "./types.js" */
+
+const TITLE = 60; // characters of a prompt in it
+
+/** @param {Given} given @param {Run} run */
+export async function handoutOf({ words, known, handout }, { picture }) {
+  const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
+  const { prompt, created, config } = picture.header;
+  const rule = known.words[`rule_${config.verifier}`];
+  const told = [filled(note, { when: created }), ...(config.exact ? [] : [filled(known.words.not_exact, { rule })])];
+  const data = JSON.stringify({ ...known, handout, picture: { body: picture, shapes: [], tokens: [] } });
+  const name = filled(title, { prompt: cut(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE) });
+  // a `<` in a script element could end it
+  const parts = [escaped(name), escaped(told.join(" ")), data.replace(/</g, "\\u003c")];
+  return around.map((/** @type {string} */ piece, /** @type {number} */ i) => piece + (parts[i] ?? "")).join("");
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);

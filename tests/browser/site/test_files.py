@@ -1,0 +1,108 @@
+"""What the site gives of a run as files: a hand-out, as the app gives it, and the timeline as a picture. The browser makes them."""
+
+import io
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from specviz.page import words
+from specviz.page.keep import recorded
+from specviz.picture.handout import handout, left_open
+from specviz.picture.view import picture
+from specviz.trace.file import dumps
+from tests.fake_trace import fake_trace
+from tests.picture.test_browser import differences
+
+from ..test_hostile import named
+
+pytestmark = pytest.mark.browser
+DATA = re.compile(r'(?<=id="sv-data">).*?(?=</script>)', re.DOTALL)
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "</script><img src=x onerror=alert(1)>$& $1 {when}"
+
+
+def given(page, name: str) -> bytes:
+    with page.expect_download() as download:
+        page.locator(f"#{name}").click()
+    assert download.value.suggested_filename.startswith("specviz-")
+    return download.value.path().read_bytes()
+
+
+def open_file(page, trace) -> None:
+    file = {"name": "x.jsonl", "mimeType": "text/plain", "buffer": dumps(trace)}
+    page.locator("#watch input[type=file]").set_input_files(file)
+    expect(page.locator("#status")).to_contain_text("The run of the file is shown")
+
+
+def test_the_file_without_a_run_is_left_open_at_three_places():
+    before, *between, after = left_open()
+    assert before.endswith("<title>") and after.startswith("</script>") and len(between) == 2
+
+
+@pytest.mark.parametrize("name", ["lookup", "hot"])
+def test_the_hand_out_is_the_one_that_the_app_gives(visit, name):
+    page = visit(f"?recorded={name}")
+    expect(page.locator("#status")).to_contain_text(words.RECORDED[name][0])
+    ours, drawn = given(page, "handout").decode(), picture(recorded.load(name))
+    theirs = handout(drawn)
+    assert DATA.sub("", ours) == DATA.sub("", theirs)
+    [mine], [other] = (map(json.loads, DATA.findall(text)) for text in (ours, theirs))
+    assert differences(mine.pop("picture")["body"], json.loads(json.dumps(drawn))) == []
+    assert other.pop("picture") and mine == other
+
+
+def test_a_hand_out_of_hostile_text_is_opened_from_a_mail_and_all_of_it_is_text(visit, context, tmp_path):
+    page = visit()
+    open_file(page, named(HOSTILE))
+    path = tmp_path / "handout.html"
+    path.write_bytes(given(page, "handout"))
+    wrong = []
+    context.set_offline(True)
+    reader = context.new_page()
+    reader.on("pageerror", lambda error: wrong.append(str(error)))
+    reader.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    reader.on("request", lambda one: None if one.url == path.as_uri() else wrong.append(one.url))
+    reader.goto(path.as_uri())
+    expect(reader.locator(".sv-numbers")).to_contain_text(HOSTILE)
+    expect(reader.locator("script")).to_have_count(2)
+    expect(reader.locator("img, [onerror]")).to_have_count(0)
+    assert reader.title() == f"specviz: Named {HOSTILE}" and wrong == []
+
+
+def test_the_timeline_is_saved_as_a_drawing_to_scale_under_the_settings_of_the_run(visit):
+    page = visit()
+    trace = fake_trace("A fox & a <b>hen</b>", hostile=True)
+    open_file(page, trace)
+    root = ElementTree.fromstring(given(page, "picture-svg"))
+    expect(page.locator("#status")).to_have_text(words.PICTURED)
+    lanes = picture(trace)["lanes"]
+    bars = [bar for bar in root.iter(f"{SVG}rect") if bar.get("data-part") == "verify"]
+    rounds = [one for name in ("vanilla", "speculative") for one in lanes[name]["rounds"]]
+    assert len(bars) == len(rounds)
+    longest = max(lane["duration"] for lane in lanes.values())
+    for bar, one in zip(bars, rounds, strict=True):
+        assert float(bar.get("x")) == pytest.approx(110 + 1066 * one["drafted_at"] / longest, abs=0.01)
+        assert float(bar.get("width")) == pytest.approx(1066 * (one["verified_at"] - one["drafted_at"]) / longest, abs=0.01)
+    said = " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
+    assert page.locator(".sv-settings-line").text_content() in said
+    assert {"vanilla", "speculative"} <= set(said.lower().split()) and not list(root.iter(f"{SVG}script"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_for_slides_has_the_colours_of_the_page(visit, theme):
+    page = visit(f"?recorded=lookup&theme={theme}")
+    expect(page.locator("#status")).to_contain_text("Prompt lookup")
+    with Image.open(io.BytesIO(given(page, "picture-png"))) as image:
+        assert image.size == (2400, 600)
+        colours = image.convert("RGB").getcolors(2**24)
+    ground = max(colours)[1]
+    assert min(ground) > 240 if theme == "light" else max(ground) < 60
+    keys = page.locator("#timeline .sv-tl-keys [data-part]").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    drawn = {colour for _, colour in colours}
+    assert {tuple(map(int, re.findall(r"\d+", one)[:3])) for one in keys} <= drawn
