@@ -27,6 +27,7 @@ from specviz.page.words import EXAMPLES
 from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Finished, Round
 from specviz.trace.header import Trace
+from specviz.trace.tree import path
 from specviz.vllm.process import Server
 from specviz.vllm.race import asked, prepare
 from specviz.vllm.race import race as serve_race
@@ -80,6 +81,24 @@ def every_kind(lane) -> bool:
     )
 
 
+def siblings_save(lane) -> bool:
+    """In a third of the rounds a token stayed that was not the first guess at its place: a chain would have ended there."""
+    every = rounds(lane)
+    return sum(any(r.drafted[i].rank for i in path(r.drafted)) for r in every) >= len(every) / 3
+
+
+def wasteful(lane) -> bool:
+    """Thirty guesses and more for each that stays."""
+    every = rounds(lane)
+    return sum(len(r.drafted) for r in every) >= 30 * lane[-1].accepted
+
+
+def in_one_pass(lane) -> bool:
+    """A draft pass a round at most, and blocks of which much stays to see beside those that fail at once."""
+    kept = [len(path(r.drafted)) for r in rounds(lane)]
+    return lane[-1].draft_forwards <= len(kept) and max(kept) >= 5 and 0 in kept
+
+
 def copies(lane) -> bool:
     """Rounds without a draft, and blocks of several tokens that are kept whole."""
     every = rounds(lane)
@@ -104,13 +123,15 @@ def goes_on(least: int) -> Callable[[Sequence[Event]], bool]:
 
 @dataclass(frozen=True)
 class Recording:
-    """`drafters` and `prompts` are tried in order. `best`: of several runs that fit, the one with the most tokens a pass."""
+    """`drafters` and `prompts` are tried in order. `best`: of several runs that fit, the one with the most tokens a pass.
+    `counts`: it shows what counts alone show, so it is kept if the machine was busy every time: pages then withhold its times."""
 
     drafters: tuple[str, ...]
     prompts: tuple[str, ...]
     config: DecodeConfig
     promises: tuple[Callable[[Sequence[Event]], bool], ...] = ()
     best: bool = False
+    counts: bool = False
 
 
 def _config(K: int, temperature: float, **more) -> DecodeConfig:
@@ -127,6 +148,9 @@ RECORDINGS = {
     "rejected-first": Recording(("small",), (STORY,), _config(4, 1.0), (first_is_rejected, every_kind)),
     "poor-draft": Recording(("bigram",), (STORY,), _config(4, 1.0), (acceptance(0.05, 0.45),)),
     "lookup": Recording(("lookup",), (EXAMPLES[-1], *REGISTERS["copying"]), _config(4, 0.0), (copies,)),
+    "tree": Recording(("small",), STORIES, _config(5, 0.0, tree="dynamic"), (siblings_save, reads_well), counts=True),
+    "wide-tree": Recording(("bigram",), STORIES, _config(3, 0.0, tree="static", children="4-3-3"), (wasteful,), counts=True),
+    "block": Recording(("block",), (STORY,), _config(6, 0.7), (in_one_pass, reads_well), best=True, counts=True),
 }
 
 
@@ -176,6 +200,9 @@ def record(recording: Recording) -> Trace | None:
             if recording.best and not all(lane[-1].text.startswith(" ") for lane in (trace.vanilla, trace.speculative)):
                 break  # an unlikely token that goes on with the prompt's last word is right, and looks like a mistake
             if not signs(trace):
+                return trace
+        else:
+            if recording.counts:
                 return trace
     return None
 

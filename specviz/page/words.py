@@ -140,6 +140,18 @@ RECORDED = {
         "Prompt lookup",
         "Nothing guesses: the drafter copies what followed the same words earlier. Copies are checked like any draft.",
     ),
+    "tree": (
+        "A tree that gains tokens",
+        "A small model drafts 16 guesses as a tree. In half of the rounds a second choice stays, where a chain would have ended.",
+    ),
+    "wide-tree": (
+        "A tree that costs too much",
+        "A bigram table drafts 52 guesses a round and hardly more than one is accepted. On a CPU a pass pays for each of them.",
+    ),
+    "block": (
+        "A block in one pass",
+        "A block head drafts up to six tokens in one pass. The later a place in the block, the fewer of its guesses stay.",
+    ),
     "vllm": (
         "Served by vLLM",
         "The bundled pair decoded by vLLM 0.32 on a CPU: what vLLM does not tell is named under the numbers.",

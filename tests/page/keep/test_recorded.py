@@ -10,6 +10,7 @@ from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import loads
+from specviz.trace.tree import branches, children, path
 
 
 def rounds(name):
@@ -118,3 +119,42 @@ def test_the_lookup_run_copies_from_its_own_text():
     assert load("lookup").header.draft.family == "n-gram"
     blocks = ["".join(d.token.text for d in r.drafted) for r in rounds("lookup") if len(r.drafted) > 1 and whole(r)]
     assert len(blocks) >= 4 and all(text.count(block) > 1 for block in blocks)
+
+
+def first_guesses(r):
+    """Tokens that a chain of the first guess at each place would have brought."""
+    below, at, brought = children(r.drafted), -1, 1
+    while below[at + 1] and r.drafted[at := below[at + 1][0]].verdict == "accepted":
+        brought += 1
+    return brought
+
+
+def test_a_second_choice_stays_in_half_of_the_trees_rounds_and_brings_tokens_that_a_chain_would_not_have_had():
+    every = rounds("tree")
+    assert all(branches(r) and len(r.drafted) <= 16 for r in every)
+    assert sum(any(r.drafted[i].rank for i in path(r.drafted)) for r in every) >= len(every) / 2
+    assert numbers("tree")["tokens"] >= 1.3 * sum(map(first_guesses, every))
+    assert picture(load("tree"))["comparison"]["same"]
+
+
+def test_the_wide_tree_verifies_52_guesses_for_little_more_than_one_that_stays():
+    counts = numbers("wide-tree")
+    assert load("wide-tree").header.draft.family == "bigram" and counts["draft_forwards"] == 0
+    assert counts["drafted_per_round"] == 52
+    assert 1 < counts["accepted"] / counts["rounds"] < 1.5
+    assert picture(load("wide-tree"))["comparison"]["same"]
+
+
+def test_the_block_is_one_draft_pass_a_round_and_its_later_guesses_stay_less_often():
+    counts = numbers("block")
+    assert load("block").header.draft.family == "block head" and load("block").header.config.K == 6
+    assert counts["draft_forwards"] == sum(bool(r.drafted) for r in rounds("block"))
+    stays = [place["of_blocks"] for place in counts["by_position"]]
+    assert len(stays) == 6 and stays == sorted(stays, reverse=True) and stays[0] > 4 * stays[-1]
+
+
+@pytest.mark.parametrize("name", ["tree", "wide-tree", "block"])
+def test_what_these_runs_show_is_counted_so_a_busy_machine_only_withholds_their_times(name):
+    comparison = picture(load(name))["comparison"]
+    assert (comparison["kind"] == "disturbed") == bool(comparison["disturbed"])
+    assert not any(word in words.RECORDED[name][1] for word in ("fast", "slow", "times", "×", " ms"))
