@@ -68,10 +68,13 @@ def parts(config, j: int, mimo: bool) -> tuple[str, tuple[str, ...]]:
     return f"model.layers.{config.num_hidden_layers + j}.", ("enorm", "hnorm", "eh_proj", "shared_head.norm")
 
 
-def eagle(config, seed: int = 4, ids: list[int] | None = None) -> dict[str, torch.Tensor]:
-    """An EAGLE-3 head; `ids`: those of the target's vocabulary that its own head knows, in order."""
+def eagle(config, seed: int = 4, ids: list[int] | None = None, layers: int = 1) -> dict[str, torch.Tensor]:
+    """An EAGLE-3 head; `ids`: those of the target's vocabulary that its own head knows, in order. One of several layers counts them all."""
     draw, width, plain = Draw(seed), config.hidden_size, plain_llama(config)
-    found = draw.layer(plain, "midlayer.", 2 * width, ("input_layernorm", "hidden_norm", "post_attention_layernorm"))
+    first = "midlayer." if layers == 1 else "layers.0."
+    found = draw.layer(plain, first, 2 * width, ("input_layernorm", "hidden_norm", "post_attention_layernorm"))
+    for i in range(1, layers):
+        found |= draw.layer(plain, f"layers.{i}.", width, ("input_layernorm", "post_attention_layernorm"))
     found |= {"fc.weight": draw.matrix(width, 3 * width), "norm.weight": draw.norm(width)}
     if ids is not None:
         known = torch.tensor(ids)
@@ -80,9 +83,9 @@ def eagle(config, seed: int = 4, ids: list[int] | None = None) -> dict[str, torc
     return found
 
 
-def block(config, seed: int = 5, ids: list[int] | None = None, rank: int = 4) -> dict[str, torch.Tensor]:
+def block(config, seed: int = 5, ids: list[int] | None = None, rank: int = 4, layers: int = 1) -> dict[str, torch.Tensor]:
     """A P-EAGLE head: an EAGLE-3 head with a feature for the places that are open; with a link of that `rank`, unless it is 0."""
-    draw, found = Draw(seed + 1), eagle(config, seed, ids)
+    draw, found = Draw(seed + 1), eagle(config, seed, ids, layers)
     found["mask_hidden"] = draw.matrix(1, 3 * config.hidden_size) * 10
     if rank:
         found["link_embed.weight"] = draw.matrix(config.vocab_size, rank)
@@ -179,6 +182,16 @@ def mtp_logits(hf, w, text, block, mimo=False, modules=3):
     return rows
 
 
+def head_layers(hf, w, c, g, ids):
+    """All layers of an EAGLE head: the first takes the norm of features g and of the tokens after them, any other what left the one before."""
+    [first] = [key.removesuffix("hidden_norm.weight") for key in w if key.endswith("hidden_norm.weight")]
+    t = rms(hf.model.embed_tokens(torch.tensor(ids)), w[f"{first}input_layernorm.weight"], c.rms_norm_eps)
+    x = layer(w, first, c, g, torch.cat([t, rms(g, w[f"{first}hidden_norm.weight"], c.rms_norm_eps)], -1))
+    for at in (f"layers.{i}." for i in range(1, sum(key.endswith("o_proj.weight") for key in w))):
+        x = layer(w, at, c, x, rms(x, w[f"{at}input_layernorm.weight"], c.rms_norm_eps))
+    return x
+
+
 @torch.inference_mode()
 def eagle_logits(hf, w, text, block, config=None):
     """EAGLE-3 §3.1: g = fc·[low; middle; high] of the target; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
@@ -186,9 +199,7 @@ def eagle_logits(hf, w, text, block, config=None):
     c, s, both, rows = config or plain_llama(hf.config), states(hf, text[:-1]), [*text, *block], []
     g = torch.cat([s[2], s[LAYERS // 2], s[LAYERS - 3]], -1) @ w["fc.weight"].T
     for _ in block:
-        t = rms(hf.model.embed_tokens(torch.tensor(both[1 : len(g) + 1])), w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
-        normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
-        a = layer(w, "midlayer.", c, g, normed)[-1]
+        a = head_layers(hf, w, c, g, both[1 : len(g) + 1])[-1]
         out = rms(a, w["norm.weight"], c.rms_norm_eps)
         rows.append(head_row(hf, w, out))
         g = torch.cat([g, a[None]])
@@ -201,10 +212,7 @@ def block_logits(hf, w, text, block, config=None):
     c, s, k = config or plain_llama(hf.config), states(hf, text[:-1]), len(block)
     g = torch.cat([s[2], s[LAYERS // 2], s[LAYERS - 3]], -1) @ w["fc.weight"].T
     g = torch.cat([g, (w["mask_hidden"] @ w["fc.weight"].T).expand(k - 1, -1)])
-    t = hf.model.embed_tokens(torch.tensor([*text[1:], *[MASK] * (k - 1)]))
-    t = rms(t, w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
-    normed = torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1)
-    a = layer(w, "midlayer.", c, g, normed)[-k:]
+    a = head_layers(hf, w, c, g, [*text[1:], *[MASK] * (k - 1)])[-k:]
     rows = [head_row(hf, w, rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a]
     if "link_embed.weight" in w:
         rows[1:] = [row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(rows[1:], block, strict=False)]

@@ -302,8 +302,9 @@ class Compiled:
             }
             for name, part in parts.items():
                 if name not in found:
-                    found[name] = np.empty((count, *part.shape), part.dtype)
-                found[name][i] = part
+                    found[name] = np.zeros((count, *part.shape), part.dtype)
+                # the first layer of a head takes tokens beside features: what a later one has no columns for counts nothing there
+                found[name][i][tuple(map(slice, part.shape))] = part
         return PackedLayers(**found)
 
     def rope_cache(self, rotation: torch.Tensor) -> np.ndarray:

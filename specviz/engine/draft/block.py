@@ -6,9 +6,8 @@ same feature, and sees the text and the places before it, so that its logits kno
 less often. A link of low rank may add to them what the token just drawn says of the next (DSpark, 2026). Each token is drawn from the q
 that it is tested with, so every rule that is exact for a chain stays exact.
 
-Read as P-EAGLE checkpoints are written: an EAGLE-3 head of one layer (eagle.py), mask_hidden [1, 3·width], and in its config the mask token,
-`ptd_token_id` or `pard_token`. The link's names are our own: link_embed [V, rank] and link_lm_head [V, rank]. Heads of several layers are
-refused.
+Read as P-EAGLE checkpoints are written: an EAGLE-3 head (eagle.py), mask_hidden [1, 3·width], and in its config the mask token, `ptd_token_id` or
+`pard_token`. The link's names are our own: link_embed [V, rank] and link_lm_head [V, rank].
 """
 
 from dataclasses import replace
@@ -31,9 +30,7 @@ class BlockHead(Eagle):
         own = dict(weights)
         feature, link = own.pop("mask_hidden", None), {key: own.pop(key) for key in weights if key.startswith("link_")}
         if getattr(config, "dflash_config", None) is not None:
-            raise ModelError(
-                f"{name} is a DFlash head; of heads that make a block in one pass those of P-EAGLE with one layer are read"
-            )
+            raise ModelError(f"{name} is a DFlash head; of heads that make a block in one pass those of P-EAGLE are read")
         mask = getattr(config, "ptd_token_id", getattr(config, "pard_token", None))
         if feature is None or mask is None:
             lacks = "mask_hidden" if feature is None else "ptd_token_id in its config"

@@ -2,11 +2,13 @@
 autoregressively on what it made itself (Li et al. 2024, arXiv 2401.15077 §3). Features of a low, a middle and a high layer are
 fused, as in EAGLE-3 (arXiv 2503.01840 §3.1). Of a tree each token takes the feature that the head made after its parent.
 
-Read as EAGLE-3 checkpoints are written: fc [width, 3·width]; midlayer. with input_layernorm (token), hidden_norm (feature) and
-q, k, v of 2·width columns; norm; and, where the head's vocabulary is its own, lm_head, d2t (what to add to an id of the
-head's) and t2d. Without lm_head the target's head is used.
+Read as EAGLE-3 checkpoints are written: fc [width, 3·width]; midlayer., or layers.0., with input_layernorm (token), hidden_norm (feature) and
+q, k, v of 2·width columns; of a head of several layers those of a Llama from layers.1. on; norm; and, where the head's vocabulary is its own,
+lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the target's head is used. How many layers there are is said by
+their names: the config of a head is often a copy of its target's.
 """
 
+from collections.abc import Container
 from dataclasses import replace
 
 import torch
@@ -24,6 +26,14 @@ def fused_layers(layers: int) -> tuple[int, int, int]:
     return 2, layers // 2, layers - 3
 
 
+def layer_names(weights: Container[str]) -> list[str]:
+    """What the names of each layer begin with; the first takes tokens and features."""
+    found = ["layers.0." if "layers.0.hidden_norm.weight" in weights else "midlayer."]
+    while f"layers.{len(found)}.input_layernorm.weight" in weights:
+        found.append(f"layers.{len(found)}.")
+    return found
+
+
 class Eagle:
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
@@ -39,14 +49,18 @@ class Eagle:
         parts = target.weights(weights, name)
         if "fc.weight" not in parts:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
+        if getattr(config, "norm_before_residual", False):
+            raise ModelError(f"{name} adds its layer's output to the normed feature (norm_before_residual), which is not read")
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
         if self.shape.width != width:
             raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
         way = target.backend
         self.rope = way.rope_cache(rotation(config, target.context)) if config else target.rope
         self.fuse = way.Linear(parts.take("fc.weight", width, 3 * width))
-        entry = way.Entry(self.shape.norm(parts, "midlayer.input_layernorm.weight"))
-        self.layers = way.lay([self.shape.layer(parts, "midlayer.", norm="hidden_norm", columns=2 * width)], 1)
+        first, *later = names = layer_names(parts)
+        entry = way.Entry(self.shape.norm(parts, f"{first}input_layernorm.weight"))
+        layers = [self.shape.layer(parts, first, norm="hidden_norm", columns=2 * width)]
+        self.layers = way.lay([*layers, *(self.shape.layer(parts, at) for at in later)], len(names))
         norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
         if "lm_head.weight" in parts:
             rows = len(parts.tensors["lm_head.weight"])
@@ -62,7 +76,7 @@ class Eagle:
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our EAGLE head would leave out")
         own = sum(w.numel() for w in weights.values())
-        self.info = replace(target.info, name=name, family="EAGLE head", layers=1, parameters=own)
+        self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=own)
 
     def begin(self, context: DraftContext) -> "EagleSession":
         return EagleSession(self, context)

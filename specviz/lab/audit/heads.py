@@ -42,7 +42,7 @@ MIMO = ("token_layernorm", "hidden_layernorm", "input_proj", "final_layernorm")
 
 def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     """Likewise. g = fc·[low; middle; high] of the target's features; a = layer([norm emb(t(i + 1)); norm g(i)]) + g; where the target
-    has not been, a stands for g; or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
+    has not been, a stands for g. Heads may have more layers after that one. Or, of weights with a mask_hidden, fc·mask_hidden and the mask token do, and one pass gives all rows.
     `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
@@ -53,9 +53,15 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         raise AuditError("these weights draft a block in one pass, but their config names no mask token: ptd_token_id is missing")
     layers = checkpoint.config.num_hidden_layers
 
+    first = "layers.0." if "layers.0.hidden_norm.weight" in w else "midlayer."
+    later = [at for i in range(1, len(w)) if f"{(at := f'layers.{i}.')}input_layernorm.weight" in w]
+
     def after(g, tokens):
-        t = rms(embed(model, tokens[: len(g)]), w["midlayer.input_layernorm.weight"], c.rms_norm_eps)
-        return layer(w, "midlayer.", c, g, torch.cat([t, rms(g, w["midlayer.hidden_norm.weight"], c.rms_norm_eps)], -1))
+        t = rms(embed(model, tokens[: len(g)]), w[f"{first}input_layernorm.weight"], c.rms_norm_eps)
+        x = layer(w, first, c, g, torch.cat([t, rms(g, w[f"{first}hidden_norm.weight"], c.rms_norm_eps)], -1))
+        for at in later:
+            x = layer(w, at, c, x, rms(x, w[f"{at}input_layernorm.weight"], c.rms_norm_eps))
+        return x
 
     def features(states, text):
         return torch.cat([states[i][: len(text) - 1] for i in (2, layers // 2, layers - 3)], -1) @ w["fc.weight"].T

@@ -295,15 +295,16 @@ def with_mtp(shape="llama", mimo=False, seed=0, **change):
     return Real(hf, target, MTP(target, heads, "heads"), lambda text, block: mtp_logits(hf, heads, text, block, mimo))
 
 
-def with_eagle(shape="llama", ids=None, config=None, seed=0, **change):
+def with_eagle(shape="llama", ids=None, config=None, seed=0, layers=1, **change):
     hf = model(shape, seed, **change)
-    target, head = tiny.own(hf), eagle(config or hf.config, ids=ids)
+    target, head = tiny.own(hf), eagle(config or hf.config, ids=ids, layers=layers)
     return Real(hf, target, Eagle(target, head, "head", config), lambda text, block: eagle_logits(hf, head, text, block, config))
 
 
-def with_block(shape="llama", ids=None, seed=0, rank=4, **change):
+def with_block(shape="llama", ids=None, seed=0, rank=4, layers=1, **change):
     hf = model(shape, seed, **change)
-    target, head, config = tiny.own(hf), tiny_heads.block(hf.config, ids=ids, rank=rank), block_config(hf.config)
+    head, config = tiny_heads.block(hf.config, ids=ids, rank=rank, layers=layers), block_config(hf.config)
+    target = tiny.own(hf)
     return Real(hf, target, BlockHead(target, head, "head", config), lambda text, block: block_logits(hf, head, text, block))
 
 
@@ -407,11 +408,14 @@ REALS = {
     "eagle, grouped queries": lambda: with_eagle("llama, grouped queries"),
     "eagle, target with biases": lambda: with_eagle("qwen2"),
     "eagle, a few tokens": lambda: with_eagle(ids=sorted(SUBSET)),
+    "eagle, three layers": lambda: with_eagle("llama, grouped queries", layers=3),
     "eagle, heads of its own": lambda: with_eagle(config=OTHER, ids=sorted(SUBSET)),
     "block": with_block,
     "block, without a link": lambda: with_block(rank=0),
     "block, grouped queries": lambda: with_block("llama, grouped queries"),
     "block, target with biases": lambda: with_block("qwen2"),
+    "block, four layers": lambda: with_block(layers=4),
+    "block, two layers without a link": lambda: with_block("qwen2", rank=0, layers=2),
     "block, a few tokens": lambda: with_block(ids=sorted(SUBSET)),
     "early exit, 1": lambda: with_exit(1),
     "early exit, 5": lambda: with_exit(5, "qwen3, grouped queries, tied head"),
@@ -885,6 +889,11 @@ def test_a_block_head_says_what_it_lacks_and_what_does_not_fit(tmp_path):
     head, named = tiny_heads.block(config), block_config(config)
     assert "lacks mask_hidden" in refused("block", write(tmp_path / "a", without(head, "mask_hidden"), named))
     assert "lacks ptd_token_id" in refused("block", write(tmp_path / "b", head, config))
+    gap = {key.replace("layers.1.", "layers.2."): part for key, part in tiny_heads.block(config, layers=2).items()}
+    assert "holds layers.2." in refused("block", write(tmp_path / "i", gap, named))
+    named.norm_before_residual = True
+    assert "(norm_before_residual), which is not read" in refused("block", write(tmp_path / "j", head, named))
+    named.norm_before_residual = False
     assert "holds 5 numbers, not" in refused("block", write(tmp_path / "c", head | {"mask_hidden": torch.zeros(1, 5)}, named))
     named.ptd_token_id = config.vocab_size
     assert f"the mask token is {config.vocab_size}; " in refused("block", write(tmp_path / "d", head, named))

@@ -63,9 +63,13 @@ def fused(target, weights, text):
 
 
 def midlayer(target, weights, ids, g):
-    inner = Part(target, weights, "midlayer.")
+    inner = Part(target, weights, next(key.removesuffix("hidden_norm.weight") for key in weights if "hidden_norm" in key))
     t = inner.rms(inner.embedding(ids[1 : len(g) + 1]), "input_layernorm")
-    return inner.layer(g, torch.cat([t, inner.rms(g, "hidden_norm")], -1))
+    x = inner.layer(g, torch.cat([t, inner.rms(g, "hidden_norm")], -1))
+    for i in range(1, sum("o_proj" in key for key in weights)):
+        inner = Part(target, weights, f"layers.{i}.")
+        x = inner.layer(x, inner.rms(x, "input_layernorm"))
+    return x
 
 
 def head(target, weights, out, V):

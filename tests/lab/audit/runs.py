@@ -52,6 +52,7 @@ def made(base: Path) -> Path:
         "mimo": tiny_heads.mtp(model.config, mimo=True),
         "eagle": tiny_heads.eagle(model.config),
         "block": tiny_heads.block(model.config),
+        "deep": tiny_heads.block(model.config, layers=3),
         "shifted": tiny_heads.eagle(model.config, ids=list(range(0, size["vocab_size"], 2))),
     }
     for name, weights in heads.items():
@@ -87,6 +88,7 @@ DRAFTS = {
     "an EAGLE head": "eagle:eagle",
     "an EAGLE head of its own vocabulary": "eagle:shifted",
     "a block head": "block:block",
+    "a block head of three layers": "block:deep",
     "a table": "bigram:bigram",
     "first layers": "early-exit:2",
     "copies": "lookup",
