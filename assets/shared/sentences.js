@@ -5,6 +5,25 @@ import { WORDS } from "./words.js";
 
 /** @typedef {Record<string, unknown>} Values what fills in a sentence's {places}: nodes, or what is written as text */
 
+// What is counted in sentences. After a 1 that fills a place it stands in the singular: "1 drafted token".
+const COUNTED = /^( (?:[a-z]+ )?)(?:(pass|guess)es|(token|text|round|run|seed|step|draft|position|request|thread)s)\b/;
+
+/**
+ * A sentence's own parts and what fills its places, in order.
+ * @param {string} sentence @param {Values} values
+ * @returns {(string | Node)[]}
+ */
+function parts(sentence, values) {
+  let one = false;
+  return sentence.split(/(\{\w+\})/).map((part) => {
+    const name = /^\{(\w+)\}$/.exec(part);
+    if (!name) return one ? part.replace(COUNTED, "$1$2$3") : part;
+    const value = values[name[1]];
+    one = String(value) === "1";
+    return value instanceof Node ? value : String(value ?? WORDS.none);
+  });
+}
+
 /**
  * A sentence as a list of nodes: split once at its own marks.
  * @param {string} sentence
@@ -12,12 +31,9 @@ import { WORDS } from "./words.js";
  * @returns {Node[]}
  */
 export function fill(sentence, values = {}) {
-  return sentence.split(/(\{\w+\})/).map((part) => {
-    const name = /^\{(\w+)\}$/.exec(part);
-    const value = name ? values[name[1]] : part;
-    if (value instanceof Node) return value.cloneNode(true);
-    return document.createTextNode(String(value ?? WORDS.none));
-  });
+  return parts(sentence, values).map((part) =>
+    part instanceof Node ? part.cloneNode(true) : document.createTextNode(part),
+  );
 }
 
 /**
@@ -26,10 +42,9 @@ export function fill(sentence, values = {}) {
  * @param {Values} [values]
  */
 export function filled(sentence, values = {}) {
-  return sentence.replace(/\{(\w+)\}/g, (_, name) => {
-    const value = values[name];
-    return value instanceof Node ? (value.textContent ?? "") : String(value ?? WORDS.none);
-  });
+  return parts(sentence, values)
+    .map((part) => (part instanceof Node ? (part.textContent ?? "") : part))
+    .join("");
 }
 
 /** One of the shared sentences, as nodes. @param {string} key @param {Values} [values] */

@@ -25,7 +25,7 @@ export function standingLine({ round, phase, drafted, last: fell, next, over }, 
   if (phase === "decide") return [...at, ...(fell === null ? say("at_decide") : verdict(round.drafted[fell], config))];
   const key = {
     draft: "at_draft",
-    verify: n > 1 ? "at_verify" : n ? "at_verify_one" : "at_pass",
+    verify: n ? "at_verify" : "at_pass",
     emit: `at_emit_${last ? last.role : "ended"}${last?.role === "bonus" && branches(round) ? "_tree" : ""}`,
   }[phase];
   return [...at, ...say(key, { n, i: drafted, kept, out: round.emitted.length })];

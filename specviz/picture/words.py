@@ -132,9 +132,9 @@ WATCHED = {  # a server's metrics page, looked at again and again (specviz serve
     "last": "last interval",
     "all": "since the first look",
     "drafts": "tokens drafted per second",
-    "watching": "{seconds} s, {looks} looks. Ctrl-C ends and saves.",
-    "idle": "{seconds} s, {looks} looks. No request is decoding.",
-    "lost": "{seconds} s, {looks} looks. The last look failed.",
+    "watching": "{seconds} s, looks: {looks}. Ctrl-C ends and saves.",
+    "idle": "{seconds} s, looks: {looks}. No request is decoding.",
+    "lost": "{seconds} s, looks: {looks}. The last look failed.",
 }
 
 # From a record to a decision (decision.py), in a shell and under a record (assets/record/decide.js).
@@ -350,7 +350,6 @@ BROWSER = {
     "at_over": "all {rounds} rounds are done",
     "at_draft": "{i} of {n} tokens drafted",
     "at_verify": "one target pass checks {n} tokens",
-    "at_verify_one": "one target pass checks 1 token",
     "at_pass": "nothing drafted, one token per pass",
     "at_decide": "one token after the other, from left to right",
     "at_asked": "{x}, token {i} of {n}: accept or reject?",
@@ -598,7 +597,6 @@ BROWSER = {
     "captured": "Recording CUDA graphs, once for a shape, took {ms} ms, apart from all other times.",
     "eager": "Slower than this device allows: {why}.",
     "machine": "{device}, {threads} threads · torch {torch}",
-    "machine_one": "{device}, one thread · torch {torch}",
     "machine_note": "On this device: {note}.",
     "models_alone": "target {target} ({target_m} M) · {dtype}",
     "models_table": "target {target} ({target_m} M) · drafts from {draft}, no model · {dtype}",

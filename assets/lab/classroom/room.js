@@ -70,7 +70,7 @@ export function makeRoom(words, act) {
     const list = JSON.stringify(seen.names);
     if (list !== listed) names.replaceChildren(...each); // a button that is about to be pressed stays
     listed = list;
-    inside.toggleAttribute("data-joined", seen.here > 0);
+    inside.toggleAttribute("data-joined", seen.here > 0 || seen.round > 1); // also where screens go dark
     act.come(seen.played);
   };
 

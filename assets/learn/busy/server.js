@@ -109,7 +109,7 @@ function passRows(setting, K) {
     { word: PAGE.server_pass, ...passOver(TARGET, setting, 1) },
     { word: filled(PAGE.server_check, { n: K + 1 }), ...passOver(TARGET, setting, K + 1) },
     {
-      word: K === 1 ? PAGE.server_drafting_one : filled(PAGE.server_drafting, { K }),
+      word: filled(PAGE.server_drafting, { K }),
       read: K * draft.read,
       compute: K * draft.compute,
       ms: K * draft.ms,

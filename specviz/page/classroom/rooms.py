@@ -168,7 +168,9 @@ class Room:
         with self._lock:
             self.heard = now = self._clock()
             names = [
-                {"id": one.id, "name": one.name, "guessed": bool(one.guess)} for key, one in self._seats.items() if self._counted(key, one)
+                {"id": one.id, "name": one.name, "guessed": bool(one.guess)}
+                for key, one in self._seats.items()
+                if self._counted(key, one)
             ]
             poll = self._poll.told() if self._poll else None
             told = {"names": names, "left": self.until - now, "played": self.played[shown:]}

@@ -43,7 +43,7 @@ def _stop(n: int, excerpts: dict) -> str:
     tasks = "".join(f"<li>{escape(chapter.exercise.task[i])}{room}</li>" for i in TASKS.get(chapter.key, ()))
     body = _question(chapter, named) + said + figure + (f"<ol>{tasks}</ol>" if tasks else "")
     if chapter.key == "busy":
-        body += paragraphs((SHEET["reasons"],)) + lines(2)
+        body += paragraphs((SHEET["reasons"],)) + lines(3)
     return f'<article class="stop" id="stop-{chapter.key}"><h2>{n} · {escape(chapter.title)}</h2>{body}</article>'
 
 

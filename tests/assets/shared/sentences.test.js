@@ -12,6 +12,15 @@ test("a place that nothing fills is a sign", () => {
   assert.equal(filled("{a}, {b}, {c}", { a: null, b: 0 }), "–, 0, –");
 });
 
+test("what is one is said in the singular, and no other number is", () => {
+  const said = (n) => filled("{n} tokens, {n} target passes, {n} drafted tokens of {of} runs", { n, of: 1 });
+  assert.equal(said(1), "1 token, 1 target pass, 1 drafted token of 1 run");
+  assert.equal(said("1"), said(1));
+  assert.equal(said(2), "2 tokens, 2 target passes, 2 drafted tokens of 1 run");
+  assert.equal(said("1.0"), "1.0 tokens, 1.0 target passes, 1.0 drafted tokens of 1 run");
+  assert.equal(filled("{n} of all tokens", { n: 1 }), "1 of all tokens");
+});
+
 test("a token of spaces says how many, a line break says its name", () => {
   assert.deepEqual([spoken(" "), spoken("   "), spoken("a\nb")], ["a space", "3 spaces", "a new line b"]);
   assert.equal(plain("spaces", { n: 2 }), "2 spaces");

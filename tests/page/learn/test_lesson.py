@@ -112,7 +112,11 @@ def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
 
 # Published numbers as ../shared/facts.md has them: where they stand, and the source that must be named there.
 FACTS = [
-    ("speed", ("77M, α = .75", "250M, α = .80", "800M, α = .82", "3.4×, 2.8× and 1.7×"), "leviathan"),
+    (
+        "speed",
+        ("77 million weights, α = .75", "250 million, α = .80", "800 million, α = .82", "3.4×, 2.8× and 1.7×"),
+        "leviathan",
+    ),
     ("speed", ("1.79× on an RTX 3090 and 1.52× on an A100", "2.28 tokens per target pass"), "specbench"),
     ("busy", ("1.5–2.8× at low load and 1.4–1.8× slower at high load",), "vllm"),
     ("busy", ("α = .75 at temperature 0 to .62 at 1",), "leviathan"),

@@ -34,10 +34,10 @@ CHAPTER = Chapter(
         "Before x is drawn, its chance is the overlap β = Σ min(p, q). Each position has its own β. Their average is α, the acceptance rate.",
     ),
     question=Question(
-        "p(x) = 0.3 and q(x) = 0.6. How often is a drafted x accepted?",
+        "p(x) = .3 and q(x) = .6. How often is a drafted x accepted?",
         ("Never", "3 times in 10", "Half of the time", "Always"),
         2,
-        "p/q = 0.5, and u is below 0.5 half of the time. The draft writes x twice as often as it should, so half of them are accepted.",
+        "p/q = .5, and u is below .5 half of the time. The draft writes x twice as often as it should, so half of them are accepted.",
     ),
     go="Watch at temperature 1 and click tokens: see p, q, the overlap and u of each.",
     settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96"},

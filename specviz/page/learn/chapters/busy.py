@@ -115,7 +115,6 @@ CHAPTER = Chapter(
         "server_pass": "1 token per text",
         "server_check": "{n} tokens per text",
         "server_drafting": "{K} draft steps",
-        "server_drafting_one": "1 draft step",
         "server_texts": "texts",
         "server_context": "positions",
         "server_alpha": "α",

@@ -32,8 +32,8 @@ CHAPTER = Chapter(
         "per round into the formula.",
     ),
     question=Question(
-        "T5-XXL (11B) translates at temperature 0. Which draft is fastest?",
-        ("77M, α = .75", "250M, α = .80", "800M, α = .82"),
+        "T5-XXL translates at temperature 0. It has 11 billion weights. Which draft is fastest?",
+        ("77 million weights, α = .75", "250 million, α = .80", "800 million, α = .82"),
         0,
         "The speedups are 3.4×, 2.8× and 1.7×. The best draft is the least accurate of the three, since it costs least (Leviathan 2022).",
     ),
