@@ -40,7 +40,7 @@ export function drawInspector(box, picture, picked, known) {
     const rules = drafted?.position && ruleMatrix(picture, drafted.position);
     if (rules) box.append(panel("matrix_chances", rules));
   }
-  if (known === "out") box.append(roundFacts(round, picture.header.engine));
+  if (known === "out") box.append(roundFacts(round, picture));
 }
 
 /** @param {Told} told */
@@ -137,8 +137,8 @@ function overlapLines({ entries, beta, own, chances, told }, { greedy, verifier,
   return [chance && el("p.sv-beta", null, chance), ...lines];
 }
 
-/** @param {Round} round @param {string} engine */
-function roundFacts({ times, target_cache, draft_cache, choice }, engine) {
+/** Of a disturbed run without its times. @param {Round} round @param {Picture} picture */
+function roundFacts({ times, target_cache, draft_cache, choice }, { header: { engine }, comparison }) {
   const caches = target_cache
     ? [
         el(
@@ -152,7 +152,8 @@ function roundFacts({ times, target_cache, draft_cache, choice }, engine) {
       ]
     : el("p", null, say("cache_untold", { engine }));
   const chosen = choice ? el("p.sv-choice", null, chosenLine(choice)) : null;
-  return el("footer.sv-round-facts.sv-note", null, chosen, el("p", null, say("round_times", rounded(times))), caches);
+  const took = comparison?.kind === "disturbed" ? null : el("p", null, say("round_times", rounded(times)));
+  return el("footer.sv-round-facts.sv-note", null, chosen, took, caches);
 }
 
 /** What adaptive K chose before the round, and by what. @param {Choice} choice */

@@ -12,7 +12,7 @@ import { bar, legend, row } from "../rows.js";
 /** @import { Say, Speed, View } from "./types.js" */
 
 /** @param {Speed} run @returns {View} */
-export function independence({ alpha, K, c, v, tokens_per_round, predicted, speedup, stayed, whole }) {
+export function independence({ alpha, K, c, v, tokens_per_round, predicted, speedup, stayed, whole, given }) {
   const chance = alpha ?? 0;
   const formula = speedupFor(chance, K, c || 0, v || 1);
   const expected = tokensOf(chance, K);
@@ -31,7 +31,7 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
   const found = [
     { word: PAGE.run_formula, tokens: expected, value: formula },
     { word: PAGE.run_given, tokens: tokens_per_round, value: predicted },
-    { word: PAGE.run_measured, tokens: tokens_per_round, value: speedup },
+    { word: PAGE.run_measured, tokens: given, value: speedup },
   ];
   const over = (speedup ?? 0) > (predicted ?? 0) ? PAGE.run_faster : PAGE.run_4;
   const end = values.predicted === values.speedup ? PAGE.run_as_promised : over;

@@ -439,6 +439,7 @@ def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, compo
     for i in range(K):
         assert values[i] == f"formula {100 * alpha ** (i + 1):.1f} % · run {100 * pair['stayed'][i]:.1f} %"
     assert [value.split("×")[0] for value in values[K:]] == [f"{x:.2f}" for x in (formula, pair["predicted"], pair["speedup"])]
+    assert values[-1].endswith(f"{pair['given']:.2f} tokens per round")
 
 
 def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):

@@ -172,6 +172,9 @@ def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     per_pass = made["lanes"]["speculative"]["numbers"]["tokens_per_forward"]
     expect(head.locator(".sv-verdict strong")).to_have_text(f"{per_pass:.2f}")
     expect(head).to_contain_text(BROWSER["disturbed"])
+    expect(still.locator(".sv-rate")).to_have_count(0)
+    expect(still.locator(".sv-inspector")).to_contain_text("Target cache")
+    expect(still.locator(".sv-inspector")).not_to_contain_text("This round:")
     expect(head).to_contain_text("The speculative lane had a processor for only 60.0 % of its time.")
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_disturbed"])
     for key in ("f_c", "f_v", "f_predicted", "f_best"):

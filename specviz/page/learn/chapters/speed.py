@@ -8,7 +8,7 @@ from ..excerpts import Runs, costs, models, verdicts, whole_rounds
 
 def excerpt(runs: Runs) -> dict:
     """The point on the map; `stayed`: of the whole rounds, the share in which the first i drafts stayed, for i from 1 to K. The tokens a round
-    and the speedup that they predict are of the same whole rounds."""
+    and the speedup that they predict are of the same whole rounds; `given`: tokens a round of all rounds, as the measured speedup is."""
     run = runs["creative"]
     whole = whole_rounds(run)
     kept = [verdicts(r).count("accepted") for r in whole]
@@ -17,7 +17,7 @@ def excerpt(runs: Runs) -> dict:
     stayed = [sum(n >= i for n in kept) / len(kept) for i in range(1, K + 1)] if kept else []
     given = 1 + sum(stayed)
     own = {"tokens_per_round": given, "predicted": expected_speedup(given, K, c, v)} if stayed and c is not None and v else {}
-    return {**models(run), **found, **own, "stayed": stayed, "whole": len(whole)}
+    return {**models(run), **found, **own, "stayed": stayed, "whole": len(whole), "given": found["tokens_per_round"]}
 
 
 CHAPTER = Chapter(
