@@ -49,6 +49,7 @@ export class Compiled {
    * @param {Record<string, Shapes>} shapes of specviz.json @returns {Promise<Compiled>} */
   static async load(bytes, shapes) {
     const { instance } = await WebAssembly.instantiate(bytes);
+    if (!instance.exports.memory || !instance.exports.__heap_base) throw new WebAssembly.LinkError("another module");
     return new Compiled(instance.exports, shapes);
   }
 

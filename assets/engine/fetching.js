@@ -3,38 +3,50 @@
 import { ModelError } from "./weights.js";
 
 const LIMIT = 64 * 2 ** 20; // bytes of one file: the largest bundled one has 8 MB
+const TRIES = 2; // a connection that breaks off once, as on a train, is no reason to give up
+
+/** What breaks off may come whole the next time; what a server refuses does not. */
+class BrokenOff extends ModelError {}
 
 /** Gives a file, or an error in a sentence. `told` hears how many bytes came, and of how many.
  * @param {URL} base @param {(path: string, bytes: number, of: number) => void} told */
 export function fetching(base, told = () => {}) {
   /** @param {string} path @returns {Promise<ArrayBuffer>} */
   return async (path) => {
-    let response;
-    try {
-      response = await fetch(new URL(path, base));
-    } catch {
-      throw new ModelError(`${path} could not be fetched: there is no connection.`);
-    }
-    if (!response.ok || !response.body)
-      throw new ModelError(`${path} could not be fetched: the server answered ${response.status}.`);
-    const of = Number(response.headers.get("content-length"));
-    /** @type {Uint8Array<ArrayBuffer>[]} */
-    const parts = [];
-    let bytes = 0;
-    const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw new ModelError(`${path} came in part only: the connection ended.`);
-      });
-      if (done) break;
-      bytes += value.length;
-      if (bytes > LIMIT) {
-        await reader.cancel();
-        throw new ModelError(`${path} is larger than ${LIMIT / 2 ** 20} MB.`);
+    for (let tried = 1; ; tried++) {
+      try {
+        return await whole(path, base, told);
+      } catch (error) {
+        if (!(error instanceof BrokenOff) || tried === TRIES) throw error;
       }
-      parts.push(value);
-      told(path, bytes, Math.max(of, bytes));
     }
-    return new Blob(parts).arrayBuffer();
   };
+}
+
+/** @param {string} path @param {URL} base @param {(path: string, bytes: number, of: number) => void} told */
+async function whole(path, base, told) {
+  const response = await fetch(new URL(path, base)).catch(() => {
+    throw new BrokenOff(`${path} could not be fetched: there is no connection.`);
+  });
+  if (!response.ok || !response.body)
+    throw new ModelError(`${path} could not be fetched: the server answered ${response.status}.`);
+  const of = Number(response.headers.get("content-length"));
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const parts = [];
+  let bytes = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new BrokenOff(`${path} came in part only: the connection ended.`);
+    });
+    if (done) break;
+    bytes += value.length;
+    if (bytes > LIMIT) {
+      await reader.cancel();
+      throw new ModelError(`${path} is larger than ${LIMIT / 2 ** 20} MB.`);
+    }
+    parts.push(value);
+    told(path, bytes, Math.max(of, bytes));
+  }
+  return new Blob(parts).arrayBuffer();
 }

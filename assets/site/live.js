@@ -36,22 +36,28 @@ export function makeLive(given) {
   /** What the worker finds with these drafters; what comes of their files is said, and all else heard. Rejects with a
    * sentence. @param {Work} work @param {string[]} keys @param {Say} say @param {(said: Said) => void} [heard] */
   async function found(work, keys, say, heard) {
+    if (engine.busy) return engine.work(work); // refused in a sentence
     const of = missing(keys);
+    fetching = of > 0; // also where not a byte has come yet
     /** @type {Map<string, number>} */
     const come = new Map();
     const there = () => work.type !== "cut" && [target.name, ...keys].map((one) => here.add(one));
-    const all = await engine.work(work, (said) => {
-      fetching = said.type === "fetched";
-      if (said.type === "fetched") {
-        come.set(said.path, said.bytes);
-        const bytes = [...come.values()].reduce((all, each) => all + each, 0);
-        return say("fetching", fetched(words, bytes, Math.max(of, bytes)));
-      }
+    try {
+      const all = await engine.work(work, (said) => {
+        fetching = said.type === "fetched";
+        if (said.type === "fetched") {
+          come.set(said.path, said.bytes);
+          const bytes = [...come.values()].reduce((all, each) => all + each, 0);
+          return say("fetching", fetched(words, bytes, Math.max(of, bytes)));
+        }
+        there();
+        heard?.(said);
+      });
       there();
-      heard?.(said);
-    });
-    there();
-    return all;
+      return all;
+    } finally {
+      fetching = false;
+    }
   }
 
   return {

@@ -90,6 +90,22 @@ def test_what_is_missing_or_foreign_is_said_in_a_sentence_and_can_be_tried_again
     assert "trace" in race(page)
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_file_whose_connection_breaks_is_asked_for_once_more(page, times):
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.abort() if len(asked) <= times else route.continue_()
+
+    page.context.route("**/engine/specviz.json", answer)
+    found = race(page)
+    page.context.unroute_all()
+    assert len(asked) == 2
+    assert ("trace" in found) == (times == 1)
+    assert found.get("error") in (None, "engine/specviz.json could not be fetched: there is no connection.")
+
+
 def test_a_prompt_that_does_not_fit_and_a_second_run_are_refused(page):
     assert "the context of fable is 1024" in race(page, prompt="one two " * 1000)["error"]
     both = """async (config) => {

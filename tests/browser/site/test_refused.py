@@ -1,0 +1,125 @@
+"""What the site cannot use, or a browser does not give it: one sentence each, and the rest of the site goes on."""
+
+import gzip
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.config import ASSETS
+from specviz.page import words
+
+pytestmark = pytest.mark.browser
+LATE = 30_000  # ms: models are fetched first
+EMPTY_MODULE = b"\0asm\1\0\0\0"
+FOREIGN = (ASSETS / "models" / "fable-bigram" / "model.safetensors").read_bytes()
+FILES = {
+    "a missing module": ("engine/specviz*.wasm", None, "could not be fetched: the server answered 404."),
+    "a module that was cut": ("engine/specviz*.wasm", b"\0asm", "is no module that this browser can run."),
+    "a foreign module": ("engine/specviz*.wasm", EMPTY_MODULE, "is no module that this browser can run."),
+    "missing weights": ("models/fable/model-00002*", None, "could not be fetched: the server answered 404."),
+    "weights that were cut": ("models/fable/model-00002*", b"\1\2\3", "is no safetensors file, or a part of one."),
+    "foreign weights": ("models/fable/model-00002*", FOREIGN, "fable: the checkpoint"),
+    "a page instead of a config": ("models/fable/config.json", b"<html>", "models/fable/config.json is no JSON."),
+    "a missing worker": ("engine/worker.js", None, "The engine could not be started"),
+}
+LACKS = {  # what a line before the worker's own takes from it
+    "WebAssembly": ("self.WebAssembly = undefined;", "This browser has no WebAssembly."),
+    "SIMD": ("WebAssembly.validate = () => false;", "This browser has no vector instructions (WebAssembly SIMD)."),
+    "memory": ("WebAssembly.Memory.prototype.grow = () => { throw new RangeError() };", "The browser has no memory for"),
+}
+STORES = {
+    "nothing to keep runs in": "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })",
+    "no room": "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }",
+    "no service worker": "delete Navigator.prototype.serviceWorker",
+    "a service worker that is refused": "navigator.serviceWorker.register = () => Promise.reject(new Error('refused'))",
+}
+
+
+@pytest.fixture
+def fresh(browser, site):
+    """A visitor's first page, with nothing between it and the files. No script may fail, nobody else may be asked."""
+    wrong = []
+    with browser.new_context(reduced_motion="reduce", service_workers="block") as context:
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda one: None if one.url.startswith((site, "data:", "blob:")) else wrong.append(one.url))
+        yield page
+    assert wrong == []
+
+
+def press_run(page, site):
+    page.goto(f"{site}?length=8&drafter=lookup")
+    expect(page.locator("#status")).to_contain_text("The link filled in")
+    page.locator("#run").click()
+
+
+def goes_on(page):
+    """What needs no engine still does what it does, and Run can be pressed."""
+    page.select_option("#recorded", "hot")
+    expect(page.locator("#status")).to_contain_text("Temperature 1.5")
+    page.locator("#learn-tab-button").click()
+    expect(page.locator("#lrn-title")).to_be_visible()
+    page.locator("#watch-button").click()
+    expect(page.locator("#run")).to_be_enabled()
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_file_that_is_missing_cut_or_foreign_is_named_and_fetched_again_at_the_next_run(fresh, site, what):
+    path, body, sentence = FILES[what]
+    fresh.context.route(f"{site}{path}", lambda route: route.fulfill(status=200 if body else 404, body=body or b""))
+    press_run(fresh, site)
+    expect(fresh.locator("#status")).to_contain_text(sentence, timeout=LATE)
+    goes_on(fresh)
+    fresh.context.unroute_all()
+    press_run(fresh, site)
+    expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)
+
+
+@pytest.mark.parametrize("what", LACKS)
+def test_a_browser_that_lacks_something_for_decoding_says_so_and_keeps_the_recorded_runs(fresh, site, what):
+    line, sentence = LACKS[what]
+    script = (ASSETS / "engine" / "worker.js").read_text("utf-8")
+    fresh.context.route(f"{site}engine/worker.js", lambda one: one.fulfill(content_type="text/javascript", body=line + script))
+    press_run(fresh, site)
+    expect(fresh.locator("#status")).to_contain_text(sentence, timeout=LATE)
+    goes_on(fresh)
+
+
+@pytest.mark.parametrize("what", STORES)
+def test_where_nothing_can_be_kept_everything_else_works(fresh, site, what):
+    fresh.add_init_script(STORES[what])
+    press_run(fresh, site)
+    expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)
+    goes_on(fresh)
+
+
+def test_stop_ends_a_run_whose_files_do_not_come(fresh, site):
+    held = []
+    fresh.context.route(f"{site}engine/specviz.json", lambda route: held.append(route))
+    press_run(fresh, site)
+    expect(fresh.locator("#stop")).to_be_enabled()
+    fresh.locator("#stop").click()
+    expect(fresh.locator("#status")).to_have_text(words.STATUS["never"])
+    expect(fresh.locator("#run")).to_be_enabled()
+    assert len(held) == 1
+    fresh.context.unroute_all()
+    fresh.locator("#run").click()
+    expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)
+
+
+@pytest.mark.parametrize(
+    "run", ["//example.org/a", "data:text/plain,a", "javascript:alert(1)", "https://example.org@evil/", "blob:x"]
+)
+def test_a_link_to_a_run_elsewhere_is_refused_and_asks_nobody(fresh, site, run):
+    fresh.goto(f"{site}?run={run}")
+    expect(fresh.locator("#status")).to_contain_text("The link names a run at another site")
+    goes_on(fresh)
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_a_linked_run_that_is_too_large_is_given_up_before_it_is_read(fresh, site, packed):
+    large = b"\0" * (33 * 2**20)
+    fresh.context.route(f"{site}large", lambda route: route.fulfill(body=gzip.compress(large, 1) if packed else large))
+    fresh.goto(f"{site}?run=large")
+    expect(fresh.locator("#status")).to_contain_text("The file was not opened. It has more than 32 MiB.", timeout=LATE)
+    goes_on(fresh)
