@@ -2,7 +2,9 @@
 // (specviz/picture/account.py).
 
 import { median, sum, timed } from "../trace/events.js";
+import { depths } from "../trace/tree.js";
 import { best, draftSteps, threeWays, verifyCost } from "./positions.js";
+import { fastest, firsts, measured } from "./shapes.js";
 
 /** @import { Config, Header, Round } from "../trace/types.js" */
 /** @typedef {"alpha" | "undrafted" | "c" | "v" | "rest"} Cause */
@@ -18,7 +20,6 @@ const WORTH = 0.05;
 export function account({ config, draft, drafter }, vanilla, speculative, about, sure) {
   const blocks = speculative.filter(({ drafted }) => drafted.length);
   if (!(config.K && draft)) return { missing: "zero" };
-  if ((config.tree ?? "off") !== "off") return { missing: "tree" };
   if (!vanilla.length || !speculative.length) return { missing: "lane" };
   if (!blocks.length) return { missing: "undrafted" };
   if ([...vanilla, ...speculative].some(({ times }) => times.draft === null || times.verify === null))
@@ -26,6 +27,7 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
   const step = median(vanilla.map(({ times }) => times.verify));
   if (!step || ![vanilla, speculative].every((lane) => sum(lane.map(timed)) > 0)) return { missing: "clock" };
   const block = Math.max(...blocks.map(({ drafted }) => drafted.length));
+  if ((config.tree ?? "off") !== "off") return { missing: "tree", ...ofTrees(vanilla, speculative, step, block) };
   const atOnce = drafter !== null && about.at_once.includes(drafter);
   const stepsOf = (/** @type {Round} */ { drafted }) => draftSteps(drafted.length, atOnce);
   const c = median(blocks.map((round) => round.times.draft / stepsOf(round))) / step;
@@ -36,7 +38,7 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
   const alpha = alphaOf(config, blocks);
   const steps = sum(speculative.map(stepsOf)) / speculative.length;
   const predicted = tokens / (steps * c + verifyCost(drafted, v, block));
-  const measured = tokens / costOf(vanilla, speculative).all;
+  const real = tokens / costOf(vanilla, speculative).all;
   return {
     missing: null,
     c,
@@ -46,13 +48,37 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
     drafted,
     steps,
     predicted,
-    measured,
-    of_predicted: measured / predicted,
+    measured: real,
+    of_predicted: real / predicted,
     alpha,
     tokens_by: threeWays(blocks, alpha),
     ...best(blocks, c, v, block, about.most, atOnce),
-    why: why(vanilla, speculative, tokens, drafted, config, sure ?? [measured, measured]),
+    why: why(vanilla, speculative, tokens, drafted, config, sure ?? [real, real]),
   };
+}
+
+/**
+ * Of a run of trees: c of a level, v of the largest tree, the best tree and the best chain of at most as many tokens.
+ * @param {Round[]} vanilla @param {Round[]} speculative @param {number} step @param {number} block
+ */
+function ofTrees(vanilla, speculative, step, block) {
+  const blocks = speculative.filter(({ drafted }) => drafted.length);
+  const levels = blocks.map(({ drafted }) => Math.max(...depths(drafted)));
+  const c = median(blocks.map(({ times }, i) => times.draft / levels[i])) / step;
+  const v = median(blocks.filter(({ drafted }) => drafted.length === block).map(({ times }) => times.verify)) / step;
+  const tokens = sum(speculative.map(({ emitted }) => emitted.length)) / speculative.length;
+  const drafted = sum(blocks.map((round) => round.drafted.length)) / speculative.length;
+  const steps = sum(levels) / speculative.length;
+  const passes = Array.from({ length: block + 1 }, (_, n) => verifyCost(n, v, block));
+  const predicted = tokens / (steps * c + verifyCost(drafted, v, block));
+  const cost = costOf(vanilla, speculative);
+  const share = measured(blocks);
+  const shape = (/** @type {number[][]} */ some) => {
+    const { guesses, passes: deep, speed } = fastest(some, block, c, passes);
+    return { nodes: guesses, levels: deep, speedup: speed };
+  };
+  const best = { best_tree: shape(share), best_chain: shape(firsts(share)) };
+  return { c, v, block, tokens, steps, cost, predicted, of_predicted: tokens / cost.all / predicted, ...best };
 }
 
 /** Whether a block may be short because that was thought to pay. @param {Config} config */

@@ -29,7 +29,7 @@ export function pictureOf(trace, about) {
   const rounds = [decoding(trace.vanilla), decoding(trace.speculative)];
   const sure = comparison?.speedup ? /** @type {[number, number]} */ ([comparison.low, comparison.high]) : null;
   const found = account(header, rounds[0], rounds[1], about, sure);
-  const disturbed = !found.missing && comparison?.disturbed.length;
+  const disturbed = (!found.missing || found.missing === "tree") && comparison?.disturbed.length;
   return /** @type {any} */ ({
     header: { ...headerOf(header, about.families, follows), left_out: leftOut(trace) },
     lanes: { vanilla, speculative },

@@ -14,7 +14,9 @@ from ..config import DecodeConfig
 from ..drafters import AT_ONCE
 from ..trace.events import Round
 from ..trace.header import Header
+from ..trace.tree import depths
 from .positions import best, three_ways, verify_cost
+from .shapes import fastest, firsts, measured, speed
 
 WORTH = 0.05  # what holds a run back by less is not worth a sentence
 
@@ -38,14 +40,14 @@ def account(
         return {"missing": "lane"}
     if not blocks:
         return {"missing": "undrafted"}
-    if header.config.branches:
-        return {"missing": "tree"}
     if any(r.times.draft is None or r.times.verify is None for r in (*vanilla, *speculative)):
         return {"missing": "untold"}
     step = median(r.times.verify or 0.0 for r in vanilla)
     if not step or not all(sum(r.times.timed for r in lane) > 0 for lane in (vanilla, speculative)):
         return {"missing": "clock"}
     block = max(len(r.drafted) for r in blocks)
+    if header.config.branches:
+        return {"missing": "tree", **_of_trees(vanilla, speculative, step, block)}
     at_once = header.drafter in AT_ONCE
     c = median((r.times.draft or 0.0) / draft_steps(len(r.drafted), at_once) for r in blocks) / step
     v = median(r.times.verify or 0.0 for r in blocks if len(r.drafted) == block) / step
@@ -70,6 +72,37 @@ def account(
         "tokens_by": three_ways(blocks, alpha),
         **best(blocks, c, v, block, limit, at_once),
         "why": _why(vanilla, speculative, tokens, drafted, most, sure or (measured, measured), chosen=chooses(header.config)),
+    }
+
+
+def _of_trees(vanilla: list[Round], speculative: list[Round], step: float, block: int) -> dict:
+    """Of a run of trees, whose draft makes a pass for each level: c of a level, and v of the largest tree. The best tree and the best chain of
+    at most as many tokens, by acceptance at each depth and rank; both at the price that levels had here."""
+    blocks = [r for r in speculative if r.drafted]
+    levels = [max(depths(r.drafted)) for r in blocks]
+    c = median((r.times.draft or 0.0) / n for r, n in zip(blocks, levels, strict=True)) / step
+    v = median(r.times.verify or 0.0 for r in blocks if len(r.drafted) == block) / step
+    tokens, drafted, steps = (
+        sum(counts) / len(speculative)
+        for counts in ([len(r.emitted) for r in speculative], [len(r.drafted) for r in blocks], levels)
+    )
+    passes = [verify_cost(n, v, block) for n in range(block + 1)]
+    cost, predicted = _cost(vanilla, speculative), tokens / (steps * c + verify_cost(drafted, v, block))
+    share = measured(blocks)
+    found = {"best_tree": fastest(share, block, c, passes), "best_chain": fastest(firsts(share), block, c, passes)}
+    return {
+        "c": c,
+        "v": v,
+        "block": block,
+        "tokens": tokens,
+        "steps": steps,
+        "cost": cost,
+        "predicted": predicted,
+        "of_predicted": tokens / cost["all"] / predicted,
+        **{
+            name: {"nodes": sum(shape.nodes), "levels": shape.levels, "speedup": speed(shape, c, passes)}
+            for name, shape in found.items()
+        },
     }
 
 

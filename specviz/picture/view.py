@@ -106,4 +106,5 @@ def _account(trace: Trace, comparison: dict | None) -> dict:
     vanilla, speculative = decoding(trace.vanilla), decoding(trace.speculative)
     sure = (comparison["low"], comparison["high"]) if comparison and comparison["speedup"] else None
     found = account(header, vanilla, speculative, header.config.K, limit, sure)
-    return {"missing": "disturbed"} if not found["missing"] and comparison and comparison["disturbed"] else shortened(found)
+    timed = found["missing"] in (None, "tree")
+    return {"missing": "disturbed"} if timed and comparison and comparison["disturbed"] else shortened(found)

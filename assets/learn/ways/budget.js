@@ -1,13 +1,13 @@
 // Chain or tree within the same number of guesses: where guesses thin out in recorded runs, and what the fastest of
 // each gains on a small machine and on a large one.
 
+import { best, chainOf, fastest, firsts } from "../../picture/shapes.js";
 import { el } from "../../shared/dom.js";
 import { number, percent, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { bar, row } from "../rows.js";
 import { slider } from "../slider.js";
-import { best, chainOf, fastest, firsts } from "./shapes.js";
 
 /** @import { Say, Shapes, Stage, View } from "./types.js" */
 

@@ -102,7 +102,8 @@ def _draft(
 def heads(folder: Path, kind: str, target: Checkpoint) -> tuple[int, int]:
     """How many layers they have, and how many numbers: of multi-token heads in the target's own checkpoint without the rest of that."""
     if kind != "mtp":
-        return 1, counted(folder)
+        later = [i for i in range(1, 99) if counted(folder, f"layers.{i}.input_layernorm.weight")]
+        return 1 + len(later), counted(folder)
     L = target.config.num_hidden_layers
     deepseek = counted(folder, "eh_proj.weight") > 0
     at = [f"model.layers.{L + i}." if deepseek else f"model.mtp_layers.{i}." for i in range(99)]

@@ -1,6 +1,38 @@
-// A chain and a tree of the same number of guesses, by what a recorded run accepted at each depth and rank.
+// Acceptance by depth and rank of drafted trees, and what follows from it: tokens a round of any shape, the best tree and
+// the best chain within a budget (specviz/picture/shapes.py).
 
+import { children } from "../trace/tree.js";
+
+/** @import { Round } from "../trace/types.js" */
 /** @typedef {{ tokens: number, passes: number }} Shape tokens of a round on average; passes of the draft for it */
+
+const FEW = 5;
+
+/**
+ * By depth and rank the chance to be kept where the parent is, down to the last depth that was reached often enough.
+ * @param {Round[]} rounds @returns {number[][]}
+ */
+export function measured(rounds) {
+  /** @type {{ tested: number, kept: number }[][]} */
+  const counts = [];
+  for (const { drafted } of rounds) {
+    const below = children(drafted);
+    for (let at = -1, depth = 0; at >= -1 && below[at + 1].length; depth++) {
+      const verdicts = below[at + 1].map((i) => drafted[i].verdict);
+      if (verdicts.every((verdict) => verdict === "unexamined")) break;
+      const rank = verdicts.indexOf("accepted");
+      counts[depth] ??= [];
+      for (const i of verdicts.keys()) {
+        counts[depth][i] ??= { tested: 0, kept: 0 };
+        counts[depth][i].tested++;
+        if (i === rank) counts[depth][i].kept++;
+      }
+      at = rank < 0 ? -2 : below[at + 1][rank];
+    }
+  }
+  const reached = counts.filter(([first], depth) => !depth || first.tested >= FEW);
+  return reached.map((ranks) => ranks.map(({ tested, kept }) => kept / tested));
+}
 
 /**
  * Of all trees of at most n guesses the one with the most tokens a round: a guess is never likelier than the one before

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { best, chainOf, fastest, firsts, speedOf } from "../../../assets/learn/ways/shapes.js";
+import { best, chainOf, fastest, firsts, speedOf } from "../../../assets/picture/shapes.js";
 
 const SHARE = [
   [0.6, 0.3],

@@ -1,0 +1,96 @@
+"""Acceptance by depth and rank of drafted trees, and what follows from it: tokens a round of any shape, the best tree and the best chain
+within a budget. Plain values; standard library only.
+
+    share, tested = by_rank(rounds)
+    fastest(share, 16, c=0.2, v=[1.0, 1.1, …])      # and fastest(firsts(share), …), the best chain
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..trace.events import Round
+from ..trace.tree import children
+
+Share = list[list[float]]
+"""share[d][r]: the chance that the child of rank r, from 0, at depth d + 1 is kept where its parent is. Of siblings one is kept, or none."""
+
+
+class Shape(NamedTuple):
+    """A tree: `tokens` of a round on average, with the last one; `nodes` at each depth, from 1."""
+
+    tokens: float
+    nodes: tuple[int, ...]
+
+    @property
+    def levels(self) -> int:
+        """Passes of a draft that makes a level by each."""
+        return len(self.nodes)
+
+
+FEW = 5  # a depth that was reached less often than this was not measured, but for the first
+
+
+def by_rank(rounds: Sequence[Round]) -> tuple[Share, list[list[int]]]:
+    """The chances that these rounds showed, and how often each place was open: its parent was kept, and its siblings were tested."""
+    tested, kept = list[list[int]](), list[list[int]]()
+    for r in rounds:
+        below, at, depth = children(r.drafted), -1, 0
+        while here := below[at + 1]:
+            verdicts = [r.drafted[i].verdict for i in here]
+            if set(verdicts) == {"unexamined"}:
+                break
+            for counts in (tested, kept):
+                counts += [[]] * (depth + 1 - len(counts))
+                counts[depth] = counts[depth] + [0] * (len(here) - len(counts[depth]))
+            for rank in range(len(here)):
+                tested[depth][rank] += 1
+            if "accepted" not in verdicts:
+                break
+            rank = verdicts.index("accepted")
+            kept[depth][rank] += 1
+            at, depth = here[rank], depth + 1
+    return [[k / n for k, n in zip(some, all_, strict=True)] for some, all_ in zip(kept, tested, strict=True)], tested
+
+
+def measured(rounds: Sequence[Round]) -> Share:
+    """The chances down to the last depth that was reached often enough."""
+    share, tested = by_rank(rounds)
+    return [ranks for i, ranks in enumerate(share) if not i or tested[i][0] >= FEW]
+
+
+def best(share: Share, n: int) -> Shape:
+    """Of all trees of at most n tokens the one with the most tokens a round: a place is never likelier than the one before it, so the
+    likeliest are taken, of equals the earlier. Of siblings an earlier one is taken to be the likelier. Deeper than was measured nothing is promised."""
+    open_, tokens, nodes = [(1.0, 0)], 0.0, [0] * (len(share) + 1)
+    for _ in range(n + 1):  # the text itself is the first place: it stands for the last token of a round, which is sure
+        if not open_:
+            break
+        at = max(range(len(open_)), key=lambda i: open_[i][0])
+        chance, depth = open_.pop(at)
+        tokens += chance
+        nodes[depth] += 1
+        if depth < len(share):
+            open_ += [(chance * part, depth + 1) for part in share[depth]]
+    return Shape(tokens, tuple(count for count in nodes[1:] if count))
+
+
+def firsts(share: Share) -> Share:
+    """The first choices alone: the best tree of these is a chain."""
+    return [ranks[:1] for ranks in share]
+
+
+def speed(shape: Shape, c: float, v: Sequence[float]) -> float:
+    """Tokens in the time of one target pass over one token: a round costs a pass of the draft for each level, and one pass of the target
+    over all nodes and the last token. v[k]: of a pass over k + 1 tokens."""
+    return shape.tokens / (shape.levels * c + v[sum(shape.nodes)])
+
+
+def fastest(share: Share, n: int, c: float, v: Sequence[float]) -> Shape:
+    """Of all trees of at most n tokens and of any depth the one with the largest speed; without nodes where drafting does not pay."""
+    found = Shape(1.0, ())
+    for nodes in range(1, n + 1):
+        for depth in range(1, len(share) + 1):
+            shape = best(share[:depth], nodes)
+            if speed(shape, c, v) > speed(found, c, v):
+                found = shape
+    return found

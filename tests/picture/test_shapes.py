@@ -1,0 +1,103 @@
+"""The best tree by acceptance at each depth and rank, against all trees that there are."""
+
+from itertools import combinations, product
+
+import pytest
+
+from specviz.picture.account import account
+from specviz.picture.shapes import Shape, best, by_rank, fastest, firsts, speed
+from specviz.trace.events import Round
+
+from ..fake_tree import tree_trace
+
+SHARES = (
+    [[0.6, 0.3], [0.5, 0.2], [0.4]],
+    [[0.4, 0.35, 0.2], [0.9, 0.05]],
+    [[0.2, 0.2], [0.2, 0.2]],
+    [[1.0], [1.0, 0.0], [0.5, 0.5]],
+)
+
+
+def places(share):
+    """Every place there is: the ranks on its path."""
+    return [path for depth in range(1, len(share) + 1) for path in product(*(range(len(ranks)) for ranks in share[:depth]))]
+
+
+def trees(share, n):
+    """Every tree of at most n nodes: a place stands after its parent, and after the siblings that are tested before it."""
+    for count in range(n + 1):
+        for chosen in combinations(places(share), count):
+            some = set(chosen)
+            if all(
+                (len(path) == 1 or path[:-1] in some) and (path[-1] == 0 or (*path[:-1], path[-1] - 1) in some) for path in some
+            ):
+                yield some
+
+
+def walked(tree, share, at=()):
+    """Tokens a round on average, by every walk that there is: one of the children is kept, or none."""
+    if len(at) == len(share):
+        return 1.0
+    below = [rank for rank in range(len(share[len(at)])) if (*at, rank) in tree]
+    chances = [share[len(at)][rank] for rank in below]
+    return (
+        1
+        - sum(chances)
+        + sum(chance * (1 + walked(tree, share, (*at, rank))) for chance, rank in zip(chances, below, strict=True))
+    )
+
+
+def shape_of(tree, share):
+    depths = [len(path) for path in tree]
+    return Shape(walked(tree, share), tuple(depths.count(depth) for depth in range(1, max(depths, default=0) + 1)))
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("n", range(6))
+def test_no_tree_of_so_many_tokens_promises_more_than_the_best_one(share, n):
+    most = max(walked(tree, share) for tree in trees(share, n))
+    found = best(share, n)
+    assert found.tokens == pytest.approx(most, abs=1e-12) and sum(found.nodes) <= n
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("c", "more"), [(0.0, 0.0), (0.1, 0.05), (0.3, 0.0), (0.02, 0.3), (2.0, 0.5)])
+def test_no_tree_within_the_budget_is_faster_than_the_fastest_one(share, c, more):
+    v = [1 + more * k for k in range(6)]
+    speeds = [speed(shape_of(tree, share), c, v) for tree in trees(share, 5)]
+    assert speed(fastest(share, 5, c, v), c, v) == pytest.approx(max(speeds), abs=1e-12)
+    chain = fastest(firsts(share), 5, c, v)
+    assert set(chain.nodes) <= {1} and speed(chain, c, v) <= max(speeds) + 1e-12
+
+
+def test_where_drafting_does_not_pay_the_fastest_shape_is_empty():
+    assert fastest(SHARES[2], 5, 2.0, [1.0] * 6) == Shape(1.0, ())
+
+
+def rounds_of(lane):
+    return [event for event in lane if isinstance(event, Round)]
+
+
+def test_a_place_counts_as_tested_where_its_siblings_were_and_one_of_them_is_kept_or_none():
+    rounds = rounds_of(tree_trace("3-2-1-1", tokens=60).speculative)
+    share, tested = by_rank(rounds)
+    flat = [d for r in rounds for d in r.drafted]
+    for depth, counts in enumerate(tested, 1):
+        assert counts == [counts[0]] * len(counts)
+        for rank, count in enumerate(counts):
+            here = [d for d in flat if (d.depth, d.rank) == (depth, rank)]
+            kept = sum(d.verdict == "accepted" for d in here)
+            assert share[depth - 1][rank] * count == pytest.approx(kept)
+            assert sum(d.verdict != "unexamined" for d in here) <= count
+    assert tested[0] == [sum(bool(r.drafted) for r in rounds)] * 3
+
+
+def test_a_run_of_trees_says_what_tree_and_what_chain_would_have_been_fastest():
+    trace = tree_trace("3-2-1-1", tokens=60)
+    vanilla, speculative = rounds_of(trace.vanilla), rounds_of(trace.speculative)
+    found = account(trace.header, vanilla, speculative, 4, 16)
+    assert found["missing"] == "tree" and found["block"] == max(len(r.drafted) for r in speculative)
+    assert found["predicted"] == pytest.approx(found["tokens"] / found["cost"]["all"] / found["of_predicted"])
+    tree, chain = found["best_tree"], found["best_chain"]
+    assert tree["speedup"] >= chain["speedup"] >= 1 and chain["nodes"] == chain["levels"] <= 4
+    assert tree["nodes"] <= found["block"]
