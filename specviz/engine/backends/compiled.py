@@ -105,6 +105,7 @@ class PackedEntry(layers.Entry):
 class CompiledStack(Branching):
     """The layers of one text, or of `texts` of one length side by side (lab/costs.py): their keys and values, filled up to `length`."""
 
+    joins_head = True  # a head's inputs, layers and logits are one call
     slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
 
     def __init__(
@@ -154,13 +155,22 @@ class CompiledStack(Branching):
                 keys[:, :, :, to // PANEL, :, to % PANEL] = keys[:, :, :, at // PANEL, :, at % PANEL]
                 values[:, :, :, :, to] = values[:, :, :, :, at]
 
-    def logits(self, step: ForwardStep, ids: list[int], keep: int, taps: dict[int, list], parents=None) -> torch.Tensor:
+    def logits(
+        self,
+        step: ForwardStep,
+        ids: list[int],
+        keep: int,
+        taps: dict[int, list],
+        parents=None,
+        features: torch.Tensor | None = None,
+    ) -> torch.Tensor:
         """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache. `parents` [n]: where the
-        block branches.
+        block branches. Heads take `features` [n, width] by their `entry`.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = step.head.matrix.room(keep)
-        self._run(step.embed.packed, _ids(ids), head=step.head.exit, y=y, taps=taps, until=step.until, parents=parents)
+        entry, out = step.entry, step.head.exit
+        self._run(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
         return step.head.matrix.of(y)
 
     def draft(

@@ -10,8 +10,9 @@ own chance would be to draw it from another q than the one that is tested.
 """
 
 from collections.abc import Callable
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
+import numpy as np
 import torch
 
 from ..sampling import DraftSampler, draw, fit
@@ -59,50 +60,53 @@ def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: torch.
         counts = torch.tensor(possible, device=q.device)
         return [row[:n] for row, n in zip(best, possible, strict=True)], q.repeat_interleave(counts, 0)
     starts = [0, *accumulate(possible)]
-    drawn = [[0] * n for n in possible]
-    rows: list[list[torch.Tensor]] = [[] for _ in possible]
-    for rank in range(width):
-        open_ = [row for row, n in enumerate(possible) if n > rank]
-        if not open_:
-            break
-        left = q[open_]
-        picked = draw(left, u[[starts[row] + rank for row in open_]])
-        for row, own, id in zip(open_, left, picked.tolist(), strict=True):
-            drawn[row][rank] = id
-            rows[row].append(own)
-        without = left.scatter(1, picked[:, None], 0.0)
-        q = q.index_copy(0, torch.tensor(open_, device=q.device), without / without.sum(-1, keepdim=True))
-    return drawn, torch.stack([own for some in rows for own in some])
+    drawn, lefts, order = [0] * starts[-1], list[torch.Tensor](), list[int]()
+    for rank in range(max(possible)):
+        if min(possible) > rank:
+            open_, left = range(len(possible)), q
+        else:
+            open_ = [row for row, n in enumerate(possible) if n > rank]
+            left = q[open_]
+        here = [starts[row] + rank for row in open_]
+        picked = draw(left, u[here])
+        for place, id in zip(here, picked.tolist(), strict=True):
+            drawn[place] = id
+        lefts.append(left)
+        order += here
+        if rank + 1 < max(possible):
+            without = left.scatter(1, picked[:, None], 0.0)
+            without /= without.sum(-1, keepdim=True)
+            q = without if len(open_) == len(possible) else q.index_copy(0, torch.tensor(open_, device=q.device), without)
+    found = [drawn[first:end] for first, end in pairwise(starts)]
+    if len(lefts) == 1:
+        return found, lefts[0]
+    rows = torch.empty(len(drawn), q.shape[-1], dtype=q.dtype, device=q.device)
+    return found, rows.index_copy_(0, torch.tensor(order, device=q.device), torch.cat(lefts))
 
 
 def _dynamic(sampler: DraftSampler, growth: Growth, depth: int, greedy: bool, logits: torch.Tensor, level: Level) -> Block:
     """Every level that is fed offers the likeliest children of each of its tokens, and the `breadth` likeliest of those are fed next. The
     `nodes` likeliest of all stay. A child is never likelier than its parent, so what stays is a tree."""
-    ids, parents, chances, rows = list[int](), list[int](), list[float](), list[torch.Tensor]()
-    fed: list[tuple[int, int]] = [(-1, -1)]  # of the latest level: the node, and its number among what was fed
-    count = 0
+    breadth, count = growth.breadth, 0
+    ids, parents, chances, rows = (np.zeros(0, kind) for kind in (np.int64, np.int64, np.float64, np.int64))
+    levels = list[torch.Tensor]()
+    # of the latest level: which nodes were fed, their chances, and their numbers among what was fed
+    nodes, before, numbers = np.array([-1]), np.ones(1), np.array([-1])
     for d in range(depth):
         s = sampler.sampler(logits := fit(logits, sampler.vocabulary)) if not greedy else logits.float().softmax(-1)
-        best, which = (each.tolist() for each in s.topk(min(growth.breadth, s.shape[-1])))
-        first = len(ids)
-        for row, (node, _) in enumerate(fed):
-            before = chances[node] if node >= 0 else 1.0
-            for chance, id in zip(best[row], which[row], strict=True):
-                if chance > 0:
-                    ids.append(id)
-                    parents.append(node)
-                    chances.append(before * chance)
-                    rows.append(s[row])
-        following = sorted(range(first, len(ids)), key=lambda i: -chances[i])[: growth.breadth]
-        if d + 1 == depth or not following:
+        best, which = (each.cpu().numpy() for each in s.topk(min(breadth, s.shape[-1])))
+        row, place = np.nonzero(best > 0)
+        first, new = len(ids), before[row] * best[row, place].astype(np.float64)
+        ids, chances = np.append(ids, which[row, place]), np.append(chances, new)
+        parents, rows = np.append(parents, nodes[row]), np.append(rows, row + sum(map(len, levels)))
+        levels.append(s)
+        chosen = np.argsort(-new, kind="stable")[:breadth]
+        if d + 1 == depth or not len(chosen):
             break
-        numbers = dict(fed)
-        logits = level([ids[i] for i in following], [numbers[parents[i]] for i in following])
-        fed = [(node, count + i) for i, node in enumerate(following)]
-        count += len(following)
-    kept = sorted(
-        sorted(range(len(ids)), key=lambda i: -chances[i])[: growth.nodes]
-    )  # of equals the earlier: a parent, before its child
-    place = {-1: -1} | {node: i for i, node in enumerate(kept)}
-    q = None if greedy else torch.stack([rows[i] for i in kept])
-    return Block([ids[i] for i in kept], q, parents=[place[parents[i]] for i in kept])
+        logits = level(which[row, place][chosen].tolist(), numbers[row][chosen].tolist())
+        nodes, before, numbers = first + chosen, new[chosen], count + np.arange(len(chosen))
+        count += len(chosen)
+    kept = np.sort(np.argsort(-chances, kind="stable")[: growth.nodes])  # of equals the earlier: a parent, before its child
+    places = np.searchsorted(kept, parents[kept])  # where its parent is among what stays
+    q = None if greedy else torch.cat(levels).index_select(0, torch.from_numpy(rows[kept]).to(s.device))
+    return Block(ids[kept].tolist(), q, parents=np.where(parents[kept] < 0, -1, places).tolist())

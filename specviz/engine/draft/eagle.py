@@ -124,18 +124,18 @@ class EagleSession:
         if len(tokens) < 2:
             return NOTHING
         feed, features = tokens[self.stack.length + 1 :], self.fused
-        made = steps.forward(self.stack, *step.inputs(feed, features))[-1:]  # after the text, then after each token that is fed
+        made, first = steps.after_each(self.stack, step, feed, features)
+        made = made[-1:]  # what the head made after the text, then after each token that is fed
 
         def level(ids: list[int], parents: list[int]) -> torch.Tensor:
             nonlocal made
             self.forwards += 1
-            x, beside = step.inputs(ids, made[[parent + 1 for parent in parents]])
-            out = self.stack.forward(x, beside=beside, parents=parents)
+            out, logits = steps.after_each(self.stack, step, ids, made[[parent + 1 for parent in parents]], parents)
             made = torch.cat([made, out])
-            return step.logits(out)
+            return logits
 
         self.forwards += 1
-        return grow(sampler, growth, depth, u, step.logits(made), level)
+        return grow(sampler, growth, depth, u, first[-1:], level)
 
     def observe(self, tokens: list[int]) -> None:
         true = min(self.stack.length, max(0, self.features.length - 1))

@@ -51,6 +51,19 @@ def draft_at_once(
     return _of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
+def after_each(
+    stack: Any, step: ForwardStep, ids: list[int], features: torch.Tensor, parents: list[int] | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """What a head makes of each of `ids` [n] and the feature before it: features [n, width], and the logits [n, V] of what follows. `parents` [n]:
+    where a block branches. One compiled call where there is a compiler."""
+    if getattr(stack, "joins_head", False) and step.columns is None and len(ids) <= BLOCK:
+        logits = stack.logits(step, ids, len(ids), {}, parents, features)
+        return stack.left, logits
+    x, beside = step.inputs(ids, features)
+    out = forward(stack, x, beside) if parents is None else stack.forward(x, beside=beside, parents=parents)
+    return out, step.logits(out)
+
+
 def draft_lanes(
     context: DraftContext,
     lanes: Sequence,

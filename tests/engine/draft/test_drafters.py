@@ -1015,3 +1015,22 @@ def test_a_head_is_bundled_when_it_lies_beside_its_target_under_its_name(tmp_pat
     for kind in ("mtp", "eagle", "bigram"):
         assert with_kind(target, kind).info.name == f"tale-{kind}"
     assert len(with_kind(target, "mtp").modules) == 3
+
+
+@pytest.mark.parametrize("name", ["eagle", "eagle, three layers", "oracle"])
+@pytest.mark.parametrize("temperature", [0.0, 0.7])
+def test_a_tree_of_one_child_at_every_depth_is_the_chain_to_the_bit(name, temperature):
+    """Levels are drafted by calls of their own, whose inputs and sums are those of the one call that drafts a chain."""
+    here, ids = real(name), some_ids(9)
+    u = torch.rand(4, generator=torch.Generator().manual_seed(2), dtype=torch.float64) if temperature else None
+    blocks = []
+    for tree in ({}, {"tree": "static", "children": "1"}):
+        config = DecodeConfig(K=4, temperature=temperature, **tree)
+        sequence = here.target.sequence(64)
+        drafting = here.drafter.begin(DraftContext.of(config, here.target.vocabulary, 64, sequence))
+        sequence.append(ids[:-1], keep=1)
+        drafting.prefill(ids[:-1])
+        blocks.append(drafting.branch(ids, 4, u) if tree else drafting.propose(ids, 4, u))
+    chain, tree = blocks
+    assert chain.ids == tree.ids and tree.parents == [-1, 0, 1, 2]
+    assert chain.q is tree.q is None if u is None else torch.equal(chain.q, tree.q)
