@@ -5,6 +5,7 @@ import sys
 
 import pytest
 import torch
+from safetensors.torch import save
 
 from specviz.drafters import DRAFTERS
 from specviz.vllm.process import SERVE
@@ -65,18 +66,20 @@ def test_options_say_how_to_draft(tmp_path):
     assert mend.speculative(small | {"drafting": "argmax"}, tmp_path)["draft_sample_method"] == "greedy"
 
 
-@pytest.mark.parametrize("layers", [1, 12])
-def test_a_head_is_read_with_one_layer_and_its_folder_stays_as_it_was(tmp_path, layers):
+@pytest.mark.parametrize(("said", "real"), [(1, 1), (12, 1), (12, 4), (4, 4)])
+def test_a_head_is_read_with_the_layers_that_its_weights_have_and_its_folder_stays_as_it_was(tmp_path, said, real):
     head, copies = tmp_path / "head", tmp_path / "copies"
     head.mkdir(), copies.mkdir()
-    (head / "config.json").write_text(json.dumps({"num_hidden_layers": layers, "hidden_size": 8}))
-    (head / "model.safetensors").write_bytes(b"weights")
+    (head / "config.json").write_text(json.dumps({"num_hidden_layers": said, "hidden_size": 8}))
+    layers = {f"layers.{i}.input_layernorm.weight": torch.ones(2) for i in range(1, real)}
+    weights = save({"midlayer.input_layernorm.weight": torch.ones(2)} | layers)
+    (head / "model.safetensors").write_bytes(weights)
     config = mend.speculative({"method": "eagle3", "draft": str(head), "K": 3}, copies)
     read = json.loads((mend.Path(config["model"]) / "config.json").read_text())
-    assert read == {"num_hidden_layers": 1, "hidden_size": 8}
-    assert (mend.Path(config["model"]) / "model.safetensors").read_bytes() == b"weights"
-    assert (config["model"] == str(head)) == (layers == 1)
-    assert json.loads((head / "config.json").read_text())["num_hidden_layers"] == layers
+    assert read == {"num_hidden_layers": real, "hidden_size": 8}
+    assert (mend.Path(config["model"]) / "model.safetensors").read_bytes() == weights
+    assert (config["model"] == str(head)) == (said == real)
+    assert json.loads((head / "config.json").read_text())["num_hidden_layers"] == said
 
 
 def test_what_a_request_asks_for_reaches_each_of_its_drafted_tokens():

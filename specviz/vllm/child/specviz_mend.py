@@ -81,19 +81,20 @@ def speculative(asked: dict, copies: Path) -> dict | None:
     if method != "mtp":
         if not asked.get("draft"):
             raise VllmRefused(f"{method} needs a draft: the folder or hub id of its weights")
-        config["model"] = one_layer(asked["draft"], copies) if method in HEADS else asked["draft"]
+        config["model"] = as_counted(asked["draft"], copies) if method in HEADS else asked["draft"]
     return {"draft_sample_method": "greedy" if asked.get("drafting") == "argmax" else "probabilistic"} | config
 
 
-def one_layer(draft: str, copies: Path) -> str:
-    """The folder of a head, or of a copy of it whose config counts one layer: with more vLLM loads it without a word, and drafts
-    nonsense. What is no folder here is left to vLLM."""
+def as_counted(draft: str, copies: Path) -> str:
+    """The folder of a head, or of a copy of it whose config counts the layers that its weights have: often it counts its target's. With more
+    vLLM loads the head without a word, and drafts nonsense. What is no folder here is left to vLLM."""
     folder = Path(draft)
     path = folder / "config.json"
     if not path.is_file():
         return draft
     config = json.loads(path.read_text("utf-8"))
-    if config.get("num_hidden_layers") == 1:
+    layers = counted_layers(folder)
+    if config.get("num_hidden_layers") == layers:
         return draft
     copy = Path(tempfile.mkdtemp(dir=copies)) / folder.name
     copy.mkdir()
@@ -103,8 +104,17 @@ def one_layer(draft: str, copies: Path) -> str:
                 (copy / each.name).symlink_to(each.resolve())
             except OSError:  # Windows without the right to
                 shutil.copyfile(each, copy / each.name)
-    (copy / "config.json").write_text(json.dumps(config | {"num_hidden_layers": 1}), "utf-8")
+    (copy / "config.json").write_text(json.dumps(config | {"num_hidden_layers": layers}), "utf-8")
     return str(copy)
+
+
+def counted_layers(folder: Path) -> int:
+    """How many layers the weights of a head have: those after the first are called layers.1., layers.2. and so on."""
+    names = set[str]()
+    for path in folder.glob("*.safetensors"):
+        with path.open("rb") as file:
+            names |= set(json.loads(file.read(int.from_bytes(file.read(8), "little"))))
+    return 1 + sum(f"layers.{i}.input_layernorm.weight" in names for i in range(1, 100))
 
 
 def expand(x, cu_num_tokens, num_tokens, replace_from=0, replace_to=0):
