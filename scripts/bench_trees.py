@@ -7,9 +7,8 @@ in one line of JSON.
 
 import json
 import statistics as st
-from collections import Counter
 from dataclasses import replace
-from heapq import heappop, heappush
+from itertools import zip_longest
 
 import typer
 
@@ -20,8 +19,8 @@ from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import Pair, load_pair
 from specviz.lab.measure import measure
 from specviz.local import DRAFTERS, TARGET
+from specviz.picture.shapes import best, by_rank, firsts
 from specviz.trace.events import Round
-from specviz.trace.tree import children
 
 from .prompts import REGISTERS
 from .result import json_line
@@ -32,7 +31,7 @@ TREES = {  # by temperature: trees of at most N tokens
     0.0: ({"tree": "dynamic", "K": 4}, {"tree": "dynamic", "K": 6}, {"tree": "static", "children": "2-2-1-1"}),
     1.0: (
         {"tree": "static", "children": "2-2-1-1"},
-        {"tree": "static", "children": "4-1-1-1"},
+        {"tree": "static", "children": "2-1", "K": 8},
         {"tree": "static", "children": "3-1", "K": 5},
     ),
 }
@@ -54,7 +53,7 @@ def trees(
                 config = replace(chain, temperature=T, **shape)
                 name = called(config)
                 by[name] = a_round(pair, drafter, texts, config, seeds if T else 1)
-                fast = ""
+                said = ""
                 if timed and not T:
                     ratios = []
                     for ids in texts:
@@ -63,23 +62,23 @@ def trees(
                         )
                         ratios.append(alone.pace / mine.pace)
                     speedups[key, name] = st.median(ratios)
-                    fast = f"{st.median(ratios):.2f}"
+                    said = f"{st.median(ratios):.2f}"
                 gain = by[name] / next(iter(by.values()))
-                lines.append(f"| {key} | {T:g} | {name} | {config.most} | {by[name]:.2f} | {gain:.2f} | {fast} |")
+                lines.append(f"| {key} | {T:g} | {name} | {config.most} | {by[name]:.2f} | {gain:.2f} | {said} |")
             gains[f"{key} T={T:g}"] = [
                 tokens / by[f"chain, K = {K}"] for name, tokens in by.items() if not name.startswith("chain")
             ]
         lines += [
             "",
-            *by_rank(pair, drafter, texts, replace(chain, temperature=1.0, tree="static", children="3-2-1-1"), seeds, key),
+            *ranked(pair, drafter, texts, replace(chain, temperature=1.0, K=8, tree="static", children="3-2-1"), seeds, key),
         ]
     branching = {how: speed for how, speed in speedups.items() if not how[1].startswith("chain")}
-    best = max(branching, key=branching.__getitem__, default=None)
+    fast = max(branching, key=branching.__getitem__, default=None)
     return lines, {
         "tree_tokens_over_chain": min(map(max, gains.values())),
         "tree_tokens_over_chain_by": {name: max(found) for name, found in gains.items()},
-        "tree_speedup_best": branching[best] if best else None,
-        "tree_speedup_best_how": ", ".join(best) if best else None,
+        "tree_speedup_best": branching[fast] if fast else None,
+        "tree_speedup_best_how": ", ".join(fast) if fast else None,
     }
 
 
@@ -97,74 +96,45 @@ def a_round(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, s
 
 def shares(
     pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int
-) -> tuple[dict[tuple[int, int], float], Counter[tuple[int, int]]]:
-    """By depth from 1 and rank from 0, how often a guess is kept where its siblings are tested; and how often that was."""
-    asked, kept = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+) -> tuple[list[list[float]], list[list[int]]]:
+    """By depth and rank, how often a guess is kept where its siblings are tested; and how often that was."""
+    rounds = list[Round]()
     for ids in texts:
         for seed in range(seeds):
             events = decode(pair.target, drafter, ids, replace(config, seed=seed), pair.text, observe=False)
-            for r in (event for event in events if isinstance(event, Round)):
-                at, below = -1, children(r.drafted)
-                while here := below[at + 1]:
-                    asked.update((r.drafted[i].depth or 1, r.drafted[i].rank or 0) for i in here)  # one of these, or none
-                    at = next((i for i in here if r.drafted[i].verdict == "accepted"), -2)
-                    if at < 0:
-                        break
-                    kept[r.drafted[at].depth or 1, r.drafted[at].rank or 0] += 1
-    return {place: kept[place] / n for place, n in asked.items()}, asked
+            rounds += [event for event in events if isinstance(event, Round)]
+    return by_rank(rounds)
 
 
-def by_rank(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int, key: str) -> list[str]:
+def ranked(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, seeds: int, key: str) -> list[str]:
     """Acceptance by depth and rank, and the best tree that it promises, beside the best chain."""
     share, _ = shares(pair, drafter, texts, config, seeds)
-    tree, promise = best_tree(share, N)
-    chain, of_chain = best_tree({place: s for place, s in share.items() if not place[1]}, N)
-    ranks = range(1 + max(rank for _, rank in share))
+    tree, chain = best(share, N), best(firsts(share), N)
+    ranks = range(max(map(len, share)))
     rows = [f"{key}, T = 1: share of places where the child of this rank is kept, and the best tree of {N} tokens by it", "",
             "| depth | " + " | ".join(f"rank {rank + 1}" for rank in ranks) + " | nodes in the best tree |", "|---|" + "---|" * (len(ranks) + 1)]  # fmt: skip
-    for depth in sorted({depth for depth, _ in share}):
-        cells = [f"{share[depth, rank]:.3f}" if (depth, rank) in share else "" for rank in ranks]
-        rows.append(f"| {depth} | {' | '.join(cells)} | {tree[depth]} |")
+    for depth, (found, nodes) in enumerate(zip_longest(share, tree.nodes, fillvalue=0), 1):
+        cells = [f"{found[rank]:.3f}" if rank < len(found) else "" for rank in ranks]
+        rows.append(f"| {depth} | {' | '.join(cells)} | {nodes} |")
     return [
         *rows,
         "",
-        f"It promises {promise:.2f} tokens a round, and a chain of {sum(chain.values())} promises {of_chain:.2f}.",
+        f"It promises {tree.tokens:.2f} tokens a round, and a chain of {sum(chain.nodes)} promises {chain.tokens:.2f}.",
         "",
     ]
-
-
-def best_tree(share: dict[tuple[int, int], float], nodes: int) -> tuple[Counter[int], float]:
-    """Of all trees of so many nodes the one with the most tokens a round: the likeliest places, since a place is never likelier than the
-    one before it. How many of its nodes stand at each depth, and the tokens. Past the last depth that was tried nothing is promised."""
-    found, promise, open_ = Counter[int](), 1.0, list[tuple[float, int]]()
-
-    def grow(chance: float, depth: int) -> None:
-        for rank in range(99):
-            if (depth, rank) not in share:
-                break
-            heappush(open_, (-chance * share[depth, rank], depth))
-
-    grow(1.0, 1)
-    while open_ and sum(found.values()) < nodes:
-        chance, depth = heappop(open_)
-        found[depth] += 1
-        promise -= chance
-        grow(-chance, depth + 1)
-    return found, promise
 
 
 def write_shares(pair: Pair, texts: list[list[int]], tokens: int, seeds: int) -> None:
     """assets/shapes/: what Learn compares a chain and a tree by. Counts alone, which no other program disturbs."""
     config = DecodeConfig(K=8, temperature=1.0, tree="static", children="3-2-1", max_new_tokens=tokens, ignore_eos=True)
     share, asked = shares(pair, drafter_for(pair, DRAFTERS["small"], machine.device()), texts, config, seeds)
-    depths = range(1, config.K + 1)
     found = {
         "target": TARGET.rpartition("/")[2],
         "draft": DRAFTERS["small"].rpartition("/")[2],
         "temperature": config.temperature,
         "runs": len(texts) * seeds,
-        "share": [[round(share[depth, rank], 4) for rank in range(3) if (depth, rank) in share] for depth in depths],
-        "tested": [asked[depth, 0] for depth in depths],
+        "share": [[round(part, 4) for part in ranks] for ranks in share],
+        "tested": [counts[0] for counts in asked],
     }
     SHAPES.mkdir(exist_ok=True)
     (SHAPES / "fable-small.json").write_text(json.dumps(found) + "\n", "utf-8")
