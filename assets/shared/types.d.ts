@@ -228,9 +228,11 @@ export interface Comparison {
 
 /** Where the speed came from, or what is missing to say so (specviz/picture/account.py). */
 export type Account =
-  | { missing: string }
+  | { missing: string; best_tree?: undefined }
+  | TreeAccount
   | {
       missing: null;
+      best_tree?: undefined;
       c: number;
       v: number;
       block: number;
@@ -248,6 +250,27 @@ export type Account =
       tokens_by: Record<"alpha" | "positions" | "measured", number | null>;
       why: Why;
     };
+
+/** Of a run of trees: c of a level, v of the largest tree, and the fastest shapes of at most as many tokens. */
+export interface TreeAccount {
+  missing: "tree";
+  c: number;
+  v: number;
+  block: number;
+  tokens: number;
+  steps: number;
+  cost: Why["cost"];
+  predicted: number;
+  of_predicted: number;
+  best_tree: TreeShape;
+  best_chain: TreeShape;
+}
+
+export interface TreeShape {
+  nodes: number;
+  levels: number;
+  speedup: number;
+}
 
 export interface Why {
   kind: string;

@@ -7,6 +7,7 @@ import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { textsLine } from "./headline.js";
 
+/** @import { TreeAccount } from "../shared/types.js" */
 /** @import { Account, Child, Comparison, Config, Numbers, Picture } from "../shared/types.js" */
 
 /** @param {Picture} picture */
@@ -61,11 +62,34 @@ function acceptance(numbers, { greedy, verifier }) {
   ];
 }
 
+/** The same of a run of trees, and beside its best tree the best chain. @param {TreeAccount} account */
+function treePrices({ c, v, block, tokens, steps, cost, predicted, of_predicted, best_tree, best_chain }) {
+  const two = (/** @type {number} */ value) => number(value, 2);
+  const made = { tokens: two(tokens), steps: two(steps), rest: two(cost.rest), cost: two(cost.all) };
+  const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
+  const { nodes: n, levels, speedup } = best_tree;
+  const shapes = {
+    n,
+    levels,
+    tree: times(speedup),
+    K: best_chain.nodes,
+    chain: times(best_chain.speedup),
+    most: block,
+  };
+  return [
+    figure("f_c", number(c, c < 0.1 ? 3 : 2), null, tell("f_tree_c_is")),
+    figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), tell("f_tree_v_is", { n: block + 1 })),
+    figure("f_predicted", times(predicted), part, tell("f_predicted_is", made)),
+    figure("f_tree", plain("f_tree_nodes", { n }), times(speedup), tell(n ? "f_tree_is" : "f_tree_zero", shapes)),
+  ];
+}
+
 /**
  * c, v, what they predict, and the K that they make best; where the run has none of them, it says so.
  * @param {Account} account @param {string} engine
  */
 function prices(account, engine) {
+  if (account.best_tree) return treePrices(account);
   if (account.missing !== null) {
     const why = `missing_${account.missing}`;
     return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, tell(why, { engine })));

@@ -15,7 +15,7 @@ Share = list[list[float]]
 """share[d][r]: the chance that the child of rank r, from 0, at depth d + 1 is kept where its parent is. Of siblings one is kept, or none."""
 
 
-class Shape(NamedTuple):
+class TreeShape(NamedTuple):
     """A tree: `tokens` of a round on average, with the last one; `nodes` at each depth, from 1."""
 
     tokens: float
@@ -58,7 +58,7 @@ def measured(rounds: Sequence[Round]) -> Share:
     return [ranks for i, ranks in enumerate(share) if not i or tested[i][0] >= FEW]
 
 
-def best(share: Share, n: int) -> Shape:
+def best(share: Share, n: int) -> TreeShape:
     """Of all trees of at most n tokens the one with the most tokens a round: a place is never likelier than the one before it, so the
     likeliest are taken, of equals the earlier. Of siblings an earlier one is taken to be the likelier. Deeper than was measured nothing is promised."""
     open_, tokens, nodes = [(1.0, 0)], 0.0, [0] * (len(share) + 1)
@@ -71,7 +71,7 @@ def best(share: Share, n: int) -> Shape:
         nodes[depth] += 1
         if depth < len(share):
             open_ += [(chance * part, depth + 1) for part in share[depth]]
-    return Shape(tokens, tuple(count for count in nodes[1:] if count))
+    return TreeShape(tokens, tuple(count for count in nodes[1:] if count))
 
 
 def firsts(share: Share) -> Share:
@@ -79,15 +79,15 @@ def firsts(share: Share) -> Share:
     return [ranks[:1] for ranks in share]
 
 
-def speed(shape: Shape, c: float, v: Sequence[float]) -> float:
+def speed(shape: TreeShape, c: float, v: Sequence[float]) -> float:
     """Tokens in the time of one target pass over one token: a round costs a pass of the draft for each level, and one pass of the target
     over all nodes and the last token. v[k]: of a pass over k + 1 tokens."""
     return shape.tokens / (shape.levels * c + v[sum(shape.nodes)])
 
 
-def fastest(share: Share, n: int, c: float, v: Sequence[float]) -> Shape:
+def fastest(share: Share, n: int, c: float, v: Sequence[float]) -> TreeShape:
     """Of all trees of at most n tokens and of any depth the one with the largest speed; without nodes where drafting does not pay."""
-    found = Shape(1.0, ())
+    found = TreeShape(1.0, ())
     for nodes in range(1, n + 1):
         for depth in range(1, len(share) + 1):
             shape = best(share[:depth], nodes)

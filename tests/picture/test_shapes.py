@@ -5,7 +5,7 @@ from itertools import combinations, product
 import pytest
 
 from specviz.picture.account import account
-from specviz.picture.shapes import Shape, best, by_rank, fastest, firsts, speed
+from specviz.picture.shapes import TreeShape, best, by_rank, fastest, firsts, speed
 from specviz.trace.events import Round
 
 from ..fake_tree import tree_trace
@@ -49,7 +49,7 @@ def walked(tree, share, at=()):
 
 def shape_of(tree, share):
     depths = [len(path) for path in tree]
-    return Shape(walked(tree, share), tuple(depths.count(depth) for depth in range(1, max(depths, default=0) + 1)))
+    return TreeShape(walked(tree, share), tuple(depths.count(depth) for depth in range(1, max(depths, default=0) + 1)))
 
 
 @pytest.mark.parametrize("share", SHARES)
@@ -71,7 +71,7 @@ def test_no_tree_within_the_budget_is_faster_than_the_fastest_one(share, c, more
 
 
 def test_where_drafting_does_not_pay_the_fastest_shape_is_empty():
-    assert fastest(SHARES[2], 5, 2.0, [1.0] * 6) == Shape(1.0, ())
+    assert fastest(SHARES[2], 5, 2.0, [1.0] * 6) == TreeShape(1.0, ())
 
 
 def rounds_of(lane):

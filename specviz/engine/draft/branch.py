@@ -62,11 +62,8 @@ def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: torch.
     starts = [0, *accumulate(possible)]
     drawn, lefts, order = [0] * starts[-1], list[torch.Tensor](), list[int]()
     for rank in range(max(possible)):
-        if min(possible) > rank:
-            open_, left = range(len(possible)), q
-        else:
-            open_ = [row for row, n in enumerate(possible) if n > rank]
-            left = q[open_]
+        open_ = [row for row, n in enumerate(possible) if n > rank]
+        left = q if len(open_) == len(possible) else q[open_]
         here = [starts[row] + rank for row in open_]
         picked = draw(left, u[here])
         for place, id in zip(here, picked.tolist(), strict=True):

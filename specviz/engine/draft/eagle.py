@@ -8,13 +8,12 @@ lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the t
 their names: the config of a head is often a copy of its target's.
 """
 
-from collections.abc import Container
 from dataclasses import replace
 
 import torch
 
 from ..backends.base import ForwardStep, Model, ModelError
-from ..backends.layers import Shape, rotation
+from ..backends.layers import Shape, Weights, rotation
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
@@ -26,7 +25,7 @@ def fused_layers(layers: int) -> tuple[int, int, int]:
     return 2, layers // 2, layers - 3
 
 
-def layer_names(weights: Container[str]) -> list[str]:
+def layer_names(weights: Weights) -> list[str]:
     """What the names of each layer begin with; the first takes tokens and features."""
     found = ["layers.0." if "layers.0.hidden_norm.weight" in weights else "midlayer."]
     while f"layers.{len(found)}.input_layernorm.weight" in weights:
@@ -57,10 +56,10 @@ class Eagle:
         way = target.backend
         self.rope = way.rope_cache(rotation(config, target.context)) if config else target.rope
         self.fuse = way.Linear(parts.take("fc.weight", width, 3 * width))
-        first, *later = names = layer_names(parts)
-        entry = way.Entry(self.shape.norm(parts, f"{first}input_layernorm.weight"))
-        layers = [self.shape.layer(parts, first, norm="hidden_norm", columns=2 * width)]
-        self.layers = way.lay([*layers, *(self.shape.layer(parts, at) for at in later)], len(names))
+        names = layer_names(parts)
+        entry = way.Entry(self.shape.norm(parts, f"{names[0]}input_layernorm.weight"))
+        first = self.shape.layer(parts, names[0], norm="hidden_norm", columns=2 * width)
+        self.layers = way.lay([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
         norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
         if "lm_head.weight" in parts:
             rows = len(parts.tensors["lm_head.weight"])

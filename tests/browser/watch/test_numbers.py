@@ -9,8 +9,9 @@ from specviz.config import DecodeConfig
 from specviz.picture.view import picture
 from specviz.picture.words import BROWSER
 from tests.fake_trace import fake_trace
+from tests.fake_tree import tree_trace
 
-from ..components import run
+from ..components import run, show
 from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
@@ -92,6 +93,22 @@ def test_what_recording_graphs_took_is_told_apart_and_why_a_run_is_slower_than_i
     expect(still.locator(".sv-captured")).to_contain_text("800 ms")
     expect(still.locator(".sv-eager")).to_have_text("Slower than this device allows: no memory for <b>a graph</b>.")
     expect(still.locator(".sv-device")).to_have_text("On this device: the driver is <b>too old</b>.")
+
+
+def test_a_run_of_trees_tells_the_best_tree_and_beside_it_the_best_chain(still):
+    trace = tree_trace("3-2-1-1", K=4, tokens=60)
+    show(still, trace)
+    account = picture(trace)["account"]
+    tree, chain = account["best_tree"], account["best_chain"]
+    expect(value(still, "f_c")).to_have_text(f"{account['c']:.2f}")
+    expect(value(still, "f_v")).to_have_text(f"{account['v']:.2f}")
+    expect(value(still, "f_predicted")).to_have_text(f"{account['predicted']:.2f}×")
+    expect(value(still, "f_tree")).to_have_text(f"{tree['nodes']} tokens")
+    figure(still, "f_tree").locator("summary").click()
+    words = f"for {tree['nodes']} tokens in {tree['levels']} levels: {tree['speedup']:.2f}×. The best chain drafts {chain['nodes']} and promises"
+    expect(figure(still, "f_tree").locator("p")).to_contain_text(words)
+    expect(figure(still, "f_best")).to_have_count(0)
+    expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_tree"])
 
 
 def test_without_drafts_the_prices_are_said_to_be_missing_and_why(still):
