@@ -1,7 +1,6 @@
 // Speculative decoding, and vanilla decoding as the case where nothing is drafted: one generator of events
 // (specviz/engine/decode.py, which explains it).
 
-import { uniforms } from "../shared/twister.js";
 import { AdaptiveK } from "./adaptive.js";
 import { DraftContext, NOTHING, Stateless } from "./draft/base.js";
 import { Output } from "./output.js";
@@ -9,6 +8,7 @@ import { Record } from "./record.js";
 import { Stopwatch } from "./stopwatch.js";
 import { PromptError } from "./text.js";
 import { growthOf } from "./tree.js";
+import { uniforms } from "./twister.js";
 import { Verifier } from "./verify.js";
 
 /** @import { Block, Config, DraftSession, Event, FewerReason, Prefill, Round, Setup } from "./types.js" */

@@ -1,7 +1,7 @@
 // How sure a speedup is: an interval around it, from its repeats, or from the rounds of the one run there is
 // (specviz/picture/interval.py).
 
-import { Mersenne } from "../shared/mersenne.js";
+import { Mersenne } from "../engine/mersenne.js";
 import { usually } from "../trace/disturbed.js";
 import { decoding, sum, timed } from "../trace/events.js";
 

@@ -11,6 +11,7 @@ import pytest
 from specviz.config import ASSETS
 from specviz.page.look import script
 from specviz.picture.bundle import BundleError, bundle
+from specviz.site.build import copies
 
 FILES = sorted(path for path in ASSETS.rglob("*.js") if path.parent.name != "vendor")
 KNOWS = {
@@ -24,7 +25,7 @@ KNOWS = {
     "engine/lab": "engine engine/draft lab/luck lab/sweep trace",
     "draft": "engine",
     "trace": "",
-    "picture": "trace",
+    "picture": "engine trace",
     "site": ". engine handout keep lab lab/classroom lab/luck learn picture record trace watch",
 }  # besides itself and what is shared; what is not here knows nothing else
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
@@ -132,6 +133,17 @@ def test_a_script_is_short_and_no_panel_reaches_into_another(path):
     if path == ASSETS / "page.js":  # the entry of the page, which knows every panel
         known = {ASSETS, *(ASSETS / name for name in ("shared", "watch", "keep", "record", "learn", "lab"))}
     assert imported <= known and (path.parent.name != "shared" or imported <= {ASSETS / "shared"})
+
+
+def test_what_the_site_gives_out_file_by_file_imports_nothing_else():
+    given = {path.resolve() for path in copies().values()}
+    scripts = [path for path in given if path.suffix == ".js"]
+    needed = {
+        (path.parent / name).resolve()
+        for path in scripts
+        for name in re.findall(r'^(?:import|export|\}).* from "(\.[^"]+)"', path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(needed) > 20 and needed <= given
 
 
 def test_nothing_in_the_page_s_script_can_end_it():

@@ -1,6 +1,6 @@
 // Draft any token at all, each as likely as the next (specviz/engine/draft/random.py).
 
-import { Twister } from "../../shared/twister.js";
+import { Twister } from "../twister.js";
 import { BlockBuilder, Stateless, table } from "./base.js";
 
 /** @import { Block, Drafter } from "../types.js" */

@@ -1,8 +1,8 @@
 // What many runs of one thing say together: the middle one, how sure that is, and how far apart they lie
 // (specviz/lab/spread.py).
 
-import { Mersenne } from "../../shared/mersenne.js";
 import { median, sum } from "../../trace/events.js";
+import { Mersenne } from "../mersenne.js";
 
 /** @import { Spread } from "../../lab/luck/types.js" */
 

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { pack } from "../../../assets/engine/packing.js";
 import { ruleOf } from "../../../assets/engine/rules.js";
 import { draw, Sampler } from "../../../assets/engine/sampling.js";
+import { Twister } from "../../../assets/engine/twister.js";
 import { ModelError, read, Weights } from "../../../assets/engine/weights.js";
-import { Twister } from "../../../assets/shared/twister.js";
 import { opened } from "./node.js";
 
 /** @import { Config } from "../../../assets/engine/types.js" */
