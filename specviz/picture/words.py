@@ -365,9 +365,9 @@ BROWSER = {
     "at_emit_plain": "one token out",
     "at_emit_ended": "{out} out, then the run ends",
     # the picture of a round
-    "round_chain": "Round {round}: {n} guesses, one after the other, and one pass",
-    "round_tree": "Round {round}: a tree of {n} guesses, {depth} deep, and one pass",
-    "round_none": "Round {round}: nothing drafted, and one pass",
+    "round_chain": "Round {round}: {n} guesses, then one target pass",
+    "round_tree": "Round {round}: a tree of {n} guesses, {depth} deep, then one target pass",
+    "round_none": "Round {round}: nothing drafted, one target pass",
     "round_text": "last token of the text",
     "node_q": "q {q}",
     "node_pq": "p {p} q {q}",

@@ -70,9 +70,9 @@ WORDS = {
     "context": "Positions of each",
     "alpha": "α",
     "apart": "α of texts apart by ±",
-    "best": "{texts} at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
+    "best": "{texts} texts at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
     "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the verified tokens away.",
-    "none": "{texts} at once: K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
+    "none": "{texts} texts at once: K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
     "1 it would be {one} times as fast.",
     "zero": "From {texts} texts on (of the loads shown) no K pays.",
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
@@ -82,7 +82,7 @@ WORDS = {
     "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. If all "
     "must accept as many as the worst one (caches of one length), each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for another.",
-    "where_measured": "{target} with {draft}, after {context} positions each, measured on {device}. The length of texts is not changed.",
+    "where_measured": "{target} with {draft}, after {context} positions each, measured on {device}. So “Positions of each” is fixed.",
     "where_formula": "Calculated, not measured: {target} with {draft} on {devices} × {card} ({source}). Weights and caches have 16 bits. The published "
     "peaks are reached in full, without overhead or communication.",
     "fits": "The memory holds {holds} such texts.",
@@ -105,10 +105,10 @@ WORDS = {
     "pace": "tokens/s of all",
     "thrown": "thrown away",
     "csv": "texts|K|tokens a step|ms a step|ms a token|speedup|tokens per second of all|thrown away",
-    "note": "A step drafts K tokens of each text and checks them in one pass: K · t_draft(B, 1) + t_target(B, K + 1). Tokens per step: (1 − "
-    "α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. Reading: the weights "
-    "once, and the cache of each text. Arithmetic: two operations per weight and token, and four per token, position, layer and "
-    "number of a query. A pass reads every expert that at least one token uses. We assume that tokens choose experts at random: 1 − "
+    "note": "A step drafts K tokens of each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
+    "text. Tokens per step: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
+    "Reading: the weights once, and the cache of each text. Arithmetic: two operations per weight and token. Attention adds four per token, "
+    "position and layer, for each number of a query. A pass reads every expert that at least one token uses. We assume that tokens choose experts at random: 1 − "
     "(1 − chosen/experts)^tokens of them.",
 }
 

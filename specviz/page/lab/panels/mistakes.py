@@ -115,7 +115,7 @@ PANEL = Panel(
     10,
     "Break it",
     "Break it",
-    "Is the text still distributed as the target's when the rule is right, and what comes out when one line of it is wrong?",
+    "Does a correct rule keep the target's distribution, and what comes out when one line of it is wrong?",
     Exercise(
         (
             "Example, “resample from p”: calculate how often a comes instead of .40, then look.",
