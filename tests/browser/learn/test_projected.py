@@ -45,6 +45,8 @@ def turned(page, chapter: int) -> None:
     expect(page.locator("#learn h2")).to_have_text(CHAPTERS[chapter - 1].title)
 
 
+NOTHING_OVER = """code => { const { x, y, width, height } = code.getBoundingClientRect(), shares = [...Array(19).keys()].map((n) => (n + 1) / 20);
+  return shares.every((i) => shares.every((j) => document.elementFromPoint(x + i * width, y + j * height) === code)) }"""
 STAND = (".lrn-told", ".lrn-player", ".lrn-foot")
 ASKED = (*STAND, ".lrn-question", ".lrn-exercise summary")
 
@@ -73,6 +75,7 @@ def test_a_stop_is_in_sight_while_the_phones_come_in_vote_and_are_answered(proje
     try:
         expect(projected.locator(".lrn-qr img")).to_be_visible()
         all_in_sight(projected, *ASKED, ".lrn-qr img", ".lrn-door")
+        assert projected.locator(".lrn-qr img").evaluate(NOTHING_OVER)  # else no phone reads it
         seat = sit(projected, app, code, "Ada")["seat"]
         vote(projected, app, code, seat, CHAPTERS[chapter - 1].key, 1)
         expect(projected.locator(".lrn-phones")).to_contain_text("1 of 1 have answered.")
