@@ -94,14 +94,12 @@ def test_where_nothing_can_be_kept_everything_else_works(fresh, site, what):
 
 
 def test_stop_ends_a_run_whose_files_do_not_come(fresh, site):
-    held = []
-    fresh.context.route(f"{site}engine/specviz.json", lambda route: held.append(route))
+    fresh.context.route(f"{site}engine/specviz.json", lambda _: None)  # no answer ever comes
     press_run(fresh, site)
     expect(fresh.locator("#stop")).to_be_enabled()
     fresh.locator("#stop").click()
     expect(fresh.locator("#status")).to_have_text(words.STATUS["never"])
     expect(fresh.locator("#run")).to_be_enabled()
-    assert len(held) == 1
     fresh.context.unroute_all()
     fresh.locator("#run").click()
     expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)
