@@ -1,0 +1,60 @@
+"""The lines of docs/deploy.md for a static Space and for Pages, as far as they go without a network: the site is built, committed, and
+opened below the name of a repository, as Pages has it."""
+
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from .conftest import Files
+
+pytestmark = pytest.mark.browser
+ROOT = Path(__file__).parents[3]
+DEPLOY = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+PLACES = ("A static Space", "Pages")
+
+
+def lines(place: str) -> list[str]:
+    [block] = re.findall(rf"^## {place}\n+```sh\n(.*?)```", DEPLOY, re.MULTILINE | re.DOTALL)
+    return block.splitlines()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_it_takes_five_lines_at_most_and_only_the_last_needs_a_network(place):
+    asked = lines(place)
+    assert len(asked) <= 5 and [line.startswith("git push") for line in asked] == [False] * (len(asked) - 1) + [True]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.skipif(not shutil.which("git"), reason="the lines are git's")
+def test_the_lines_make_a_site_that_decodes_below_the_name_of_a_repository(watched, tmp_path, place):
+    site = tmp_path / "host" / "name"
+    script = "\n".join(["set -e", f"cd {ROOT}", *lines(place)[:-1]]).replace("../site", str(site))
+    if not shutil.which("git-lfs"):
+        script = re.sub(r"git lfs [^&]*&& ", "", script)
+    script = script.replace("python -m", f"{sys.executable} -m")
+    who = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+    path = {
+        "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "GIT_CONFIG_NOSYSTEM": "1",
+    }
+    done = subprocess.run(["sh", "-c", script], env=path | who, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    kept = subprocess.run(["git", "ls-files"], cwd=site, env=path, capture_output=True, text=True, check=True).stdout.split()
+    assert {"index.html", "README.md", ".nojekyll", "engine/specviz.wasm", "traces/opening.jsonl.gz"} <= set(kept)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=site.parent)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        watched.emulate_media(reduced_motion="reduce")
+        watched.goto(f"http://127.0.0.1:{server.server_port}/name/?length=8&drafter=lookup")
+        expect(watched.locator("#status")).to_contain_text("The link filled in")
+        watched.locator("#run").click()
+        expect(watched.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+        server.shutdown()
