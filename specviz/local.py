@@ -112,7 +112,10 @@ class LocalEngine:
     ) -> Iterator[Luck]:
         """One or two settings, a drafter and how it is run, under many seeds (lab/luck.py). Raises as `race` does, and ConfigError."""
         asked = tuple(Setting(*setting) for setting in settings)
-        return luck(self._runs(prompt, [setting.drafter for setting in asked], models), asked, seeds, stop)
+        runs = self._runs(prompt, [setting.drafter for setting in asked], models)
+        for setting in asked:
+            runs.check(setting.drafter, setting.config)
+        return luck(runs, asked, seeds, stop)
 
     def sweep(
         self,
@@ -126,7 +129,10 @@ class LocalEngine:
         models: str | None = None,
     ) -> Iterator[Sweep]:
         """Every drafter at every K and temperature (lab/sweep.py). Raises as `race` does, and ConfigError."""
-        return sweep(self._runs(prompt, drafters, models), drafters, ks, config, temperatures, turns, stop)
+        runs = self._runs(prompt, drafters, models)
+        for name in drafters:
+            runs.check(name, config)
+        return sweep(runs, drafters, ks, config, temperatures, turns, stop)
 
     def loads(self, stop: Callable[[], bool] = lambda: False) -> Iterator[Loads]:
         """What passes of the bundled pair over many texts take here (lab/loads.py). Raises ModelError where they are not our own pass."""

@@ -598,6 +598,18 @@ def test_the_lab_runs_luck_and_a_sweep_and_ends_in_json(run):
     assert code == 0 and found["done"] == found["of"] == 1 and found["cells"][0]["where"]["drafter"] == "lookup"
 
 
+def test_the_labs_experiments_draft_trees_and_blocks(run):
+    shape = ("--tree", "static", "--children", "2-1", "--k", 2, "--tokens", 6)
+    code, out, err = run("lab", "sweep", "--drafter", "small", "--turns", 1, *shape)
+    assert code == 0, err
+    assert 2 < json.loads(out.splitlines()[-1])["cells"][0]["drafted_a_round"] <= 4
+    code, out, err = run(
+        "lab", "luck", "--seeds", 2, "--drafter", "small", "--drafter", "block", "--tree", "static", "--tree", "off", *shape[2:]
+    )
+    assert code == 0, err
+    assert [setting["tree"] for setting in json.loads(out.splitlines()[-1])["settings"]] == ["static", "off"]
+
+
 @pytest.mark.parametrize("how", [[], ["--card", "l4"]])
 def test_the_lab_says_what_load_does_by_what_was_measured_or_by_a_formula(run, how):
     code, out, err = run("lab", "load", "--texts", 1, "--texts", 64, "--alpha", 0.8, *how)
@@ -613,6 +625,10 @@ def test_the_lab_says_what_load_does_by_what_was_measured_or_by_a_formula(run, h
     [
         (("luck", "--seeds", 1), "one seed has no spread"),
         (("luck", "--drafter", "psychic"), "'psychic' cannot draft for fable"),
+        (("luck", "--tree", "static", "--drafter", "block"), "it must be off with fable-block, which drafts chains"),
+        (("luck", "--tree", "static", "--verifier", "block"), "it must be off with the rule block, which verifies chains"),
+        (("sweep", "--tree", "static", "--temperature", 1), "it must be off with fable-block, which drafts chains"),
+        (("sweep", "--tree", "dynamic", "--nodes", 65), "nodes is 65; it must be a whole number from 1 to 64"),
         (("sweep", "--k", 0), "K is 0; it must be a whole number from 1 to 16"),
         (("load", "--texts", 3), "texts is 3; it must be one of"),
         (("load", "--card", "abacus"), "card is 'abacus'; it must be one of t4"),

@@ -14,7 +14,7 @@ import { resolution } from "./stopwatch.js";
 import { PromptError } from "./text.js";
 import { ModelError } from "./weights.js";
 
-/** @import { Asked, Drafts, Said, Setup, Work } from "./types.js" */
+/** @import { Config, Asked, Drafts, Said, Setup, Work } from "./types.js" */
 
 const AWAKE = 30; // ms of work after which the worker looks whether it was told to stop
 const COUNTED = 700; // ms between two countings of what an experiment has found
@@ -123,13 +123,16 @@ async function found(asked) {
       return play(setup, asked.text, asked.guesses, asked.config, Object.fromEntries(others));
     }
     case "luck": {
-      const once = pairs(await setups(target, asked.drafts), asked.prompt);
+      const each = asked.settings.map(({ drafter, config }) => /** @type {[string, Config]} */ ([drafter, config]));
+      const once = pairs(await setups(target, asked.drafts), asked.prompt, each);
       return experiment(luck(once, asked.settings, asked.seeds));
     }
     case "sweep": {
       const { ks, temperatures, turns } = asked.over;
-      const once = pairs(await setups(target, asked.drafts), asked.prompt);
-      return experiment(sweep(once, Object.keys(asked.drafts), ks, temperatures, turns, asked.config));
+      const keys = Object.keys(asked.drafts);
+      const each = keys.map((key) => /** @type {[string, Config]} */ ([key, asked.config]));
+      const once = pairs(await setups(target, asked.drafts), asked.prompt, each);
+      return experiment(sweep(once, keys, ks, temperatures, turns, asked.config));
     }
   }
 }

@@ -1,18 +1,23 @@
 // The settings of the run that Watch shows, as a panel's fields hold them.
 
+import { filled } from "../shared/sentences.js";
+
 /** @import { Picture } from "../shared/types.js" */
+/** @import { Field, makeForm } from "./form.js" */
 /** @import { Settings } from "./types.js" */
 
 const KINDS = { heads: "mtp", target: "oracle", layers: "early-exit", table: "bigram" };
+const CHAIN = { tree: "off", children: "3-2-1-1", nodes: "16" };
 const FIRST = { prompt: "Once upon a time", drafter: "small", K: "4", temperature: "0.8", verifier: "rejection" };
 
 /** @param {Picture | null} picture @returns {Settings} */
 export function shownSetting(picture) {
   const header = picture?.header;
-  if (!header?.draft) return { ...FIRST, drafting: "sample", seed: "0" };
-  const { K, temperature, verifier, drafting, seed } = header.config;
+  if (!header?.draft) return { ...FIRST, ...CHAIN, drafting: "sample", seed: "0" };
+  const { K, temperature, verifier, drafting, seed, tree, children, nodes } = header.config;
   const asked = { prompt: header.prompt, drafter: drafterOf(header.draft) };
-  return { ...asked, K: String(K), temperature: String(temperature), verifier, drafting, seed: String(seed) };
+  const shape = tree ? { tree, children: String(children), nodes: String(nodes) } : CHAIN;
+  return { ...asked, ...shape, K: String(K), temperature: String(temperature), verifier, drafting, seed: String(seed) };
 }
 
 /** The key of a drafter by the kind that a run says. @param {{ kind: string, name: string }} draft */
@@ -30,6 +35,26 @@ export function named(words, prefix) {
   const found = Object.entries(words).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(found.map(([name, word]) => [name.slice(prefix.length), word]));
 }
+
+/** The fields of a tree. @param {Record<string, string>} words @param {Settings} start @param {string} [prefix]
+ * @returns {Field[]} */
+export const treeFields = (words, start, prefix = "") => [
+  { name: `${prefix}tree`, word: words.tree, value: start.tree, options: named(words, "tree_") },
+  { name: `${prefix}children`, word: words.children, value: start.children },
+  { name: `${prefix}nodes`, word: words.nodes, value: start.nodes },
+];
+
+/** Of a tree's fields only those that its kind asks for. @param {ReturnType<typeof makeForm>} form
+ * @param {Settings} values @param {string} [prefix] */
+export function showTree(form, values, prefix = "") {
+  form.show((name) => name === `${prefix}children`, values[`${prefix}tree`] === "static");
+  form.show((name) => name === `${prefix}nodes`, values[`${prefix}tree`] === "dynamic");
+}
+
+/** What a label adds for a tree; nothing for a chain.
+ * @param {{ tree?: string, children?: string, nodes?: number }} setting @param {Record<string, string>} words */
+export const shapeWord = ({ tree = "off", children = "", nodes = 0 }, words) =>
+  filled(words[`shape_${tree}`] ?? "", { children, nodes });
 
 /** @param {string} drafter @param {Record<string, string>} words */
 export const drafterWord = (drafter, words) => words[`drafter_${drafter}`] ?? drafter;

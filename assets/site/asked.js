@@ -10,7 +10,8 @@ import { refused, SettingError, configOf as settled } from "./settings.js";
 /** @typedef {{ work: Work, keys: string[], ran?: Settings }} Asked `keys`: of drafters; `ran`: as a link to Watch */
 /** @typedef {Record<string, string>} Words of the panel */
 
-const NAMED = ["K", "temperature", "verifier", "drafting", "seed", "length"];
+const TREE = ["tree", "children", "nodes"];
+const NAMED = ["K", "temperature", "verifier", "drafting", ...TREE, "seed", "length"];
 
 /** @type {Record<string, (given: Given, words: Words, sent: Settings) => Asked>} each raises SettingError */
 export const ASKED = { luck, sweep };
@@ -40,12 +41,17 @@ function sweep(given, words, sent) {
   const keys = drafters(given, few(words.drafters, sent.drafters ?? words.first, 16));
   const ks = few(words.Ks, sent.Ks || words.first_Ks, 8).map((text) => whole(given, words.Ks, text, 1, 16));
   const warmth = few(words.temperatures, sent.temperatures || words.first_temperatures, 4);
-  const temperatures = warmth.map(
-    (text) => configOf(given, (name) => (name === "temperature" ? text : "")).temperature,
-  );
   const turns = whole(given, words.turns, sent.turns || "3", 1, 10);
-  const config = configOf(given, (name) => (["seed", "length"].includes(name) ? sent[name] : ""));
-  const ran = { prompt: sent.prompt, seed: String(config.seed) };
+  const cells = warmth.map((temperature) =>
+    ks.map((K) => {
+      const own = /** @type {Settings} */ ({ ...sent, K: String(K), temperature, verifier: "", drafting: "" });
+      return configOf(given, (name) => own[name]);
+    }),
+  );
+  const temperatures = cells.map(([{ temperature }]) => temperature);
+  const config = cells[0][0];
+  const ran = /** @type {Settings} */ ({ prompt: sent.prompt, seed: String(config.seed) });
+  for (const name of TREE) ran[name] = String(config[/** @type {keyof Config} */ (name)]);
   return { work: { type: "sweep", ...begun(given, sent, keys), config, over: { ks, temperatures, turns } }, keys, ran };
 }
 

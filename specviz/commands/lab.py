@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..config import ConfigError, DecodeConfig
+from ..config import SETTINGS, ConfigError, DecodeConfig
 from .options import DRAFTER_HELP, Prompt, option
 from .terminal import BUSY, bars, loading, show, show_json, table
 
@@ -22,6 +22,9 @@ def luck(
     temperature: option("temperature", TWICE, several=True) = None,
     verifier: option("verifier", TWICE, several=True) = None,
     drafting: option("drafting", TWICE, several=True) = None,
+    tree: option("tree", TWICE, several=True) = None,
+    children: option("children", TWICE, several=True) = None,
+    nodes: option("nodes", TWICE, several=True) = None,
     tokens: Annotated[int, typer.Option(help="Tokens in each run.")] = 64,
     seed: option("seed") = 0,
 ):
@@ -31,6 +34,9 @@ def luck(
         "temperature": temperature or [0.8],
         "verifier": verifier or ["rejection"],
         "drafting": drafting or ["sample"],
+        "tree": tree or ["off"],
+        "children": children or [SETTINGS["children"].default],
+        "nodes": nodes or [SETTINGS["nodes"].default],
     }
     drafters = drafter or ["small"]
     lengths = {len(drafters), *map(len, asked.values())}
@@ -69,6 +75,9 @@ def sweep(
     drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " May be given again.")] = None,
     k: option("K", "May be given again.", several=True) = None,
     temperature: option("temperature", "May be given again.", several=True) = None,
+    tree: option("tree") = "off",
+    children: option("children") = SETTINGS["children"].default,
+    nodes: option("nodes") = SETTINGS["nodes"].default,
     turns: Annotated[int, typer.Option(help="Runs of each cell, each with another seed.")] = 3,
     tokens: Annotated[int, typer.Option(help="Tokens in each run.")] = 48,
     seed: option("seed") = 0,
@@ -76,8 +85,10 @@ def sweep(
     """Run every drafter at every K on one prompt: the speedup, and what the formula predicts."""
     from ..lab.sweep import DRAFTERS, KS
 
-    config = DecodeConfig(max_new_tokens=tokens, seed=seed, ignore_eos=True)
-    found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), k or KS, config, temperature or [0.8], turns))
+    sizes, warmth = k or KS, temperature or [0.8]
+    shape = {"tree": tree, "children": children, "nodes": nodes}
+    config = DecodeConfig(K=min(sizes), temperature=min(warmth), max_new_tokens=tokens, seed=seed, ignore_eos=True, **shape)
+    found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), sizes, config, warmth, turns))
     heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens per round", "α", "c", "v", "predicted")
     shown = table(*heads, left=("drafter",), caption="speedup: median and quartiles; predicted: by this cell's α, c and v")
     by_speedup = sorted(found["cells"], key=lambda cell: -cell["speedup"]["median"] if cell["speedup"] else 0)

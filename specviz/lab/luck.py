@@ -76,7 +76,7 @@ class Luck:
 
     def found(self) -> dict:
         """All of it, in JSON's own types."""
-        names = ("K", "temperature", "verifier", "drafting")
+        names = ("K", "temperature", "verifier", "drafting", "tree", "children", "nodes")
         settings = [{"drafter": s.drafter, **{name: getattr(s.config, name) for name in names}} for s in self.settings]
         return {"settings": settings, "dots": [asdict(dot) for dot in self.dots], **asdict(self.told())}
 

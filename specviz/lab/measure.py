@@ -11,7 +11,7 @@ from ..engine.machine import no_garbage
 from ..engine.text import Text
 from ..trace.disturbed import share, stalled
 from ..trace.events import Drafted
-from ..trace.tree import walked
+from ..trace.tree import depths, walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
     whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it
     ran slower than the device allows (events.Finished). `had`: the share of `decode` for which its thread had a processor, None where
-    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each round."""
+    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each
+    round; `depths`: how far they reach past the text, which is less in a tree; `at_once`: a block is one step of the draft."""
 
     ids: tuple[int, ...]
     wall: float
@@ -39,6 +40,8 @@ class Run:
     had: float | None = None
     stalled: float = 0.0
     lengths: tuple[int, ...] = ()
+    depths: tuple[int, ...] = ()
+    at_once: bool = False
 
     @property
     def tokens(self) -> int:
@@ -70,7 +73,12 @@ def measure(
         forwards=end.draft_forwards,
         draft=sum(r.times.draft for r in rounds),
         verify=sum(r.times.verify for r in rounds),
-        betas=tuple(d.position.beta for r in rounds for d in r.drafted if d.position is not None and d.position.beta is not None),
+        betas=tuple(
+            d.position.beta  # a sibling is tested against what is left of p
+            for r in rounds
+            for d in r.drafted
+            if not d.rank and d.position is not None and d.position.beta is not None
+        ),
         blocks=sum(bool(r.drafted) for r in rounds),
         first_accepted=sum(any(d.verdict == "accepted" for d in r.drafted) for r in rounds),
         positions=positions([r.drafted for r in rounds]),
@@ -78,6 +86,8 @@ def measure(
         had=share([(end.decode_ms, end.processor_ms)]),
         stalled=stalled(rounds),
         lengths=tuple(len(r.drafted) for r in rounds),
+        depths=tuple(max(depths(r.drafted), default=0) for r in rounds),
+        at_once=getattr(drafter, "at_once", False),
     )
 
 

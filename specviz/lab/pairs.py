@@ -13,6 +13,7 @@ from statistics import mean
 
 from ..config import ConfigError, DecodeConfig
 from ..engine import machine
+from ..engine.decode import check_tree
 from ..engine.draft.choose import Setup
 from ..trace.disturbed import HAD, POSSIBLE, STALLED
 from .measure import Run, measure
@@ -64,6 +65,10 @@ class Runs:
         self.room = first.target.context - len(self.ids)
         if not self.ids or self.room < 2:
             raise ConfigError("prompt", f"{len(self.ids)} tokens", f"1 to {first.target.context - 2} tokens")
+
+    def check(self, drafter: str, config: DecodeConfig) -> None:
+        """Refuse a tree that `drafter` cannot draft, before anything runs. Raises ConfigError."""
+        check_tree(self.setups[drafter].target, self.setups[drafter].drafter, config)
 
     def __call__(self, drafter: str, config: DecodeConfig) -> RunPair:
         config = replace(config, ignore_eos=True, stop=(), max_new_tokens=min(config.max_new_tokens, self.room))

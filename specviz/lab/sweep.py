@@ -35,9 +35,9 @@ class SweepPoint:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What was measured at a place: `speedup` of its runs, each beside its own vanilla run; means of all else. c and v from these runs:
-    a step of the draft (a token, or a whole block at once), and a check of a block, in target passes over one token. `predicted`: the tokens that blocks of these lengths
+    a step of the draft (a token, a level of a tree, or a whole block at once), and a check of a block, in target passes over one token. `predicted`: the tokens that blocks of these lengths
     give if each token is kept with chance α by itself, ÷ what such a round costs by c and v (Leviathan et al. 2022, §3.3). None
-    where nothing was drafted. Of `disturbed` runs only what was counted is used: where all of `runs` are, no time is known."""
+    where nothing was drafted, and of trees. Of `disturbed` runs only what was counted is used: where all of `runs` are, no time is known."""
 
     where: SweepPoint
     runs: int
@@ -126,22 +126,19 @@ def _first(
     """The order of the first turn, worked out as it goes."""
     least = [place for place in configs if sizes[0] == place.K]
     yield from least
-    promise = {
-        place: _promise(found[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K, _at_once(place.drafter))
-        for place in configs
-    }
+    promise = {place: _promise(found[SweepPoint(place.drafter, sizes[0], place.temperature)][0], place.K) for place in configs}
     rest = sorted((place for place in configs if sizes[0] != place.K), key=promise.__getitem__, reverse=True)
     firsts = {(place.drafter, place.temperature): place for place in reversed(rest)}  # of each the most promising
     best = [place for place in rest if place in firsts.values()]
     yield from [*best, *(place for place in rest if place not in best)]
 
 
-def _promise(pair: RunPair, K: int, at_once: bool) -> float:
-    """What one run at another K promises for this K: v by a line through what was measured."""
-    (c, v), alpha, drafted = costs([pair], at_once), pair.alpha, max(1, max(pair.mine.lengths, default=1))
-    if c is None or alpha is None:
+def _promise(pair: RunPair, K: int) -> float:
+    """What one run at another K promises for this K: v by a line through what was measured. Of a tree the formula promises nothing."""
+    (c, v), alpha, drafted = costs([pair]), pair.alpha, max(1, max(pair.mine.lengths, default=1))
+    if c is None or alpha is None or pair.mine.depths != pair.mine.lengths:
         return 0.0
-    return expected_speedup(expected_tokens(alpha, K), draft_steps(K, at_once), c, 1 + max(0.0, v - 1) * K / drafted)
+    return expected_speedup(expected_tokens(alpha, K), draft_steps(K, pair.mine.at_once), c, 1 + max(0.0, v - 1) * K / drafted)
 
 
 def told(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
@@ -151,14 +148,13 @@ def told(found: Mapping[SweepPoint, list[RunPair]], of: int) -> Sweep:
 
 def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     quiet = [pair for pair in pairs if not pair.disturbed]
-    (c, v), mine = costs(quiet, _at_once(place.drafter)) if quiet else (None, None), [pair.mine for pair in pairs]
+    (c, v), mine = costs(quiet) if quiet else (None, None), [pair.mine for pair in pairs]
     lengths = [n for run in mine for n in run.lengths]
     alpha, drafted = _alpha(pairs), mean(lengths)
     predicted = None
-    if c is not None and v is not None and alpha is not None:
-        predicted = mean(expected_tokens(alpha, n) for n in lengths) / (
-            mean(draft_steps(n, _at_once(place.drafter)) for n in lengths) * c + v
-        )
+    if c is not None and v is not None and alpha is not None and all(run.depths == run.lengths for run in mine):
+        steps = mean(draft_steps(n, run.at_once) for run in mine for n in run.depths)
+        predicted = mean(expected_tokens(alpha, n) for n in lengths) / (steps * c + v)
     return Cell(
         where=place,
         runs=len(pairs),
@@ -173,14 +169,10 @@ def cell(place: SweepPoint, pairs: list[RunPair]) -> Cell:
     )
 
 
-def _at_once(drafter: str) -> bool:
-    return drafter in KNOWN and KNOWN[drafter].passes == "block"
-
-
-def costs(pairs: list[RunPair], at_once: bool) -> tuple[float | None, float]:
+def costs(pairs: list[RunPair]) -> tuple[float | None, float]:
     """c and v of these runs; c is None where nothing was drafted."""
     one = sum(pair.vanilla.verify for pair in pairs) / sum(pair.vanilla.rounds for pair in pairs)
-    steps = sum(draft_steps(n, at_once) for pair in pairs for n in pair.mine.lengths)
+    steps = sum(draft_steps(n, pair.mine.at_once) for pair in pairs for n in pair.mine.depths)
     v = sum(pair.mine.verify for pair in pairs) / sum(pair.mine.rounds for pair in pairs) / one
     return (sum(pair.mine.draft for pair in pairs) / steps / one if steps else None), v
 
@@ -198,7 +190,7 @@ def ways(found: Mapping[SweepPoint, list[RunPair]], cells: tuple[Cell, ...]) -> 
     points = {}
     for way, pairs in by_way.items():
         quiet, alpha = [pair for pair in pairs if not pair.disturbed], _alpha(pairs)
-        c = costs(quiet, _at_once(way[0]))[0] if quiet else None
+        c = costs(quiet)[0] if quiet else None
         if alpha is not None and c is not None:
             points[way] = c, alpha
     told = []

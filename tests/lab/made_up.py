@@ -31,7 +31,7 @@ class ByTheFormula:
         tokens = round(rounds * expected_tokens(alpha, K))
         slow = math.exp(self.clock * self.ticks.gauss(0, 1))
         draft, verify = rounds * K * self.costs[drafter] * slow, rounds * (1 + self.v * K) * slow
-        counted = {"drafted": rounds * K, "betas": (alpha,), "lengths": (K,) * rounds}
+        counted = {"drafted": rounds * K, "betas": (alpha,), "lengths": (K,) * rounds, "depths": (K,) * rounds}
         return RunPair(
             a_run(1.0 * tokens, rounds=tokens, tokens=tokens),
             a_run(draft + verify, rounds, tokens, draft=draft, verify=verify, **counted),

@@ -49,7 +49,10 @@ class Heard:
         if self.busy and not (len(self.pairs) + 1) % self.busy:
             pair = replace(pair, mine=replace(pair.mine, stalled=0.5))
         runs = {
-            lane: {name: getattr(run, name) for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths")}
+            lane: {
+                name: getattr(run, name)
+                for name in ("tokens", "drafted", "rounds", "draft", "verify", "betas", "lengths", "depths", "at_once")
+            }
             for lane, run in (("vanilla", pair.vanilla), ("mine", pair.mine))
         }
         counts = {name: getattr(pair, name) for name in ("speedup", "alpha", "tokens_a_round", "disturbed")}

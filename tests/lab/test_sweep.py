@@ -116,3 +116,26 @@ def test_one_quiet_run_of_several_is_enough_for_the_times_of_a_cell():
 
     *_, found = sweep(sometimes, ["good"], (1, 2), turns=2)
     assert [(cell.speedup.runs, cell.runs) for cell in found.cells] == [(1, 2), (1, 2)] and found.fastest().where.K == 2
+
+
+def block(pair: RunPair, **more) -> RunPair:
+    return RunPair(pair.vanilla, replace(pair.mine, **more))
+
+
+def test_of_a_tree_nothing_is_predicted_and_c_is_the_cost_of_a_level():
+    def tree(drafter: str, config: DecodeConfig) -> RunPair:
+        pair = once(drafter, config)
+        return block(pair, lengths=tuple(4 * n for n in pair.mine.lengths))
+
+    for cell in list(sweep(tree, ["good"], (1, 2), turns=1))[-1].cells:
+        assert cell.predicted is None and cell.c == pytest.approx(COST["good"])
+        assert cell.drafted_a_round == 4 * cell.where.K
+
+
+def test_a_block_of_one_pass_is_one_step_of_the_draft_however_long_it_is():
+    def at_once(drafter: str, config: DecodeConfig) -> RunPair:
+        return block(once(drafter, config), at_once=True)
+
+    found = list(sweep(at_once, ["good"], (1, 4), turns=1))[-1]
+    assert [cell.c for cell in found.cells] == [pytest.approx(COST["good"] * K) for K in (1, 4)]
+    assert all(cell.predicted == pytest.approx(cell.speedup.median, rel=0.01) for cell in found.cells)

@@ -49,8 +49,8 @@ export function told(settings, all) {
   if (settings.length === 2 && ratios.length >= FEW) needed = runsToTell(ratios.map(Math.log));
   else if (settings.length === 1 && logs.length >= FEW) needed = runsToKnow(logs, WITHIN);
   return {
-    settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting } }) => {
-      return { drafter, K, temperature, verifier, drafting };
+    settings: settings.map(({ drafter, config: { K, temperature, verifier, drafting, tree, children, nodes } }) => {
+      return { drafter, K, temperature, verifier, drafting, tree, children, nodes };
     }),
     dots: [...all],
     spreads: settings.map(

@@ -13,9 +13,11 @@ import { PromptError } from "../text.js";
 
 const WARM_UP = 12; // tokens
 
-/** Pairs of runs after one prompt; a drafter's first run is warmed up first.
- * @param {Record<string, Setup>} setups by the name of what drafts @param {string} prompt @returns {Once} */
-export function pairs(setups, prompt) {
+/** Pairs of runs after one prompt; a drafter's first run is warmed up first. `trees`: what is asked for, of which each
+ * tree is tried at once: a drafter that cannot branch is refused before anything is drawn.
+ * @param {Record<string, Setup>} setups by the name of what drafts @param {string} prompt
+ * @param {[drafter: string, config: Config][]} trees @returns {Once} */
+export function pairs(setups, prompt, trees) {
   const [{ target, text }] = Object.values(setups);
   const ids = text.encode(prompt);
   const room = target.context - ids.length;
@@ -23,11 +25,17 @@ export function pairs(setups, prompt) {
   const warm = new Set();
   const pair = (/** @type {Setup} */ setup, /** @type {Config} */ config) =>
     pairOf(measured(setup, ids, { ...config, K: 0 }, false), measured(setup, ids, config, true));
-  return (drafter, config) => {
-    const asked = { ...config, ignore_eos: true, stop: [], max_new_tokens: Math.min(config.max_new_tokens, room) };
-    if (!warm.has(drafter)) pair(setups[drafter], { ...asked, max_new_tokens: Math.min(WARM_UP, room) });
+  const asked = (/** @type {Config} */ config, most = config.max_new_tokens) => {
+    return { ...config, ignore_eos: true, stop: [], max_new_tokens: Math.min(most, room) };
+  };
+  const warmUp = (/** @type {string} */ drafter, /** @type {Config} */ config) => {
+    if (!warm.has(drafter)) pair(setups[drafter], asked(config, WARM_UP));
     warm.add(drafter);
-    return pair(setups[drafter], asked);
+  };
+  for (const [drafter, config] of trees) if (config.tree !== "off") warmUp(drafter, config);
+  return (drafter, config) => {
+    warmUp(drafter, config);
+    return pair(setups[drafter], asked(config));
   };
 }
 
@@ -40,7 +48,9 @@ function measured(setup, ids, config, observe) {
   );
   const end = /** @type {Finished} */ (events[events.length - 1]);
   const { tokens, drafted, decode_ms } = end;
-  const betas = rounds.flatMap((round) => round.drafted.flatMap(({ position }) => position?.beta ?? []));
+  const betas = rounds.flatMap((round) =>
+    round.drafted.flatMap(({ rank, position }) => (rank ? [] : (position?.beta ?? []))),
+  );
   return {
     pace: decode_ms / tokens,
     tokens,
@@ -50,6 +60,8 @@ function measured(setup, ids, config, observe) {
     verify: sum(rounds.map(({ times }) => times.verify ?? 0)),
     betas,
     lengths: rounds.map((round) => round.drafted.length),
+    depths: rounds.map(({ drafted }) => Math.max(0, ...drafted.map(({ depth }, i) => depth ?? i + 1))),
+    at_once: setup.drafter?.atOnce ?? false,
     stalled: stalled(rounds),
   };
 }

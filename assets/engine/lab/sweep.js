@@ -58,20 +58,26 @@ function* inOrder(all, least) {
  * @param {number} K */
 function promised(pair, K) {
   const { c, v } = costs([pair]);
-  if (c === null || pair.alpha === null) return 0;
+  if (c === null || pair.alpha === null || branched(pair)) return 0;
   const drafted = Math.max(1, ...pair.mine.lengths);
-  return expected(pair.alpha, K) / (K * c + 1 + (Math.max(0, v - 1) * K) / drafted);
+  return expected(pair.alpha, K) / (steps(K, pair) * c + 1 + (Math.max(0, v - 1) * K) / drafted);
 }
 
 /** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
  * @param {number} K */
 const expected = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));
 
+/** Steps of the draft for a block that reaches so far. @param {number} depth @param {Pair} pair */
+const steps = (depth, { mine }) => (mine.at_once ? Math.min(depth, 1) : depth);
+
+/** Whether trees were drafted, of which the formula says nothing. @param {Pair} pair */
+const branched = ({ mine }) => mine.lengths.some((n, i) => n !== mine.depths[i]);
+
 /** c and v of these runs; c is null where nothing was drafted. @param {Pair[]} pairs */
 function costs(pairs) {
   const total = (/** @type {(pair: Pair) => number} */ of) => sum(pairs.map(of));
   const one = total(({ vanilla }) => vanilla.verify) / total(({ vanilla }) => vanilla.rounds);
-  const drafted = total(({ mine }) => mine.drafted);
+  const drafted = total((pair) => sum(pair.mine.depths.map((depth) => steps(depth, pair))));
   const v = total(({ mine }) => mine.verify) / total(({ mine }) => mine.rounds) / one;
   return { c: drafted ? total(({ mine }) => mine.draft) / drafted / one : null, v };
 }
@@ -95,7 +101,8 @@ function cell({ where, pairs }) {
   const lengths = pairs.flatMap(({ mine }) => mine.lengths);
   const alpha = alphaOf(pairs);
   const drafted = sum(lengths) / lengths.length;
-  const known = c !== null && v !== null && alpha !== null;
+  const known = c !== null && v !== null && alpha !== null && !pairs.some(branched);
+  const taken = pairs.flatMap((pair) => pair.mine.depths.map((depth) => steps(depth, pair)));
   return {
     where,
     runs: pairs.length,
@@ -105,7 +112,9 @@ function cell({ where, pairs }) {
     alpha,
     c,
     v,
-    predicted: known ? sum(lengths.map((n) => expected(alpha, n))) / lengths.length / (drafted * c + v) : null,
+    predicted: known
+      ? sum(lengths.map((n) => expected(alpha, n))) / lengths.length / ((sum(taken) / taken.length) * c + v)
+      : null,
     disturbed: pairs.length - quiet.length,
   };
 }

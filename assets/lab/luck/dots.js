@@ -6,7 +6,7 @@ import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { across, marks, scale } from "../axis.js";
 import { drawn } from "../plot.js";
-import { drafterWord } from "../setting.js";
+import { drafterWord, shapeWord } from "../setting.js";
 
 /** @import { Dot, Found, Measure, Spread } from "./types.js" */
 /** @typedef {{ word: string, dots: Dot[], spread: Spread | null, look: string }} Row */
@@ -45,7 +45,11 @@ function rowsOf({ settings, dots, spreads, same }, measure, words) {
   const known = measure === "speedup" ? dots.filter(({ disturbed }) => !disturbed) : dots;
   /** @type {Row[]} */
   const rows = settings.map((setting, i) => ({
-    word: filled(words.row_setting, { ...setting, drafter: drafterWord(setting.drafter, words) }),
+    word: filled(words.row_setting, {
+      K: setting.K,
+      drafter: drafterWord(setting.drafter, words),
+      shape: shapeWord(setting, words),
+    }),
     dots: known.filter((dot) => dot.setting === i && !dot.again),
     spread: spreads[i][measure],
     look: i ? "second" : "first",

@@ -3,7 +3,7 @@
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
-import { drafterWord } from "../setting.js";
+import { drafterWord, shapeWord } from "../setting.js";
 import { MEASURES } from "./dots.js";
 
 /** @import { Found, Spread } from "./types.js" */
@@ -11,9 +11,9 @@ import { MEASURES } from "./dots.js";
 /** @param {Found} found @param {Record<string, string>} words */
 export function numbers({ settings, spreads, same, ratio }, words) {
   const heads = [words.setting_head, "", words.median, words.interval, words.quartiles];
-  const lines = settings.flatMap(({ drafter, K, temperature, verifier }, i) =>
+  const lines = settings.flatMap(({ drafter, K, temperature, verifier, ...tree }, i) =>
     MEASURES.map((measure, n) => {
-      const name = `${drafterWord(drafter, words)}, K ${K}, T ${temperature}, ${verifier}`;
+      const name = `${drafterWord(drafter, words)}, K ${K}, T ${temperature}, ${verifier}${shapeWord(tree, words)}`;
       const spread = spreads[i][measure];
       const whose = n ? null : `${name}, ${filled(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
       return line(whose, words[measure], spread, MEASURES.length);
@@ -46,8 +46,9 @@ function line(name, measure, spread, rows = 1) {
 /** @param {Found} found @returns {(string | number | null)[][]} */
 export function rows({ dots, settings }) {
   return dots.map((dot) => {
-    const { drafter, K, temperature, verifier, drafting } = settings[dot.setting];
-    const what = [dot.setting + 1, drafter, K, temperature, verifier, drafting, dot.seed, dot.again ? 1 : 0];
+    const { drafter, K, temperature, verifier, drafting, tree = "off", children, nodes } = settings[dot.setting];
+    const shape = { off: "", static: children, dynamic: nodes }[tree] ?? "";
+    const what = [dot.setting + 1, drafter, K, temperature, verifier, drafting, shape, dot.seed, dot.again ? 1 : 0];
     return [...what, dot.alpha, dot.tokens_a_round, dot.disturbed ? null : dot.speedup, dot.disturbed ? 1 : 0];
   });
 }

@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
-import { named, shownSetting } from "../setting.js";
+import { named, shownSetting, showTree, treeFields } from "../setting.js";
 import { drawDots } from "./dots.js";
 import { numbers, rows } from "./numbers.js";
 
@@ -27,8 +27,11 @@ function luck(bench) {
   const picture = el("div.lab-dots", null, el("p.lab-empty", null, words.empty));
   const said = el("p.lab-sentence");
   const table = el("div.lab-scroll");
-  const compare = (/** @type {Settings} */ values) =>
+  const compare = (/** @type {Settings} */ values) => {
+    showTree(form, values);
     form.show((name) => name.startsWith(PREFIX), values.compare === "yes");
+    if (values.compare === "yes") showTree(form, values, PREFIX);
+  };
   compare(form.values());
 
   function draw() {
@@ -70,6 +73,7 @@ function fields(words, start) {
     { name: `${prefix}temperature`, word: words.temperature, value: start.temperature },
     { name: `${prefix}verifier`, word: words.verifier, value: start.verifier, options: named(words, "verifier_") },
     { name: `${prefix}drafting`, word: words.drafting, value: start.drafting, options: named(words, "drafting_") },
+    ...treeFields(words, start, prefix),
   ];
   return [
     { name: "prompt", word: words.prompt, value: start.prompt, wide: true },

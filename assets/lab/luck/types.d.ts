@@ -17,6 +17,9 @@ export interface Setting {
   temperature: number;
   verifier: string;
   drafting: string;
+  tree?: string;
+  children?: string;
+  nodes?: number;
 }
 
 export interface Dot {

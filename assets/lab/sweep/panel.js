@@ -4,7 +4,7 @@ import { el, setText } from "../../shared/dom.js";
 import { explain } from "../../shared/glossary.js";
 import { makeForm } from "../form.js";
 import { addPanel } from "../panels.js";
-import { named, shownSetting } from "../setting.js";
+import { named, shownSetting, showTree, treeFields } from "../setting.js";
 import { drawMap } from "./map.js";
 import { drawPareto, drawScatter } from "./points.js";
 import { sentence, summary } from "./said.js";
@@ -21,7 +21,11 @@ function sweep(bench) {
   const start = shownSetting(bench.picture());
   /** @type {Found | null} */
   let found = null;
-  const form = makeForm(fields(words, start), bench.asked, bench.keep);
+  const form = makeForm(fields(words, start), bench.asked, (values) => {
+    showTree(form, values);
+    bench.keep(values);
+  });
+  showTree(form, form.values());
   const map = el("div", null, el("p.lab-empty", null, words.empty));
   const others = el("div.lab-pair");
   const said = el("p.lab-sentence");
@@ -68,6 +72,7 @@ const fields = (words, start) => [
   { name: "drafters", word: words.drafters, value: words.first, options: named(words, "drafter_"), several: true },
   { name: "Ks", word: words.Ks, value: words.first_Ks },
   { name: "temperatures", word: words.temperatures, value: words.first_temperatures },
+  ...treeFields(words, start),
   { name: "turns", word: words.turns, value: "3" },
   { name: "length", word: words.length, value: "48" },
   { name: "seed", word: words.seed, value: start.seed },

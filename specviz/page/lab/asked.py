@@ -12,7 +12,7 @@ from ..engine import Engine
 from ..keep.links import read_link
 from ..settings import first
 
-NAMES = ("prompt", "drafter", "K", "temperature", "verifier", "drafting", "seed", "length")
+NAMES = ("prompt", "drafter", "K", "temperature", "verifier", "drafting", "tree", "children", "nodes", "seed", "length")
 NOT_HERE = "What decodes here cannot run this experiment; python -m specviz lab does, wherever the package is installed."
 MARKS = re.compile(r"[,;\s]+")
 
@@ -41,7 +41,7 @@ def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = 
     if link.problems:
         raise ValueError("; ".join(link.problems))
     found = own | link.settings
-    same = ("K", "temperature", "verifier", "drafting", "seed")
+    same = ("K", "temperature", "verifier", "drafting", "tree", "children", "nodes", "seed")
     config = DecodeConfig(max_new_tokens=found["length"], ignore_eos=True, **{name: found[name] for name in same})
     return AskedRun(found["prompt"], models, found["drafter"], config)
 

@@ -1,10 +1,15 @@
 """What the frame of the Lab writes around every panel: assets/lab/*.js."""
 
+from ...config import SETTINGS
 from .. import words
 
 DRAFTERS = {f"drafter_{key}": name for key, (name, _) in words.DRAFTERS.items()}
 RULES = {f"verifier_{key}": name.partition(":")[0] for name, key in words.VERIFIERS}
 RULES |= {f"drafting_{key}": name.partition(":")[0] for name, key in words.DRAFTINGS}
+
+TREES = {name: SETTINGS[name].label for name in ("tree", "children", "nodes")}
+TREES |= {f"tree_{key}": word for key, word in SETTINGS["tree"].choices.items()}
+TREES |= {"shape_static": ", tree {children}", "shape_dynamic": ", tree of {nodes}"}
 
 OPENING = "Opening the Lab…"
 LOST = "The Lab could not be opened. Reload the page, or see the log of the server."

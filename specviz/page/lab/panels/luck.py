@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...exercise import Exercise
 from ..asked import fields, refuse_without, setting, whole
 from ..panel import Asked, Panel, PanelContext, PanelStep, counted
-from ..words import DRAFTERS, RULES
+from ..words import DRAFTERS, RULES, TREES
 
 SEEDS, MOST_SEEDS, LENGTH = 30, 100, 64
 
@@ -40,10 +40,11 @@ WORDS = {
     "drafting": "Drafting",
     **DRAFTERS,
     **RULES,
+    **TREES,
     "alpha": "α, average of β",
     "tokens_a_round": "tokens per round",
     "speedup": "speedup",
-    "row_setting": "{drafter}, K {K}",
+    "row_setting": "{drafter}, K {K}{shape}",
     "row_again": "seed {seed} again",
     "dot": "seed {seed}: {value}",
     "legend": "A dot is a run, compared with its own vanilla run. The line is the median, the band its 95 % interval. Disturbed runs have no dot "
@@ -56,7 +57,7 @@ WORDS = {
     "median": "median",
     "interval": "95 % interval of the median",
     "quartiles": "quartiles",
-    "csv": "setting|drafter|K|temperature|rule|drafting|seed|again|alpha|tokens per round|speedup|busy",
+    "csv": "setting|drafter|K|temperature|rule|drafting|tree|seed|again|alpha|tokens per round|speedup|busy",
     "note": "Both lanes run on past the end of the text, so all runs are equally long. Top-k and top-p are off. The interval comes from resampling "
     "the runs 1,000 times. How much is the clock? Repeat one seed, measure the spread, and divide it by the spread over all seeds. Both "
     "spreads are variances of the logarithm, from quartiles.",

@@ -6,9 +6,10 @@ from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
 from ..asked import fields, reals, refuse_without, setting, whole, wholes
 from ..panel import Asked, Panel, PanelContext, PanelStep, counted
-from ..words import DRAFTERS
+from ..words import DRAFTERS, TREES
 
 SWEPT = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
+OWN = ("prompt", "length", "seed", "tree", "children", "nodes")
 KS, TEMPERATURES, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 
@@ -19,12 +20,15 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
     offered = engine.drafters(models)
     names = [name for name in sent.get("drafters", SWEPT).replace(" ", "").split(",") if name]
     chosen = [name for name in names if name in offered] if sent.get("drafters") is None else names
-    one = setting({"length": str(LENGTH), **{name: sent[name] for name in ("prompt", "length", "seed") if sent.get(name, "").strip()}}, engine, models)  # fmt: skip
     ks = wholes(WORDS["Ks"], sent.get("Ks") or KS, 1, 16)
     turns = whole(WORDS["turns"], sent.get("turns", ""), 1, MOST_TURNS, TURNS)
     temperatures = reals(WORDS["temperatures"], sent.get("temperatures") or TEMPERATURES)
+    own = {name: sent[name] for name in OWN if sent.get(name, "").strip()}
+    least = {"K": str(min(ks, default=1)), "temperature": str(min(temperatures, default=0.8))}  # each cell has its own
+    one = setting({"length": str(LENGTH), **least, **own}, engine, models)
     steps = engine.sweep(one.prompt, chosen, ks, one.config, temperatures, turns, asked.stop, models)
     ran = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}
+    ran |= {name: str(getattr(one.config, name)) for name in ("tree", "children", "nodes")}
     for step in counted(steps, asked):
         yield PanelStep(step.done, step.of, {**step.found, "ran": ran} if step.found else None)
 
@@ -33,6 +37,7 @@ WORDS = {
     "prompt": "Prompt",
     "drafters": "Drafters",
     **DRAFTERS,
+    **TREES,
     "first": SWEPT,
     "Ks": "K",
     "first_Ks": KS,
@@ -68,7 +73,7 @@ WORDS = {
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens per round|drafted per round|alpha|c|v|predicted|busy",
     "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "
-    "per round if tokens are accepted independently with chance α, ÷ (tokens drafted · c + v) (Leviathan et al. 2022, §3.3). It leaves out "
+    "per round if tokens are accepted independently with chance α, ÷ (tokens drafted · c + v) (Leviathan et al. 2022, §3.3). A block head drafts in one step, so its cost is c + v. The formula says nothing about a tree: K is then its depth, and c the cost of a level. It leaves out "
     "choosing, bookkeeping and dependence in a block.",
 }  # fmt: skip
 
