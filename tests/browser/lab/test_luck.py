@@ -66,3 +66,22 @@ def test_a_sweep_is_stopped_kept_and_a_cell_of_it_set_in_watch(watched, app):
     field(box, "K").fill("0")
     box.get_by_role("button", name="Run", exact=True).click()
     expect(box.locator(".lab-told")).to_contain_text("is 0; it must be a whole number from 1 to 16")
+
+
+def test_a_tree_shows_what_its_kind_asks_for_and_what_cannot_draft_it_is_refused_in_one_sentence(watched, app):
+    box = opened(watched, app, "sweep", "&lab_Ks=2,17&lab_prompt=Once")
+    children, nodes = field(box, "Children by depth, such as 3-2-1-1"), field(box, "Tokens in a dynamic tree, N")
+    expect(children).to_be_hidden()
+    field(box, "Tree of guesses").select_option("static")
+    expect(children).to_be_visible()
+    expect(nodes).to_be_hidden()
+    field(box, "Tree of guesses").select_option("dynamic")
+    expect(nodes).to_be_visible()
+    expect(children).to_be_hidden()
+    nodes.fill("65")
+    field(box, "K").fill("2")
+    box.get_by_role("button", name="Run", exact=True).click()
+    expect(box.locator(".lab-told")).to_contain_text(
+        "“Tokens in a dynamic tree, N” is 65; it must be a whole number from 1 to 64"
+    )
+    expect(box.locator(".lab-cell")).to_have_count(0)

@@ -44,6 +44,31 @@ def test_a_sweep_fills_its_map_is_stopped_and_a_cell_goes_to_watch(watched, site
     expect(watched.locator("#drafter select")).to_have_value("lookup")
 
 
+def test_experiments_draft_trees_in_the_browser_and_refuse_who_cannot_before_anything_is_drawn(watched, site):
+    box = opened(watched, site, "luck", seeds=2, length=8, drafter="small", K=2, tree="static", children="2-1", prompt="Once")
+    expect(box.get_by_label("Tokens in a dynamic tree, N").first).to_be_hidden()
+    press(box, "Run")
+    expect(box.locator("tbody th").first).to_contain_text("tree 2-1", timeout=LATE)
+    box = opened(
+        watched,
+        site,
+        "sweep",
+        drafters="lookup,random",
+        Ks="2",
+        turns=1,
+        length=8,
+        tree="static",
+        children="2-1",
+        prompt="a+b+a+b",
+    )
+    press(box, "Run")
+    expect(box.locator(".lab-told")).to_contain_text("This drafter drafts chains", timeout=LATE)
+    expect(box.locator(".lab-cell")).to_have_count(0)
+    box.get_by_label("Children by depth, such as 3-2-1-1").fill("9-9-9")
+    press(box, "Run")
+    expect(box.locator(".lab-told")).to_contain_text("a tree of at most 64 tokens; at K = 2 this one has 90")
+
+
 def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, site):
     box = opened(watched, site, "classroom", prompt="Once+upon+a+time", temperature=0, who="room")
     expect(box.get_by_label("Who drafts").locator("option")).to_have_text(["One keyboard", "Two in turn"])
