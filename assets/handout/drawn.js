@@ -1,5 +1,5 @@
-// The timeline of a page without Plotly as a picture file, in the colours of the page and under the settings of the run:
-// as large as the app's (assets/keep/timeline.js).
+// The timeline of a page without Plotly as a picture file, in the colours of the page and under the settings of the
+// run, as large as the app's (assets/keep/timeline.js).
 
 import { the } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";

@@ -1,5 +1,6 @@
 // The runs of this visit: a table of lines, and two of them to compare. Every text of a run is a text node.
 
+import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { forgetAll } from "../shared/store.js";
@@ -40,16 +41,12 @@ export function history({ element, props, watch, again, forget, restore }) {
     const choose = el("input", { type: "checkbox", "aria-label": filled(words.compare_this, { time }) });
     choose.checked = chosen.includes(run.id);
     choose.addEventListener("change", () => pick(run.id, choose.checked));
-    const show = el(
-      "button.sv-button",
-      { type: "button", "aria-label": filled(words.show_this, { time }) },
-      words.show,
-    );
-    show.addEventListener("click", () => {
+    const shown = () => {
       again(run.id);
       // far above this list: what was asked for is there
       document.querySelector(".sv-race")?.scrollIntoView({ block: "start" });
-    });
+    };
+    const show = button(words.show, shown, { "aria-label": filled(words.show_this, { time }) });
     const cells = COLUMNS.map((name) =>
       el("td", { "data-name": name, "data-label": words[name] }, el("bdi", null, told(run, name, words))),
     );
@@ -66,21 +63,18 @@ export function history({ element, props, watch, again, forget, restore }) {
 
   /** Asked once, in the place of the button. @param {HTMLElement} foot */
   function askFirst(foot) {
-    const yes = el("button.sv-button", { type: "button" }, words.clear_yes);
-    const no = el("button.sv-button", { type: "button" }, words.clear_no);
-    yes.addEventListener("click", () => {
+    const yes = button(words.clear_yes, () => {
       forgetAll();
       forget();
     });
-    no.addEventListener("click", paint);
+    const no = button(words.clear_no, paint);
     foot.replaceChildren(el("p", { role: "alert" }, words.clear_ask), el("div", null, yes, " ", no));
     no.focus({ preventScroll: true });
   }
 
   function foot(/** @type {number} */ limit) {
-    const clear = el("button.sv-button", { type: "button" }, words.clear);
+    const clear = button(words.clear, () => askFirst(box));
     const box = el("div.sv-history-foot", null, el("p.sv-note", null, filled(words.note, { limit })), clear);
-    clear.addEventListener("click", () => askFirst(box));
     return box;
   }
 

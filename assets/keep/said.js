@@ -18,7 +18,7 @@ export function said({ element, props, watch, linked }) {
     if (!state) return;
     box.append(el("p", null, props.words[state]));
     if (!link) return;
-    const field = el("input", { type: "text", "aria-label": props.words.field });
+    const field = el("input.sv-input", { type: "text", "aria-label": props.words.field });
     field.readOnly = true;
     field.value = link;
     box.append(field);

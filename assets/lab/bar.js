@@ -1,7 +1,7 @@
 // The bar above a panel: all panels, the projector.
 
+import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
-import { button } from "./button.js";
 import { PAGE } from "./page.js";
 
 /** @import { Tab } from "./types.js" */

@@ -63,14 +63,14 @@ function input(field, value) {
 /** @param {Field} field @param {string} value */
 function line({ wide, name }, value) {
   const size = wide ? { maxlength: 20000 } : { inputmode: "decimal", maxlength: 60, size: 7 };
-  const node = el("input.lab-field", { type: "text", name, autocomplete: "off", ...size });
+  const node = el("input.sv-input", { type: "text", name, autocomplete: "off", ...size });
   node.value = value;
   return node;
 }
 
 /** @param {Field} field @param {string} value */
 function list({ word, options = {} }, value) {
-  const select = el("select.lab-field", { "aria-label": word });
+  const select = el("select.sv-input", { "aria-label": word });
   for (const [key, word] of Object.entries(options)) select.append(el("option", { value: key }, word));
   select.value = value in options ? value : Object.keys(options)[0];
   return select;

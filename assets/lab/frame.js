@@ -1,9 +1,9 @@
 // What stands around every panel: heading and question, Run and Stop, how far it is, files, a link, the exercise.
 
+import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { explain } from "../shared/glossary.js";
 import { filled } from "../shared/sentences.js";
-import { button } from "./button.js";
 import { makeMeter, spell } from "./meter.js";
 import { PAGE } from "./page.js";
 import { PANELS } from "./panels.js";
@@ -76,7 +76,7 @@ const enlarged = (place) => Number.parseFloat(getComputedStyle(place).fontSize) 
  */
 function buttons(drawn, { mount, said }, meter, told) {
   const stops = said.runs || drawn.stop;
-  const run = drawn.run && button(said.words.run ?? PAGE.run, drawn.run, { class: "lab-button lab-run" });
+  const run = drawn.run && button(said.words.run ?? PAGE.run, drawn.run, { class: "sv-first lab-run" });
   const stop = button(PAGE.stop, () => {
     drawn.stop?.();
     if (said.runs) mount.stop();

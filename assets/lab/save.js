@@ -1,9 +1,9 @@
 // What is on the screen as files, and as a link.
 
+import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
 import { png, written } from "../shared/png.js";
 import { save } from "../shared/save.js";
-import { button } from "./button.js";
 import { PAGE } from "./page.js";
 
 /** @import { Bench, Drawn } from "./types.js" */

@@ -21,7 +21,7 @@ export function makeSlider(word, [min, max, step], value, written, moved) {
     moved(Number(input.value));
   });
   return {
-    root: el("label.lab-slider", null, el("span", null, word), input, out),
+    root: el("label.sv-slider", null, el("span", null, word), input, out),
     value: () => Number(input.value),
     /** Other bounds, and nothing to move where `on` is false. @param {number} most @param {boolean} on */
     bound(most, on) {

@@ -1,8 +1,8 @@
 // The bar above a chapter: all chapters or the stops of the lesson, the teacher's notes, the projector.
 
+import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
 import { keepInTab } from "../shared/store.js";
-import { button } from "./button.js";
 import { LESSON, PAGE } from "./lesson.js";
 
 /** @import { Actions, Tab } from "./types.js" */

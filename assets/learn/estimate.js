@@ -1,9 +1,9 @@
 // Say a number, then measure it: how many times as long a pass over n tokens takes.
 
+import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
-import { button } from "./button.js";
 import { PAGE } from "./lesson.js";
 import { bars, phones } from "./phones.js";
 
@@ -27,7 +27,7 @@ export const nearest = (factor, choices) => Math.max(0, Math.min(choices - 1, Ma
 export function estimate(asked, { answers, chapter, stage: { passes, room } }, key) {
   const before = answers.get(chapter);
   const field = { type: "number", min: 0.5, max: MOST, step: "any", "aria-label": asked.ask, value: before };
-  const input = el("input.lrn-number-field", field);
+  const input = el("input.sv-input.lrn-number-field", field);
   const told = el("p.lrn-why", { "aria-live": "polite" });
   const go = button(passes.here ? PAGE.guess_measure : PAGE.guess_compare, say);
   go.classList.add("lrn-guessed");

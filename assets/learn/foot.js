@@ -1,8 +1,8 @@
 // Under a chapter: where to go from here, the chapters beside it and Watch with its settings, and what it is based on.
 
+import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
-import { button } from "./button.js";
 import { LESSON, PAGE } from "./lesson.js";
 import { beside } from "./path.js";
 import { terms } from "./terms.js";
@@ -12,8 +12,7 @@ import { terms } from "./terms.js";
 
 /** @param {Chapter} chapter @param {Tab} tab @param {Values} facts @param {Actions} act */
 export function foot(chapter, tab, facts, act) {
-  const go = el("button.lrn-button.lrn-try", { type: "button" }, PAGE.try);
-  go.addEventListener("click", act.tryIt);
+  const go = button(PAGE.try, act.tryIt, { class: "lrn-try" });
   const sources = chapter.sources.map((name) => filled(LESSON.sources[name], facts)).join(" · ");
   return el(
     "footer.lrn-foot",
@@ -36,8 +35,7 @@ export function foot(chapter, tab, facts, act) {
 /** @param {string[]} word @param {Tab} tab @param {1 | -1} way @param {Actions} act */
 function turn(word, tab, way, act) {
   const there = beside(tab, way);
-  const node = el("button.lrn-button.lrn-turn", { type: "button", title: there ? there.title : null }, word);
+  const node = button(word, () => act.turnBy(way), { class: "lrn-turn", title: there ? there.title : null });
   node.disabled = !there;
-  node.addEventListener("click", () => act.turnBy(way));
   return node;
 }

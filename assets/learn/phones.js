@@ -1,9 +1,9 @@
 // A chapter's question on the phones of a class: votes come in as bars, then the answer shows both.
 
+import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { share } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
-import { button } from "./button.js";
 import { entrance } from "./entrance.js";
 import { PAGE } from "./lesson.js";
 

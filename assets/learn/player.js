@@ -1,5 +1,6 @@
 // The player of a picture: play, step, time, and the sentence of the moment.
 
+import { button } from "../shared/button.js";
 import { makeClock, nextStop } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
 import { explain } from "../shared/glossary.js";
@@ -15,7 +16,7 @@ export function makePlayer({ node, beats, tail, paint }) {
   const duration = beats[beats.length - 1].at + tail;
   const stops = ends(beats, duration);
   const told = el("p.lrn-told");
-  const play = el("button.lrn-button.lrn-play", { type: "button" });
+  const play = button("", () => clock.toggle(), { class: "sv-first lrn-play" });
   const scrub = el("input", { type: "range", min: 0, max: duration, step: "any", "aria-label": PAGE.time });
   let said = -1;
   const clock = makeClock(duration, ({ t, playing }) => {
@@ -33,20 +34,15 @@ export function makePlayer({ node, beats, tail, paint }) {
     clock.pause();
     clock.seek(nextStop(clock.t, way, stops, duration, NEAR));
   };
-  play.addEventListener("click", clock.toggle);
   scrub.addEventListener("input", () => {
     const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
     clock.pause();
     clock.seek(wanted);
   });
-  const steps = [stepButton(PAGE.back, "‹", () => step(-1)), stepButton(PAGE.on, "›", () => step(1))];
+  const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];
   const bar = el("div.lrn-player", { role: "group" }, play, steps, scrub);
   return { root: el("section.lrn-stage", null, el("div.lrn-picture", null, node), told, bar), clock, step };
 }
 
-/** @param {string} word @param {string} sign @param {() => void} act */
-function stepButton(word, sign, act) {
-  const button = el("button.lrn-button", { type: "button", "aria-label": word, title: word }, sign);
-  button.addEventListener("click", act);
-  return button;
-}
+/** Of a button that shows a sign. @param {string} word */
+const named = (word) => ({ "aria-label": word, title: word });

@@ -11,7 +11,7 @@ export function slider(word, min, max, step, moved) {
   const out = el("output");
   input.addEventListener("input", () => moved(Number(input.value)));
   return {
-    root: el("label.lrn-slider", null, el("span", null, word), input, out),
+    root: el("label.sv-slider", null, el("span", null, word), input, out),
     /** @param {number} value @param {string} written */
     show(value, written) {
       input.value = String(value);

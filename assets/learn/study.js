@@ -1,11 +1,11 @@
 // A study with a class: eight questions before and after the lesson, on phones or on paper, counted here.
 
+import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
 import { filled } from "../shared/sentences.js";
 import { keepInTab, keptInTab } from "../shared/store.js";
-import { button } from "./button.js";
 import { openDialog } from "./dialog.js";
 import { entrance } from "./entrance.js";
 import { LESSON } from "./lesson.js";
@@ -21,7 +21,7 @@ export function study(root, room, print) {
   let all = rows;
   const result = el("div.lrn-result", { "aria-live": "polite" });
   const wrong = el("p.lrn-note", { role: "status" });
-  const typed = el("textarea.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
+  const typed = el("textarea.sv-input.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
   typed.value = keptInTab("study") ?? "";
 
   const count = () => {

@@ -1,8 +1,8 @@
 // A picture of several views, one after the other, each by its button too.
 
+import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
 import { evenly } from "./beats.js";
-import { button } from "./button.js";
 
 /** @import { Picture, Stage, View } from "./types.js" */
 

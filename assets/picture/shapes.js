@@ -1,5 +1,5 @@
-// Acceptance by depth and rank of drafted trees, and what follows from it: tokens a round of any shape, the best tree and
-// the best chain within a budget (specviz/picture/shapes.py).
+// Acceptance by depth and rank of drafted trees, and what follows from it: tokens a round of any shape, the best tree
+// and the best chain within a budget (specviz/picture/shapes.py).
 
 import { children } from "../trace/tree.js";
 

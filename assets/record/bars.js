@@ -20,7 +20,7 @@ export function steps(rounds) {
 /** @param {Steps[]} rounds @param {(i: number) => void} show */
 function choice(rounds, show) {
   const list = el(
-    "select",
+    "select.sv-input",
     null,
     rounds.map(({ request }, i) => el("option", { value: i }, String(request))),
   );

@@ -81,7 +81,7 @@ function card({ hardware }, draw) {
 
 /** @param {Record} _ @param {Draw} draw */
 function file(_, draw) {
-  const field = el("input", { type: "file", accept: ".json" });
+  const field = el("input.sv-input", { type: "file", accept: ".json" });
   const bad = el("p", { role: "alert" });
   field.addEventListener("change", async () => {
     const given = field.files?.[0];
@@ -144,13 +144,14 @@ const interval = ([low, middle, high]) => [
 /** @param {[string, string][]} options */
 const choice = (options) =>
   el(
-    "select",
+    "select.sv-input",
     null,
     options.map(([value, text]) => el("option", { value }, text)),
   );
 
 /** @param {number | null} [value] */
-const numberField = (value = null) => el("input", { type: "number", min: 0, step: "any", inputmode: "decimal", value });
+const numberField = (value = null) =>
+  el("input.sv-input", { type: "number", min: 0, step: "any", inputmode: "decimal", value });
 
 /** @param {string} key @param {HTMLElement} field */
 const labelled = (key, field) => el("label.sv-record-field", null, WORDS[key], " ", field);

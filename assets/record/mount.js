@@ -1,5 +1,6 @@
 // The panel that appears in Watch when a record of another engine is opened, and goes when something is run or closed.
 
+import { button } from "../shared/button.js";
 import { el, whileHere } from "../shared/dom.js";
 import { WORDS } from "../shared/words.js";
 import { recordPanel } from "./panel.js";
@@ -13,9 +14,7 @@ export function record({ element, props, watch }) {
   const close = () => box.replaceChildren();
   const paint = () => {
     if (!props.value) return close();
-    const button = el("button.sv-button", { type: "button" }, WORDS.record_close);
-    button.addEventListener("click", close);
-    box.replaceChildren(recordPanel(JSON.parse(props.value), button));
+    box.replaceChildren(recordPanel(JSON.parse(props.value), button(WORDS.record_close, close)));
     box.scrollIntoView({ block: "nearest" }); // on a phone it begins below the first screen
   };
   watch("value", paint);

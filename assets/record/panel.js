@@ -76,7 +76,7 @@ function numbers(record) {
  */
 function speedup({ tokens_per_second }) {
   if (!tokens_per_second) return null;
-  const field = el("input", { type: "number", min: 0, step: "any", inputmode: "decimal" });
+  const field = el("input.sv-input", { type: "number", min: 0, step: "any", inputmode: "decimal" });
   const told = el("p.sv-record-speedup", { "aria-live": "polite" });
   field.addEventListener("input", () => {
     const alone = Number(field.value);

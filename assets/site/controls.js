@@ -94,17 +94,17 @@ function chip(name, act) {
 
 /** @param {Record<string, string>} choices */
 function list(choices) {
-  const select = el("select");
+  const select = el("select.sv-input");
   for (const [value, word] of Object.entries(choices)) select.append(el("option", { value }, word));
   return select;
 }
 
 /** @param {Setting} setting @returns {Field} */
 function make({ kind, choices, step }) {
-  if (kind === "str") return Object.keys(choices).length ? list(choices) : el("input", { type: "text" });
+  if (kind === "str") return Object.keys(choices).length ? list(choices) : el("input.sv-input", { type: "text" });
   if (kind === "bool") return el("input", { type: "checkbox" });
-  if (kind === "tuple") return el("textarea", { rows: 2 });
-  return el("input", { type: "number", step: step ?? 1, inputmode: kind === "int" ? "numeric" : "decimal" });
+  if (kind === "tuple") return el("textarea.sv-input", { rows: 2 });
+  return el("input.sv-input", { type: "number", step: step ?? 1, inputmode: kind === "int" ? "numeric" : "decimal" });
 }
 
 /** @param {Setting} setting @param {Field} field */

@@ -1,6 +1,7 @@
 // The inspector: one token, everything that decided it. Drawn from the same picture as the lanes, no trip to the
 // server.
 
+import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
 import { tell as terms } from "../shared/glossary.js";
 import { percent, probability, rounded, times } from "../shared/numbers.js";
@@ -54,8 +55,7 @@ const written = ({ sentences }) => sentences.map((sentence, i) => [i ? " " : "",
 export function drawCaption(box, picture, picked, known, onDetails) {
   const told = tell(picture, picked, known);
   if (!told) return box.replaceChildren(el("p", null, WORDS[picked ? "not_yet" : "choose"]));
-  const more = el("button.sv-button", { type: "button" }, WORDS.details);
-  more.addEventListener("click", onDetails);
+  const more = button(WORDS.details, onDetails);
   box.replaceChildren(roleBadge(told.role), el("p", null, written(told)), more);
 }
 

@@ -1,6 +1,7 @@
 // The player's controls: play, restart, time, speed.
 
 import { BEAT } from "../shared/beats.js";
+import { button } from "../shared/button.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
@@ -12,8 +13,11 @@ import { WORDS } from "../shared/words.js";
 
 /** @param {Clock} clock @param {(slow: Slow) => void} chosen a speed was @returns {Bar} */
 export function makeBar(clock, chosen) {
-  const play = el("button.sv-button.sv-play", { type: "button" });
-  const restart = el("button.sv-button", { type: "button" }, WORDS.restart);
+  const play = button("", clock.toggle, { class: "sv-first sv-play" });
+  const restart = button(WORDS.restart, () => {
+    clock.seek(0);
+    clock.play();
+  });
   const time = { type: "range", min: 0, max: clock.duration, step: "any", "aria-label": WORDS.scrub };
   const scrub = el("input.sv-scrub", time);
   const takes = el("span.sv-takes");
@@ -33,11 +37,6 @@ export function makeBar(clock, chosen) {
   };
   const choices = [...SLOW, /** @type {Slow} */ (STEPWISE)].map((slow) => speedChoice(slow, clock.slow, choose, play));
   const speeds = el("fieldset.sv-speeds", { "aria-label": WORDS.speed }, choices);
-  play.addEventListener("click", clock.toggle);
-  restart.addEventListener("click", () => {
-    clock.seek(0);
-    clock.play();
-  });
   scrub.addEventListener("input", () => {
     const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
     clock.pause();

@@ -1,5 +1,6 @@
 // Hide verdicts: a class says of each token whether it is accepted, then sees it; and how often it was right.
 
+import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
 import { fill, plain } from "../shared/sentences.js";
@@ -24,18 +25,9 @@ export function makePredict(clock, { rounds }, config, guesses) {
   const asked = el("p.sv-asked", { "aria-live": "polite" });
   const buttons = GUESSES.map((guess) => {
     const { glyph } = ROLES[guess === "accept" ? "accepted" : "rejected"];
-    const button = el(
-      "button.sv-button",
-      { type: "button", "data-guess": guess },
-      glyph,
-      " ",
-      WORDS[`predict_${guess}`],
-    );
-    button.addEventListener("click", () => give(guess));
-    return button;
+    return button([glyph, " ", WORDS[`predict_${guess}`]], () => give(guess), { "data-guess": guess });
   });
-  const on = el("button.sv-button", { type: "button" }, WORDS.predict_on);
-  on.addEventListener("click", clock.play);
+  const on = button(WORDS.predict_on, clock.play);
   const score = el("p.sv-score");
   const root = el("div.sv-predict", { role: "group", "aria-label": WORDS.predict }, asked, buttons, on, score);
   /** @type {Standing | null} */

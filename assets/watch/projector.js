@@ -1,6 +1,7 @@
 // The projector: the race alone on the screen, and back.
 
-import { el, setText } from "../shared/dom.js";
+import { button } from "../shared/button.js";
+import { setText } from "../shared/dom.js";
 import { keepInTab } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
 
@@ -24,10 +25,9 @@ export function project(race, on) {
 
 /** @param {Race} race */
 export function projectorButton(race) {
-  const button = el("button.sv-button.sv-project", { type: "button" });
-  button.addEventListener("click", () => project(race, !projecting(race)));
-  dress(button, projecting(race));
-  return button;
+  const switched = button("", () => project(race, !projecting(race)), { class: "sv-project" });
+  dress(switched, projecting(race));
+  return switched;
 }
 
 /** @param {Element} button @param {boolean} on */

@@ -1,5 +1,6 @@
 // How sure the times of a run are: what was timed and how often, or the signs that the machine was busy meanwhile.
 
+import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
@@ -25,12 +26,12 @@ export function timed({ runs, often, low, high }) {
  */
 export function disturbance({ disturbed }) {
   const signs = disturbed.flatMap((sign) => [" ", sentence(sign)]);
-  const again = el("button.sv-button.sv-run-again", { type: "button" }, WORDS.run_again);
-  again.addEventListener("click", () => /** @type {HTMLElement | null} */ (document.querySelector("#run"))?.click());
+  const run = /** @type {HTMLElement | null} */ (document.querySelector("#run"));
+  const again = run && button(WORDS.run_again, () => run.click(), { class: "sv-run-again" });
   return el(
     "div.sv-busy",
     { role: "note" },
-    el("p", null, el("strong", null, WORDS.disturbed), " ", document.querySelector("#run") ? again : null),
+    el("p", null, el("strong", null, WORDS.disturbed), " ", again),
     el("p", null, signs),
   );
 }

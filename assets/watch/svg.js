@@ -1,6 +1,6 @@
 // Bars of the inspector as a picture file: what stands on the page, drawn again as SVG at the same places.
 
-import { el } from "../shared/dom.js";
+import { button } from "../shared/button.js";
 import { save } from "../shared/save.js";
 import { shape } from "../shared/shape.js";
 import { WORDS } from "../shared/words.js";
@@ -9,12 +9,8 @@ const MARGIN = 12;
 
 /** @param {HTMLElement} bars @param {string} name of the file */
 export function saveButton(bars, name) {
-  const button = el("button.sv-button.sv-save-bars", { type: "button" }, WORDS.save_bars);
-  button.addEventListener("click", () => {
-    const text = new XMLSerializer().serializeToString(svgOf(bars));
-    save(`specviz-${name}.svg`, "image/svg+xml", text);
-  });
-  return button;
+  const act = () => save(`specviz-${name}.svg`, "image/svg+xml", new XMLSerializer().serializeToString(svgOf(bars)));
+  return button(WORDS.save_bars, act, { class: "sv-save-bars" });
 }
 
 /** @param {HTMLElement} bars */

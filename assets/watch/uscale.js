@@ -1,6 +1,7 @@
 // u on [0, 1) with the threshold min(1, p/q): left of it the token stays, right of it it goes. And a handle: what if u
 // had been another?
 
+import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
@@ -76,7 +77,7 @@ export function triedScale(round, drafted, config, drawn) {
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, "aria-label": WORDS.try_u };
   const handle = el("input.sv-try", range);
   const told = el("p.sv-tried", { "aria-live": "polite" });
-  const back = el("button.sv-button.sv-back", { type: "button" }, WORDS.try_back);
+  const back = button(WORDS.try_back, again, { class: "sv-back" });
   const line = el("div.sv-tries", null, told, back);
   const after = branches(round) ? null : round.drafted.length - round.drafted.indexOf(drafted) - 1;
 
@@ -98,13 +99,13 @@ export function triedScale(round, drafted, config, drawn) {
     delete handle.dataset.moved;
     tell();
   }
+  function again() {
+    reset();
+    handle.focus({ preventScroll: true }); // the button is off now
+  }
   handle.addEventListener("input", () => {
     handle.dataset.moved = "";
     tell();
-  });
-  back.addEventListener("click", () => {
-    reset();
-    handle.focus({ preventScroll: true }); // the button is off now
   });
   reset();
   return [el("div.sv-u-try", null, scale, handle), line]; // beside the scale, which is one picture to a screen reader

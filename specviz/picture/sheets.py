@@ -17,6 +17,7 @@ from . import palette
 # panel's each, which name only what is their own
 SHEETS = {
     "shared": "measures base tokens glossary",
+    "fields": "fields",
     "page": "gradio frame tabs status controls timeline",
     "watch": "race headline lanes text player phases legend inspector bars matrix uscale whatif numbers projector",
     "keep": "shelf said drop history",
@@ -29,13 +30,13 @@ SHEETS = {
     "print": "pack sheet",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "page", "watch", "round", "keep", "record")
+PAGE = ("shared", "fields", "page", "watch", "round", "keep", "record")
 HANDOUT = ("shared", "watch", "round", "handout")
-RECORD = ("shared", "record", "handout")
+RECORD = ("shared", "fields", "record", "handout")
 LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
-SITE = ("shared", "page", "watch", "round", "keep", "record", "learn", "handout", "site")
+SITE = ("shared", "fields", "page", "watch", "round", "keep", "record", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
 ROLE = r'data-(?:role|series|part)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

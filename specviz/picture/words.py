@@ -463,7 +463,7 @@ BROWSER = {
     "p": "p, target",
     "q": "q, draft",
     "shared": "min(p, q)",
-    "beta": "β = Σ min(p, q) = {beta}, the overlap: the chance of acceptance before x is drawn. Once x is known it is p/q, at most 1.",
+    "beta": "β = Σ min(p, q) = {beta}: the chance of acceptance before x is drawn. For this x it is p/q, at most 1.",
     "beta_match": "β = Σ min(p, q) = {beta} is the chance under the rejection rule. Under match a drafted x is accepted with chance p(x), on "
     "average with Σ p·q: {overlap} over the tokens recorded here.",
     "beta_argmax": "β = Σ min(p, q) = {beta} = p(x): q is 1 for x, so this is its chance. Drawn from the draft's own softmax and tested by "

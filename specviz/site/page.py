@@ -37,7 +37,7 @@ PAGE = """<body>
 <p id="run-note" class="sv-note"></p>
 <details id="more" class="sv-more"><summary>{more}</summary></details>
 <div class="sv-shelf">
-<select id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
+<select class="sv-input" id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
 <button id="open" type="button" class="sv-file">{open}</button>
 {saves}
 <button id="copy-link" type="button" class="sv-file">{copy_link}</button>

@@ -136,7 +136,8 @@ def test_an_idle_page_asks_for_no_frames(still):
     count = """async () => { let n = 0; const own = requestAnimationFrame;
         window.requestAnimationFrame = f => { n += 1; return own.call(window, f); };
         await new Promise(done => setTimeout(done, 1000)); window.requestAnimationFrame = own; return n; }"""
-    still.wait_for_function(f"async () => (await ({count})()) === 0")  # gradio's own beginnings take some seconds
+    while still.evaluate(count):  # gradio's own beginnings take some seconds
+        pass
 
 
 def test_a_run_that_cannot_be_says_why(still):

@@ -20,6 +20,7 @@ KNOWS = {
     "watch": "round",
     "keep": "",
     "learn": "round",
+    "learn/ways": "picture",
     "handout": "watch",
     "engine": "engine/draft engine/lab engine/vendor",
     "engine/lab": "engine engine/draft lab/luck lab/sweep trace",

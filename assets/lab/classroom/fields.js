@@ -1,8 +1,9 @@
 // What is set before people draft: who does, how tokens are drawn, what the text begins with. A link carries all of it.
 
+import { button } from "../../shared/button.js";
 import { el } from "../../shared/dom.js";
 import { filled } from "../../shared/sentences.js";
-import { button, choice, whole, wholeIn } from "../button.js";
+import { choice, whole, wholeIn } from "../choice.js";
 import { WHO } from "./state.js";
 
 /** @import { Settings } from "../types.js" */
@@ -63,7 +64,7 @@ export function fields(state, words, act) {
     },
     (refused) => act.say(refused ? filled(words.seed_bound, { least: refused[0], most: refused[1] }) : ""),
   );
-  const prompt = el("input.lab-field", { maxlength: words.prompt_most, value: state.prompt });
+  const prompt = el("input.sv-input", { maxlength: words.prompt_most, value: state.prompt });
   prompt.addEventListener("change", () => {
     state.prompt = prompt.value.trim() || words.first;
     prompt.value = state.prompt;

@@ -1,10 +1,10 @@
 // The field in which people guess, and the tokens that their words are cut into while they type.
 
+import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { following } from "../../shared/following.js";
 import { filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
-import { button } from "../button.js";
 
 /** @import { Token } from "../../shared/types.js" */
 /**
@@ -31,10 +31,10 @@ export function makeGuess(words, text, pieces, verify) {
     autocapitalize: "off",
     spellcheck: "false",
   };
-  const field = el("input.lab-field", { ...most, "aria-describedby": "ppl-cut" });
+  const field = el("input.sv-input", { ...most, "aria-describedby": "ppl-cut" });
   const inside = el("input", { type: "checkbox" });
   const cut = el("p.ppl-cut", { id: "ppl-cut", role: "status" }, words.cut_empty);
-  const send = button(words.verify, () => {}, { type: "submit", class: "lab-button lab-run" });
+  const send = button(words.verify, () => {}, { type: "submit", class: "sv-first lab-run" });
   const said = () => following(field.value, text(), inside.checked);
   let asked = 0;
   const show = async () => {

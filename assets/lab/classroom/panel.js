@@ -1,12 +1,12 @@
 // You are the draft: people type what comes next, the target scores it in one pass. At one keyboard or from phones.
 
+import { button } from "../../shared/button.js";
 import { el } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
 import { linkTo } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
 import { keepInTab, keptInTab } from "../../shared/store.js";
 import { ROLES } from "../../shared/words.js";
-import { button } from "../button.js";
 import { addPanel } from "../panels.js";
 import { beginning, fields } from "./fields.js";
 import { makeGuess } from "./guess.js";

@@ -1,8 +1,8 @@
 // The teacher's side of a room: its link and QR code, who is in, and the button that verifies what was guessed.
 
+import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { filled } from "../../shared/sentences.js";
-import { button } from "../button.js";
 
 /** @import { Played, Room, Watched } from "./types.js" */
 
@@ -24,8 +24,8 @@ const EVERY = 1000; // ms between two looks
  * @returns {Box}
  */
 export function makeRoom(words, act) {
-  const open = button(words.open, () => act.open(), { class: "lab-button lab-run" });
-  const play = button(words.play, () => act.play(), { class: "lab-button lab-run" });
+  const open = button(words.open, () => act.open(), { class: "sv-first lab-run" });
+  const play = button(words.play, () => act.play(), { class: "sv-first lab-run" });
   const close = button(words.close, () => end(words.room_over));
   const link = el("a.ppl-link", { target: "_blank", rel: "noopener" });
   const local = el("p.lab-note");
@@ -78,7 +78,9 @@ export function makeRoom(words, act) {
   function remove(id, name) {
     const says = filled(words.remove, { name });
     const take = () => room && act.ask("room_remove", { code: room.code, key: room.key, id });
-    return button("×", take, { class: "ppl-remove", "aria-label": says, title: says });
+    const node = el("button.ppl-remove", { type: "button", "aria-label": says, title: says }, "×");
+    node.addEventListener("click", take);
+    return node;
   }
 
   /** @param {string} [said] */

@@ -4,7 +4,7 @@ import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { readPicture } from "../../shared/picture.js";
 import { filled } from "../../shared/sentences.js";
-import { choice, whole, wholeIn } from "../button.js";
+import { choice, whole, wholeIn } from "../choice.js";
 import { example, language, placesOf, recorded, typed } from "./sources.js";
 import { RULES } from "./table.js";
 
@@ -57,7 +57,7 @@ export function fields(bench, chosen) {
   });
   const hands = /** @type {const} */ (["p", "q"]).map((name) => {
     const look = { inputmode: "decimal", spellcheck: "false", "aria-label": words[`hand_${name}`] };
-    const input = el("input.lab-field", { value: now[name], maxlength: LONGEST, ...look });
+    const input = el("input.sv-input", { value: now[name], maxlength: LONGEST, ...look });
     input.addEventListener("change", () => {
       now[name] = input.value;
       chosen(found());

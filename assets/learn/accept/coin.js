@@ -1,11 +1,11 @@
 // The coin u on [0, 1): left of p/q the token stays, right of it it goes. And a u of one's own.
 
+import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { probability } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
 import { fill, filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
-import { button } from "../button.js";
 import { PAGE } from "../lesson.js";
 
 /** @import { Stage, Tested } from "./types.js" */

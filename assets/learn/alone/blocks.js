@@ -1,9 +1,9 @@
 // What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured.
 
+import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, times } from "../../shared/numbers.js";
 import { fill, filled } from "../../shared/sentences.js";
-import { button } from "../button.js";
 import { PAGE } from "../lesson.js";
 import { bar, legend, row } from "../rows.js";
 import { bound } from "../weights.js";

@@ -1,12 +1,12 @@
 // Draws by the algorithm, in the page, at the press of a button: seen as they come, and told when they are done.
 // Pressed again before that, it draws as many more.
 
+import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { still } from "../../shared/motion.js";
 import { probability } from "../../shared/numbers.js";
 import { mulberry } from "../../shared/random.js";
 import { filled } from "../../shared/sentences.js";
-import { button } from "../button.js";
 import { PAGE } from "../lesson.js";
 import { drawOnce, gap, noDraws } from "./draws.js";
 

@@ -1,11 +1,11 @@
 // The speedup for every α and K by the formula, at a c and a v that can be moved, with this pair's own point.
 
+import { button } from "../../shared/button.js";
 import { el } from "../../shared/dom.js";
 import { bestOf, speedupOf } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
-import { button } from "../button.js";
 import { PAGE } from "../lesson.js";
 import { makeMap } from "../map.js";
 import { slider } from "../slider.js";

@@ -124,5 +124,6 @@ def test_a_recorded_run_is_part_of_the_link_until_another_run_is_shown(still, co
     expect(value(still, "recorded")).to_have_value(words.RECORDED_NONE)
     still.evaluate("navigator.clipboard.writeText('')")
     still.locator("#copy-link").click()
-    still.wait_for_function("async () => (await navigator.clipboard.readText()).includes('prompt=Other')")
+    while "prompt=Other" not in still.evaluate("navigator.clipboard.readText()"):
+        still.wait_for_timeout(20)
     assert "recorded" not in still.evaluate("navigator.clipboard.readText()")

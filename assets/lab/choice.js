@@ -1,20 +1,13 @@
-// A button, and a list to choose from with its name.
+// What is chosen: a list with its name, and a whole number.
 
 import { el } from "../shared/dom.js";
-
-/** @param {string} word @param {() => void} act @param {Record<string, string>} [attributes] */
-export function button(word, act, attributes = {}) {
-  const node = el("button.lab-button", { type: "button", ...attributes }, word);
-  node.addEventListener("click", act);
-  return node;
-}
 
 /**
  * @param {string} word @param {[value: string, word: string][]} options @param {string} value
  * @param {(value: string) => void} chosen
  */
 export function choice(word, options, value, chosen) {
-  const select = el("select.lab-field", { "aria-label": word });
+  const select = el("select.sv-input", { "aria-label": word });
   for (const [key, name] of options) select.append(el("option", { value: key }, name));
   select.value = value;
   select.addEventListener("change", () => chosen(select.value));
@@ -29,7 +22,7 @@ export function choice(word, options, value, chosen) {
  */
 export function whole(word, value, bounds, chosen, refuse) {
   const [least, most] = bounds;
-  const input = el("input.lab-field", { type: "number", min: least, max: most, step: 1, value, "aria-label": word });
+  const input = el("input.sv-input", { type: "number", min: least, max: most, step: 1, value, "aria-label": word });
   input.addEventListener("change", () => {
     const good = wholeIn(input.value, bounds);
     input.setAttribute("aria-invalid", String(good === null));
