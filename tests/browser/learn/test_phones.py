@@ -157,3 +157,4 @@ def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_the
     watched.goto("about:blank")
     expect(notes.get_by_text(alone)).to_be_visible()
     notes.close()
+    watched.goto(app)  # what the tab keeps is cleared from here, for the next visitor

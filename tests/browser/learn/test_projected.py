@@ -37,6 +37,7 @@ def projected(watched, app):
     learn(watched, app, 1)
     watched.locator("#learn").get_by_role("button", name="Lesson").click()
     watched.keyboard.press("p")
+    expect(watched.get_by_role("button", name="Leave projector")).to_be_visible()
     yield watched
 
 
