@@ -3,8 +3,9 @@
     python -m scripts.agree [--runs 100] [--plain]      needs node; the last line is JSON
 
 Runs are drawn over drafters, rules, temperatures and filters, prompts of all registers and seeds. Every trace that the browser's
-engine writes goes through the strict reader. A logit differs by some 1e-5, so a run parts where a uniform falls as close to the end of a
-token's share: of seed 0 one in a hundred does, in which u is 2e-8 above the share of a token with q = 1e-7.
+engine writes goes through the strict reader. With relaxed SIMD the browser rounds as the CPU does: p has the same bits, and so has q of a
+chain by a model or a head; siblings of a tree and logarithms of counts differ by 1e-7. Without it products are rounded twice, p differs by
+1e-6, and of 500 runs one parts: u fell between p/q there and p/q here. What parts is printed, with its numbers on both sides.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import random
 import subprocess
 import tempfile
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from specviz.config import DecodeConfig
@@ -84,12 +86,20 @@ def tree(chance: random.Random, draft: str, settings: dict) -> dict:
     return shape | {"K": chance.choice([1, 2, 3]), "verifier": chance.choice(rules), "drafting": drafting, "confidence": 0.0}
 
 
+@cache
+def node() -> list[str]:
+    """The command of node with relaxed SIMD, as browsers have it; older versions need to be asked for it."""
+    flag = "--experimental-wasm-relaxed-simd"
+    options = subprocess.run(["node", "--v8-options"], check=True, capture_output=True, text=True).stdout
+    return ["node", *([flag] if flag in options else [])]
+
+
 def in_node(runs: list[dict], plain: bool = False) -> list[Trace]:
     """Their traces by the browser's engine. Raises CalledProcessError, or TraceError for one that is no trace."""
     with tempfile.TemporaryDirectory() as folder:
         asked = Path(folder, "runs.json")
         asked.write_text(json.dumps(runs), "utf-8")
-        subprocess.run(["node", str(NODE), str(asked), folder, "plain" if plain else ""], check=True)
+        subprocess.run([*node(), str(NODE), str(asked), folder, "plain" if plain else ""], check=True)
         return [read(Path(folder, f"{i}.jsonl")) for i in range(len(runs))]
 
 
@@ -110,12 +120,10 @@ def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
 
 def differs(ours: list[Event], theirs: list[Event]) -> str:
     """The first thing in which two lanes differ; empty if nothing does."""
-    if len(ours) != len(theirs):
-        return f"{len(ours)} and {len(theirs)} events"
-    for at, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+    for at, (a, b) in enumerate(zip(ours, theirs, strict=False)):
         if found := _event(a, b):
             return f"event {at + 1}: {found}"
-    return ""
+    return _same("events", len(ours), len(theirs))
 
 
 def _event(a: Event, b: Event) -> str:
@@ -136,9 +144,11 @@ def _counts(end: Finished) -> tuple:
 
 
 def _round(a: Round, b: Round) -> str:
+    for one, other in zip(a.drafted, b.drafted, strict=False):
+        if one.token == other.token and one.verdict != other.verdict:  # with what it was decided by
+            return _same("verdict, u, p, q", *((d.verdict, d.u, d.p, d.q) for d in (one, other)))
     for what, one, other in (
         ("drafted", [(d.token, d.parent, d.rank) for d in a.drafted], [(d.token, d.parent, d.rank) for d in b.drafted]),
-        ("verdicts", [d.verdict for d in a.drafted], [d.verdict for d in b.drafted]),
         ("uniforms", [d.u for d in a.drafted], [d.u for d in b.drafted]),
         ("emitted", [(e.token, e.role, e.piece, e.u) for e in a.emitted], [(e.token, e.role, e.piece, e.u) for e in b.emitted]),
         ("caches", (a.target_cache, a.draft_cache), (b.target_cache, b.draft_cache)),

@@ -46,7 +46,8 @@ def functions() -> dict:
     ahead.passes()
     ahead.verdicts()
     ahead.products()
-    found = [forward.run, forward.multiply, forward.look_up, verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide]
+    found = (forward.run, forward.multiply, forward.normalise, forward.look_up)
+    found += (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide)
     return {function.py_func.__name__: function for function in found}
 
 

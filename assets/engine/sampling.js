@@ -29,8 +29,8 @@ export class Sampler {
       for (let j = 0; j < row.length; j++) row[j] /= temperature;
       if (this.topK) keepLargest(row, this.topK);
       if (this.topP < 1) keepMass(row, this.topP);
-      softmax(row, row);
     }
+    this.softmax.set({ logits: p, temperature: 1, p }).run();
     return p;
   }
 }

@@ -32,10 +32,11 @@ class Sampler:
     def __call__(self, logits: torch.Tensor) -> torch.Tensor:
         if self.greedy:
             return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
-        if self.filters == NO_FILTERS and (rows := compiled_rows(logits)):
-            return rows.softmax(logits, self.temperature)
-        scores = logits.float()
-        return filtered(scores if self.temperature == 1.0 else _temperature(self.temperature)(None, scores), *self.filters)
+        rows, temperature = compiled_rows(logits), self.temperature
+        if rows and self.filters == NO_FILTERS:
+            return rows.softmax(logits, temperature)
+        scores = logits.float() if temperature == 1.0 else _temperature(temperature)(None, logits.float())
+        return rows.softmax(masked(scores, *self.filters), 1.0) if rows else filtered(scores, *self.filters)
 
     @property
     def greedy(self) -> bool:
@@ -114,6 +115,11 @@ def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
 
 def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
     """Scores [n, V], divided by the temperature → probabilities [n, V]."""
+    return masked(scores, top_k, top_p).softmax(-1)
+
+
+def masked(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
+    """Scores [n, V], −inf where a filter leaves nothing."""
     if top_k:
         scores = _top_k(top_k)(None, scores)
     if top_p < 1.0:
@@ -121,7 +127,7 @@ def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
         keep = _top_p(top_p)
         apart = scores.device.type == "cuda" and len(scores) > 1
         scores = torch.cat([keep(None, row) for row in scores.split(1)]) if apart else keep(None, scores)
-    return scores.softmax(-1)
+    return scores
 
 
 # made once for a setting: each checks its own

@@ -7,13 +7,14 @@ from dataclasses import asdict
 
 import pytest
 
-from scripts.agree import PROMPTS, agreement, in_node, in_python
+from scripts.agree import DRAFTS, LANES, PROMPTS, agreement, in_node, in_python
 from scripts.build_wasm import OUT
 from specviz.config import DecodeConfig
 from specviz.engine.models.load import BUNDLED
 from specviz.engine.models.pair import load_tokenizer
 from specviz.engine.text import TokenizerText
 from specviz.lab.audit.audit import audit
+from specviz.trace.events import Round
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="the browser's engine is run by node, which is not here")
 ODD = [
@@ -35,16 +36,36 @@ def node(code: str, *words: str) -> str:
     ).stdout
 
 
-@pytest.mark.parametrize("plain", [False, True], ids=["as node has it", "without relaxed SIMD"])
+def numbers(events) -> list:
+    """Tokens with their p and q, as they are."""
+    rounds = [event for event in events if isinstance(event, Round)]
+    drafted = [(one.token.id, one.p, one.q) for each in rounds for one in each.drafted]
+    places = [one.position for each in rounds for one in each.emitted if one.position]
+    return drafted + [(entry.token.id, entry.p, entry.q) for place in places for entry in place.entries]
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["relaxed SIMD", "without it"])
 def test_runs_of_the_same_seed_tell_the_same_story(plain):
     share, wrong = agreement(10, plain)
     assert share == 1, "\n".join(wrong)
 
 
 @pytest.mark.full
-def test_a_hundred_runs_over_drafters_rules_and_temperatures_agree_but_for_ties():
-    share, wrong = agreement(100)
-    assert share >= 0.98, "\n".join(wrong)  # scripts/agree.py says what a tie is
+@pytest.mark.parametrize(("plain", "parts"), [(False, 0), (True, 1)], ids=["relaxed SIMD", "without it"])
+def test_a_hundred_runs_over_drafters_rules_and_temperatures_agree(plain, parts):
+    share, wrong = agreement(100, plain)
+    assert share >= 1 - parts / 100, "\n".join(wrong)  # scripts/agree.py says why one may part without it
+
+
+@pytest.mark.parametrize("filters", [{}, {"top_k": 20}, {"top_p": 0.9}], ids=["", "top-k", "top-p"])
+def test_with_relaxed_simd_p_and_q_have_the_bits_that_they_have_on_this_processor(filters):
+    """Of models and heads: PyTorch takes the logarithms of a table, and chooses among the equals of random tokens."""
+    config = asdict(DecodeConfig(K=3, temperature=0.8, max_new_tokens=8, seed=4, **filters))
+    runs = [{"draft": draft, "prompt": PROMPTS[0], "config": config} for draft in DRAFTS if draft not in ("bigram", "random")]
+    for run, events, trace in zip(runs, in_python(runs), in_node(runs), strict=True):
+        for lane in LANES:
+            here, there = numbers(events[lane]), numbers(getattr(trace, lane))
+            assert here and here == there, f"{run['draft']}, {lane}"
 
 
 def test_an_auditor_that_shares_no_code_redoes_a_trace():

@@ -146,25 +146,11 @@ class MTPSession {
    * @param {number} length */
   _take(length) {
     const [gained] = this.features.gained(length);
-    const { width, eps } = this.target.dimensions;
-    this.lanes[0].take(normed(gained, this.target.head.norm.data, width, eps));
+    this.lanes[0].take(this.target.normed(gained));
   }
 
   /** What came out of lane j to the lane after it. @param {number} j @param {Float32Array} out */
   _hand(j, out) {
     if (j + 1 < this.lanes.length) this.lanes[j + 1].take(out);
   }
-}
-
-/** RMSNorm of rows [n, width]. @param {Float32Array} x @param {Float32Array} weight @param {number} width
- * @param {number} eps */
-function normed(x, weight, width, eps) {
-  const y = new Float32Array(x.length);
-  for (let start = 0; start < x.length; start += width) {
-    let squares = 0;
-    for (let k = 0; k < width; k++) squares += x[start + k] ** 2;
-    const scale = 1 / Math.sqrt(squares / width + eps);
-    for (let k = 0; k < width; k++) y[start + k] = x[start + k] * scale * weight[k];
-  }
-  return y;
 }

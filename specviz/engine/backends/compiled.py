@@ -82,11 +82,25 @@ class PackedTable:
         return torch.from_numpy(x)
 
 
+class PackedNorm(Norm):
+    """As passes compute it, to the bit."""
+
+    def __init__(self, norm: Norm):
+        super().__init__(norm.weight, norm.size, norm.eps)
+        self.numbers = numbers(norm.weight)
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        y = np.empty(x.shape, np.float32)
+        forward.normalise(x.contiguous().numpy(), self.numbers, np.float32(self.eps), y)
+        return torch.from_numpy(y)
+
+
 class PackedHead:
     """The last norm and the matrix that makes logits: hidden states [n, width] → [n, V]."""
 
     def __init__(self, norm: Norm, matrix: PackedLinear):
-        self.norm, self.matrix, self.exit = norm, matrix, OutputArrays(numbers(norm.weight), matrix.packed)
+        self.norm, self.matrix = PackedNorm(norm), matrix
+        self.exit = OutputArrays(self.norm.numbers, matrix.packed)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         return self.matrix(self.norm(x))
@@ -96,9 +110,9 @@ class PackedEntry(layers.Entry):
     """How a head that drafts takes features and the tokens that follow them. `wide`: what stands beside the features meanwhile."""
 
     def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: PackedLinear | None = None):
-        super().__init__(token_norm, feature_norm, join)
-        second = NOTHING[0] if feature_norm is None else numbers(feature_norm.weight)
-        self.norms, self.packed = (numbers(token_norm.weight), second), None if join is None else join.packed
+        first, second = PackedNorm(token_norm), None if feature_norm is None else PackedNorm(feature_norm)
+        super().__init__(first, second, join)
+        self.norms, self.packed = (first.numbers, second.numbers if second else NOTHING[0]), None if join is None else join.packed
         self.wide = sum(map(len, self.norms))
 
 

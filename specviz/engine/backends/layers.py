@@ -187,17 +187,18 @@ class Shape:
 
 
 def rotation(config, context: int) -> torch.Tensor:
-    """e^{i·position·frequency} for every position, [context, 1, size/2] complex."""
+    """e^{i·position·frequency} for every position, [context, 1, size/2] complex: worked out in double precision and rounded, which gives the
+    same numbers on every processor and in a browser."""
     size, kind = Shape.of(config).size, rope_parameters(config).get("rope_type", "default")
     if kind == "default":
         base = rope_parameters(config).get("rope_theta") or config.rope_theta
-        frequency, factor = base ** (-torch.arange(0, size, 2, dtype=torch.float32) / size), 1.0
+        frequency, factor = (base ** (-torch.arange(0, size, 2, dtype=torch.float32) / size).double()).float(), 1.0
     else:
         from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
         frequency, factor = ROPE_INIT_FUNCTIONS[kind](config, "cpu")
     angle = torch.outer(torch.arange(context, dtype=torch.float32), frequency)
-    return torch.polar(torch.full_like(angle, factor), angle)[:, None]
+    return torch.polar(torch.full_like(angle, factor).double(), angle.double()).to(torch.complex64)[:, None]
 
 
 def rope_parameters(config) -> dict:

@@ -5,8 +5,8 @@ For weights that are stored in bf16, as the bundled family's are. Types and numb
 
 import numpy as np
 
-from . import look, verdict
-from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, look_up, multiply, run
+from . import forward, look, verdict
+from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, run
 from .threads import compile_serve
 
 ONE, VECTOR, U, IDS = np.float32(1), np.zeros(0, np.float32), np.zeros(0), np.zeros(0, np.int64)
@@ -41,5 +41,6 @@ def verdicts() -> None:
 def products() -> None:
     """What heads take beside passes."""
     packed = np.zeros((0, 1, 16), np.uint32)
-    multiply(ROWS, packed, ROWS)
-    look_up(IDS, packed, ROWS)
+    forward.multiply(ROWS, packed, ROWS)
+    forward.normalise(ROWS, VECTOR, ONE, ROWS)
+    forward.look_up(IDS, packed, ROWS)

@@ -348,6 +348,12 @@ def multiply(x, w, y):
 
 
 @compiled
+def normalise(x, weight, eps, y):
+    """y [n, width] = the norm of each row of x."""
+    norms(x, 0, len(x), weight, eps, y, 0)
+
+
+@compiled
 def look_up(ids, w, x):
     """x [n, K] = rows `ids` of packed w."""
     embed(ids, w, x)

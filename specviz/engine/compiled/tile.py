@@ -24,7 +24,6 @@ ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 SHAPES = ((1, LANES, 1),) * (ROWS + 1)
 if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more
     ROWS, SHAPES = 6, ((1, 4, 4), (1, 4, 4), (2, 8, 1), *((4, 4, 1),) * 4)
-FUSES = any(_HAS.get(feature) for feature in ("fma", "neon"))  # a product and a sum in one instruction, rounded once
 WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
 
 _F, _I, _L = ir.FloatType(), ir.IntType(32), ir.IntType(64)

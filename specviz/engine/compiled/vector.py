@@ -1,7 +1,7 @@
-"""What is computed from one row of numbers, with the same bits wherever the row lies in memory.
+"""What is computed from one row of numbers, with the same bits wherever the row lies in memory, and on every processor.
 
-Sums run over the row in one order. Products that are fused with a sum are written as `fma`, so that every form that a compiler makes
-of a loop rounds alike.
+Each product and each sum is rounded by itself, and a row is summed in sixteen lanes, whatever registers there are. So a browser draws
+the token that a server draws with the same seed.
 """
 
 import numpy as np
@@ -10,22 +10,44 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .compiler import device_function, fast_sum, inline
-from .tile import FUSES
+from .compiler import device_function, inline
+from .tile import LANES
 
 
-@intrinsic
-def fma(typing, a, b, c):
-    """a·b + c, float32: rounded once where the processor has the instruction, else twice."""
+def _in_lanes(squared: bool):
+    """The sum of the first n numbers of x, or of their squares. Number j is added in lane j % 16, then half of the lanes to the other half;
+    what is past the last whole 16 comes one by one."""
+
+    @intrinsic
+    def in_lanes(typing, x, n):
+        assert x.layout == "C"
+        return types.float32(x, types.int64), run
 
     def run(context, b, signature, args):
-        if not FUSES:
-            return b.fadd(b.fmul(args[0], args[1]), args[2])
-        kind = ir.FloatType()
-        fused = cgutils.get_or_insert_function(b.module, ir.FunctionType(kind, [kind] * 3), "llvm.fma.f32")
-        return b.call(fused, args)
+        start, n = context.make_array(signature.args[0])(context, b, args[0]).data, args[1]
+        kind = ir.VectorType(ir.FloatType(), LANES)
+        whole = b.and_(n, n.type(-LANES))
+        lanes = cgutils.alloca_once_value(b, ir.Constant(kind, [0.0] * LANES))
 
-    return types.float32(types.float32, types.float32, types.float32), run
+        def add(so_far, at):
+            value = b.load(b.bitcast(b.gep(start, [at]), so_far.type), align=4)
+            b.store(b.fadd(b.load(so_far), b.fmul(value, value) if squared else value), so_far)
+
+        with cgutils.for_range_slice(b, n.type(0), whole, n.type(LANES)) as (at, _):
+            add(lanes, at)
+        found = b.load(lanes)
+        for half in (8, 4, 2, 1):
+            parts = (ir.Constant(ir.VectorType(ir.IntType(32), half), [*range(i, i + half)]) for i in (0, half))
+            found = b.fadd(*(b.shuffle_vector(found, found, part) for part in parts))
+        total = cgutils.alloca_once_value(b, b.extract_element(found, ir.IntType(32)(0)))
+        with cgutils.for_range_slice(b, whole, n, n.type(1)) as (at, _):
+            add(total, at)
+        return b.load(total)
+
+    return in_lanes
+
+
+sum_all, sum_squares = _in_lanes(False), _in_lanes(True)
 
 
 @device_function
@@ -39,30 +61,20 @@ def maximum(x, n):
     return max(max(a, b), max(c, d))
 
 
-@fast_sum
-def sum_all(x, n):
-    """The sum of the first n numbers. The loop writes to no array: else it would be compiled twice, for arrays that may overlap and for others,
-    each with its own order of sums."""
-    so_far = np.float32(0.0)
-    for j in range(n):
-        so_far += x[j]
-    return so_far
-
-
 @device_function
 def exp(x):
     """e^x of x ≤ 0, to 2 units in the last place: 2^n·e^r with |r| ≤ ln 2 / 2, e^r by its polynomial (Cephes, expf). Unlike the library's,
     sixteen at a time."""
     small = x < np.float32(-80.0)  # its products would leave the normal numbers, which takes a processor a hundred times as long
     x = max(x, np.float32(-80.0))
-    n = np.int32(fma(x, np.float32(1.44269504), np.float32(-0.5)))
-    r = fma(np.float32(n), np.float32(2.12194440e-4), fma(np.float32(n), np.float32(-0.693359375), x))
-    y = fma(np.float32(1.9875691500e-4), r, np.float32(1.3981999507e-3))
-    y = fma(y, r, np.float32(8.3334519073e-3))
-    y = fma(y, r, np.float32(4.1665795894e-2))
-    y = fma(y, r, np.float32(1.6666665459e-1))
-    y = fma(y, r, np.float32(5.0000001201e-1))
-    y = fma(y * r, r, r) + np.float32(1.0)
+    n = np.int32(x * np.float32(1.44269504) - np.float32(0.5))
+    r = np.float32(n) * np.float32(2.12194440e-4) + (x - np.float32(n) * np.float32(0.693359375))
+    y = np.float32(1.9875691500e-4) * r + np.float32(1.3981999507e-3)
+    y = y * r + np.float32(8.3334519073e-3)
+    y = y * r + np.float32(4.1665795894e-2)
+    y = y * r + np.float32(1.6666665459e-1)
+    y = y * r + np.float32(5.0000001201e-1)
+    y = (y * r * r + r) + np.float32(1.0)
     y *= np.int32((n + np.int32(127)) << np.int32(23)).view(np.float32)
     return np.float32(0.0) if small else y
 
@@ -77,25 +89,16 @@ def log(x):
     high = part > np.float32(1.41421356)
     r = (part * np.float32(0.5) if high else part) - np.float32(1.0)
     whole = np.float32(n + np.int32(1)) if high else np.float32(n)
-    y = fma(np.float32(7.0376836292e-2), r, np.float32(-1.1514610310e-1))
-    y = fma(y, r, np.float32(1.1676998740e-1))
-    y = fma(y, r, np.float32(-1.2420140846e-1))
-    y = fma(y, r, np.float32(1.4249322787e-1))
-    y = fma(y, r, np.float32(-1.6668057665e-1))
-    y = fma(y, r, np.float32(2.0000714765e-1))
-    y = fma(y, r, np.float32(-2.4999993993e-1))
-    y = fma(y, r, np.float32(3.3333331174e-1))
-    y = fma(whole, np.float32(-2.12194440e-4), y * r * (r * r))
-    return fma(whole, np.float32(0.693359375), r + fma(np.float32(-0.5), r * r, y))
-
-
-@fast_sum
-def sum_squares(x, n):
-    """The sum of the squares of the first n numbers."""
-    so_far = np.float32(0.0)
-    for k in range(n):
-        so_far += x[k] * x[k]
-    return so_far
+    y = np.float32(7.0376836292e-2) * r + np.float32(-1.1514610310e-1)
+    y = y * r + np.float32(1.1676998740e-1)
+    y = y * r + np.float32(-1.2420140846e-1)
+    y = y * r + np.float32(1.4249322787e-1)
+    y = y * r + np.float32(-1.6668057665e-1)
+    y = y * r + np.float32(2.0000714765e-1)
+    y = y * r + np.float32(-2.4999993993e-1)
+    y = y * r + np.float32(3.3333331174e-1)
+    y = whole * np.float32(-2.12194440e-4) + y * r * (r * r)
+    return whole * np.float32(0.693359375) + (r + (np.float32(-0.5) * (r * r) + y))
 
 
 @device_function
@@ -112,8 +115,8 @@ def rotate(head, turn):
     """Rotate a head's pairs [size] by `turn` [2, size/2], cosines and sines."""
     for i in range(turn.shape[1]):
         a, b = head[2 * i], head[2 * i + 1]
-        head[2 * i] = fma(-b, turn[1, i], a * turn[0, i])
-        head[2 * i + 1] = fma(a, turn[1, i], b * turn[0, i])
+        head[2 * i] = a * turn[0, i] - b * turn[1, i]
+        head[2 * i + 1] = b * turn[0, i] + a * turn[1, i]
 
 
 @inline

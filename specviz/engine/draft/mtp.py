@@ -122,7 +122,7 @@ class MTPSession:
 
     def __init__(self, mtp: MTP, context: DraftContext):
         self.context, target = context, mtp.target
-        self.features, self.norm = Features(context, (target.info.layers,)), target.norm
+        self.features, self.norm = Features(context, (target.info.layers,)), target.step.head.norm
         modules = (mtp.modules + mtp.modules[-1:] * context.most)[: max(1, context.most)]
         stacks = target.backend.lanes([module.layers for module in modules], target.shape, target.rope, context.capacity)
         none = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
