@@ -191,7 +191,7 @@ export interface Header {
   config: Config;
   target: Model;
   draft: (Model & { kind: string; most: number; fewer: boolean }) | null;
-  machine: { device: string; threads: number; note?: string };
+  machine: { device: string; threads: number; torch: string; note?: string };
   engine: string;
   engine_version: string;
   left_out: string[];

@@ -16,7 +16,7 @@ export function makeControls(given, changed) {
   const fields = new Map();
   /** @type {Map<string, HTMLElement>} */
   const boxes = new Map();
-  const prompt = el("textarea", { rows: 1, maxlength: given.limits.prompt, placeholder: words.placeholder });
+  const prompt = el("textarea.sv-input", { rows: 1, maxlength: given.limits.prompt, placeholder: words.placeholder });
   fields.set("prompt", prompt);
   const drafter = list(Object.fromEntries(drafters.map(({ key, label }) => [key, label])));
   const note = el("p.sv-note", { id: "drafter-note" });

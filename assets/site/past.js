@@ -75,7 +75,7 @@ function lineOf({ settings }, { picture, bytes }, source) {
     id: `${header.created} ${bytes.length} ${header.prompt.length}`,
     source,
     created: header.created,
-    disturbed: Boolean(comparison?.disturbed),
+    disturbed: comparison?.disturbed.length > 0,
     sure,
     settings: {
       prompt: header.prompt.slice(0, 400),

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -30,6 +31,16 @@ def given(page, name: str) -> bytes:
         page.locator(f"#{name}").click()
     assert download.value.suggested_filename.startswith("specviz-")
     return download.value.path().read_bytes()
+
+
+def test_a_run_of_the_history_says_the_machine_was_busy_only_where_it_was(visit):
+    page = visit()
+    for name, share, said in (("alone", 1, re.compile(r"×")), ("crowded", 0.5, "machine busy")):
+        trace = fake_trace(f"A fox {name}")
+        *rounds, end = trace.vanilla
+        open_file(page, replace(trace, vanilla=(*rounds, replace(end, processor_ms=share * end.decode_ms))))
+        line = page.locator("#history tr[data-id]").filter(has_text=name)
+        expect(line.locator("[data-name=speedup]")).to_have_text(said)
 
 
 def open_file(page, trace) -> None:
