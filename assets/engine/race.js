@@ -1,14 +1,11 @@
-// Both lanes of one prompt, measured alike: one after the other, warmed up alike, and again by turns where that is
-// cheap
-// (specviz/engine/race.py).
+// Both lanes of one prompt, measured alike: one after the other, and again by turns where that is cheap
+// (specviz/engine/race.py). Whoever wants true times warms up first (warm_up.js).
 
 import { decode } from "./decode.js";
 import { divergence } from "./divergence.js";
 import { again, middle } from "./repeats.js";
 
 /** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
-
-const WARM_UP = { tokens: 16, ms: 1000 };
 
 /** Events of the vanilla lane, then of the speculative lane. @param {Setup} setup @param {number[]} prompt
  * @param {Config} config
@@ -19,15 +16,15 @@ function* lanes(setup, prompt, config, stop) {
   for (const event of decode(setup, prompt, config, stop)) yield ["speculative", event];
 }
 
-/** Run both lanes; say how far they are; give the trace at the end. `machine`: as the trace's header names it.
+/** Run both lanes; say how far they are; give the trace at the end. `machine`: as the trace's header names it; `step`:
+ * of the clock, in ms, where it is coarse.
  * @param {Setup} setup @param {string} prompt @param {Config} config
- * @param {{ stop?: () => boolean, machine: Record<string, unknown>, repeat?: boolean }} how
+ * @param {{ stop?: () => boolean, machine: Record<string, unknown>, repeat?: boolean, step?: number }} how
  * @returns {Generator<Progress, Trace, void>} */
-export function* race(setup, prompt, config, { stop = () => false, machine, repeat = true }) {
+export function* race(setup, prompt, config, { stop = () => false, machine, repeat = true, step = 0 }) {
   const ids = setup.text.encode(prompt);
   const drafter = config.K ? setup.drafter : null;
   const created = `${new Date().toISOString().slice(0, 19)}+00:00`;
-  if (repeat) warmUp(setup, ids, config);
   /** @type {Lanes} */
   const first = { vanilla: [], speculative: [] };
   const of = Math.min(config.max_new_tokens, setup.target.context - ids.length);
@@ -45,13 +42,13 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
       runs.push(one);
       yield { lane: "speculative", tokens: tokens.speculative, of, again: runs.length, event: null };
     }
-  const { run, repeats } = middle(runs);
+  const { run, repeats, note } = middle(runs, step);
   const header = {
     prompt,
     config,
     target: setup.target.info,
     draft: drafter?.info ?? null,
-    machine,
+    machine: { ...machine, note },
     created,
     divergence: config.temperature === 0 ? divergence(setup.target, ids, run) : null,
     drafter: drafter?.kind ?? null,
@@ -62,20 +59,4 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     engine_version: "",
   };
   return { header, ...run };
-}
-
-/** A few rounds of both lanes that nobody sees: a browser compiles a function better once it was called some times.
- * @param {Setup} setup @param {number[]} prompt @param {Config} config */
-function warmUp(setup, prompt, config) {
-  const short = {
-    ...config,
-    max_new_tokens: Math.min(WARM_UP.tokens, config.max_new_tokens),
-    ignore_eos: true,
-    stop: [],
-  };
-  for (const K of new Set([0, config.K])) {
-    let ms = 0;
-    for (const event of decode(setup, prompt, { ...short, K }, () => ms > WARM_UP.ms))
-      if (event.event === "round") ms += event.times.draft + event.times.verify + event.times.decide + event.times.rest;
-  }
 }

@@ -1,7 +1,10 @@
 // Both lanes again, by turns, while that is cheap: the run of the middle speedup is shown, the times of all are kept
 // (specviz/engine/repeats.py).
 
-/** @import { Event, Finished, LaneName, Lanes } from "./types.js" */
+import { STALLED, stalled } from "../trace/disturbed.js";
+import { median, sum } from "../trace/events.js";
+
+/** @import { Event, Finished, LaneName, Lanes, Round, Times } from "./types.js" */
 
 const SECONDS = 1; // for all repeats together
 const MOST = 15; // runs
@@ -25,10 +28,11 @@ export function* again(first, run, enough) {
 }
 
 /** The run of the middle speedup, of two such the slower one, and the times of all in their order; none where there
- * is one run.
- * @param {Lanes[]} runs */
-export function middle(runs) {
-  if (runs.length === 1) return { run: runs[0], repeats: [] };
+ * is one run. Of a coarse clock a `note` says how its times were found.
+ * @param {Lanes[]} runs @param {number} step of the clock, in ms; 0 where it is fine */
+export function middle(runs, step) {
+  const coarse = step && `the browser's clock steps by ${step.toFixed(1)} ms`;
+  if (runs.length === 1) return { run: runs[0], repeats: [], note: coarse || "" };
   const ms = (/** @type {Lanes} */ run, /** @type {LaneName} */ lane) => ending(run, lane)?.decode_ms ?? 0;
   const clocked = (/** @type {number} */ decode_ms) => ({ decode_ms, processor_ms: null });
   const repeats = runs.map((run) => ({
@@ -38,8 +42,39 @@ export function middle(runs) {
   const speedup = (/** @type {number} */ i) =>
     repeats[i].vanilla.decode_ms / Math.max(1e-9, repeats[i].speculative.decode_ms);
   const slowestFirst = runs.map((_, i) => i).sort((a, b) => speedup(a) - speedup(b));
-  return { run: runs[slowestFirst[(runs.length - 1) >> 1]], repeats };
+  const run = runs[slowestFirst[(runs.length - 1) >> 1]];
+  if (!coarse || !quiet(runs, step)) return { run, repeats, note: coarse || "" };
+  const note = `${coarse}, so a phase of a round is shown as its mean in ${runs.length} runs`;
+  return { run: { vanilla: finer(runs, run, "vanilla"), speculative: finer(runs, run, "speculative") }, repeats, note };
 }
+
+/** Whether no lane usually lost much time in rounds far slower than its others. @param {Lanes[]} runs
+ * @param {number} step */
+const quiet = (runs, step) =>
+  NAMES.every((lane) => median(runs.map((run) => stalled(roundsOf(run[lane]), step))) <= STALLED);
+
+/** The lane of `run` with each phase of a round as its mean in all runs, which have the same rounds: the steps of a
+ * coarse clock fall otherwise in each. All together they take what the lane of `run` took.
+ * @param {Lanes[]} runs @param {Lanes} run @param {LaneName} lane @returns {Event[]} */
+function finer(runs, run, lane) {
+  const all = runs.map((one) => roundsOf(one[lane]));
+  const means = all[0].map((_, i) => {
+    const mean = (/** @type {keyof Times} */ phase) => sum(all.map((rounds) => rounds[i].times[phase])) / runs.length;
+    return { draft: mean("draft"), verify: mean("verify"), decide: mean("decide"), rest: mean("rest") };
+  });
+  const whole = sum(means.map(({ draft, verify, decide, rest }) => draft + verify + decide + rest));
+  const scale = whole ? (ending(run, lane)?.decode_ms ?? 0) / whole : 0;
+  let i = 0;
+  return run[lane].map((event) => {
+    if (event.event !== "round") return event;
+    const { draft, verify, decide, rest } = means[i++];
+    const phases = { draft: scale * draft, verify: scale * verify, decide: scale * decide, rest: scale * rest };
+    return { ...event, times: { ...event.times, ...phases } };
+  });
+}
+
+/** @param {Event[]} events @returns {Round[]} */
+const roundsOf = (events) => events.flatMap((event) => (event.event === "round" ? [event] : []));
 
 /** @param {Lanes} run @param {LaneName} lane @returns {Finished | null} */
 function ending(run, lane) {

@@ -358,6 +358,19 @@ export interface Setup {
   text: import("./text.js").Text;
 }
 
+/** What a run costs here, measured before it begins. `pass`: ms of the target over one token. `token`: ms of a token in both lanes
+ * together. In passes: `c`, a step of the draft, and `v`, a pass over the longest `block` and the token before it; null where
+ * nothing was drafted. `busy`: other programs held the processor meanwhile. `step`: of a coarse clock, in ms, else 0. */
+export interface Costs {
+  pass: number;
+  token: number;
+  block: number;
+  c: number | null;
+  v: number | null;
+  busy: boolean;
+  step: number;
+}
+
 /** How far a race is. */
 export interface Progress {
   lane: LaneName;
@@ -393,6 +406,7 @@ export interface Swept {
 /** What the worker says: how far a file, a run or an experiment is, and once what was found or an error in a sentence. */
 export type Said =
   | { type: "fetched"; path: string; bytes: number; of: number }
+  | { type: "costs"; costs: Costs }
   | { type: "progress"; progress: Progress }
   | { type: "step"; done: number; of: number; found: unknown }
   | { type: "found"; found: unknown }

@@ -12,12 +12,15 @@ import { MemoryError } from "./memory.js";
 import { race } from "./race.js";
 import { resolution } from "./stopwatch.js";
 import { PromptError } from "./text.js";
+import { warmUp } from "./warm_up.js";
 import { ModelError } from "./weights.js";
 
-/** @import { Config, Asked, Drafts, Said, Setup, Work } from "./types.js" */
+/** @import { Config, Costs, Asked, Drafts, Said, Setup, Work } from "./types.js" */
 
 const AWAKE = 30; // ms of work after which the worker looks whether it was told to stop
 const COUNTED = 700; // ms between two countings of what an experiment has found
+const COARSE = 0.05; // ms: a clock with larger steps cannot time a phase of one round
+const LONGEST = 60; // s of a run that is begun here
 
 let running = false;
 let stopped = false;
@@ -48,18 +51,24 @@ async function opened() {
 /** @param {Extract<Work, { type: "run" }>} asked */
 async function run({ target, draft, prompt, config, browser }) {
   const setup = await (await opened()).setUp(target, draft);
-  const step = resolution();
-  const note = step < 0.05 ? "" : `the browser's clock steps by ${step.toFixed(1)} ms`;
-  const machine = {
-    device: `CPU (WebAssembly, ${browser})`,
-    threads: 1,
-    python: "",
-    torch: "",
-    transformers: "",
-    note,
-  };
-  const steps = race(setup, prompt, config, { stop: () => stopped, machine });
+  const found = resolution();
+  const step = found < COARSE ? 0 : found;
+  const ids = setup.text.encode(prompt);
+  const costs = warmUp(setup, ids, config, step);
+  say({ type: "costs", costs });
+  tooWeak(costs, Math.min(config.max_new_tokens, setup.target.context - ids.length));
+  const machine = { device: `CPU (WebAssembly, ${browser})`, threads: 1, python: "", torch: "", transformers: "" };
+  const steps = race(setup, prompt, config, { stop: () => stopped, machine, step });
   return inTurn(steps, (progress) => say({ type: "progress", progress }));
+}
+
+/** Refuses a run that would take minutes. @param {Costs} costs @param {number} tokens */
+function tooWeak({ token }, tokens) {
+  const seconds = (token * tokens) / 1000;
+  if (seconds <= LONGEST) return;
+  const most = Math.floor((1000 * LONGEST) / token);
+  const advice = most >= 8 ? `Ask for at most ${most} tokens, or watch a recorded run.` : "Watch a recorded run.";
+  throw new ModelError(`This device is too weak: ${tokens} tokens would take it ${seconds.toFixed(0)} s. ${advice}`);
 }
 
 /** All steps, and what the last gives. Between two of them it is looked whether to stop: what is timed is not

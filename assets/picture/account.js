@@ -24,13 +24,13 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
   if (!blocks.length) return { missing: "undrafted" };
   if ([...vanilla, ...speculative].some(({ times }) => times.draft === null || times.verify === null))
     return { missing: "untold" };
-  const step = median(vanilla.map(({ times }) => times.verify));
+  const step = usual(vanilla.map(({ times }) => times.verify ?? 0));
   if (!step || ![vanilla, speculative].every((lane) => sum(lane.map(timed)) > 0)) return { missing: "clock" };
   const block = Math.max(...blocks.map(({ drafted }) => drafted.length));
   if ((config.tree ?? "off") !== "off") return { missing: "tree", ...ofTrees(vanilla, speculative, step, block) };
   const atOnce = drafter !== null && about.at_once.includes(drafter);
   const stepsOf = (/** @type {Round} */ { drafted }) => draftSteps(drafted.length, atOnce);
-  const c = median(blocks.map((round) => round.times.draft / stepsOf(round))) / step;
+  const c = usual(blocks.map((round) => (round.times.draft ?? 0) / stepsOf(round))) / step;
   const longest = blocks.filter(({ drafted }) => drafted.length === block);
   const v = median(longest.map(({ times }) => times.verify)) / step;
   const tokens = sum(speculative.map(({ emitted }) => emitted.length)) / speculative.length;
@@ -56,6 +56,9 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
     why: why(vanilla, speculative, tokens, drafted, config, sure ?? [real, real]),
   };
 }
+
+/** @param {number[]} values */
+const usual = (values) => median(values) || sum(values) / values.length;
 
 /**
  * Of a run of trees: c of a level, v of the largest tree, the best tree and the best chain of at most as many tokens.

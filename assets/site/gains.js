@@ -1,20 +1,29 @@
-// What a run that was decoded here says of its own speed: c and v as measured, and what the same rounds would give
-// where a pass over a block costs no more than one over a token.
+// What the page says of the speed of this browser: c and v as they were measured before a run, and after it what the
+// same rounds would give where a pass over a block costs no more than one over a token.
 
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 
+/** @import { Costs } from "../engine/types.js" */
 /** @import { Picture } from "../shared/types.js" */
 /** @import { Given } from "./types.js" */
 
+/** What was measured first. @param {Record<string, string>} words @param {Costs} costs */
+export function measured(words, { pass, step, busy, block, c, v }) {
+  if (busy) return words.costs_busy;
+  if (!pass) return filled(words.costs_clock, { step: number(step, 1) });
+  const one = filled(words.costs, { pass: number(pass, 2) });
+  if (c === null || v === null) return one;
+  return `${one} ${filled(words.costs_draft, { n: block + 1, v: number(v, 2), c: number(c, 3) })}`;
+}
+
 /** @param {Given} given @param {Picture} picture */
 export function gains({ words, costs }, picture) {
-  const { c, v, block, tokens, drafted, steps } = /** @type {any} */ (picture.account);
-  if (!(c >= 0 && v > 0)) return words.decoded;
-  const [two, three] = [2, 3].map((digits) => (/** @type {number} */ value) => number(value, digits));
+  const { c, tokens, drafted, steps } = /** @type {any} */ (picture.account);
+  if (!(c > 0)) return words.decoded;
   const on = costs.ms[Math.min(Math.round(drafted), costs.ms.length - 1)] / costs.ms[0];
-  const first = { c: three(c), v: two(v), n: block + 1, one: two(tokens / (steps * c + 1)) };
-  const gpu = two(tokens / ((drafted * costs.draft_ms) / costs.ms[0] + on));
+  const first = filled(words.gains, { one: number(tokens / (steps * c + 1), 2) });
+  const gpu = number(tokens / ((drafted * costs.draft_ms) / costs.ms[0] + on), 2);
   const second = picture.header.draft?.kind === "model" ? filled(words.gains_gpu, { ...costs, gpu }) : "";
-  return `${filled(words.gains, first)} ${second}`.trim();
+  return `${first} ${second}`.trim();
 }

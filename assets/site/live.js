@@ -3,12 +3,14 @@
 import { Engine, raceOf } from "../engine/engine.js";
 import { written } from "../engine/trace.js";
 import { filled } from "../shared/sentences.js";
+import { exact } from "../trace/events.js";
+import { measured } from "./gains.js";
 import { promptOf } from "./link.js";
 import { Pace } from "./pace.js";
 import { openRun } from "./runs.js";
 import { configOf, SettingError } from "./settings.js";
 
-/** @import { Said, Trace, Work } from "../engine/types.js" */
+/** @import { Costs, Said, Trace, Work } from "../engine/types.js" */
 /** @import { Given, Run, Values } from "./types.js" */
 /** @typedef {(state: string, values?: Record<string, unknown>) => void} Say */
 
@@ -23,6 +25,8 @@ export function makeLive(given) {
   /** @type {Set<string>} what this visit has fetched: the target, drafters */
   const here = new Set();
   let fetching = false;
+  /** @type {(Costs & { drafter: string }) | null} of the latest run, measured before it began */
+  let costs = null;
 
   /** @param {string} key */
   const drafterOf = (key) => drafters.find((one) => one.key === key) ?? drafters[0];
@@ -69,13 +73,16 @@ export function makeLive(given) {
       here.clear();
       engine.abandon(given.status.never);
     },
-    /** A sentence on what Run does here, and on what it fetches first. @param {string} key */
+    /** Sentences on what Run does here: what it fetches first, or what it measured. @param {string} key */
     note(key) {
       const bytes = missing([key]);
-      return bytes ? filled(words.fetches, { megabytes: (bytes / MEGA).toFixed(0) }) : words.fetched;
+      if (bytes) return filled(words.fetches, { megabytes: (bytes / MEGA).toFixed(0) });
+      if (!costs) return words.fetched;
+      return measured(words, costs.drafter === key ? costs : { ...costs, c: null });
     },
-    /** A run for Watch. Rejects with a sentence. @param {Values} values @param {Say} say @returns {Promise<Run>} */
-    async run(values, say) {
+    /** A run for Watch. Rejects with a sentence. @param {Values} values @param {Say} say
+     * @param {() => void} noted the `note` is another one now @returns {Promise<Run>} */
+    async run(values, say, noted) {
       const drafter = drafterOf(String(values.drafter));
       const prompt = asked(() => promptOf(String(values.prompt), given));
       const config = asked(() => configOf(given, values));
@@ -83,11 +90,16 @@ export function makeLive(given) {
       const work = raceOf({ target: target.name, draft: drafter.draft, prompt, config });
       const trace = /** @type {Trace} */ (
         await found(work, [drafter.key], say, (said) => {
+          if (said.type === "costs") {
+            costs = { ...said.costs, drafter: drafter.key };
+            noted();
+          }
           const told = said.type === "progress" && pace.told(said.progress, config.max_new_tokens);
           if (told) say(told.state, told);
         })
       );
       if (!trace.vanilla.length && !trace.speculative.length) throw new Error(given.status.never);
+      trace.header.exact = exact(config, given.contract.rules);
       return openRun(new Blob([await written(trace)]), given);
     },
   };

@@ -110,7 +110,7 @@ export function makeWatch(given, live) {
       if (stopped) say("stopped");
       else say("linked", { message: gains(given, run.picture) });
     };
-    await show(live.run(controls.values(), say), done, "error");
+    await show(live.run(controls.values(), say, note), done, "error");
     button("#run").disabled = false;
     button("#stop").disabled = true;
     note();

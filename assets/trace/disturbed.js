@@ -4,6 +4,7 @@ import { decoding, finishedOf, median, sum, timed } from "./events.js";
 
 /** @import { LaneName, Round, Trace } from "./types.js" */
 /** @typedef {"processor" | "stalled" | "cheap" | "unlike" | "apart"} Kind */
+/** @typedef {Pick<Round, "drafted" | "times">} Clocked */
 /** @typedef {{ kind: Kind, lane: string | null, value: number }} Sign */
 
 const HAD = 0.9;
@@ -55,11 +56,12 @@ function share(trace, lane) {
   return told.length ? median(told) : null;
 }
 
-/** The share of a lane's time beyond SLOW times what such a round usually takes. @param {Round[]} rounds */
-export function stalled(rounds) {
+/** The share of a lane's time beyond SLOW times what such a round usually takes, and beyond the `step` of a clock, in
+ * ms. @param {Clocked[]} rounds */
+export function stalled(rounds, step = 0) {
   const usual = usually(rounds);
   const whole = sum(rounds.map(timed));
-  return whole ? sum(rounds.map((round, i) => Math.max(0, timed(round) - SLOW * usual[i]))) / whole : 0;
+  return whole ? sum(rounds.map((round, i) => Math.max(0, timed(round) - SLOW * usual[i] - step))) / whole : 0;
 }
 
 /** @param {Round[]} rounds */
@@ -68,7 +70,7 @@ function slowness(rounds) {
   return usual ? sum(rounds.map(timed)) / usual : 1;
 }
 
-/** For each round the median ms of all that drafted as many tokens. @param {Round[]} rounds */
+/** For each round the median ms of all that drafted as many tokens. @param {Clocked[]} rounds */
 export function usually(rounds) {
   /** @type {Map<number, number[]>} */
   const bySize = new Map();

@@ -18,7 +18,7 @@ export const finishedOf = (events) =>
 export const decoding = (events) =>
   roundsOf(events).filter(({ fewer }) => /** @type {string | null} */ (fewer) !== "prefill");
 
-/** Milliseconds of a round, without what observing it took. @param {Round} round */
+/** Milliseconds of a round, without what observing it took. @param {Pick<Round, "times">} round */
 export const timed = ({ times }) => (times.draft ?? 0) + (times.verify ?? 0) + (times.decide ?? 0) + times.rest;
 
 /** Whether the text is distributed as the target alone writes it. @param {{ K: number, temperature: number,

@@ -2,12 +2,12 @@
 
     account(trace.header, vanilla, speculative, most=4, limit=16, sure=(1.6, 1.9))    # both lanes as lists of Round
 
-Two ways to price a round. c and v are medians in target passes over one token, the symbols of the papers. `cost` is the plain
-sum, overhead included, in steps of the target alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the
+Two ways to price a round. c and v are medians in target passes over one token, the symbols of the papers (means where a coarse clock
+shows 0 for most rounds). `cost` is the plain sum, overhead included, in steps of the target alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the
 measured speedup to the last digit. Source of the formulas: specviz/acceptance.py. Standard library only.
 """
 
-from statistics import median
+from statistics import mean, median
 
 from ..acceptance import draft_steps
 from ..config import DecodeConfig
@@ -42,14 +42,14 @@ def account(
         return {"missing": "undrafted"}
     if any(r.times.draft is None or r.times.verify is None for r in (*vanilla, *speculative)):
         return {"missing": "untold"}
-    step = median(r.times.verify or 0.0 for r in vanilla)
+    step = _usual([r.times.verify or 0.0 for r in vanilla])
     if not step or not all(sum(r.times.timed for r in lane) > 0 for lane in (vanilla, speculative)):
         return {"missing": "clock"}
     block = max(len(r.drafted) for r in blocks)
     if header.config.branches:
         return {"missing": "tree", **_of_trees(vanilla, speculative, step, block)}
     at_once = header.drafter in AT_ONCE
-    c = median((r.times.draft or 0.0) / draft_steps(len(r.drafted), at_once) for r in blocks) / step
+    c = _usual([(r.times.draft or 0.0) / draft_steps(len(r.drafted), at_once) for r in blocks]) / step
     v = median(r.times.verify or 0.0 for r in blocks if len(r.drafted) == block) / step
     tokens = sum(len(r.emitted) for r in speculative) / len(speculative)
     drafted = sum(len(r.drafted) for r in speculative) / len(speculative)
@@ -73,6 +73,10 @@ def account(
         **best(blocks, c, v, block, limit, at_once),
         "why": _why(vanilla, speculative, tokens, drafted, most, sure or (measured, measured), chosen=chooses(header.config)),
     }
+
+
+def _usual(values: list[float]) -> float:
+    return median(values) or mean(values)
 
 
 def _of_trees(vanilla: list[Round], speculative: list[Round], step: float, block: int) -> dict:

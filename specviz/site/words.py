@@ -30,7 +30,11 @@ SAID = {
     "embed_copied": "The line is copied. Paste it into a page: it shows this run.",
     "embed_line": "The browser did not let the page copy. Here is the line:",
     "embed_long": "The run is too long for a line. Save it, put the file beside the site, and name it by run=.",
+    "costs": "Run decodes in this browser. Here a pass of the target over one token takes {pass} ms.",
+    "costs_draft": "A pass over {n} tokens takes {v} such passes (v). Drafting takes {c} of one per step (c).",
+    "costs_busy": "Run decodes in this browser. Other programs keep this device busy, so c and v are not shown.",
+    "costs_clock": "Run decodes in this browser. Its clock moves in steps of {step} ms, too coarse to time a pass.",
     "decoded": "Decoded in this browser.",
-    "gains": "Decoded in this browser. Drafting a token takes {c} passes over one token, and a pass over {n} tokens takes {v}. If that pass took 1, the same rounds would give {one} times the speed of the target alone.",
-    "gains_gpu": "With the times of {device} ({target}), they would give {gpu} times that speed.",
+    "gains": "Decoded in this browser. At v = 1, where a block costs no more than a token, the same rounds would be {one} times as fast as the target alone.",
+    "gains_gpu": "With the times of {device} ({target}), they would be {gpu} times as fast.",
 }

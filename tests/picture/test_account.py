@@ -50,6 +50,11 @@ def test_one_slow_pass_does_not_move_c_or_v():
     assert told(lane)["c"] == pytest.approx(0.1) and told(lane)["v"] == pytest.approx(1.2)
 
 
+def test_c_is_not_0_where_a_coarse_clock_shows_0_for_most_blocks():
+    lane = speculative(4, 4, 4, draft=0.0) + speculative(4, draft=1.0)
+    assert told(lane)["c"] == pytest.approx(0.1 / 4)
+
+
 def test_v_is_of_full_blocks_only():
     lane = speculative(4, 4, verify=16.0) + speculative(1, 1, 1, K=1, verify=10.5)
     assert told(lane)["v"] == pytest.approx(1.6)

@@ -22,7 +22,7 @@ KNOWS = {
     "learn": "round",
     "learn/ways": "picture",
     "handout": "watch",
-    "engine": "engine/draft engine/lab engine/vendor",
+    "engine": "engine/draft engine/lab engine/vendor trace",
     "engine/lab": "engine engine/draft lab/luck lab/sweep trace",
     "draft": "engine",
     "trace": "",

@@ -58,12 +58,33 @@ def test_a_run_says_how_far_it_is_and_its_trace_is_read_strictly(page):
     from specviz.trace.file import loads
 
     found = race(page)
-    assert {"fetched", "progress"} == set(found["told"])
+    assert {"fetched", "costs", "progress"} == set(found["told"])
     trace = loads(found["trace"].encode())
     assert trace.speculative[-1].tokens == trace.vanilla[-1].tokens == 12
     assert trace.header.machine.device.startswith("CPU (WebAssembly, Chrome")
     again = race(page, "lookup")  # the target is there already
     assert "fetched" not in again["told"] and "trace" in again
+
+
+NOT_RELAXED = """const asked = WebAssembly.validate.bind(WebAssembly);
+WebAssembly.validate = (code) => !String(new Uint8Array(code)).includes("253,133,2") && asked(code);
+"""
+
+
+@pytest.mark.parametrize(("module", "line"), [("specviz.wasm", ""), ("specviz-plain.wasm", NOT_RELAXED)])
+@pytest.mark.parametrize("draft", ["fable-small", "eagle"])
+def test_both_modules_tell_in_chromium_what_the_engine_tells_in_python(page, draft, module, line):
+    from scripts.agree import LANES, differs, in_python
+    from specviz.trace.file import loads
+
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    script = line + (ASSETS / "engine" / "worker.js").read_text("utf-8")
+    page.context.route("**/engine/worker.js", lambda route: route.fulfill(content_type="text/javascript", body=script))
+    trace = loads(race(page, draft)["trace"].encode())
+    assert [name for name in asked if name.endswith(".wasm")] == [module]
+    [events] = in_python([{"draft": draft, "prompt": "Once upon a time", "config": SHORT}])
+    assert [differs(events[lane], list(getattr(trace, lane))) for lane in LANES] == ["", ""]
 
 
 def test_stop_ends_a_run_after_its_round(page):

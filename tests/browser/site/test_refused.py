@@ -27,6 +27,8 @@ LACKS = {  # what a line before the worker's own takes from it
     "SIMD": ("WebAssembly.validate = () => false;", "This browser has no vector instructions (WebAssembly SIMD)."),
     "memory": ("WebAssembly.Memory.prototype.grow = () => { throw new RangeError() };", "The browser has no memory for"),
 }
+SLOW = "const now = performance.now.bind(performance); performance.now = () => 1000 * now();"
+COARSE = "const now = performance.now.bind(performance); performance.now = () => Math.floor(now());"
 STORES = {
     "nothing to keep runs in": "Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })",
     "no room": "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }",
@@ -47,8 +49,8 @@ def fresh(browser, site):
     assert wrong == []
 
 
-def press_run(page, site):
-    page.goto(f"{site}?length=8&drafter=lookup")
+def press_run(page, site, drafter="lookup", length=8):
+    page.goto(f"{site}?length={length}&drafter={drafter}")
     expect(page.locator("#status")).to_contain_text("The link filled in")
     page.locator("#run").click()
 
@@ -75,14 +77,34 @@ def test_a_file_that_is_missing_cut_or_foreign_is_named_and_fetched_again_at_the
     expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)
 
 
+def before_the_worker(page, site, line: str) -> None:
+    """The engine's worker begins with this line."""
+    script = (ASSETS / "engine" / "worker.js").read_text("utf-8")
+    page.context.route(f"{site}engine/worker.js", lambda one: one.fulfill(content_type="text/javascript", body=line + script))
+
+
 @pytest.mark.parametrize("what", LACKS)
 def test_a_browser_that_lacks_something_for_decoding_says_so_and_keeps_the_recorded_runs(fresh, site, what):
     line, sentence = LACKS[what]
-    script = (ASSETS / "engine" / "worker.js").read_text("utf-8")
-    fresh.context.route(f"{site}engine/worker.js", lambda one: one.fulfill(content_type="text/javascript", body=line + script))
+    before_the_worker(fresh, site, line)
     press_run(fresh, site)
     expect(fresh.locator("#status")).to_contain_text(sentence, timeout=LATE)
     goes_on(fresh)
+
+
+def test_a_device_that_is_too_weak_says_so_before_the_run_and_names_what_it_can_do(fresh, site):
+    before_the_worker(fresh, site, SLOW)
+    press_run(fresh, site, length=1000)
+    expect(fresh.locator("#status")).to_contain_text("This device is too weak: 1000 tokens would take it", timeout=LATE)
+    expect(fresh.locator("#status")).to_contain_text("watch a recorded run.", ignore_case=True)
+    goes_on(fresh)
+
+
+def test_a_coarse_clock_is_reported_beside_the_times(fresh, site):
+    before_the_worker(fresh, site, COARSE)
+    press_run(fresh, site, length=32, drafter="small")
+    expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)
+    expect(fresh.locator(".sv-device")).to_contain_text("the browser's clock steps by 1.0 ms")
 
 
 @pytest.mark.parametrize("what", STORES)
