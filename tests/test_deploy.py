@@ -10,8 +10,10 @@ import yaml
 from packaging.requirements import Requirement
 
 from specviz import __main__ as cli
+from specviz.config import ConfigError
 from specviz.engine.backends.spread import MAPS
 from specviz.engine.models.public import PUBLIC
+from specviz.site.space import card
 from specviz.trace.file import FILE_LIMIT
 
 ROOT = Path(__file__).parent.parent
@@ -114,3 +116,13 @@ def test_the_options_it_gives_to_spread_a_target_are_those_there_are():
     trace = next(command for command in cli.app.registered_commands if command.callback.__name__ == "trace")
     assert asked == {"device-map", "tensor-parallel"} <= {name.replace("_", "-") for name in signature(trace.callback).parameters}
     assert all(f"`{name}`" in DEPLOY for name in MAPS)
+
+
+def test_the_card_of_a_static_space_is_one_and_links_the_app_that_is_named():
+    front = yaml.safe_load(card("").split("---\n")[1])
+    assert front["sdk"] == "static" and front["app_file"] == "index.html"
+    assert {front["colorFrom"], front["colorTo"]} <= set(COLOURS) and len(front["short_description"]) <= 60
+    assert "](https://a.org/spaces/b)" in card("https://a.org/spaces/b") and "](" not in card("")
+    for address in ("javascript:alert(1)", "a.org", "https://a.org) [x](b", "https://a.org\n"):
+        with pytest.raises(ConfigError, match="address"):
+            card(address)

@@ -19,7 +19,7 @@ from ..picture.view import json_text
 from ..picture.words import HANDOUT_NOTE, HANDOUT_TITLE
 from .given import given, panels
 from .page import embedded, page
-from .space import FRONT
+from .space import card
 
 MARK = ".specviz-site"  # in a folder that was made here and may be made again
 COPIED = ("engine", "models", "trace", "traces")
@@ -48,12 +48,14 @@ def copies() -> dict[str, Path]:
     return {path.relative_to(ASSETS).as_posix(): path for path in files if path.suffix not in NOT_SENT}
 
 
-def build(out: Path) -> int:
-    """Write the site into `out`, a folder that is new, empty, or an earlier site. Returns its bytes. Raises ConfigError for any other."""
+def build(out: Path, app: str = "") -> int:
+    """Write the site into `out`, a folder that is new, empty, or an earlier site. `app`: the address of the app with a server, which the README
+    links. Returns the bytes of all files. Raises ConfigError for any other folder, and for what is no address."""
+    readme = card(app)
     if out.exists() and not (out.is_dir() and ((out / MARK).is_file() or not any(out.iterdir()))):
         raise ConfigError("out", str(out), "a new or empty folder, or a site that was made before")
     made, copied = texts(), copies()
-    for name, text in {**made, "sw.js": offline(made, copied), "README.md": FRONT, ".nojekyll": "", MARK: ""}.items():
+    for name, text in {**made, "sw.js": offline(made, copied), "README.md": readme, ".nojekyll": "", MARK: ""}.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(text.encode())
     for name, path in copied.items():

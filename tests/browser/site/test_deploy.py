@@ -50,6 +50,8 @@ def test_the_lines_make_a_site_that_decodes_below_the_name_of_a_repository(watch
     assert done.returncode == 0, done.stderr
     kept = subprocess.run(["git", "ls-files"], cwd=site, env=path, capture_output=True, text=True, check=True).stdout.split()
     assert {"index.html", "README.md", ".nojekyll", "engine/specviz.wasm", "traces/opening.jsonl.gz"} <= set(kept)
+    card = (site / "README.md").read_text("utf-8")
+    assert ("](https://huggingface.co/spaces/NAME/specviz)" in card) == (place == "A static Space")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=site.parent)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         watched.emulate_media(reduced_motion="reduce")
