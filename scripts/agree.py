@@ -10,7 +10,6 @@ chain by a model or a head; siblings of a tree and logarithms of counts differ b
 
 import argparse
 import json
-import math
 import random
 import subprocess
 import tempfile
@@ -24,12 +23,13 @@ from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import lanes
 from specviz.rules import ALL, RULES
-from specviz.trace.events import Event, Finished, Prefill, Round
+from specviz.trace.events import Event
 from specviz.trace.file import read
 from specviz.trace.header import LANES, Trace
 
+from .differs import differs
+
 NODE = Path(__file__).parents[1] / "tests" / "assets" / "engine" / "node.js"
-FAR = 1e-4  # how far p and q may be from each other
 DRAFTS = [one.bundled for one in DRAFTERS.values() if one.bundled]
 PROMPTS = [
     "Once upon a time",
@@ -116,86 +116,6 @@ def in_python(runs: list[dict]) -> list[dict[str, list[Event]]]:
             events[lane].append(event)
         found.append(events)
     return found
-
-
-def differs(ours: list[Event], theirs: list[Event]) -> str:
-    """The first thing in which two lanes differ; empty if nothing does."""
-    for at, (a, b) in enumerate(zip(ours, theirs, strict=False)):
-        if found := _event(a, b):
-            return f"event {at + 1}: {found}"
-    return _same("events", len(ours), len(theirs))
-
-
-def _event(a: Event, b: Event) -> str:
-    match a, b:
-        case Prefill(), Prefill():
-            return _same(
-                "prompt", (a.prompt, a.target_positions, a.draft_positions), (b.prompt, b.target_positions, b.draft_positions)
-            )
-        case Finished(), Finished():
-            return _same("end", _counts(a), _counts(b))
-        case Round(), Round():
-            return _round(a, b)
-    return f"{type(a).__name__} and {type(b).__name__}"
-
-
-def _counts(end: Finished) -> tuple:
-    return end.reason, end.detail, end.text, end.tokens, end.rounds, end.drafted, end.tested, end.accepted, end.draft_forwards
-
-
-def _round(a: Round, b: Round) -> str:
-    for one, other in zip(a.drafted, b.drafted, strict=False):
-        if one.token == other.token and one.verdict != other.verdict:  # with what it was decided by
-            return _same("verdict, u, p, q", *((d.verdict, d.u, d.p, d.q) for d in (one, other)))
-    for what, one, other in (
-        ("drafted", [(d.token, d.parent, d.rank) for d in a.drafted], [(d.token, d.parent, d.rank) for d in b.drafted]),
-        ("uniforms", [d.u for d in a.drafted], [d.u for d in b.drafted]),
-        ("emitted", [(e.token, e.role, e.piece, e.u) for e in a.emitted], [(e.token, e.role, e.piece, e.u) for e in b.emitted]),
-        ("caches", (a.target_cache, a.draft_cache), (b.target_cache, b.draft_cache)),
-        ("counts", (a.asked, a.fewer, a.draft_forwards), (b.asked, b.fewer, b.draft_forwards)),
-    ):
-        if found := _same(what, one, other):
-            return found
-    for one, other in zip(a.drafted, b.drafted, strict=True):
-        for what in "p", "q", "joint", "chance":
-            far = 100 * FAR if what == "chance" else FAR  # left/(left + 1 − joint): both may be near 0
-            if found := _near(what, getattr(one, what), getattr(other, what), far):
-                return found
-        if found := _position(one.position, other.position):
-            return found
-    for one, other in zip(a.emitted, b.emitted, strict=True):
-        if found := _position(one.position, other.position):
-            return found
-    if (a.residual is None) != (b.residual is None):
-        return "one has a residual"
-    return _near("residual", a.residual.mass, b.residual.mass) if a.residual and b.residual else ""
-
-
-def _position(a, b) -> str:
-    if a is None or b is None:
-        return _same("position", a, b)
-    known = {entry.token.id: entry for entry in b.entries}
-    for entry in a.entries:
-        other = known.get(entry.token.id)
-        if other and (found := _near("p", entry.p, other.p) or _near("q", entry.q, other.q)):
-            return found
-    rests = (
-        ("p_rest", "q_rest") if known.keys() == {entry.token.id for entry in a.entries} else ()
-    )  # else of equals others are shown
-    for what in (*rests, "beta", "p_entropy", "q_entropy", "product"):
-        if found := _near(what, getattr(a, what), getattr(b, what), 10 * FAR):  # sums over the vocabulary
-            return found
-    return ""
-
-
-def _same(what: str, a, b) -> str:
-    return "" if a == b else f"{what}: {a!r:.300} and {b!r:.300}"
-
-
-def _near(what: str, a: float | None, b: float | None, far: float = FAR) -> str:
-    if a is None or b is None:
-        return _same(what, a, b)
-    return "" if math.isclose(a, b, rel_tol=far, abs_tol=far) else f"{what}: {a} and {b}"
 
 
 def agreement(n: int, plain: bool = False) -> tuple[float, list[str]]:

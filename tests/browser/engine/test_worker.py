@@ -74,7 +74,8 @@ WebAssembly.validate = (code) => !String(new Uint8Array(code)).includes("253,133
 @pytest.mark.parametrize(("module", "line"), [("specviz.wasm", ""), ("specviz-plain.wasm", NOT_RELAXED)])
 @pytest.mark.parametrize("draft", ["fable-small", "eagle"])
 def test_both_modules_tell_in_chromium_what_the_engine_tells_in_python(page, draft, module, line):
-    from scripts.agree import LANES, differs, in_python
+    from scripts.agree import LANES, in_python
+    from scripts.differs import differs
     from specviz.trace.file import loads
 
     asked = []

@@ -6,6 +6,13 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
+KEPT = """async () => {
+  const kept = await caches.open((await caches.keys())[0]);
+  const sizes = (await kept.keys()).map(async ({ url }) => [url, (await (await kept.match(url)).arrayBuffer()).byteLength]);
+  return Object.fromEntries(await Promise.all(sizes));
+}"""
+
+
 @pytest.fixture
 def fresh(browser):
     with browser.new_context(reduced_motion="reduce") as context:
@@ -32,6 +39,18 @@ def test_a_second_visit_needs_no_connection_and_only_files_of_the_site_are_kept(
     assert all(url.startswith(site) for url in kept) and not any("/models/" in url for url in kept)
 
 
+def test_all_that_comes_before_a_run_is_chosen_has_at_most_2_mb(fresh, site):
+    bodies = []
+    fresh.context.on("requestfinished", lambda one: bodies.append((one.url, one.sizes()["responseBodySize"])))
+    fresh.goto(site)
+    fresh.evaluate("navigator.serviceWorker.ready")
+    fresh.wait_for_load_state("networkidle")
+    assert sum(size for _, size in bodies) <= 2e6
+    assert not [url for url, _ in bodies if "/models/" in url or "/engine/" in url]
+    kept = fresh.evaluate(KEPT)
+    assert f"{site}handout.json" in kept and sum(kept.values()) <= 2e6
+
+
 def test_after_a_run_the_browser_decodes_without_a_connection(fresh, site):
     page = fresh
     page.goto(site)
@@ -43,6 +62,21 @@ def test_after_a_run_the_browser_decodes_without_a_connection(fresh, site):
         expect(page.locator("#status")).to_contain_text("The link filled in")
         page.locator("#run").click()
         expect(page.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+
+
+def test_a_visitor_who_leaves_while_models_come_leaves_no_part_of_a_file(fresh, site, folder):
+    fresh.goto(site)
+    fresh.evaluate("navigator.serviceWorker.ready")
+    fresh.goto(f"{site}?length=8&drafter=lookup")
+    expect(fresh.locator("#status")).to_contain_text("The link filled in")
+    with fresh.expect_request("**/model-00001*"):
+        fresh.locator("#run").click()
+    fresh.goto(f"{site}?length=8&drafter=lookup")
+    expect(fresh.locator("#status")).to_contain_text("The link filled in")
+    fresh.locator("#run").click()
+    expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=30_000)
+    for url, size in fresh.evaluate(KEPT).items():
+        assert (folder / (url.removeprefix(site) or "index.html")).stat().st_size == size
 
 
 WITHOUT = {
