@@ -39,6 +39,7 @@ export function stand(standing, tab, moved) {
       mount.run(next);
     },
     take: (next) => mount.take(next),
+    embed: mount.embed,
     say: (sentence) => setText(told, sentence),
     progress: (done, of, left) => {
       meter.show(done, of, left);

@@ -23,6 +23,7 @@ const MARGIN = 12;
 /** @param {string} key @param {Drawn} drawn @param {Bench} bench */
 export function files(key, drawn, bench) {
   const name = `specviz-${key}`;
+  const { embed } = bench;
   const with_ = (
     /** @type {SVGSVGElement | null | undefined} */ chart,
     /** @type {(svg: SVGSVGElement) => void} */ act,
@@ -42,17 +43,19 @@ export function files(key, drawn, bench) {
     null,
     drawn.table ? button(PAGE.csv, asTable) : null,
     drawn.chart ? [button(PAGE.png, asPng), button(PAGE.svg, asSvg)] : null,
-    button(PAGE.copy, () => copy(bench)),
+    button(PAGE.copy, () => copy(bench, location.href, PAGE.copied, PAGE.link)),
+    embed ? button(embed.word, () => copy(bench, embed.line(), embed.copied, embed.refused)) : null,
   );
 }
 
-/** @param {Bench} bench */
-async function copy(bench) {
+/** @param {Bench} bench @param {string} text @param {string} copied a sentence
+ * @param {string} refused and one where the browser does not let the page */
+async function copy(bench, text, copied, refused) {
   try {
-    await navigator.clipboard.writeText(location.href);
-    bench.say(PAGE.copied);
+    await navigator.clipboard.writeText(text);
+    bench.say(copied);
   } catch {
-    bench.say(`${PAGE.link} ${location.href}`);
+    bench.say(`${refused} ${text}`);
   }
 }
 

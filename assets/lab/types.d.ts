@@ -39,6 +39,15 @@ export interface PanelMount extends Mount<{ panel: string }> {
   run(settings: Settings): void;
   stop(): void;
   take(settings: Settings): void;
+  embed?: Embed;
+}
+
+/** Where a panel can stand in another page: the line that shows it there as the address has it now, and what is said of it. */
+export interface Embed {
+  word: string;
+  copied: string;
+  refused: string;
+  line(): string;
 }
 
 /** What a link carries, by name, as it stands there. */
@@ -58,6 +67,7 @@ export interface Bench {
   run(settings: Settings): void;
   /** Set these in Watch, by the names of its links, and show it. */
   take(settings: Settings): void;
+  embed?: Embed;
   /** One sentence about what is there now, heard too. */
   say(sentence: string): void;
   /** How far something in the page is; null: it is over. */

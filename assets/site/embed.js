@@ -7,7 +7,7 @@ import { the } from "../shared/dom.js";
 import { chooseRound, pick } from "../watch/pick.js";
 import { makeRace, show } from "../watch/race.js";
 import { openLab } from "./lab.js";
-import { readLink } from "./link.js";
+import { problem, readLink } from "./link.js";
 import { makeLive } from "./live.js";
 import { part } from "./part.js";
 import { openRun, RunError, recordedRun, runAt, text } from "./runs.js";
@@ -62,10 +62,11 @@ async function race(given, asked) {
 }
 
 /** @param {Given} given @returns {Promise<Run>} by its name, by its address, or as it stands in the link itself */
-function asRun(given) {
+async function asRun(given) {
   const inside = /^#trace=([\w-]+)$/.exec(location.hash);
   if (inside) return openRun(new Blob([unwritten(inside[1])]), given);
   const link = readLink(location.search, given);
+  if (link.problems.length) throw new RunError(problem(link, given));
   if (link.run !== null) return runAt(link.run, given);
   return recordedRun(link.recorded ?? given.opening.name, given);
 }

@@ -3,6 +3,7 @@
 import { lab, labPanel } from "../lab/door.js";
 import { el, the } from "../shared/dom.js";
 import { makeExperiments } from "./experiments.js";
+import { panelLine } from "./line.js";
 import { part } from "./part.js";
 import { people } from "./people.js";
 import { recordedRun, text } from "./runs.js";
@@ -23,6 +24,8 @@ export function openLab(given, live, take) {
     recorded_run: async (/** @type {unknown} */ name) =>
       recorded.some((one) => one.name === name) ? (await recordedRun(String(name), given)).value : "",
   };
+  const line = () => panelLine(given);
+  const embed = { word: words.embed, copied: words.panel_copied, refused: words.embed_line, line };
   for (const key of panels) {
     the(document, "#lab-tab").append(el("div.lab-box", { id: `lab-${key}` }, el("section.lab-panel")));
   }
@@ -30,6 +33,7 @@ export function openLab(given, live, take) {
   part(lab, "#lab", { opening: words.opening, lost: words.lost }, { server: { everything } });
   for (const key of panels) {
     const run = (/** @type {Settings} */ settings) => experiments.run(key, settings, tell);
-    const tell = part(labPanel, `#lab-${key}`, { panel: key }, { server, run, stop: experiments.stop, take });
+    const more = { server, run, stop: experiments.stop, take, embed };
+    const tell = part(labPanel, `#lab-${key}`, { panel: key }, more);
   }
 }

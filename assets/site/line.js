@@ -1,4 +1,4 @@
-// The line that shows the run of this page in another one: a frame of embed.html.
+// The line that shows a figure of this page in another one: a frame of embed.html.
 
 import { packed } from "./packed.js";
 
@@ -7,16 +7,28 @@ import { packed } from "./packed.js";
 const HEIGHT = 720; // px, for a page that does not listen to the height that the figure tells
 
 /**
- * What is to be pasted; null where the run is too long for a line.
+ * What is to be pasted to show a run; null where it is too long for a line.
  * @param {Given} given @param {Run} run @param {string} recorded its name, if it has one here
  */
 export async function embedLine({ words, limits }, run, recorded) {
   const address = new URL("embed.html?figure=race", document.baseURI);
   if (recorded) address.searchParams.set("recorded", recorded);
   else address.hash = `trace=${inAddress(await packed(run.bytes, "gzip"))}`;
-  if (address.href.length > limits.line) return null;
+  return address.href.length > limits.line ? null : frame(address, words.figure_title);
+}
+
+/** What is to be pasted to show the panel of the Lab that the address has, with its settings. @param {Given} given */
+export function panelLine({ words }) {
+  const address = new URL("embed.html?figure=panel", document.baseURI);
+  for (const [name, value] of new URLSearchParams(location.search))
+    if (/^lab(_|$)/.test(name)) address.searchParams.set(name, value);
+  return frame(address, words.panel_title);
+}
+
+/** @param {URL} address @param {string} title */
+function frame({ href }, title) {
   const looks = `width="100%" height="${HEIGHT}" style="border: 0" loading="lazy"`;
-  return `<iframe src="${address.href.replace(/&/g, "&amp;")}" title="${words.figure_title}" ${looks}></iframe>`;
+  return `<iframe src="${href.replace(/&/g, "&amp;")}" title="${title}" ${looks}></iframe>`;
 }
 
 /** Base64 as a part of an address. @param {string} text */

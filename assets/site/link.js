@@ -6,7 +6,7 @@ import { checked, refused, SettingError } from "./settings.js";
 /** @import { Given, Link, Values } from "./types.js" */
 
 const SHOWN = 4;
-const NOT_OURS = /^(__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|models|theme|figure)$/;
+const NOT_OURS = /^(__.*|view|chapter|lab(_.*)?|utm_.*|fbclid|gclid|models|theme|figure|round|token|lane)$/;
 
 /** @param {string} search @param {Given} given @returns {Link} */
 export function readLink(search, given) {

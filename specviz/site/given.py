@@ -155,8 +155,11 @@ def panels() -> dict:
     asked = [ask for panel in PANELS if panel.alone and panel.serves for ask in panel.serves(nothing)]
     answers = {ask.__name__: ask("") for ask in asked}
     sent = tab.contents()
+    here = {f"drafter_{one['key']}" for one in drafters()}
     for panel in sent["panels"]:
-        key, said = panel["key"], panel["words"]
+        key = panel["key"]
+        said = {name: word for name, word in panel["words"].items() if name in here or not name.startswith("drafter_")}
+        panel["words"] = said
         panel["runs"] = key in DECODES
         if key in FETCHING:
             panel["words"] = said | {FETCHING[key]: f"{said[FETCHING[key]]} {fetched()}"} | WITHOUT.get(key, {})

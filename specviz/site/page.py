@@ -91,7 +91,7 @@ def page(given: dict, lab: dict) -> str:
         "choose": app.RECORDED_NONE,
         "open": app.OPEN,
         "copy_link": app.COPY_LINK,
-        "embed": words.EMBED,
+        "embed": words.SAID["embed"],
     }
     buttons = "".join(
         f'<button role="tab" id="{name}-button" type="button" aria-controls="{name}" aria-selected="{str(not n).lower()}">{word}</button>'

@@ -3,7 +3,6 @@
 FETCHES = "The models for it come once, at most {megabytes} MB."
 NO_SCRIPT = "The page is drawn by scripts of its own: allow scripts to see it."
 TABS = "Parts of the page"
-EMBED = "Embed"
 
 SAID = {
     "lost": "This file of the site could not be fetched. Check the connection, then try again.",
@@ -27,7 +26,10 @@ SAID = {
     "several": "1 to {most} of them",
     "figure_unknown": "There is no such figure. Choose race, round, inspector, chapter or panel.",
     "figure_title": "specviz: a run of speculative decoding",
+    "panel_title": "specviz: an experiment with speculative decoding",
+    "embed": "Embed",
     "embed_copied": "The line is copied. Paste it into a page: it shows this run.",
+    "panel_copied": "The line is copied. Paste it into a page: it shows this panel with these settings.",
     "embed_line": "The browser did not let the page copy. Here is the line:",
     "embed_long": "The run is too long for a line. Save it, put the file beside the site, and name it by run=.",
     "costs": "Run decodes in this browser. Here a pass of the target over one token takes {pass} ms.",

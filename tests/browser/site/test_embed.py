@@ -64,6 +64,7 @@ def test_a_figure_stands_alone_in_a_foreign_frame_and_tells_its_height(watched, 
         ("figure=cat", "There is no such figure"),
         ("figure=race&run=https%3A%2F%2Fexample.org%2Fa.jsonl", "at another site"),
         ("figure=race#trace=AAAA", "The file was not opened"),
+        ("figure=round&recorded=none&round=2", "“Recorded runs” is none; it must be one of"),
         ("figure=race&run=traces/none", "could not be fetched"),
     ],
 )
@@ -94,3 +95,15 @@ def test_the_line_of_embed_shows_the_run_of_the_page(watched, site, host, contex
     watched.goto(host(lines[1]))
     expect(watched.frame_locator("iframe").locator(".sv-lane [data-role=prompt]").nth(1)).to_contain_text("fox")
     assert urlsplit(watched.url).port != urlsplit(site).port
+
+
+def test_the_line_of_a_panel_shows_it_with_its_settings(watched, site, host, context):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    watched.goto(f"{site}?lab=mistakes&lab_seed=7")
+    box = watched.locator("#lab-mistakes")
+    box.get_by_role("button", name="Embed").click()
+    expect(box.locator(".lab-told")).to_contain_text("it shows this panel with these settings")
+    watched.goto(host(watched.evaluate("navigator.clipboard.readText()")))
+    frame = watched.frame_locator("iframe")
+    expect(frame.locator("#lab-mistakes .lab-picture svg").first).to_be_visible()
+    expect(frame.get_by_label("Seed", exact=True)).to_have_value("7")
