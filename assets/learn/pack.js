@@ -1,17 +1,19 @@
-// The teacher's pack in a tab of its own, from where it is printed: a page without scripts, made by the server.
+// The teacher's pack in a tab of its own, from where it is printed: a page without scripts, made by the server, or a
+// file of the site.
 
 /**
  * The tab is opened at once, by the hand that asked, since a browser blocks what opens later; it is filled when the
  * page has come, and closed if none does.
- * @param {Promise<string>} coming
+ * @param {Promise<string>} coming the page, or its address: by the site's policy a page made here has no style
  * @returns {Promise<"" | "pack" | "lost">} what went wrong: no tab may open, no page came
  */
 export async function openPack(coming) {
   const opened = window.open("", "_blank");
   try {
-    const html = await coming;
+    const page = await coming;
     if (!opened) return "pack";
-    opened.location.replace(URL.createObjectURL(new Blob([html], { type: "text/html" })));
+    const html = page.startsWith("<") && new Blob([page], { type: "text/html" });
+    opened.location.replace(html ? URL.createObjectURL(html) : new URL(page, document.baseURI).href);
     return "";
   } catch (error) {
     console.warn(error);

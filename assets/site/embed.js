@@ -2,17 +2,15 @@
 // around it, and shows what its address asks for; nothing else goes in or out.
 
 import { makeTimeline } from "../handout/timeline.js";
-import { learn } from "../learn/tab.js";
 import { the } from "../shared/dom.js";
 import { chooseRound, pick } from "../watch/pick.js";
 import { makeRace, show } from "../watch/race.js";
 import { openLab } from "./lab.js";
+import { openLearn } from "./learn.js";
 import { problem, readLink } from "./link.js";
 import { makeLive } from "./live.js";
-import { part } from "./part.js";
-import { openRun, RunError, recordedRun, runAt, text } from "./runs.js";
+import { openRun, RunError, recordedRun, runAt } from "./runs.js";
 
-/** @import { LearnMount } from "../learn/types.js" */
 /** @import { LaneName, Picture } from "../shared/types.js" */
 /** @import { Race } from "../watch/types.js" */
 /** @import { Given, Run } from "./types.js" */
@@ -101,14 +99,9 @@ function stand(own, { lanes }, asked, over) {
 }
 
 /** @param {Given} given */
-function chapter({ lesson, words }) {
-  const mount = (/** @type {LearnMount} */ mount) => learn(mount);
-  const server = {
-    recorded_rounds: () => text("learn.json", words.lost),
-    teachers_pack: () => text("pack.html", words.lost),
-  };
+function chapter(given) {
   the(document, "#learn-tab").hidden = false;
-  part(mount, "#learn", { lesson, measures: false }, { server, measure() {}, tryIt() {} });
+  openLearn(given);
 }
 
 /** @param {Given} given */

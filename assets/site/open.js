@@ -1,19 +1,16 @@
 // specviz without a server: files on any web server. What it shows and says is the app's (specviz/site/build.py).
 
-import { learn } from "../learn/tab.js";
 import { the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { know } from "../shared/words.js";
 import { embed } from "./embed.js";
 import { openLab } from "./lab.js";
+import { openLearn } from "./learn.js";
 import { makeLive } from "./live.js";
-import { part } from "./part.js";
-import { text } from "./runs.js";
 import { makeTabs } from "./tabs.js";
 import { followTheme } from "./theme.js";
 import { makeWatch } from "./watch.js";
 
-/** @import { LearnMount } from "../learn/types.js" */
 /** @import { Given, Values } from "./types.js" */
 
 /** Once a visit is shown, its files are kept for one without a connection. */
@@ -33,24 +30,12 @@ export function open() {
   const watch = makeWatch(given, live);
   watch.begin();
   const take = (/** @type {Values} */ values) => watch.set(values, words.taken);
-  const server = {
-    recorded_rounds: () => text("learn.json", words.lost),
-    teachers_pack: () => text("pack.html", words.lost),
-    students_sheet: () => text("sheet.html", words.lost),
-    sheets_of_the_study: () => text("study.html", words.lost),
-  };
   const tryIt = (/** @type {number} */ n) => {
     const back = filled(words.back_to_chapter, { n });
     watch.set(given.chapters[n - 1], filled(words.chapter_read, { n }), back);
   };
   makeTabs({
-    "learn-tab": () =>
-      part(
-        (/** @type {LearnMount} */ mount) => learn(mount),
-        "#learn",
-        { lesson: given.lesson, measures: false },
-        { server, measure() {}, tryIt },
-      ),
+    "learn-tab": () => openLearn(given, tryIt),
     "lab-tab": () => openLab(given, live, take),
   });
   keepOffline();

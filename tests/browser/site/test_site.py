@@ -49,6 +49,16 @@ def test_every_chapter_opens_by_its_address_and_fills_in_watch(visit):
         assert page.locator(f"#{key} :is(input, textarea, select)").input_value() == value
 
 
+@pytest.mark.parametrize("name", ["Student's sheet", "To print"])
+def test_sheets_open_in_a_tab_of_their_own_as_they_are_printed(visit, context, name):
+    page = visit("?chapter=5")
+    with context.expect_page() as opened:
+        page.locator(".lrn-foot").get_by_role("button", name=name).click()
+    sheet = opened.value
+    expect(sheet.locator("h1").first).to_be_visible()
+    assert sheet.evaluate("() => document.styleSheets.length") == 1
+
+
 @pytest.mark.parametrize("key", ["mistakes", "load", "pair"])
 def test_a_panel_that_needs_no_server_draws(visit, key):
     page = visit(f"?lab={key}")

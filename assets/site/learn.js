@@ -1,0 +1,20 @@
+// Learn on a page without a server. What is printed are files of the site.
+
+import { learn } from "../learn/tab.js";
+import { part } from "./part.js";
+import { text } from "./runs.js";
+
+/** @import { LearnMount } from "../learn/types.js" */
+/** @import { Given } from "./types.js" */
+
+/** @param {Given} given @param {(chapter: number) => void} [tryIt] */
+export function openLearn({ lesson, words }, tryIt = () => {}) {
+  const server = {
+    recorded_rounds: () => text("learn.json", words.lost),
+    teachers_pack: async () => "pack.html",
+    students_sheet: async () => "sheet.html",
+    sheets_of_the_study: async () => "study.html",
+  };
+  const component = (/** @type {LearnMount} */ mount) => learn(mount);
+  part(component, "#learn", { lesson, measures: false }, { server, measure() {}, tryIt });
+}
