@@ -25,6 +25,15 @@ Branching = Literal["off", "static", "dynamic"]
 Verifier = str  # a key of ALL rules
 STRINGS, CHARACTERS = 8, 200  # of a setting that holds strings
 NODES, DEPTH = 64, 16  # of a tree, at most: tokens drafted in a round, and one after the other
+CONFLICTS = {  # what one setting must be beside others
+    "tree_deep": "at most {most}, the depth of a tree",
+    "tree_wide": "a tree of at most {most} tokens; at K = {K} this one has {found}",
+    "tree_adaptive": "off with adaptive K, which measures chains",
+    "tree_rule": "off with the rule {rule}, which verifies chains",
+    "tree_early": "off with a block that ends by confidence",
+    "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens for their own chance",
+    "rule_of_trees": "another rule where there is no tree: this one compares siblings",
+}
 
 
 class ConfigError(ValueError):
@@ -207,27 +216,25 @@ class DecodeConfig:
 
     def _fits_a_tree(self) -> None:
         if self.K > DEPTH:
-            raise ConfigError("K", self.K, f"at most {DEPTH}, the depth of a tree")
+            raise self._conflict("K", "tree_deep", most=DEPTH)
         if self.most > NODES:
-            raise ConfigError(
-                "children", self.children, f"a tree of at most {NODES} tokens; at K = {self.K} this one has {self.most}"
-            )
-        against = (
-            ("adaptive K, which measures chains", self.adaptive),
-            (f"the rule {self.verifier}, which verifies chains", ALL[self.verifier].trees == "no"),
-            ("a block that ends by confidence", self.confidence or self.survival),
-        )
-        for what, conflict in against:
+            raise self._conflict("children", "tree_wide", most=NODES, K=self.K, found=self.most)
+        against = {
+            "tree_adaptive": self.adaptive,
+            "tree_rule": ALL[self.verifier].trees == "no",
+            "tree_early": self.confidence or self.survival,
+            "tree_sampled": self.tree == "dynamic" and self.drafting == "sample" and not self.greedy,
+        }
+        for name, conflict in against.items():
             if conflict:
-                raise ConfigError("tree", self.tree, f"off with {what}")
-        if self.tree == "dynamic" and self.drafting == "sample" and not self.greedy:
-            raise ConfigError(
-                "tree", self.tree, "off, static, or with argmax drafting: it would drop sampled tokens for their own chance"
-            )
+                raise self._conflict("tree", name, rule=self.verifier)
 
     def _fits_a_chain(self) -> None:
         if self.K and ALL[self.verifier].trees == "only":
-            raise ConfigError("verifier", self.verifier, "another rule where there is no tree: this one compares siblings")
+            raise self._conflict("verifier", "rule_of_trees")
+
+    def _conflict(self, field: str, name: str, **values) -> ConfigError:
+        return ConfigError(field, getattr(self, field), CONFLICTS[name].format(**values))
 
     @property
     def branches(self) -> bool:

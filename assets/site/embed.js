@@ -9,6 +9,7 @@ import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
 import { problem, readLink } from "./link.js";
 import { makeLive } from "./live.js";
+import { bytesOf } from "./packed.js";
 import { openRun, RunError, recordedRun, runAt } from "./runs.js";
 
 /** @import { LaneName, Picture } from "../shared/types.js" */
@@ -62,21 +63,11 @@ async function race(given, asked) {
 /** @param {Given} given @returns {Promise<Run>} by its name, by its address, or as it stands in the link itself */
 async function asRun(given) {
   const inside = /^#trace=([\w-]+)$/.exec(location.hash);
-  if (inside) return openRun(new Blob([unwritten(inside[1])]), given);
+  if (inside) return openRun(new Blob([bytesOf(inside[1])]), given);
   const link = readLink(location.search, given);
   if (link.problems.length) throw new RunError(problem(link, given));
   if (link.run !== null) return runAt(link.run, given);
   return recordedRun(link.recorded ?? given.opening.name, given);
-}
-
-/** base64url → bytes; none of what is no such text. @param {string} text */
-function unwritten(text) {
-  try {
-    const bytes = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
-    return Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
-  } catch {
-    return new Uint8Array();
-  }
 }
 
 /**

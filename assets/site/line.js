@@ -1,6 +1,6 @@
 // The line that shows a figure of this page in another one: a frame of embed.html.
 
-import { packed } from "./packed.js";
+import { inAddress, packed } from "./packed.js";
 
 /** @import { Given, Run } from "./types.js" */
 
@@ -30,6 +30,3 @@ function frame({ href }, title) {
   const looks = `width="100%" height="${HEIGHT}" style="border: 0" loading="lazy"`;
   return `<iframe src="${href.replace(/&/g, "&amp;")}" title="${title}" ${looks}></iframe>`;
 }
-
-/** Base64 as a part of an address. @param {string} text */
-const inAddress = (text) => text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");

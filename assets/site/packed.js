@@ -8,9 +8,21 @@ export async function packed(bytes, format = "deflate") {
   return btoa(text);
 }
 
+/** Base64, also as a part of an address → bytes; none of what is no such text. @param {string} text */
+export function bytesOf(text) {
+  try {
+    return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/** Base64 as a part of an address. @param {string} text */
+export const inAddress = (text) => text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
 /** Bytes from a text of anybody, at most so many; rejects what is none. @param {string} text @param {number} most */
 export async function unpacked(text, most) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const bytes = bytesOf(text);
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
   const parts = [];
   let size = 0;

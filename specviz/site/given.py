@@ -7,7 +7,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-from ..config import ASSETS, CHARACTERS, DEPTH, NODES, SETTINGS, STRINGS, SettingInfo
+from ..config import ASSETS, CHARACTERS, CONFLICTS, DEPTH, NODES, SETTINGS, STRINGS, SettingInfo
 from ..drafters import DRAFTERS
 from ..page import words as page
 from ..page.classroom import words as classroom
@@ -100,6 +100,7 @@ def said() -> dict[str, str]:
         "dropped": page.DROPPED,
         "file_opened": page.FILE_OPENED,
         "refused": page.FILE_REFUSED,
+        **CONFLICTS,
         **words.SAID,
     }
 

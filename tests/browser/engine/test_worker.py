@@ -96,22 +96,6 @@ def test_stop_ends_a_run_after_its_round(page):
     assert trace.vanilla[-1].reason == "cancelled" and trace.vanilla[-1].tokens < 900
 
 
-@pytest.mark.parametrize(
-    ("file", "body", "sentence"),
-    [
-        ("engine/specviz*.wasm", b"\0asm", "is no module that this browser can run."),
-        ("engine/specviz*.wasm", None, "could not be fetched: the server answered 404."),
-        ("models/fable/model-00002*", b"\1\2\3", "is no safetensors file, or a part of one."),
-        ("models/fable/config.json", b"<html>", "models/fable/config.json is no JSON."),
-    ],
-)
-def test_what_is_missing_or_foreign_is_said_in_a_sentence_and_can_be_tried_again(page, file, body, sentence):
-    page.context.route(f"**/{file}", lambda route: route.fulfill(status=200 if body else 404, body=body or b""))
-    assert race(page)["error"].endswith(sentence)
-    page.context.unroute_all()
-    assert "trace" in race(page)
-
-
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_file_whose_connection_breaks_is_asked_for_once_more(page, times):
     asked = []

@@ -121,3 +121,15 @@ def test_tabs_go_by_arrows_and_the_page_can_be_left_by_tab(visit):
     expect(page.locator("#watch")).to_be_visible()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('#watch') !== null")
+
+
+@pytest.mark.parametrize("file", ["index.html", "embed.html"])
+def test_the_policy_names_scripts_and_styles_by_their_hashes_and_no_other_address(folder, file):
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', (folder / file).read_text("utf-8"))
+    said = {name: set(sources) for name, *sources in (part.split() for part in policy.split(";"))}
+    assert said.pop("default-src") == said.pop("base-uri") == said.pop("form-action") == {"'none'"}
+    scripts, styles = (said.pop(f"{kind}-src") for kind in ("script", "style"))
+    assert "'wasm-unsafe-eval'" in scripts and all(
+        re.match("'sha256-", one) for one in (scripts | styles) - {"'wasm-unsafe-eval'"}
+    )
+    assert said == {"connect-src": {"'self'"}, "worker-src": {"'self'"}, "img-src": {"'self'", "data:", "blob:"}}
