@@ -1,4 +1,5 @@
-// Learn on a page without a server. What is printed are files of the site.
+// Learn on a page without a server. What is printed are files of the site: a page that is made here would inherit the
+// policy, which names no style of theirs.
 
 import { learn } from "../learn/tab.js";
 import { part } from "./part.js";

@@ -101,7 +101,7 @@ export function runFacts(header, lanes) {
   return [
     otherEngine(header),
     el("p", null, models),
-    el("p", null, say(machine.torch ? "machine" : "machine_alone", { ...machine })),
+    el("p", null, machine.torch ? say("machine", machine) : machine.device),
     machine.note ? el("p.sv-device", null, say("machine_note", { note: machine.note })) : null,
     el("p", null, say("observed", { ms: milliseconds(sum("observe_ms")) })),
     captured ? el("p.sv-captured", null, say("captured", { ms: milliseconds(captured) })) : null,

@@ -604,7 +604,6 @@ BROWSER = {
     "captured": "Recording CUDA graphs, once for a shape, took {ms} ms, apart from all other times.",
     "eager": "Slower than this device allows: {why}.",
     "machine": "{device}, {threads} threads · torch {torch}",
-    "machine_alone": "{device}, {threads} threads",
     "machine_note": "On this device: {note}.",
     "models_alone": "target {target} ({target_m} M) · {dtype}",
     "models_table": "target {target} ({target_m} M) · drafts from {draft}, no model · {dtype}",
