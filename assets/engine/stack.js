@@ -27,7 +27,7 @@ export class Stack {
     this.tree = new Tree();
     this.width = width;
     this.layers = w.qkv.shape[0];
-    this.count = 0;
+    this.out = [0, 0];
     const f32 = (/** @type {number[]} */ ...shape) => memory.room("float32", ...shape);
     const s = workspace(memory, laid, ROWS, capacity);
     this.x = s.x;
@@ -92,8 +92,10 @@ export class Stack {
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
    * @param {Pass} pass */
-  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws, parents, link }) {
+  run({ feed, features, entry, head, keep = 0, until = this.layers, taps = [], draws, parents, link, alike = 0 }) {
     const n = feed.length;
+    // past the last layer's keys and values: rows whose logits nobody asks for, unless a head hands all on
+    const spare = !head || entry?.join || taps.includes(this.layers) ? 0 : n - keep;
     const again = Math.max(0, (draws?.k ?? 0) - keep); // passes after the first, of a token each
     const grown = n + again;
     if (n < 1 || n > ROWS) throw new Error(`a pass is over 1 to ${ROWS} rows, not ${n}`);
@@ -114,6 +116,8 @@ export class Stack {
       start: this.length,
       until,
       tree: parents ? this._branch(parents) : undefined,
+      alike,
+      spare,
       taps: this.taps.first(taps.length),
       tapped: shaped(this.tapped, taps.length, n, this.width),
       exit: { norm: head?.norm, matrix: head?.matrix },
@@ -132,7 +136,7 @@ export class Stack {
     });
     this.call.run();
     this.length += grown;
-    this.count = again ? 1 : n;
+    this.out = again ? [0, 1] : [spare, n];
   }
 
   /** @param {number[]} feed @param {Float32Array | undefined} features */
@@ -145,9 +149,11 @@ export class Stack {
   /** @type {Tensor | undefined} the packed embedding that ids are looked up in */
   table;
 
-  /** What left the last layer in the latest pass, a copy [n, width]. */
+  /** What left the last layer in the latest pass, a copy [n, width]: of the rows that logits were asked of, or of all
+   * where none were, or a head hands it on. */
   get left() {
-    return new Float32Array(this.x.data.subarray(0, this.count * this.width));
+    const [first, end] = this.out;
+    return new Float32Array(this.x.data.subarray(first * this.width, end * this.width));
   }
 
   /** The ids that the latest block drew. @param {number} k @returns {number[]} */

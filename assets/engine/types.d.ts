@@ -85,6 +85,8 @@ export interface Pass {
   /** of a block that branches: the row that each follows, counted from the settled text, −1 the text */
   parents?: number[];
   link?: TokenLink;
+  /** the last so many rows go into the first layer with the same numbers */
+  alike?: number;
 }
 
 /** What a token of a block adds to the logits of the next: `after`·`before`[id], in `added` (specviz/engine/backends/layers.py). */

@@ -56,7 +56,8 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
   return builder.block();
 }
 
-/** k tokens of a head, after each of the last k of `feed`, in one pass; `follow` says what a token adds to the next
+/** k tokens of a head, after each of the last k of `feed`, in one pass; all but the first of these are open places,
+ * which take the same token and feature. `follow` says what a token adds to the next
  * one's logits.
  * @param {DraftContext} context @param {Stack} stack @param {Entry} entry @param {Head} head @param {number[]} feed
  * @param {number} k @param {number[] | null} u @param {Float32Array} features
@@ -67,7 +68,7 @@ export function draftAtOnce(context, stack, entry, head, feed, k, u, features, l
   if (before) forward(stack, entry, feed.slice(0, before), features.subarray(0, before * width));
   const draws = context.draws(k, u) ?? undefined;
   const rest = { feed: feed.slice(before), features: features.subarray(before * width) };
-  stack.run({ ...rest, entry, head, keep: k, draws, link: link ?? undefined });
+  stack.run({ ...rest, entry, head, keep: k, draws, link: link ?? undefined, alike: k - 1 });
   if (draws) return drawn(stack, k, u);
   const builder = new BlockBuilder(context, k, u);
   const logits = stack.logits(head, k);
@@ -79,7 +80,8 @@ export function draftAtOnce(context, stack, entry, head, feed, k, u, features, l
   return builder.block();
 }
 
-/** A head over any number of positions [n, width] → what leaves it [n, width]; with `head` the logits of the last stay.
+/** A head over any number of positions [n, width] → what leaves it [n, width]; with `head` the logits of the last stay,
+ * and what leaves it may be of that one alone.
  * @param {Stack} stack @param {Entry} entry @param {number[]} feed @param {Float32Array} features
  * @param {Head} [head] */
 export function forward(stack, entry, feed, features, head) {
@@ -89,7 +91,8 @@ export function forward(stack, entry, feed, features, head) {
     const part = feed.slice(i, i + ROWS);
     const keep = head && i + ROWS >= feed.length ? 1 : 0;
     stack.run({ feed: part, features: features.subarray(i * width, (i + part.length) * width), entry, head, keep });
-    out.set(stack.left, i * width);
+    const { left } = stack;
+    out.set(left, (i + part.length) * width - left.length);
   }
   return out;
 }

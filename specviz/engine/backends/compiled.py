@@ -198,8 +198,9 @@ class CompiledStack(Branching):
         rows: int = 1,
     ) -> tuple[list[int], torch.Tensor | None] | None:
         """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or the largest; with
-        no u all are the largest. Each pass gives a token after each of its last `rows` (1, or k), and the next is fed that. The cache grows by all
-        that is fed, which is not the last of them. Heads take `features` [n, width] by their `entry`; `left` is what left the last pass.
+        no u all are the largest. Each pass gives a token after each of its last `rows`, and the next is fed that: 1, or k, where all but the first are
+        open places, which take the same token and feature. The cache grows by all that is fed, which is not the last of them. Heads take `features`
+        [n, width] by their `entry`.
 
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early, tokens are filtered, or the head
         has a vocabulary of its own."""
@@ -211,7 +212,9 @@ class CompiledStack(Branching):
         link = self.no_link if step.link is None else (step.link.before.numpy(), step.link.after.packed, step.link.after.room(1))
         draws = DrawArrays(known, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids, *link)
         y, head = step.head.matrix.room(rows), step.head.exit
-        self._run(step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until)
+        self._run(
+            step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until, alike=rows - 1
+        )
         return ids.tolist(), None if u is None else torch.from_numpy(q)
 
     def forward(
@@ -224,13 +227,14 @@ class CompiledStack(Branching):
 
     @property
     def left(self) -> torch.Tensor:
-        """What left the last layer in the latest pass [n, width]."""
+        """What left the last layer in the latest pass [n, width]: of the rows that logits were asked of, or of all where none were, or a head hands
+        it on."""
         return torch.from_numpy(self.out.copy())
 
     def _run(
         self, table: np.ndarray, feed=NOBODY, features=None, entry: PackedEntry | None = None, beside=None,
         head: OutputArrays | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None,
-        draws: DrawArrays | None = None, parents: list[int] | None = None,
+        draws: DrawArrays | None = None, parents: list[int] | None = None, alike: int = 0,
     ) -> None:  # fmt: skip
         n, draws = len(feed) if features is None else len(features), draws or self.no_draws
         again = max(0, len(draws.ids) - len(y))  # passes after the first, of a token each
@@ -243,16 +247,17 @@ class CompiledStack(Branching):
             norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
         elif beside is not None:
             others = beside.contiguous().numpy()
+        spare = 0 if head is None or join is not None or self.layers in taps or self.texts > 1 else n - len(y)
         tapped = np.empty((len(taps), n, self.shape.width), np.float32)
         forward.run(
             feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
             forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
             np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws, tree,
-            0, self.threads, self.team.ready(),
+            alike, spare, 0, self.threads, self.team.ready(),
         )  # fmt: skip
         self.grow(grown)
-        self.out = s.x[: 1 if again else n]
+        self.out = s.x[:1] if again else s.x[spare:n]
         for i, layer in enumerate(taps):
             taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))
 

@@ -5,7 +5,7 @@ For weights that are stored in bf16, as the bundled family's are. Types and numb
 
 import numpy as np
 
-from . import forward, look, verdict
+from . import children, forward, look, verdict
 from .forward import DrawArrays, InputArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace, run
 from .threads import compile_serve
 
@@ -23,7 +23,7 @@ def passes() -> None:
     run(
         IDS, ROWS, InputArrays(matrix, VECTOR, VECTOR, matrix), ROWS, layers, kv_cache, scratch, cube, (1, 1, 1), ONE, 0, 0, IDS, cube,
         OutputArrays(VECTOR, matrix), ROWS, DrawArrays(0, ONE, True, U, ROWS, IDS, ROWS, matrix, ROWS),
-        TreeArrays(0, np.zeros((0, 0), np.int64), IDS), 0, 1, np.zeros(2, np.int64),
+        TreeArrays(0, np.zeros((0, 0), np.int64), IDS), 0, 0, 0, 1, np.zeros(2, np.int64),
     )  # fmt: skip
 
 
@@ -34,6 +34,8 @@ def verdicts() -> None:
     verdict.argmaxes(ROWS, IDS)
     row = np.zeros((1, 1), np.float32)
     verdict.decide(row, IDS, ROWS, np.zeros(1), ONE, 1.0, True, row, VECTOR, np.zeros(2))
+    children.likeliest(ROWS, np.zeros((0, 0), np.int64), ROWS)
+    children.without_replacement(ROWS, 0, U, IDS, ROWS, IDS)
     look.look(ROWS, ROWS, IDS, ROWS, 0, 0, U)
     compile_serve(True)  # what threads run between passes
 

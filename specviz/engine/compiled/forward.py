@@ -152,8 +152,8 @@ def gate(gate_up, n, gated, first, end):
 
 
 @inline
-def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, tree, rank, team):
-    """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend."""
+def heads_of(w, kv_cache, s, n, made, rotation, dims, eps, layer, start, tree, rank, team):
+    """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend. Rows of s.qkv from `made` on are as the one before."""
     heads, kv_heads, texts = dims
     size, group, each = rotation.shape[2] * 2, heads // kv_heads, n // texts
     queries, scores, found = s.queries[rank], s.scores[rank], s.found[rank]
@@ -161,12 +161,15 @@ def heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, tree, rank, t
     for key in range(first, end):
         for text in range(texts):
             keys, values = kv_cache.keys[layer, text, key], kv_cache.values[layer, text, key]
-            for m in range(each):
+            for m in range(each - 1, -1, -1):  # a row that others are as comes after them: what is rotated is rotated in place
                 row, at = s.qkv[text * each + m], start + m
                 turn = rotation[tree.settled + tree.depths[m] if len(tree.depths) else at]
                 for j in range(group + 2):  # its queries, then its key, then its value
                     head = key * group + j if j < group else heads + key + (j - group) * kv_heads
                     part = row[head * size : (head + 1) * size]
+                    if m >= made:
+                        for i in range(size):
+                            part[i] = s.qkv[made - 1, head * size + i]
                     if w.bias.shape[1]:
                         for i in range(size):
                             part[i] += w.bias[layer, head * size + i]
@@ -256,6 +259,8 @@ def run(
     y,
     draws,
     tree,
+    alike,
+    spare,
     rank,
     team,
     state,
@@ -270,6 +275,9 @@ def run(
 
     `tree`: of a block that branches. `draws`: then a token by each pass, which the next one is fed, for a head with what left its own last pass;
     or all of them by one, a token by each row of y.
+
+    Rows that need no work of their own: the last `alike` of the first pass, of one text, go into the first layer with the same numbers, which become
+    queries, keys and values once; of its first `spare` nothing is asked past the last layer's keys and values, and what they hold in s.x is no result.
 
     `dims`: heads, kv_heads, texts. `rotation` [context, 2, size/2]. `rank` 0 is whoever calls this, `team` how many threads it may have: those
     that are there join it, and wait for each other at barriers of this `state` (threads.py)."""
@@ -296,31 +304,34 @@ def run(
                     if taps[t] == layer:
                         copy(x, 0, n, tapped[t])
             before = beside.shape[1] if layer == 0 and not joined else 0
+            made = n - alike + 1 if layer == 0 and step == 0 and alike else n
             for m in range(n):
                 for k in range(before):
                     wide[m, k] = beside[m, k]
             norms(x, 0, n, w.attention_norm[layer], eps, wide, before)
             if heads_whole:
-                join_heads(wide, n, w.qkv[layer], s.qkv, dims, size, rank, team)
+                join_heads(wide, made, w.qkv[layer], s.qkv, dims, size, rank, team)
             else:
-                ours(wide, n, w.qkv[layer], s.qkv, rank, team)
+                ours(wide, made, w.qkv[layer], s.qkv, rank, team)
                 barrier(state, team)
-            heads_of(w, kv_cache, s, n, rotation, dims, eps, layer, start, tree, rank, team)
+            heads_of(w, kv_cache, s, n, made, rotation, dims, eps, layer, start, tree, rank, team)
             barrier(state, team)
-            onto(x, n, s.attended, w.out[layer], s.summed, rank, team)
+            gone = spare if layer + 1 == until and step == 0 else 0
+            rows, asked = n - gone, x[gone:]
+            onto(asked, rows, s.attended[gone:], w.out[layer], s.summed, rank, team)
             barrier(state, team)
-            norms(x, 0, n, w.mlp_norm[layer], eps, wide, 0)
+            norms(asked, 0, rows, w.mlp_norm[layer], eps, wide, 0)
             if gate_whole:
                 for half in (0, inner // PANEL):
-                    product(wide, n, w.gate_up[layer], s.gate_up, w.gate_up.shape[2], half + first, half + end)
-                gate(s.gate_up, n, s.gated, first * PANEL, end * PANEL)
+                    product(wide, rows, w.gate_up[layer], s.gate_up, w.gate_up.shape[2], half + first, half + end)
+                gate(s.gate_up, rows, s.gated, first * PANEL, end * PANEL)
             else:
-                ours(wide, n, w.gate_up[layer], s.gate_up, rank, team)
+                ours(wide, rows, w.gate_up[layer], s.gate_up, rank, team)
                 barrier(state, team)
                 columns = share(inner, rank, team)
-                gate(s.gate_up, n, s.gated, columns[0], columns[1])
+                gate(s.gate_up, rows, s.gated, columns[0], columns[1])
             barrier(state, team)
-            onto(x, n, s.gated, w.down[layer], s.summed, rank, team)
+            onto(asked, rows, s.gated, w.down[layer], s.summed, rank, team)
             barrier(state, team)
         keep = y.shape[0]
         if keep:

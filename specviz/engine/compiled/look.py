@@ -3,7 +3,7 @@
 import numpy as np
 
 from .compiler import compiled, device_function, fast_sum
-from .vector import log
+from .vector import largest, log
 
 
 @fast_sum
@@ -31,20 +31,6 @@ def _product(p, q):
 
 
 @device_function
-def _largest(row, ids, top):
-    """The ids of the largest `top` of a row, in their order; of equals the first."""
-    held = 0
-    for j in range(len(row)):
-        if held < top or row[j] > row[int(ids[top - 1])]:
-            place = min(held, top - 1)
-            while place > 0 and row[j] > row[int(ids[place - 1])]:
-                ids[place] = ids[place - 1]
-                place -= 1
-            ids[place] = j
-            held = min(held + 1, top)
-
-
-@device_function
 def _read(row, ids, n, values):
     for j in range(n):
         values[j] = row[int(ids[j])]
@@ -61,9 +47,9 @@ def look(p, q, shown, then, drawn, top, numbers):
     start = n + m
     for i in range(m):
         ids = numbers[start + i * wide : start + (i + 1) * wide]
-        _largest(p[i], ids, top)
+        largest(p[i], ids, top)
         ids[top] = shown[i]
-        _largest(q[i], ids[top + 1 :], top)
+        largest(q[i], ids[top + 1 :], top)
         _read(p[i], ids, wide, numbers[start + (m + i) * wide :])
         _read(q[i], ids, wide, numbers[start + (2 * m + i) * wide :])
         numbers[start + 3 * m * wide + i] = _overlap(p[i], q[i])
@@ -71,12 +57,12 @@ def look(p, q, shown, then, drawn, top, numbers):
     start += 3 * m * wide + 2 * m
     for i in range(m, n):
         ids = numbers[start + (i - m) * (top + 1) :]
-        _largest(p[i], ids, top)
+        largest(p[i], ids, top)
         ids[top] = shown[i]
         _read(p[i], ids, top + 1, numbers[start + (n - m + i - m) * (top + 1) :])
     start += 2 * (n - m) * (top + 1)
     for i in range(len(then)):
         ids = numbers[start:]
-        _largest(then[i], ids, top)
+        largest(then[i], ids, top)
         _read(then[i], ids, top, numbers[start + top :])
         numbers[start + 2 * top] = then[i, drawn]

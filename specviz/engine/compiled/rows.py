@@ -7,8 +7,8 @@ numbers do: a decision by some thirty operations took a fifth of a pass.
 import numpy as np
 import torch
 
+from . import children, verdict
 from . import look as looking
-from . import verdict
 
 NO_Q = np.empty((0, 0), np.float32)
 
@@ -36,6 +36,25 @@ def argmax(logits: torch.Tensor) -> list[int]:
     ids = np.empty(len(logits), np.int64)
     verdict.argmaxes(_array(logits), ids)
     return ids.tolist()
+
+
+def likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[float]]]:
+    """The ids [n, most] of the largest of each row of [n, V], float32, in their order, of equals the first; and their values."""
+    ids = np.empty((len(x), min(most, x.shape[1])), np.int64)
+    values = np.empty(ids.shape, np.float32)
+    children.likeliest(_array(x), ids, values)
+    return ids.tolist(), values.tolist()
+
+
+def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor) -> tuple[list[list[int]], torch.Tensor]:
+    """Up to `width` children of each row of q [n, V], child m of all drawn with u[m]: ids by row, and [·, V] what each was drawn from."""
+    most = len(q) * width
+    ids, counts = np.empty(most, np.int64), np.zeros(len(q), np.int64)
+    left = np.empty((most + 1, q.shape[1]), np.float32)  # one more: where a row has no more children, the next is begun
+    children.without_replacement(_array(q), width, _array(u), ids, left, counts)
+    ends = counts.cumsum().tolist()
+    found = ids.tolist()
+    return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], torch.from_numpy(left[: ends[-1]])
 
 
 def decide(

@@ -181,3 +181,17 @@ def argmax(logits):
         if logits[j] == top:
             return j
     return 0
+
+
+@device_function
+def largest(row, ids, top):
+    """The ids of the largest `top` of a row, in their order; of equals the first."""
+    held = 0
+    for j in range(len(row)):
+        if held < top or row[j] > row[int(ids[top - 1])]:
+            place = min(held, top - 1)
+            while place > 0 and row[j] > row[int(ids[place - 1])]:
+                ids[place] = ids[place - 1]
+                place -= 1
+            ids[place] = j
+            held = min(held + 1, top)

@@ -16,6 +16,7 @@ from ..sampling import DraftSampler, draw, fit
 from .growth import Growth
 
 CPU = torch.device("cpu")
+MOST = 32  # the bound of K
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class DraftContext:
     sampler: DraftSampler
     capacity: int
     target: Sequence | None = None
-    most: int = 32  # the bound of K
+    most: int = MOST
     device: torch.device = CPU
     growth: Growth | None = None
 

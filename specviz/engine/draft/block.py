@@ -17,7 +17,7 @@ import torch
 from ..backends.base import Model, ModelError
 from ..backends.layers import TokenLink
 from . import steps
-from .base import NOTHING, Block, DraftContext
+from .base import MOST, NOTHING, Block, DraftContext
 from .eagle import Eagle, EagleSession
 
 
@@ -43,7 +43,7 @@ class BlockHead(Eagle):
             raise ModelError(f"{name}: mask_hidden holds {feature.numel()} numbers, not {3 * target.shape.width}")
         if link:
             self.step = replace(self.step, link=self._link(link, name))
-        self.open = self.fuse(feature.to(target.device, target.dtype).view(1, -1))
+        self.open = self.fuse(feature.to(target.device, target.dtype).view(1, -1)).repeat(MOST, 1)
         self.info = replace(self.info, family="block head", parameters=sum(w.numel() for w in weights.values()))
 
     def _link(self, weights: dict[str, torch.Tensor], name: str) -> TokenLink:
@@ -66,6 +66,6 @@ class BlockSession(EagleSession):
             return NOTHING
         open_ = k - 1  # the first token is drawn where the text ends
         feed = [*tokens[self.stack.length + 1 :], *[self.eagle.mask] * open_]
-        features = torch.cat([self.fused, self.eagle.open.expand(open_, -1)])
+        features = torch.cat([self.fused, self.eagle.open[:open_]])
         self.forwards += 1
         return steps.draft_at_once(self.context, self.stack, self.eagle.step, feed, k, u, features)

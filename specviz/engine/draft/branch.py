@@ -11,11 +11,11 @@ own chance would be to draw it from another q than the one that is tested.
 
 from collections.abc import Callable
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
-import numpy as np
 import torch
 
-from ..sampling import DraftSampler, draw, fit
+from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit
 from .base import Block
 from .growth import Growth
 
@@ -52,13 +52,15 @@ def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: torch.
     """The children of each row of logits [n, V], up to `width`, and [·, V] what each was drawn from; of children that were chosen the
     softmax that they are the largest of. None when greedy."""
     if u is None:
-        return logits.topk(min(width, logits.shape[-1])).indices.tolist(), None
+        return _likeliest(logits, width)[0], None
     q = sampler.sampler(logits)
-    possible = (q > 0).sum(-1).clamp(max=width).tolist()
     if sampler.argmax:
-        best = q.topk(min(width, q.shape[-1])).indices.tolist()
-        counts = torch.tensor(possible, device=q.device)
-        return [row[:n] for row, n in zip(best, possible, strict=True)], q.repeat_interleave(counts, 0)
+        best, chances = _likeliest(q, width)
+        found = [[id for id, part in zip(*row, strict=True) if part > 0] for row in zip(best, chances, strict=True)]
+        return found, q.repeat_interleave(torch.tensor([len(row) for row in found], device=q.device), 0)
+    if rows := compiled_rows(q):
+        return rows.without_replacement(q, width, u)
+    possible = (q > 0).sum(-1).clamp(max=width).tolist()
     starts = [0, *accumulate(possible)]
     drawn, lefts, order = [0] * starts[-1], list[torch.Tensor](), list[int]()
     for rank in range(max(possible)):
@@ -81,29 +83,48 @@ def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: torch.
     return found, rows.index_copy_(0, torch.tensor(order, device=q.device), torch.cat(lefts))
 
 
+def _likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[float]]]:
+    """The ids of the `most` largest of each row of [n, V], in their order, and their values."""
+    if rows := compiled_rows(x):
+        return rows.likeliest(x, most)
+    values, ids = x.topk(min(most, x.shape[-1]))
+    return ids.tolist(), values.tolist()
+
+
+class Offer(NamedTuple):
+    """A token that may stay in a dynamic tree: the offer that it follows, −1 the text; the row of softmax that it is of; and its chance, the
+    product along its path."""
+
+    id: int
+    parent: int
+    row: int
+    chance: float
+
+
 def _dynamic(sampler: DraftSampler, growth: Growth, depth: int, greedy: bool, logits: torch.Tensor, level: Level) -> Block:
     """Every level that is fed offers the likeliest children of each of its tokens, and the `breadth` likeliest of those are fed next. The
     `nodes` likeliest of all stay. A child is never likelier than its parent, so what stays is a tree."""
-    breadth, count = growth.breadth, 0
-    ids, parents, chances, rows = (np.zeros(0, kind) for kind in (np.int64, np.int64, np.float64, np.int64))
-    levels = list[torch.Tensor]()
-    # of the latest level: which nodes were fed, their chances, and their numbers among what was fed
-    nodes, before, numbers = np.array([-1]), np.ones(1), np.array([-1])
+    softmax, breadth = Sampler() if greedy else sampler.sampler, growth.breadth
+    offers, levels = list[Offer](), list[torch.Tensor]()
+    fed = [-1]  # offers that were fed, after the text; so each has a row of softmax
+    above = fed  # those of the latest level
     for d in range(depth):
-        s = sampler.sampler(logits := fit(logits, sampler.vocabulary)) if not greedy else logits.float().softmax(-1)
-        best, which = (each.cpu().numpy() for each in s.topk(min(breadth, s.shape[-1])))
-        row, place = np.nonzero(best > 0)
-        first, new = len(ids), before[row] * best[row, place].astype(np.float64)
-        ids, chances = np.append(ids, which[row, place]), np.append(chances, new)
-        parents, rows = np.append(parents, nodes[row]), np.append(rows, row + sum(map(len, levels)))
-        levels.append(s)
-        chosen = np.argsort(-new, kind="stable")[:breadth]
-        if d + 1 == depth or not len(chosen):
+        first = len(offers)
+        levels.append(s := softmax(fit(logits, sampler.vocabulary)))
+        for row, node, ids, chances in zip(range(len(fed) - len(above), len(fed)), above, *_likeliest(s, breadth), strict=True):
+            so_far = offers[node].chance if node >= 0 else 1.0
+            offers += [Offer(id, node, row, so_far * chance) for id, chance in zip(ids, chances, strict=True) if chance > 0]
+        above = _best(offers, range(first, len(offers)), breadth)
+        if d + 1 == depth or not above:
             break
-        logits = level(which[row, place][chosen].tolist(), numbers[row][chosen].tolist())
-        nodes, before, numbers = first + chosen, new[chosen], count + np.arange(len(chosen))
-        count += len(chosen)
-    kept = np.sort(np.argsort(-chances, kind="stable")[: growth.nodes])  # of equals the earlier: a parent, before its child
-    places = np.searchsorted(kept, parents[kept])  # where its parent is among what stays
-    q = None if greedy else torch.cat(levels).index_select(0, torch.from_numpy(rows[kept]).to(s.device))
-    return Block(ids[kept].tolist(), q, parents=np.where(parents[kept] < 0, -1, places).tolist())
+        logits = level([offers[node].id for node in above], [fed.index(offers[node].parent) - 1 for node in above])
+        fed = fed + above
+    kept = sorted(_best(offers, range(len(offers)), growth.nodes))
+    places = {node: place for place, node in enumerate([-1, *kept], -1)}
+    q = None if greedy else torch.cat(levels)[[offers[node].row for node in kept]]
+    return Block([offers[node].id for node in kept], q, parents=[places[offers[node].parent] for node in kept])
+
+
+def _best(offers: list[Offer], among: range, most: int) -> list[int]:
+    """The likeliest; of equals the earlier, which is a parent before its child."""
+    return sorted(among, key=lambda node: -offers[node].chance)[:most]

@@ -123,18 +123,18 @@ class EagleSession:
         if len(tokens) < 2:
             return NOTHING
         feed, features = tokens[self.stack.length + 1 :], self.fused
-        made, first = steps.after_each(self.stack, step, feed, features)
-        made = made[-1:]  # what the head made after the text, then after each token that is fed
+        made, first = steps.after_last(self.stack, step, feed, features, 1)  # after the text, then after each token that is fed
 
         def level(ids: list[int], parents: list[int]) -> torch.Tensor:
             nonlocal made
             self.forwards += 1
-            out, logits = steps.after_each(self.stack, step, ids, made[[parent + 1 for parent in parents]], parents)
+            before = made[[parent + 1 for parent in parents]]
+            out, logits = steps.after_last(self.stack, step, ids, before, len(ids), parents)
             made = torch.cat([made, out])
             return logits
 
         self.forwards += 1
-        return grow(sampler, growth, depth, u, first[-1:], level)
+        return grow(sampler, growth, depth, u, first, level)
 
     def observe(self, tokens: list[int]) -> None:
         true = min(self.stack.length, max(0, self.features.length - 1))

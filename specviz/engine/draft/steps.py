@@ -45,23 +45,24 @@ def draft_head(
 def draft_at_once(
     context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
 ) -> Block:
-    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`."""
+    """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
+    which take the same token and feature."""
     if joined := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
         return Block(*joined)
     return _of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
-def after_each(
-    stack: Any, step: ForwardStep, ids: list[int], features: torch.Tensor, parents: list[int] | None = None
+def after_last(
+    stack: Any, step: ForwardStep, ids: list[int], features: torch.Tensor, keep: int, parents: list[int] | None = None
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What a head makes of each of `ids` [n] and the feature before it: features [n, width], and the logits [n, V] of what follows. `parents` [n]:
-    where a block branches. One compiled call where there is a compiler."""
+    """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
+    follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
     if getattr(stack, "joins_head", False) and step.columns is None and len(ids) <= BLOCK:
-        logits = stack.logits(step, ids, len(ids), {}, parents, features)
+        logits = stack.logits(step, ids, keep, {}, parents, features)
         return stack.left, logits
     x, beside = step.inputs(ids, features)
     out = forward(stack, x, beside) if parents is None else stack.forward(x, beside=beside, parents=parents)
-    return out, step.logits(out)
+    return out[-keep:], step.logits(out[-keep:])
 
 
 def draft_lanes(

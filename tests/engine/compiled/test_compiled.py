@@ -153,3 +153,30 @@ def test_numbers_that_are_no_numbers_come_through_as_such():
     weights["model.layers.0.mlp.up_proj.weight"] = weights["model.layers.0.mlp.up_proj.weight"].clone()
     weights["model.layers.0.mlp.up_proj.weight"][0, 0] = float("nan")
     assert Llama(source.config, weights, "tiny").sequence(8).append([1, 2, 3]).isnan().all()
+
+
+@EVERY
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_row_whose_logits_nobody_asks_for_leaves_the_same_keys_and_values(ours, threads, monkeypatch):
+    monkeypatch.setattr(compiled, "threads_that_help", lambda *_: threads)
+    ids, found = ids_of(ours, 30), []
+    for keep in (None, 3, 1, 0):
+        sequence = ours.sequence(50)
+        for room in sequence.stack.scratch:  # what was left in memory
+            room.fill(float("nan"))
+        first = sequence.append(ids[:25], keep=keep)
+        found.append((first, sequence.append(ids[25:]), *sequence.stack.kv_cache))
+    (first, then, keys, values), *others = found
+    for some, after, *cache in others:
+        assert torch.equal(some, first[25 - len(some) :]) and torch.equal(after, then)
+        assert all(a.tobytes() == b.tobytes() for a, b in zip(cache, (keys, values), strict=True))
+
+
+def test_what_leaves_the_last_layer_is_of_all_rows_where_it_is_asked_for():
+    ours, ids, found = load_model("fable"), some_ids(12, vocabulary=4096), []
+    for keep in (None, 1):
+        sequence = ours.sequence(40)
+        sequence.taps = (ours.info.layers,)
+        sequence.append(ids, keep=keep)
+        found.append(sequence.tapped[ours.info.layers])
+    assert torch.equal(*found)

@@ -13,8 +13,10 @@ from specviz.engine.compiled import rows, threads
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, BlockBuilder, Drafter
 from specviz.engine.draft.block import BlockHead
+from specviz.engine.draft.branch import grow
 from specviz.engine.draft.choose import with_kind
 from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.growth import Growth
 from specviz.engine.draft.mtp import MTP
 from specviz.engine.models.load import load_model
 from specviz.engine.sampling import DraftSampler, Sampler, draw
@@ -175,11 +177,14 @@ def a_head(kind: str, name: str) -> Drafter:
     """A head of a bundled model, or of a tiny one with weights that were drawn."""
     if name == "fable":
         return with_kind(load_model(name), kind)
-    model = tiny_heads.model(name, 0)
+    layers = 4 if name == "four layers" else 1
+    model = tiny_heads.model("llama" if layers > 1 else name, 0)
     if kind == "eagle":
         return Eagle(tiny.own(model), tiny_heads.eagle(model.config), "head")
     if kind == "block":
-        return BlockHead(tiny.own(model), tiny_heads.block(model.config), "head", tiny_heads.block_config(model.config))
+        return BlockHead(
+            tiny.own(model), tiny_heads.block(model.config, layers=layers), "head", tiny_heads.block_config(model.config)
+        )
     return MTP(tiny.own(model), tiny_heads.mtp(model.config), "heads")
 
 
@@ -204,3 +209,67 @@ def test_a_head_drafts_in_compiled_calls_what_it_drafts_operation_by_operation(m
         assert (a.draft_cache, a.draft_forwards) == (b.draft_cache, b.draft_forwards)
         assert [d.token for d in a.drafted] == [d.token for d in b.drafted]
         assert [d.q for d in a.drafted] == pytest.approx([d.q for d in b.drafted], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["fable", "llama", "four layers"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("feed", [1, 3])
+def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_each(name, threads, feed, monkeypatch):
+    monkeypatch.setattr(compiled, "threads_that_help", lambda *_: threads)
+    head, k = a_head("block", name), 6
+    assert head.info.layers == (4 if name == "four layers" else 1)
+    step, width, tokens = replace(head.step, link=None), head.target.shape.width, head.target.vocabulary
+    features = torch.cat([torch.randn(4 + feed, width, generator=torch.Generator().manual_seed(1)), head.open[: k - 1]])
+    ids, found = [*some_ids(4 + feed, vocabulary=tokens), *[head.mask] * (k - 1)], []
+    for once in (True, False):
+        stack = head.target.backend.stack(head.layers, head.shape, head.rope, 40)
+        for room in stack.scratch:  # what was left in memory
+            room.fill(float("nan"))
+        stack.logits(step, ids[:4], 0, {}, None, features[:4])
+        if once:
+            drafted, _ = stack.draft(step, DraftSampler(Sampler(0.0), tokens), ids[4:], k, None, features[4:], rows=k)
+        else:
+            drafted = rows.argmax(stack.logits(step, ids[4:], k, {}, None, features[4:]))
+        found.append((drafted, stack.left, *map(bytes, stack.kv_cache)))
+    (drafted, left, *cache), (expected, its, *other) = found
+    assert drafted == expected and torch.equal(left, its) and cache == other
+
+
+@pytest.mark.parametrize("most", [1, 4, 300])
+def test_the_likeliest_of_each_row_are_in_their_order_and_of_equals_the_first(most):
+    x = logits(6, 5)
+    ids, values = rows.likeliest(x, most)
+    expected, places = x.topk(min(most, VOCABULARY))
+    assert ids == places.tolist() and torch.equal(torch.tensor(values), expected)
+    assert rows.likeliest(torch.tensor([[1.0, 3.0, 3.0, 2.0, 3.0]]), 4) == ([[1, 2, 4, 3]], [[3.0, 3.0, 3.0, 2.0]])
+
+
+GROWTHS = {"static": Growth((3, 2, 1)), "wide": Growth((6,)), "dynamic": Growth((), 12, 4)}
+
+
+@pytest.mark.parametrize("growth", GROWTHS.values(), ids=GROWTHS)
+@pytest.mark.parametrize("how", [{"temperature": 0}, {}, {"drafting": "argmax"}, {"temperature": 0.3}, {"top_k": 4}], ids=str)
+def test_a_tree_grows_in_compiled_calls_as_it_grows_operation_by_operation(growth, how, plain):
+    if growth.nodes and not (how.get("drafting") or how.get("temperature") == 0):
+        how = how | {"drafting": "argmax"}  # as a dynamic tree is drafted
+    sampler = DraftSampler.of(DecodeConfig(**how), VOCABULARY)
+
+    def grown(seed: int) -> Block:
+        chance = iter(range(9))
+        u = None if how.get("temperature") == 0 else uniforms(20, seed)
+        return grow(sampler, growth, 3, u, logits(1, seed), lambda ids, parents: logits(len(ids), 100 * seed + next(chance)))
+
+    ours = [grown(seed) for seed in range(20)]
+    plain()
+    for a, b in zip(ours, map(grown, range(20)), strict=True):
+        assert (a.ids, a.parents) == (b.ids, b.parents)
+        assert (a.q is None) == (b.q is None) and (a.q is None or torch.allclose(a.q, b.q, **CLOSE))
+
+
+def test_a_row_with_fewer_possible_tokens_has_fewer_children(plain):
+    q = torch.tensor([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.25, 0.25], [0.0, 0.5, 0.5, 0.0]])
+    u = torch.tensor([0.9, 0.6, 0.9, 0.1, 0.6, 0.3, 0.0, 0.0, 0.0], dtype=torch.float64)
+    found, left = rows.without_replacement(q, 3, u)
+    assert [len(row) for row in found] == [1, 3, 2] and found == [[1], [2, 3, 0], [2, 1]]
+    expected = [q[0], q[1], [2 / 3, 0, 0, 1 / 3], [1, 0, 0, 0], q[2], [0, 1, 0, 0]]
+    assert torch.allclose(left, torch.stack([torch.as_tensor(row) for row in expected]))
