@@ -3,7 +3,7 @@
 
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
-import { branches } from "../shared/tree.js";
+import { branches, madeAtOnce } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 import { makeCaches } from "./caches.js";
 import { laidOut } from "./layout.js";
@@ -64,8 +64,11 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
     tree.style.setProperty("--columns", String(layout.columns));
     if (masked) beside.replaceChildren(mask.root);
     if (cached) caches.draw(round, before.read);
-    const key = !round.drafted.length ? "round_none" : branches(round) ? "round_tree" : "round_chain";
-    const said = plain(key, { round: round.index + 1, n: round.drafted.length, depth: layout.columns - 2 });
+    const said = plain(`round_${kindOf(round)}`, {
+      round: round.index + 1,
+      n: round.drafted.length,
+      depth: layout.columns - 2,
+    });
     setText(title, said);
     tree.setAttribute("aria-label", said);
     nodes[0].root.tabIndex = 0;
@@ -116,4 +119,10 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
         view.root.setAttribute("aria-selected", String(round === drawn?.round && view.at === at));
     },
   };
+}
+
+/** What a round drafted, by the name of its title. @param {Round} round */
+function kindOf(round) {
+  if (!round.drafted.length) return "none";
+  return branches(round) ? "tree" : madeAtOnce(round) ? "block" : "chain";
 }

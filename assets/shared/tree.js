@@ -6,6 +6,13 @@
 /** Whether a round drafted a tree. @param {Pick<Round, "drafted">} round */
 export const branches = ({ drafted }) => drafted.some(({ parent }) => parent !== undefined);
 
+/** Whether one pass of the draft made several tokens: then they are there at the same moment, if times are told.
+ * @param {Round} round */
+export function madeAtOnce(round) {
+  const moments = new Set(round.drafted.map((_, i) => momentsOf(round, i).at));
+  return round.drafted.length > 1 && !branches(round) && moments.size === 1 && !moments.has(round.start);
+}
+
 /** Of each token the one that it follows, −1 for the text. @param {Pick<Round, "drafted">} round */
 export const parentsOf = ({ drafted }) => drafted.map(({ parent }, i) => parent ?? i - 1);
 

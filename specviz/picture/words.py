@@ -367,6 +367,7 @@ BROWSER = {
     # the picture of a round
     "round_chain": "Round {round}: {n} guesses, then one target pass",
     "round_tree": "Round {round}: a tree of {n} guesses, {depth} deep, then one target pass",
+    "round_block": "Round {round}: {n} guesses from one draft pass, then one target pass",
     "round_none": "Round {round}: nothing drafted, one target pass",
     "round_text": "last token of the text",
     "node_q": "q {q}",

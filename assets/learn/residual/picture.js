@@ -1,5 +1,5 @@
-// Chapter 6: two ways to come out add up to p, and with replacements from p they do not; and draws by both rules, from
-// a recorded p and q: the one comes near p, the other never.
+// Chapter 6: a rejected token is replaced; two ways to come out add up to p, and with replacements from p they do not;
+// and draws by both rules, from a recorded p and q: the one comes near p, the other never.
 
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
@@ -7,6 +7,7 @@ import { scaleTop, share } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
+import { roundPicture } from "../round.js";
 import { bar, legend, named, row } from "../rows.js";
 import { drawn, mistaken } from "./draws.js";
 import { makeSimulation } from "./simulation.js";
@@ -15,6 +16,7 @@ import { makeSimulation } from "./simulation.js";
 /** @import { Law, Part, Picture, Say, Stage } from "./types.js" */
 
 const BEAT_MS = 2600;
+const FILLED = 2; // the beat in which the residual replaces
 const WRONG = 4; // the beat that shows the wrong rule
 
 /** @param {Law[]} laws @param {Stage} stage @returns {Picture} */
@@ -23,6 +25,11 @@ function residual(laws, stage) {
   let law = laws[first];
   let at = 0;
   const rows = el("div.lrn-rows");
+  const picture = roundPicture(
+    laws.map(({ round }) => round),
+    laws.map(({ before }) => before),
+    { mask: false, caches: false },
+  );
   const simulation = makeSimulation(stage, () => draw(WRONG));
   const choices = laws.map((one, i) => positionChoice(one, i === first, () => choose(one)));
 
@@ -30,6 +37,8 @@ function residual(laws, stage) {
   function draw(i) {
     at = i;
     const { counts } = simulation;
+    const { round } = law;
+    picture.show(at >= FILLED ? round.end : rejectedAt(round), laws.indexOf(law));
     const ends = (/** @type {Part} */ e) => [e.p, mistaken(law, e), ...(counts ? rules(counts, e) : [])];
     const top = scaleTop(law.entries.flatMap(ends));
     rows.replaceChildren(...law.entries.map((e) => lawRow(law, e, top, at, counts)));
@@ -53,7 +62,7 @@ function residual(laws, stage) {
   const positions = el("fieldset.lrn-positions", null, el("legend", null, PAGE.position), choices);
   const sentences = [PAGE.residual_1, PAGE.residual_2, PAGE.residual_3, PAGE.residual_4, PAGE.residual_wrong];
   return {
-    node: el("div.lrn-residual", null, positions, keys, rows, simulation.root),
+    node: el("div.lrn-residual", null, positions, picture.root, keys, rows, simulation.root),
     beats: sentences.map((sentence, i) => ({
       at: i * BEAT_MS,
       /** Of the position chosen now. @returns {Say} */
@@ -76,6 +85,12 @@ function positionChoice(law, first, chosen) {
   input.checked = first;
   input.addEventListener("change", chosen);
   return el("label", null, input, el("span", null, filled(PAGE.position_n, { beta: probability(law.beta) })));
+}
+
+/** When the token fell that is replaced. @param {import("../../shared/types.js").Round} round */
+function rejectedAt({ drafted, shown }) {
+  const at = drafted.findIndex(({ verdict }) => verdict === "rejected");
+  return shown.find((span) => span.drafted === at)?.decided ?? 0;
 }
 
 /** Where the wrong rule misses most. @param {Law} law */

@@ -109,6 +109,18 @@ def _cut(round_: dict) -> dict:
     return {key: value for key, value in round_.items() if key != "choice"}
 
 
+def light(round_: dict) -> dict:
+    """Without distributions, which the picture of a round does not need."""
+    without = {key: [{**token, "position": None} for token in round_[key]] for key in ("drafted", "emitted")}
+    return {**_cut(round_), **without, "residual": None}
+
+
+def token_before(run: Run, round_: dict) -> str:
+    """The last token of the text that a round goes on from."""
+    lane, i = run["lanes"]["speculative"], round_["index"]
+    return lane["rounds"][i - 1]["emitted"][-1]["token"]["text"] if i else lane["prompt"][-1]["shown"]
+
+
 def whole_rounds(run: Run) -> list[dict]:
     """Rounds that drafted K and that no end of the text cut short."""
     K = run["header"]["config"]["K"]

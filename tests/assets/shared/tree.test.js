@@ -2,8 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { branches, childrenOf, endOfPath, lastRejected, parentsOf, walkOf } from "../../../assets/shared/tree.js";
-import { drafted, round } from "../picture.js";
+import {
+  branches,
+  childrenOf,
+  endOfPath,
+  lastRejected,
+  madeAtOnce,
+  parentsOf,
+  walkOf,
+} from "../../../assets/shared/tree.js";
+import { drafted, round, shown } from "../picture.js";
 import { tree } from "../round/rounds.js";
 
 const chain = round({
@@ -29,4 +37,18 @@ test("of a tree the last sibling that was rejected where the path ends is replac
   assert.equal(lastRejected(one), one.drafted[5]);
   assert.equal(lastRejected(chain), chain.drafted[1]);
   assert.equal(lastRejected(round({ drafted: [drafted({ verdict: "accepted" })] })), null);
+});
+
+test("a block of one draft pass is there at one moment, a chain is not, and where no time is told nothing is said", () => {
+  const made = (/** @type {number[]} */ moments, start = 0) =>
+    round({
+      start,
+      drafted: moments.map(() => drafted({})),
+      shown: moments.map((at, i) => shown({ role: "rejected", drafted: i, at, decided: 9 })),
+    });
+  assert.ok(madeAtOnce(made([3, 3, 3])));
+  assert.ok(!madeAtOnce(made([2, 3, 4])));
+  assert.ok(!madeAtOnce(made([3])));
+  assert.ok(!madeAtOnce(made([5, 5], 5)));
+  assert.ok(!madeAtOnce(tree()) && !madeAtOnce(round({})));
 });

@@ -537,6 +537,27 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
     assert width["shared"] + width["residual"] == pytest.approx(line, abs=0.01)
 
 
+def test_the_round_of_a_position_shows_the_rejected_token_and_then_what_the_residual_put_in_its_place(quiet, components):
+    learn(quiet, components, 6)
+    laws = excerpts(recorded.load)["residual"]
+    for law, label in zip(laws, quiet.locator(".lrn-positions label").all(), strict=True):
+        assert law["round"]["emitted"][-1]["role"] == "corrected"
+        label.click()
+        nodes = quiet.locator(".lrn-residual .sv-node:not([data-look=''])")
+        looks = ["prompt", *(d["verdict"] for d in law["round"]["drafted"])]
+        expect(nodes).to_have_count(len(looks) + 1)
+        extra = quiet.locator(".lrn-residual .sv-node[data-at='-1']")
+        expect(extra).to_have_attribute("data-look", "corrected")
+        expect(extra).to_contain_text(law["round"]["emitted"][-1]["token"]["text"].strip())
+        for _ in range(3):
+            button(quiet, "Step back").click()
+        expect(nodes).to_have_count(len(looks))
+        rejected = next(i for i, d in enumerate(law["round"]["drafted"]) if d["verdict"] == "rejected")
+        expect(quiet.locator(f".lrn-residual .sv-node[data-at='{rejected + 1}']")).to_have_attribute("data-look", "rejected")
+        for _ in range(3):
+            button(quiet, "Step on").click()
+
+
 def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
     learn(quiet, components, PLACE["speed"])
     button(quiet, PAGE["view_map"]).click()

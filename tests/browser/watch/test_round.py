@@ -1,9 +1,12 @@
 """A person follows one round in its picture: as it grows, is lit, is decided, and what the caches keep of it. From a file, without a server."""
 
+import itertools
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from specviz.page.keep import recorded
 from specviz.picture import words
 from specviz.picture.handout import handout
 from specviz.picture.view import picture
@@ -182,6 +185,36 @@ def test_a_chain_is_the_same_picture_and_a_token_of_the_text_opens_its_round(rea
     expect(page.locator(".sv-node[aria-selected=true]")).to_have_count(1)
     block(page, 0).first.click()
     expect(page.locator(".sv-round > summary h4")).to_contain_text("Round 1:")
+
+
+def test_a_block_of_one_draft_pass_is_there_at_once_and_the_title_says_so(reading):
+    trace = recorded.load("block")
+    page = reading(trace)
+    r = next(r for r in rounds(trace) if len(r["drafted"]) > 3)
+    seek(page, (r["start"] + r["drafted_at"]) / 2 - 1e-3)
+    assert looks(page) == [""] * len(r["drafted"])
+    seek(page, (r["start"] + r["drafted_at"]) / 2 + 1e-3)
+    assert looks(page) == ["drafted"] * len(r["drafted"])
+    expect(page.locator(".sv-round > summary h4")).to_have_text(
+        f"Round {r['index'] + 1}: {len(r['drafted'])} guesses from one draft pass, then one target pass"
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720), (1440, 900)])
+def test_the_cells_of_sixty_tokens_are_gathered_side_by_side(reading, width, height):
+    page = reading(BIG, width, height)
+    if width == 390:
+        page.locator(".sv-round > summary").click()
+    if width == 1280:
+        page.keyboard.press("p")
+    for r in rounds(BIG):
+        seek(page, r["end"])
+        cells = page.locator(".sv-cache-row[data-model=target] .sv-cell:not([hidden])")
+        found = cells.evaluate_all("l => l.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])")
+        found.sort()
+        assert len(found) >= len(r["drafted"]) + 1
+        assert all(right <= left + 0.1 for (_, right), (left, _) in itertools.pairwise(found))
+        assert page.locator(".sv-cache-counts").first.evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -2,31 +2,28 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, sampled
+from ..excerpts import Runs, light, sampled, token_before
 
 BARS = 6  # tokens of a distribution that a screen has room for
 
 
 def excerpt(runs: Runs) -> list[dict]:
-    """Three recorded positions of sampled runs: where draft and target differ most, where they nearly agree, and one between."""
+    """Three recorded positions of sampled runs, each of a token that was rejected, with its round: where draft and target differ most, where
+    they nearly agree, and one between."""
     tested = [
-        d
+        {**parts(d["position"]), "round": light(r), "before": token_before(run, r)}
         for run in runs.values()
         if sampled(run)
         for r in run["lanes"]["speculative"]["rounds"]
         for d in r["drafted"]
-        if d["position"] and d["position"]["beta"] is not None and _readable(d["position"])
+        if d["verdict"] == "rejected" and d["position"] and d["position"]["beta"] is not None and _readable(d["position"])
     ]
     if not tested:
         return []
-    tested.sort(key=lambda d: d["position"]["beta"])
-    apart = [d for d in tested if d["position"]["beta"] >= 0.2] or tested
-    picked = [
-        apart[0],
-        min(tested, key=lambda d: abs(d["position"]["beta"] - 0.6)),
-        min(tested, key=lambda d: abs(d["position"]["beta"] - 0.9)),
-    ]
-    return [parts(d["position"]) for i, d in enumerate(picked) if d not in picked[:i]]
+    tested.sort(key=lambda law: law["beta"])
+    apart = [law for law in tested if law["beta"] >= 0.2] or tested
+    picked = [apart[0], *(min(tested, key=lambda law: abs(law["beta"] - beta)) for beta in (0.6, 0.9))]
+    return [law for i, law in enumerate(picked) if law not in picked[:i]]
 
 
 def _readable(position: dict) -> bool:

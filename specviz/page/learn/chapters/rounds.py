@@ -2,28 +2,21 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, models, whole_rounds
+from ..excerpts import Runs, light, models, token_before, whole_rounds
 
 
 def excerpt(runs: Runs) -> dict:
     """Every whole round of a run: its picture, the token before it, its roles in reading order, and what each cache holds of them after it."""
     run = runs["creative"]
-    all_rounds, found = run["lanes"]["speculative"]["rounds"], whole_rounds(run)
+    found = whole_rounds(run)
     whole = [[_cached(r, s) for s in r["shown"]] for r in found]
-    before = [all_rounds[r["index"] - 1]["emitted"][-1]["token"]["text"] if r["index"] else "" for r in found]
     return {
         **models(run),
         "K": run["header"]["config"]["K"],
         "rounds": whole,
-        "drawn": [_light(r) for r in found],
-        "before": before,
+        "drawn": [light(r) for r in found],
+        "before": [token_before(run, r) for r in found],
     }
-
-
-def _light(round_: dict) -> dict:
-    """Without distributions, which its picture does not need."""
-    without = {key: [{**token, "position": None} for token in round_[key]] for key in ("drafted", "emitted")}
-    return {**round_, **without, "residual": None}
 
 
 def _cached(round_: dict, span: dict) -> dict:
