@@ -1,4 +1,5 @@
 // Where the tokens of a round stand: columns by depth, rows by a tidy tree, and a free place for the token after them.
+// A round that only drafts has no such token.
 
 import { childrenOf, endOfPath } from "../shared/tree.js";
 import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
@@ -28,9 +29,11 @@ export function laidOut(round) {
   });
   const top = Math.min(...spots.map(({ y }) => y));
   for (const spot of spots) spot.y -= top;
-  const rows = Math.max(...spots.map(({ y }) => y)) + 2;
-  const columns = Math.max(...spots.map(({ x }) => x)) + 2;
-  return { spots, order, rows, columns, extra: extraSpot(round, spots, below) };
+  const extra = extraSpot(round, spots, below);
+  const room = round.emitted.length ? 2 : 1;
+  const rows = Math.max(...spots.map(({ y }) => y)) + room;
+  const columns = Math.max(...spots.map(({ x }) => x)) + room;
+  return { spots, order, rows, columns, extra };
 }
 
 /**

@@ -26,7 +26,7 @@ const CLOSE = 8; // rows from which on a token has one line
  * @returns {RoundView}
  */
 export function makeRound(config, rounds, onChoose = null, { mask: masked = true, caches: cached = true } = {}) {
-  const most = Math.max(2, ...rounds.map((round) => laidOut(round).rows));
+  const most = Math.max(1, ...rounds.map((round) => laidOut(round).rows));
   const title = el("h4");
   const tree = el("div.sv-nodes", { role: "tree", "data-close": most > CLOSE ? "" : null });
   const beside = el("div.sv-mask-place");

@@ -5,6 +5,7 @@ import { number, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
+import { choices } from "../choices.js";
 import { PAGE } from "../lesson.js";
 import { bar, legend, row } from "../rows.js";
 import { largest } from "./chances.js";
@@ -21,14 +22,16 @@ import { makeMatrix } from "./matrix.js";
 export function recordedPlaces({ places, means, positions }, T, stage) {
   const tokens = el("div.lrn-rows");
   const matrix = makeMatrix();
-  const choices = places.map((_, i) => {
-    const input = el("input", { type: "radio", name: "lrn-place" });
-    input.addEventListener("change", () => {
+  const choice = choices(
+    "lrn-place",
+    PAGE.position,
+    places.map((_, i) => String(i + 1)),
+    0,
+    (i) => {
       stage.player?.clock.pause();
       draw(i);
-    });
-    return { input, root: el("label", null, input, el("span", null, String(i + 1))) };
-  });
+    },
+  );
 
   /** @param {number} i */
   function draw(i) {
@@ -40,9 +43,7 @@ export function recordedPlaces({ places, means, positions }, T, stage) {
       return row(chip(e.token), bars, filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) }), e === favourite);
     });
     tokens.replaceChildren(...rows);
-    choices.forEach(({ input }, k) => {
-      input.checked = k === i;
-    });
+    choice.show(i);
     matrix.show({ ...chances, equal });
   }
 
@@ -57,12 +58,7 @@ export function recordedPlaces({ places, means, positions }, T, stage) {
     node: el(
       "div.lrn-rules",
       null,
-      el(
-        "fieldset.lrn-positions",
-        null,
-        el("legend", null, PAGE.position),
-        choices.map(({ root }) => root),
-      ),
+      choice.root,
       legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared], ["best", PAGE.rule_best]),
       tokens,
       matrix.root,

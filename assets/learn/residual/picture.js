@@ -5,6 +5,7 @@ import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
+import { choices } from "../choices.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
@@ -31,7 +32,8 @@ function residual(laws, stage) {
     { mask: false, caches: false },
   );
   const simulation = makeSimulation(stage, () => draw(WRONG));
-  const choices = laws.map((one, i) => positionChoice(one, i === first, () => choose(one)));
+  const betas = laws.map(({ beta }) => filled(PAGE.position_n, { beta: probability(beta) }));
+  const positions = choices("lrn-position", PAGE.position, betas, first, (i) => choose(laws[i]));
 
   /** @param {number} i */
   function draw(i) {
@@ -59,10 +61,9 @@ function residual(laws, stage) {
     ["line", PAGE.part_p],
     ["wrong", PAGE.part_wrong],
   );
-  const positions = el("fieldset.lrn-positions", null, el("legend", null, PAGE.position), choices);
   const sentences = [PAGE.residual_1, PAGE.residual_2, PAGE.residual_3, PAGE.residual_4, PAGE.residual_wrong];
   return {
-    node: el("div.lrn-residual", null, positions, picture.root, keys, rows, simulation.root),
+    node: el("div.lrn-residual", null, positions.root, picture.root, keys, rows, simulation.root),
     beats: sentences.map((sentence, i) => ({
       at: i * BEAT_MS,
       /** Of the position chosen now. @returns {Say} */
@@ -77,14 +78,6 @@ function residual(laws, stage) {
       if (i !== at || !rows.children.length) draw(i);
     },
   };
-}
-
-/** @param {Law} law @param {boolean} first @param {() => void} chosen */
-function positionChoice(law, first, chosen) {
-  const input = el("input", { type: "radio", name: "lrn-position" });
-  input.checked = first;
-  input.addEventListener("change", chosen);
-  return el("label", null, input, el("span", null, filled(PAGE.position_n, { beta: probability(law.beta) })));
 }
 
 /** When the token fell that is replaced. @param {import("../../shared/types.js").Round} round */

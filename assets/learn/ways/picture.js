@@ -1,5 +1,5 @@
 // Chapter 10: ways to draft: what a draft step reads and runs, drawn on the target's layers, what it costs, and what
-// was published; then a chain and a tree of the same number of guesses.
+// was published; then a chain and a tree of the same number of guesses, at one position and on average.
 
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
@@ -12,6 +12,7 @@ import { unseen } from "../tokens.js";
 import { views } from "../views.js";
 import { budget } from "./budget.js";
 import { layers } from "./layers.js";
+import { atOnePosition } from "./position.js";
 
 /** @import { Picture, Say, Stage, View, Ways } from "./types.js" */
 
@@ -20,8 +21,10 @@ const BEAT_MS = 2600;
 /** @param {Ways} excerpt @param {Stage} stage @returns {Picture} */
 function waysToDraft({ c, ways, shapes }, stage) {
   const table = { ...waysTable({ c, ways }), word: PAGE.ways_view };
-  const parts = shapes ? [table, { ...budget(shapes, stage), word: PAGE.shapes_view }] : [table];
-  return views("lrn-others", parts, BEAT_MS, stage);
+  if (!shapes) return views("lrn-others", [table], BEAT_MS, stage);
+  const position = { ...atOnePosition(shapes, stage), word: PAGE.position_view };
+  const whole = { ...budget(shapes, stage), word: PAGE.shapes_view };
+  return views("lrn-others", [table, position, whole], BEAT_MS, stage);
 }
 
 /** @param {Pick<Ways, "c" | "ways">} excerpt @returns {View} */

@@ -16,6 +16,17 @@ export interface Shapes {
   share: number[][];
   draft: string;
   machines: { device: string; c: number; v: number[] }[];
+  /** of so many positions, the one where a tree gains most over a chain, and the one where a chain does */
+  of: number;
+  positions: (Record<"chain" | "tree", Guess[]> & { last: string })[];
+}
+
+/** What a draft guesses after guess `parent`, −1 the text; `p` and `q`: how likely it is there by the target and by the draft. */
+export interface Guess {
+  text: string;
+  parent: number;
+  p: number;
+  q: number;
 }
 
 /** A way to draft; `stack` says which layers are at work. */

@@ -411,6 +411,33 @@ def test_on_a_phone_each_fact_of_a_drafter_keeps_the_name_of_its_column(quiet, c
     assert shown[1:] == [PAGE[name] for name in ("way_reads", "way_cost", "way_published")]
 
 
+def test_at_one_position_the_slider_gives_chain_and_tree_the_same_number_of_guesses(quiet, components):
+    learn(quiet, components, PLACE["ways"])
+    button(quiet, PAGE["position_view"]).click()
+    budget = quiet.locator(".lrn-guesses input[type=range]")
+    given = quiet.locator(".lrn-guesses .lrn-value")
+    for at, position in enumerate(excerpts(recorded.load)["ways"]["shapes"]["positions"]):
+        quiet.locator(".lrn-choices label").nth(at).click()
+        for n in (1, 3, 8):
+            slide(quiet, budget, n)
+            pictures = quiet.locator(".lrn-guesses .sv-round")
+            for kind, picture, value in zip(("chain", "tree"), pictures.all(), given.all(), strict=True):
+                shown = picture.locator(".sv-node[data-look=lit]:not([data-at='0'])")
+                expect(shown).to_have_count(n)
+                kept = [position[kind][int(node.get_attribute("data-at")) - 1] for node in shown.all()]
+                expect(value).to_contain_text(f"{tokens_of(position[kind], kept):.2f} tokens")
+    assert tokens_of(position["chain"], position["chain"]) > tokens_of(position["tree"], position["tree"])
+
+
+def tokens_of(guesses: list[dict], kept: list[dict]) -> float:
+    """Of a round with the guesses `kept`, on average."""
+
+    def chance(guess: dict) -> float:
+        return guess["p"] * (chance(guesses[guess["parent"]]) if guess["parent"] >= 0 else 1.0)
+
+    return 1 + sum(map(chance, kept))
+
+
 def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quiet, components):
     learn(quiet, components, PLACE["whole"])
     rows = quiet.locator(".lrn-texts .lrn-row")
@@ -520,7 +547,7 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
     learn(quiet, components, 6)
     laws = excerpts(recorded.load)["residual"]
     before = quiet.locator(PICTURE).inner_text()
-    quiet.locator(".lrn-positions label").first.click()
+    quiet.locator(".lrn-choices label").first.click()
     expect(quiet.locator(PICTURE)).not_to_have_text(before)
     first = laws[0]["entries"][0]
     row = quiet.locator(".lrn-residual .lrn-row").first
@@ -540,7 +567,7 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
 def test_the_round_of_a_position_shows_the_rejected_token_and_then_what_the_residual_put_in_its_place(quiet, components):
     learn(quiet, components, 6)
     laws = excerpts(recorded.load)["residual"]
-    for law, label in zip(laws, quiet.locator(".lrn-positions label").all(), strict=True):
+    for law, label in zip(laws, quiet.locator(".lrn-choices label").all(), strict=True):
         assert law["round"]["emitted"][-1]["role"] == "corrected"
         label.click()
         nodes = quiet.locator(".lrn-residual .sv-node:not([data-look=''])")

@@ -8,6 +8,7 @@ from ..chapter import COPY, Chapter, Question
 from ..excerpts import Runs, costs, measured
 
 SHAPES = ASSETS / "shapes" / "fable-small.json"
+POSITIONS = ASSETS / "shapes" / "positions.json"
 
 # Name, what a draft step reads, what it costs, what was published. `stack`: which layers are at work. The last is not built in here.
 WAYS = (
@@ -75,8 +76,9 @@ def excerpt(runs: Runs) -> dict:
 
 
 def shapes() -> dict | None:
-    """What each place of a tree was worth (scripts/bench_trees.py), and what passes cost on the machines that were measured."""
-    if not SHAPES.is_file():
+    """What each place of a tree was worth (scripts/bench_trees.py), what was guessed at two positions (scripts/positions.py), and what passes cost
+    on the machines that were measured."""
+    if not (SHAPES.is_file() and POSITIONS.is_file()):
         return None
     found = json.loads(SHAPES.read_text("utf-8"))
     machines = []
@@ -86,7 +88,8 @@ def shapes() -> dict | None:
         c = draft["ms"][0][draft["blocks"].index(1)] / alone[one]
         name = said["device"].replace("(R)", "").removesuffix(" Processor")
         machines.append({"device": f"{target['model']} on {name}", "c": c, "v": [ms / alone[one] for ms in alone]})
-    return {"share": found["share"], "draft": found["draft"], "machines": machines}
+    at = json.loads(POSITIONS.read_text("utf-8"))
+    return {"share": found["share"], "draft": found["draft"], "machines": machines, "of": at["of"], "positions": at["positions"]}
 
 
 CHAPTER = Chapter(
@@ -116,8 +119,9 @@ CHAPTER = Chapter(
         "A block head writes all K tokens in one pass, so its cost hardly grows with K. A place knows at most the guess before it, so later guesses "
         "are rejected more often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
         "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
-        "vLLM took tree attention out in May 2026 (its pull request 42121). At one text it had measured 2.05 tokens per pass with a chain and "
-        "2.37 with a tree (pull request 22752). SGLang keeps trees: its default for Llama is one of 8 tokens.",
+        "vLLM took tree attention out in May 2026 (its pull request 42121). It was never fully supported, and other attention code was hard to "
+        "change beside it. At one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
+        "SGLang keeps trees: its default for Llama is one of 8 tokens.",
     ),
     sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash", "peagle"),
     exercise=Exercise(
@@ -148,6 +152,17 @@ CHAPTER = Chapter(
         "way_end": "Here all of them are checked in the same way. With an exact rule the text keeps the target's distribution.",
         "ways_view": "Ways",
         "shapes_view": "Chain or tree",
+        "position_view": "At one position",
+        "position_unsure": "where a tree gains most",
+        "position_sure": "where a chain gains most",
+        "position_a_chain": "chain",
+        "position_a_tree": "tree",
+        "position_gives": "{tokens} tokens, {passes} draft passes",
+        "position_speed": "{device}: chain {chain}, tree {tree}.",
+        "position_chosen": "A box is a guess, with its chance by the target (p) and by the draft (q). Of {of} positions these two differ most.",
+        "position_tree": "The draft is not sure what follows “{last}”. With {n} guesses a chain gives {chain} tokens per pass on average, a tree {tree}.",
+        "position_chain": "Here it is sure of many tokens in a row. A chain of {n} gives {chain} tokens per pass, a tree of {n} gives {tree}.",
+        "position_exact": "Is a tree still exact? Yes, with an exact rule: siblings are tested one after the other, each against what is left of p.",
         "shape_budget": "Guesses per round, N",
         "shape_chain": "chain",
         "shape_tree": "best tree",
@@ -161,8 +176,8 @@ CHAPTER = Chapter(
         "shape_thin": "Where guesses thin out: the first choice of {draft} is accepted in {first} of the first places, its second in {second}.",
         "shape_few": "With {n} guesses a chain gives {chain} tokens per pass, and the best tree {tree}.",
         "shape_many": "With {n} guesses a chain gives {chain}, and the best tree {tree}. A second choice near the text is reached more often than a deep first choice.",
-        "shape_engines": "vLLM took trees out in May 2026, SGLang keeps them. A large GPU with one text reads a guess almost for free. In a full "
-        "batch each guess costs.",
+        "shape_engines": "vLLM took its trees out in May 2026: they were never finished, and made its attention hard to change. SGLang keeps them. For "
+        "one text on a large GPU more guesses cost little. In a full batch each costs.",
         "stack_target": "the target's layers",
         "stack_read": "read",
         "stack_draft": "what a draft step runs",
