@@ -6,6 +6,7 @@ For the teacher: a plan of 50 minutes, then notes, answers and keys, and which e
 The two pages of a lesson for a student: sheet.py.
 """
 
+from collections.abc import Callable
 from html import escape
 
 from ...picture.claims import ENGINES
@@ -14,7 +15,20 @@ from .chapter import SOURCES, Chapter, Estimate
 from .chapters import CHAPTERS
 from .path import homework, stops
 from .printed import facts, file, lines, listed, paragraphs, table
+from .round_figure import guesses_figure, round_figure
 from .words import PRINTED
+
+FIGURES: dict[str, Callable[[dict | list, bool], list[str]]] = {  # of a chapter's excerpt; with verdicts for the teacher
+    "verify": lambda shown, decided: [round_figure(shown["round"], shown["before"][-1]["text"], decided, mask=True)],
+    "accept": lambda shown, decided: [round_figure(shown["round"], shown["before"][-1]["text"], decided)],
+    "residual": lambda laws, decided: [round_figure(law["round"], law["before"], decided) for law in laws[:2]],
+    "rounds": lambda shown, decided: [
+        round_figure(*one, decided) for one in list(zip(shown["drawn"], shown["before"], strict=True))[:2]
+    ],
+    "ways": lambda shown, decided: [
+        guesses_figure(one["tree"], one["last"], decided) for one in (shown["shapes"] or {"positions": []})["positions"][:1]
+    ],
+}
 
 
 def pack(excerpts: dict) -> str:
@@ -22,9 +36,9 @@ def pack(excerpts: dict) -> str:
     parts = [
         f"<header><h1>{escape(PRINTED['title'])}</h1>{paragraphs((PRINTED['for_whom'],))}</header>",
         _glossary(),
-        *(_work_sheet(n, chapter, facts(excerpts, chapter)) for n, chapter in enumerate(CHAPTERS, 1)),
+        *(_work_sheet(n, chapter, excerpts) for n, chapter in enumerate(CHAPTERS, 1)),
         _plan(),
-        *(_notes(n, chapter) for n, chapter in enumerate(CHAPTERS, 1)),
+        *(_notes(n, chapter, excerpts) for n, chapter in enumerate(CHAPTERS, 1)),
         _engines(),
     ]
     return file(PRINTED["title"], parts)
@@ -35,9 +49,18 @@ def _glossary() -> str:
     return f'<section class="first"><h2>{escape(PRINTED["definitions"])}</h2><dl>{rows}</dl></section>'
 
 
-def _work_sheet(n: int, chapter: Chapter, named: dict[str, str]) -> str:
+def _figures(chapter: Chapter, excerpts: dict, decided: bool) -> str:
+    """The picture of a recorded round, where the chapter is about one."""
+    shown = excerpts[chapter.key]
+    if chapter.key not in FIGURES or not shown:
+        return ""
+    said = paragraphs((PRINTED["round" if decided else f"round_{chapter.key}"],))
+    return said + "".join(FIGURES[chapter.key](shown, decided))
+
+
+def _work_sheet(n: int, chapter: Chapter, excerpts: dict) -> str:
     """What a student gets: the text, the question, the tasks with room to write, what they should be able to do. No answer."""
-    exercise = chapter.exercise
+    exercise, named = chapter.exercise, facts(excerpts, chapter)
     asked = chapter.question
     text = paragraphs(sentence.format(**named) for sentence in chapter.text)
     choices = listed(asked.choices, "choices") if not isinstance(asked, Estimate) else lines(1)
@@ -45,7 +68,7 @@ def _work_sheet(n: int, chapter: Chapter, named: dict[str, str]) -> str:
     tasks = "".join(f"<li>{escape(task)}{lines(3)}</li>" for task in exercise.task)
     sources = " · ".join(SOURCES[name].format(**named) for name in chapter.sources)
     return (
-        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{question}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
+        f"<section><h2>{n} · {escape(chapter.title)}</h2>{text}{question}{_figures(chapter, excerpts, False)}<h3>{escape(PRINTED['exercise'])}</h3><ol>{tasks}</ol>"
         f"<h3>{escape(PRINTED['able'])}</h3>{listed(exercise.able, 'able')}<footer>{escape(PRINTED['sources'])}: {escape(sources)}</footer></section>"
     )
 
@@ -61,14 +84,15 @@ def _plan() -> str:
     return f'<section class="teacher"><h2>{escape(title)}</h2>{shown}{paragraphs((left, PRINTED["sheet"]))}</section>'
 
 
-def _notes(n: int, chapter: Chapter) -> str:
+def _notes(n: int, chapter: Chapter, excerpts: dict) -> str:
     """What the teacher gets beside it."""
     exercise, asked = chapter.exercise, chapter.question
     right = "" if isinstance(asked, Estimate) else f"{asked.choices[asked.right]}. "
     return (
         f'<article class="teacher"><h2>{n} · {escape(chapter.title)}</h2><h3>{escape(PRINTED["notes"])}</h3>{listed(chapter.notes)}'
         f"<h3>{escape(PRINTED['answer'])}</h3>{paragraphs((right + asked.why,))}"
-        f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol></article>"
+        f"<h3>{escape(PRINTED['key'])}</h3><ol>{''.join(f'<li>{escape(key)}</li>' for key in exercise.key)}</ol>"
+        f"{_figures(chapter, excerpts, True)}</article>"
     )
 
 
