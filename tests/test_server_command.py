@@ -72,7 +72,7 @@ def test_a_server_of_gauges_is_watched_too_and_one_that_rests_is_said_to():
 def test_a_look_that_fails_is_left_out_and_many_in_a_row_end_it_with_what_was_saved():
     lost = ConfigError("url", "x", "reached")
     seen, saved, screens = watched(METRICS, lost, later())
-    assert seen.looks == 2 and "The last look failed" in screens[1] and len(saved.splitlines()) == 2
+    assert seen.looks == 2 and "The last reading failed" in screens[1] and len(saved.splitlines()) == 2
     with pytest.raises(RecordError, match="the server was lost"):
         watched(METRICS, *[lost] * LOST, seconds=60)
 

@@ -1,6 +1,7 @@
 // The keys of the Lab.
 
 import { within } from "../shared/dom.js";
+import { onTabBar } from "../shared/tabs.js";
 
 /** @import { Actions } from "./bar.js" */
 /** @import { Tab } from "./types.js" */
@@ -14,7 +15,7 @@ export function onKey(event, tab, act) {
   if (!tab.seen || event.ctrlKey || event.metaKey || event.altKey) return;
   const { target } = event;
   const bare = target === document.body || target === document.documentElement;
-  if (!bare && !within(event, "#lab, .lab-box")) return;
+  if (!bare && !onTabBar(event) && !within(event, "#lab, .lab-box")) return;
   const does = meant(event, tab, act);
   if (!does) {
     if (bare) event.stopImmediatePropagation();

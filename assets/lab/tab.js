@@ -2,6 +2,7 @@
 
 import { keepAddress } from "../shared/address.js";
 import { whileHere } from "../shared/dom.js";
+import { keepInTab, keptInTab } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { know } from "../shared/words.js";
 import { asked, named } from "./address.js";
@@ -73,6 +74,7 @@ function turnBy(way) {
 /** @param {boolean} on */
 function project(on) {
   document.body.toggleAttribute("data-lab-projector", on);
+  keepInTab("projector", on ? "lab" : null);
   show();
 }
 
@@ -85,13 +87,14 @@ function keepPlace(same) {
 function goBack() {
   const found = asked(location.search, keys(tab.sent));
   if (!found) {
-    document.body.removeAttribute("data-lab-projector");
+    if (document.body.hasAttribute("data-lab-projector")) project(false);
     if (tabOf(location.search) === "watch") openTab("watch");
     return;
   }
   tab.at = found.key;
   show();
   openTab("lab-tab");
+  tab.panels.get(tab.at)?.drawn?.arrive?.(found.settings);
 }
 
 /** The address names a panel while one is on the screen. */
@@ -99,6 +102,7 @@ function see() {
   const there = tab.root.offsetWidth > 0;
   if (there !== tab.seen) {
     tab.seen = there;
+    if (there && keptInTab("projector") === "lab") document.body.toggleAttribute("data-lab-projector", true);
     if (there) keepPlace(tabOf(location.search) === "lab-tab");
     else if (isOpen("watch")) keepAddress({});
   }

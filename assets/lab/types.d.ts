@@ -92,6 +92,8 @@ export interface Drawn {
   stop?(): void;
   /** All that Python has found so far; `over`: there will be no more. */
   found?(found: unknown, over: boolean): void;
+  /** An address was followed to the panel as it stands: what it asks for. */
+  arrive?(asked: Settings): void;
   /** Each time that the panel comes onto the screen, and when its width changes. */
   draw?(): void;
   /** What CSV saves: the names of the columns, then rows. */

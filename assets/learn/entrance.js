@@ -5,16 +5,21 @@ import { PAGE } from "./lesson.js";
 
 /** @import { Room } from "./types.js" */
 
-/** @param {Room} room @returns {{ nodes: HTMLElement[], show(there: boolean): void }} */
+/**
+ * Until somebody is in, a link that only this machine may know says so.
+ * @param {Room} room @returns {{ nodes: HTMLElement[], show(there: boolean): void }}
+ */
 export function entrance(room) {
   const link = el("a.lrn-door", { target: "_blank", rel: "noopener" });
   const qr = el("span.lrn-qr");
+  const reached = el("span.lrn-note", null, PAGE.phones_reached);
   let drawn = "";
   return {
-    nodes: [link, qr],
+    nodes: [link, reached, qr],
     show(there) {
       const { open } = room;
       for (const part of [link, qr]) part.hidden = !there;
+      reached.hidden = !there || !open?.local || Boolean(room.seen?.here);
       if (!open || drawn === open.link) return;
       drawn = open.link;
       link.href = open.link;

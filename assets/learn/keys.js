@@ -1,6 +1,7 @@
 // The keys of a lesson.
 
 import { within } from "../shared/dom.js";
+import { onTabBar } from "../shared/tabs.js";
 
 /** @import { Actions, Tab } from "./types.js" */
 
@@ -13,7 +14,7 @@ export function onKey(event, tab, act) {
   if (!tab.seen || !tab.excerpts || event.ctrlKey || event.metaKey || event.altKey) return;
   const { target } = event;
   const bare = target === document.body || target === document.documentElement;
-  if (!bare && !tab.root.contains(/** @type {Node} */ (target))) return;
+  if (!bare && !onTabBar(event) && !tab.root.contains(/** @type {Node} */ (target))) return;
   const scrolling = bare && (event.key === "Home" || event.key === "End"); // they scroll the page
   if (scrolling) return event.stopImmediatePropagation();
   const does = meant(event, tab, act);

@@ -2,6 +2,7 @@
 
 import { keepAddress } from "../shared/address.js";
 import { filled } from "../shared/sentences.js";
+import { keepInTab } from "../shared/store.js";
 import { openTab } from "../shared/tabs.js";
 import { LESSON, PAGE } from "./lesson.js";
 
@@ -39,9 +40,10 @@ export function afterRoom() {
 /** What a teacher does at a stop, and when. @param {Stop} stop */
 export const said = ({ from, until, what }) => filled(PAGE.stop, { from, until, what });
 
-/** The room is a panel of the Lab. */
-export function openRoom() {
-  keepAddress({ lab: "classroom" });
+/** The room is a panel of the Lab. @param {boolean} projected */
+export function openRoom(projected) {
+  if (projected) keepInTab("projector", "lab");
+  keepAddress({ lab: "classroom", lab_who: "room" });
   openTab("lab-tab");
   dispatchEvent(new PopStateEvent("popstate")); // the Lab goes where the address says
 }

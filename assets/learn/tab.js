@@ -36,7 +36,7 @@ export function learn(mount) {
     .then((text) => {
       tab.excerpts = JSON.parse(text);
       tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? null;
-      act.open(asked(location.search, LESSON.chapters.length) ?? 0);
+      act.open(asked(location.search, LESSON.chapters.length) ?? was());
       if (keptInTab("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
       notes.again(tab.chapter, tab.lesson);
     })
@@ -63,6 +63,7 @@ function actions(tab, mount) {
       if (!tab.excerpts) return;
       stage.player?.clock.pause();
       tab.chapter = n;
+      keepInTab("chapter", n);
       drawChapter(tab, tab.excerpts, act);
       keepAddress(n);
       notes.follow(n, tab.lesson);
@@ -82,8 +83,9 @@ function actions(tab, mount) {
     room() {
       const next = afterRoom();
       if (next !== null) act.open(next); // where one goes on after it
+      const projected = root.hasAttribute("data-projector");
       project(tab, act, false);
-      openRoom();
+      openRoom(projected);
     },
     teach(on) {
       tab.lesson = on;
@@ -115,11 +117,17 @@ function actions(tab, mount) {
   return { act, notes };
 }
 
+/** The chapter of before a reload, where the address names another tab. */
+function was() {
+  const chapter = keptInTab("chapter");
+  return LESSON.chapters[chapter] ? chapter : 0;
+}
+
 /** Back and forward go through chapters and tabs, as the address says. @param {Tab} tab @param {Actions} act */
 function goBack(tab, act) {
   const chapter = asked(location.search, LESSON.chapters.length);
   if (chapter === null) {
-    project(tab, act, false);
+    if (tab.root.hasAttribute("data-projector")) project(tab, act, false);
     if (tabOf(location.search) === "watch") openTab("watch");
     return;
   }

@@ -65,6 +65,8 @@ export interface OpenRoom {
   code: string;
   key: string;
   link: string;
+  /** The page was opened at an address that only this machine knows. */
+  local: boolean;
 }
 
 /** What was voted on a chapter's question; `right` once the answer is shown. */

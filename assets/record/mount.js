@@ -1,20 +1,27 @@
-// The panel that appears in Watch when a record of another engine is opened, and goes when something is run or closed.
+// The place in Watch of a record of another engine: it is drawn when one is opened, and goes when something is run or
+// closed. What draws it is sent with the first.
 
 import { button } from "../shared/button.js";
 import { el, whileHere } from "../shared/dom.js";
-import { WORDS } from "../shared/words.js";
-import { recordPanel } from "./panel.js";
+import { come } from "../shared/late.js";
+import { ROLES, WORDS } from "../shared/words.js";
 
-/** @import { Mount } from "../shared/types.js" */
+/** @import { RecordMount, RecordScript } from "./types.js" */
 
-/** @param {Mount} mount */
-export function record({ element, props, watch }) {
+/** @param {RecordMount} mount */
+export function record({ element, props, watch, server }) {
   const box = el("div");
   element.replaceChildren(box);
   const close = () => box.replaceChildren();
-  const paint = () => {
-    if (!props.value) return close();
-    box.replaceChildren(recordPanel(JSON.parse(props.value), button(WORDS.record_close, close)));
+  const paint = async () => {
+    const { value } = props;
+    close();
+    if (!value) return;
+    const { words, ...sent } = JSON.parse(await server.everything(""));
+    const own = /** @type {RecordScript} */ (come("specvizRecord", sent));
+    own.know({ words: { ...WORDS, ...words }, roles: ROLES });
+    if (value !== props.value) return; // another one was opened meanwhile
+    box.replaceChildren(own.recordPanel(JSON.parse(value), button(words.record_close, close)));
     box.scrollIntoView({ block: "nearest" }); // on a phone it begins below the first screen
   };
   watch("value", paint);

@@ -1,7 +1,7 @@
 // What another engine told of its speculative decoding (specviz/picture/record.py): counts, acceptance by position,
 // steps, how requests differ. What it did not tell is named, never guessed.
 
-import { el } from "../shared/dom.js";
+import { el, setText } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
 import { plain, say } from "../shared/sentences.js";
@@ -41,6 +41,7 @@ export function recordPanel(record, button) {
     { "aria-label": plain("record_title", { engine }) },
     el("div.sv-record-head", null, el("h3", null, say("record_title", { engine })), button),
     el("p", null, say(is, { requests }), silent ? [" ", ...say("record_silent", { silent })] : null),
+    meaning(record),
     el(
       "div.sv-record-halves",
       null,
@@ -52,6 +53,13 @@ export function recordPanel(record, button) {
     unread(record),
     el("p.sv-note", null, say("record_untold", { what: missing })),
   );
+}
+
+/** @param {Record} record @returns {Child} */
+function meaning({ means }) {
+  if (!means.length) return null;
+  const lines = means.map(([key, values]) => el("li", null, say(`record_means_${key}`, values)));
+  return [el("h4", null, WORDS.record_means), el("ul.sv-record-means", null, lines)];
 }
 
 /** @param {Record} record */
@@ -74,14 +82,21 @@ function numbers(record) {
  * Only beside a pace without drafts is there a speedup: that is for whoever measured it to say.
  * @param {Totals} totals
  */
-function speedup({ tokens_per_second }) {
+function speedup({ tokens_per_second, tokens_per_step }) {
   if (!tokens_per_second) return null;
   const field = el("input.sv-input", { type: "number", min: 0, step: "any", inputmode: "decimal" });
   const told = el("p.sv-record-speedup", { "aria-live": "polite" });
   field.addEventListener("input", () => {
     const alone = Number(field.value);
-    const known = Number.isFinite(alone) && alone > 0;
-    told.replaceChildren(...(known ? say("record_speedup", { times: times(tokens_per_second / alone) }) : []));
+    if (!(Number.isFinite(alone) && alone > 0)) return setText(told, "");
+    const gain = tokens_per_second / alone;
+    const parts = [plain("record_speedup", { times: times(gain) })];
+    if (tokens_per_step) {
+      const cost = { tokens: number(tokens_per_step, 2), cost: number(tokens_per_step / gain, 2) };
+      parts.push(plain("record_speedup_cost", cost));
+    }
+    if (gain < 1) parts.push(WORDS.record_speedup_slower);
+    setText(told, parts.join(" "));
   });
   return el("div", null, el("label.sv-record-field", null, WORDS.record_vanilla, " ", field), told);
 }

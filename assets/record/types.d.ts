@@ -2,6 +2,17 @@
 
 import type { Hardware } from "../shared/hardware.js";
 import type { Told } from "../shared/positions.js";
+import type { Known, Mount } from "../shared/types.js";
+
+export interface RecordMount extends Mount<{ value: string }> {
+  server: { everything(asked: string): Promise<string> };
+}
+
+/** What the late script exports. */
+export interface RecordScript {
+  know(known: Known): void;
+  recordPanel(record: Record, close: HTMLElement): HTMLElement;
+}
 
 export interface Totals {
   drafted: number | null;
@@ -97,6 +108,8 @@ export interface Record {
   silent: number;
   totals: Totals;
   positions: Told[];
+  /** Sentences of what it means, by key, and what fills them in. */
+  means: [string, { [name: string]: string }][];
   rounds: Steps[];
   spread: Spread | null;
   at_once: number | null;

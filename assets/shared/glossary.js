@@ -42,12 +42,42 @@ export function glossary() {
 function marked(text, seen) {
   const forms = known();
   if (!forms) return [document.createTextNode(text)];
-  return text.split(forms).map((part) => {
+  const nodes = text.split(forms).map((part) => {
     const term = byForm.get(part);
     if (!term || seen.has(term.name)) return document.createTextNode(part);
     seen.add(term.name);
     return el("button.sv-term", { type: "button", "data-term": term.name }, part);
   });
+  return glued(nodes);
+}
+
+/**
+ * A browser may end a line before and after a button. What is written without a space stays in one line: p(x)/q(x).
+ * @param {(Text | HTMLElement)[]} nodes
+ */
+function glued(nodes) {
+  /** @type {Node[]} */
+  const out = [];
+  /** @type {HTMLElement | null} */
+  let word = null;
+  for (const node of nodes) {
+    if (node instanceof HTMLElement) {
+      const before = out.at(-1);
+      const lead = before instanceof Text ? (/\S*$/.exec(before.data)?.[0] ?? "") : "";
+      if (lead && before instanceof Text) before.data = before.data.slice(0, -lead.length);
+      word ??= el("span.sv-word", null, lead);
+      word.append(node);
+      if (word !== before) out.push(word);
+    } else if (word) {
+      const trail = /^\S*/.exec(node.data)?.[0] ?? "";
+      word.append(trail);
+      if (trail.length < node.data.length) {
+        word = null;
+        out.push(document.createTextNode(node.data.slice(trail.length)));
+      }
+    } else out.push(node);
+  }
+  return out;
 }
 
 /** What a term looks like in a sentence: longer forms first, and never inside a word. */

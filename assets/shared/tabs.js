@@ -1,5 +1,7 @@
 // The tabs of the page, which gradio draws.
 
+import { within } from "./dom.js";
+
 /** @typedef {"watch" | "learn-tab" | "lab-tab"} TabName the elem_id of a tab */
 
 /** @param {TabName} name */
@@ -13,6 +15,9 @@ export function tabOf(search) {
   if (asked.has("chapter")) return "learn-tab";
   return asked.has("lab") ? "lab-tab" : "watch";
 }
+
+/** Whether a letter is typed where a tab was just chosen: it is for what the tab shows. @param {KeyboardEvent} event */
+export const onTabBar = (event) => /^[a-z]$/i.test(event.key) && within(event, "[role=tab]") !== null;
 
 /** Whether the tab is the one that is open. @param {TabName} name */
 export function isOpen(name) {

@@ -3,6 +3,7 @@
 
 import { STEPWISE } from "../shared/clock.js";
 import { whileHere, within } from "../shared/dom.js";
+import { onTabBar } from "../shared/tabs.js";
 import { laneOf, pick } from "./pick.js";
 import { project, projecting } from "./projector.js";
 import { nextSeen, tokenOf } from "./spans.js";
@@ -55,7 +56,8 @@ function tokenKey(race, { key, shiftKey }, span) {
 function playerKey(race, event, clock) {
   const { target, key, shiftKey } = event;
   const inside = target instanceof Node && race.stage.contains(target);
-  if (!inside && target !== document.body && target !== document.documentElement) return false;
+  const bare = target === document.body || target === document.documentElement || onTabBar(event);
+  if (!inside && !bare) return false;
   const choosing = within(event, "input[type=radio]");
   const pressing = choosing || within(event, "button, input[type=checkbox]");
   const fine = shiftKey || race.asking || clock.slow === STEPWISE;

@@ -136,7 +136,7 @@ def load_(
         source = f"{said['curves'][0]['model']} + {said['curves'][1]['model']}, measured on {said['device']}"
     if not all(n > 0 for n in found):
         raise ConfigError("texts", min(found), "at least 1")
-    heads = ("texts", "best K", "speedup", "ms a token", "without", "tokens /s of all", "thrown away", "v at K = 4")
+    heads = ("texts", "best K", "speedup", "ms per token", "without", "tokens /s of all", "thrown away", "v at K = 4")
     shown = table(*heads, caption=f"{source}; α = {alpha:g}; K = 0 where drafting does not pay")
     rows = []
     for n, passes in found.items():

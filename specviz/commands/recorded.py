@@ -22,6 +22,8 @@ def show_record(shown: dict, vanilla: float | None = None) -> None:
     if vanilla:
         numbers.add_row("speedup over the tokens/s given", figure(pace and pace / vanilla, 2))
     show(numbers)
+    for key, values in shown["means"]:
+        show(RECORD[f"means_{key}"].format(**values), soft_wrap=True)
     if shown["positions"]:
         show(_positions(shown["positions"]))
     if shown["spread"]:
@@ -51,7 +53,7 @@ def over_time(values: list[float | None], width: int = 60) -> str:
         part = [value for value in values[i : i + every] if value is not None]
         means.append(sum(part) / len(part) if part else None)
     row = "".join(" " if m is None else "▁▂▃▄▅▆▇█"[min(7, int(8 * (m - low) / ((high - low) or 1)))] for m in means)
-    return f"{low:.2f} to {high:.2f} tokens a step  {row}"
+    return f"{low:.2f} to {high:.2f} tokens per step  {row}"
 
 
 def _positions(positions: list[dict]) -> Table:

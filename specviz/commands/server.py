@@ -35,8 +35,8 @@ def server(
     url: Annotated[
         str, typer.Argument(help="Address of the server, such as http://localhost:8000. /metrics is added if it names no page.")
     ],
-    out: Annotated[Path, typer.Option(help="File to write, one line per look. specviz import and the page open it.")],
-    every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds from one look to the next.")] = 3.0,
+    out: Annotated[Path, typer.Option(help="File to write, one line per reading. specviz import and the page open it.")],
+    every: Annotated[float, typer.Option(min=0.5, max=3600, help="Seconds from one reading to the next.")] = 3.0,
     seconds: Annotated[
         float | None, typer.Option("--for", min=1, help="Stop after so many seconds. By default at Ctrl-C.")
     ] = None,
@@ -66,7 +66,7 @@ def server(
     if not seen.looks:
         out.unlink()
         raise RecordError("nothing was drafted while this was watched: no file was written")
-    say.print(f"saved {out}: {seen.looks} looks")
+    say.print(f"saved {out}: {seen.looks} reading{'s' * (seen.looks != 1)}")
 
 
 @dataclass

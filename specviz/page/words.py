@@ -142,19 +142,19 @@ RECORDED = {
     ),
     "tree": (
         "A tree that gains tokens",
-        "A small model drafts 16 guesses as a tree. In half of the rounds a second choice stays, where a chain would have ended.",
+        "A small model drafts 16 guesses as a tree. In half of the rounds a second choice is accepted, where a chain would have ended.",
     ),
     "wide-tree": (
         "A tree that costs too much",
-        "A bigram table drafts 52 guesses a round and hardly more than one is accepted. On a CPU a pass pays for each of them.",
+        "A bigram table drafts 52 guesses per round, and little more than one of them is accepted. On a CPU each guess makes the pass longer.",
     ),
     "block": (
         "A block in one pass",
-        "A block head drafts up to six tokens in one pass. The later a place in the block, the fewer of its guesses stay.",
+        "A block head drafts up to six tokens in one pass. The later a place in the block, the fewer of its guesses are accepted.",
     ),
     "vllm": (
         "Served by vLLM",
-        "The bundled pair decoded by vLLM 0.32 on a CPU: what vLLM does not tell is named under the numbers.",
+        "vLLM 0.32 decoded the bundled pair on a CPU. What vLLM does not record is named under the numbers.",
     ),
     # by `make bench-gpu`
     "gpu-predictable": (
@@ -197,7 +197,7 @@ DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.ite
 MODELS = "Models"
 MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
 BUNDLED = "{name}, in the repository"
-SERVED = "vLLM (a server of mine): {name}"  # a choice of models that a server of whoever runs this page decodes
+SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
 NEEDS_NOTHING = "A small family trained for this page: one target, and ten ways to draft for it."
 NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
@@ -217,7 +217,7 @@ FAILED = "The run failed: {error}"
 CROWDED = "{waiting} runs wait already, and no more may. Press Run again in a minute. Recorded runs and Learn need no turn."
 CROWDED_LENGTH = "“{field}” is more than there is room for: while {waiting} others wait, a run may have at most {most} tokens."
 BODY_LIMIT = "This is more than {most} MiB, the most that is taken at once."
-UPLOADS_LIMIT = "Too many files are being sent: {most} may be at once, {each} from one address. Try again in a moment."
+UPLOADS_LIMIT = "Too many files are being sent: at most {most} at once, and {each} from one address. Try again in a moment."
 MARKS_LIMIT = "This request has more than {most} values, the most that are taken at once."
 STALLED = "The request stopped on its way. Send it again."
 DISK_FULL = "The disk of this server is full, so nothing was kept. Its owner can free some space."
@@ -253,7 +253,7 @@ ZERO = {
     "too_long": "This run may take {asked} s of a GPU. At most {most} s are requested here: take fewer tokens, or a smaller K.",
     "illegal": "The platform does not give {asked} s of a GPU to one run: take fewer tokens, then press Run again.",
     "pending": "Other runs of yours hold the GPU time that you have left: wait until they have ended, then press Run again.",
-    "quota": "Your GPU time of today is used up ({detail}). With a Hugging Face login you get more. Or come back tomorrow.",
+    "quota": "Your GPU time for today is used up ({detail}). With a Hugging Face login you get more. Or come back tomorrow.",
     "queue": "No GPU became free within a minute. Press Run again later. With a Hugging Face login you wait less.",
     "late": "No GPU became free within a minute. Press Run again later.",
     "none": "No GPU is free now. Press Run again in a minute.",

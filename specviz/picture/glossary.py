@@ -51,7 +51,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "hidden": Term("hidden state", "The numbers that a layer of a model passes on to the next layer. Also called features.", ("hidden state", "hidden states", "feature", "features")),
         "pass": Term("pass", "One run of a model over its input. It gives a distribution after each new token.", ("pass", "passes", "target pass", "target passes"), True),
         "verify": Term("verify", "To check a block: one target pass over the last token and the K drafted ones. It gives K + 1 distributions p.", ("verify", "verifies", "verified", "verifying", "checks", "the check", "a check"), True),
-        "u": Term("u", "A random number: 0 or more, and less than 1. A new one is drawn for each drafted token. It is below .3 with probability .3.", printed=True),
+        "u": Term("u", "A random number: 0 or more, and less than 1. A new one is drawn for each drafted token. It is below 0.3 with probability 0.3.", printed=True),
         "accepted": Term("accepted", "A drafted token x is accepted if u < p(x)/q(x). It becomes part of the text.", ("accept", "accepted"), True),
         "rejected": Term("rejected", "A drafted token that fails the test. It is removed, with all tokens drafted after it.", ("reject", "rejected", "rejection"), True),
         "residual": Term("residual", "max(p − q, 0), scaled so that it adds up to 1. A rejected token is replaced by a draw from it.", printed=True),

@@ -51,12 +51,12 @@ def left_open() -> list[str]:
 def record_page(record: dict) -> str:
     """The same of a record of another engine (record.py)."""
     title = words.RECORD["title"].format(engine=record["engine"])
-    data = _data({"record": record})
+    data = _data({"record": record}, words.BROWSER | words.BROWSER_RECORD)
     return _page(f"{words.TITLE}: {title}", words.RECORD_NOTE, RECORD_PLACE, RECORD, "record/open.js", data)
 
 
-def _data(shown: dict) -> str:
-    return json_text({"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
+def _data(shown: dict, said: dict[str, str] = words.BROWSER) -> str:
+    return json_text({"words": said, "roles": palette.for_browser(), "terms": glossary.for_browser(), **shown})
 
 
 def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: str, data: str) -> str:

@@ -18,6 +18,7 @@ from ..trace.records.record import Acceptance, Moment, Record
 from .decision import evidence
 from .dictionary import in_words
 from .flags import flags
+from .means import means
 from .plain import ratio, short
 from .requests import spread
 
@@ -46,6 +47,7 @@ def record_picture(record: Record) -> dict:
         "K": record.most_drafted,
         "totals": totals,
         "positions": positions,
+        "means": means(totals, positions, record.at_once),
         "rounds": rounds[:REQUESTS],
         "spread": spread(parts) if record.of == "requests" else None,
         "moments": _moments(record.moments),

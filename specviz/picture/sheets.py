@@ -30,10 +30,10 @@ SHEETS = {
     "print": "pack sheet",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "fields", "page", "watch", "round", "keep", "record")
+PAGE = ("shared", "fields", "page", "watch", "round", "keep")
 HANDOUT = ("shared", "watch", "round", "handout")
 RECORD = ("shared", "fields", "record", "handout")
-LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened
+LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened; "record" with the first record
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 SITE = ("shared", "fields", "page", "watch", "round", "keep", "record", "learn", "handout", "site")

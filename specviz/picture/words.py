@@ -44,8 +44,8 @@ RULE_MATRIX = {
 }
 CHOICE = {  # what adaptive K chose before a round, and by what; its α is a share that stayed, not the mean of β
     "trial": "Adaptive K chose {K}: a trial. It tries the largest K, then 1, then the largest again, to measure what drafts and passes cost.",
-    "most": "Adaptive K chose {K}, which promises most: {speedup}. Of the drafts tested lately about {alpha} were accepted, c = {c}, v = {v}.",
-    "none": "Adaptive K chose 0. Of the drafts tested lately about {alpha} were accepted, and with c = {c} no K promises a gain.",
+    "most": "Adaptive K chose {K}, which promises most: {speedup}. Of the tokens tested lately about {alpha} were accepted, c = {c}, v = {v}.",
+    "none": "Adaptive K chose 0. Of the tokens tested lately about {alpha} were accepted, and with c = {c} no K promises a gain.",
     "probe": "Adaptive K chose 1: a probe after rounds without drafts, since only drafts show the acceptance.",
 }
 BY_POSITION = {
@@ -68,13 +68,13 @@ RECORD = {
     "is_request": "One request. A step is a pass of the target that checked a draft.",
     "is_requests": "{requests} requests, pooled. A step is a pass of the target that checked a draft.",
     "is_server": "All that the server counted since it started. A step is a pass of the target that checked a draft.",
-    "is_difference": "What the server counted from the first look to the last. A step is a pass of the target that checked a draft.",
+    "is_difference": "What the server counted from the first reading to the last. A step is a pass of the target that checked a draft.",
     "is_log": "What the server printed over time. A step is a pass of the target that checked a draft.",
-    "is_gauges": "What the server reported of its last interval. A step is a pass of the target that checked a draft.",
+    "is_gauges": "What the server reported about its last interval. A step is a pass of the target that checked a draft.",
     "is_bench": "Totals of a benchmark. A step is a pass of the target that checked a draft.",
     "at_once": "requests at a time",
     "K": "K, the most drafted per step",
-    "silent": "{silent} more entries of the file say nothing of speculative decoding.",
+    "silent": "The file's other entries, {silent}, say nothing about speculative decoding.",
     "steps": "steps",
     "drafted": "tokens drafted",
     "accepted": "tokens accepted",
@@ -86,10 +86,22 @@ RECORD = {
     "tokens_per_second_median": "tokens/s of a request, decoding, median of {paced}",
     "vanilla": "Tokens/s without drafts, if you measured them",
     "speedup": "Speedup {times}, if both were measured under the same load.",
-    "positions_is": "Reached: of the steps with a token there, those that accepted all tokens before it; – where the record does not tell. Of all: what vLLM prints as per-position acceptance.",
+    "speedup_cost": "A step writes {tokens} tokens and takes the time of {cost} tokens without drafts.",
+    "speedup_slower": "Drafting and checking cost more time than they save. Try a smaller K or a cheaper drafter.",
+    "means": "What this means",
+    "means_tokens": "A step writes {tokens} tokens, where a server without drafts writes 1. So drafts make decoding at most {tokens} times as fast. "
+    "Drafting and checking take time, so the speedup is smaller.",
+    "means_lost": "A step drafts {drafted} tokens. Of these {lost} are not accepted, and their time is lost.",
+    "means_first": "Position {n} ends the most steps: in {share} of the steps no drafted token is accepted. Try a drafter that agrees more with your "
+    "target, such as one trained on your texts.",
+    "means_later": "Position {n} ends the most steps: {share} of them.",
+    "means_last": "Position {n} is the last. In {share} of the steps its token is accepted. It pays only if drafting and checking it takes less than "
+    "{share} of a target pass. If not, try a smaller K.",
+    "means_load": "The server decoded {requests} requests at a time. The more requests, the less arithmetic is idle, and the smaller the best K.",
+    "positions_is": "Reached: the steps with a token there that accepted all tokens before it. The sign – means: not recorded. Of all blocks: what vLLM prints as per-position acceptance.",
     "rounds": "Steps in their order",
-    "rounds_is": "A column is a step: filled what was accepted, outlined the rest of what was drafted.",
-    "rounds_is_kept": "A column is a step: filled what was accepted. How much each drafted is not in the record.",
+    "rounds_is": "A column is a step. Filled: accepted tokens. Outlined: the other drafted tokens.",
+    "rounds_is_kept": "A column is a step. Filled: accepted tokens. How many tokens each step drafted is not in the record.",
     "rounds_of": "request",
     "rounds_first": "The first {shown} of {steps} steps.",
     "rounds_numbers": "As numbers: accepted/drafted of each step",
@@ -106,7 +118,7 @@ RECORD = {
     "untold_rounds": "single steps",
     "untold_pace": "times",
     "unread": "Fields of the file that specviz does not know",
-    "unread_is": "They are of speculative decoding, and none of the numbers here uses them.",
+    "unread_is": "These fields are about speculative decoding. No number here uses them.",
     "moments": "Over time",
     "moments_is": "A dot is what the server reported at that time. The grey line is the number of requests at a time.",
     "moments_is_alone": "A dot is what the server reported at that time.",
@@ -130,11 +142,11 @@ RECORD = {
 WATCHED = {  # a server's metrics page, looked at again and again (specviz server)
     "title": "{engine}, watched",
     "last": "last interval",
-    "all": "since the first look",
+    "all": "since the first reading",
     "drafts": "tokens drafted per second",
-    "watching": "{seconds} s, looks: {looks}. Ctrl-C ends and saves.",
-    "idle": "{seconds} s, looks: {looks}. No request is decoding.",
-    "lost": "{seconds} s, looks: {looks}. The last look failed.",
+    "watching": "{seconds} s, readings: {looks}. Ctrl-C ends and saves.",
+    "idle": "{seconds} s, readings: {looks}. No request is decoding.",
+    "lost": "{seconds} s, readings: {looks}. The last reading failed.",
 }
 
 # From a record to a decision (decision.py), in a shell and under a record (assets/record/decide.js).
@@ -212,6 +224,12 @@ ENGINE = {
 # How a token is drawn that no draft token decided: its u is another one than the u that tests a draft token.
 INVERSE = "A new u = {u} drew it. Add up p in the order of the vocabulary: this is the token where the sum passes u."
 
+# Painted by assets/record/*.js, with those of BROWSER.
+BROWSER_RECORD = {
+    **{f"record_{name}": said for name, said in RECORD.items()},
+    **{f"decision_{name}": said for name, said in DECISION.items()},
+}
+
 # Painted by assets/watch/*.js.
 BROWSER = {
     "not_exact": NOT_EXACT,
@@ -219,8 +237,6 @@ BROWSER = {
     **{f"matrix_{name}": said for name, said in RULE_MATRIX.items()},
     **{f"choice_{name}": said for name, said in CHOICE.items()},
     **{f"position_{name}": said for name, said in BY_POSITION.items()},
-    **{f"record_{name}": said for name, said in RECORD.items()},
-    **{f"decision_{name}": said for name, said in DECISION.items()},
     **ENGINE,
     **{f"{key}_{name}": said for name, rule in rules.ALL.items() for key, said in rule.said.items()},
     **{f"{key}_{one.drawn}": said for one in drafters.DRAFTERS.values() for key, said in one.said.items()},
@@ -251,7 +267,7 @@ BROWSER = {
     "disturbed": "The machine was busy. Counts are shown, times are not.",
     "sign_processor": "The {lane} lane had a processor for only {percent} of its time.",
     "sign_stalled": "{percent} of the time of the {lane} lane went into rounds that took far longer than others of their size.",
-    "sign_cheap": "A round cost {value} tokens of the target alone. That is less than the target pass in it.",
+    "sign_cheap": "A round took the time of {value} tokens of the target alone. Its own target pass alone takes longer.",
     "sign_unlike": "Both lanes do the same work here, but one took {times} the time of the other.",
     "sign_apart": "The speedup is {times} what the usual rounds of both lanes give.",
     "lane_vanilla": "vanilla",
@@ -380,7 +396,7 @@ BROWSER = {
     "u_falls": "u falls on the bar of each tested token. In the green part, up to p/q, the token is accepted.",
     "mask_title": "Who sees whom",
     "mask_label": "Mask of the pass: a row for each position, filled where it sees another. Arrow keys go from row to row.",
-    "mask_hint": "A row for each position of the pass. It is filled where the position sees another.",
+    "mask_hint": "A row is a position of the pass. Filled is what the position sees.",
     "mask_sees": "{x} sees the text, {others} and itself.",
     "mask_sees_text": "{x} sees the text and itself.",
     "cache_title": "KV caches",
@@ -393,18 +409,18 @@ BROWSER = {
     "cache_appended": "appended",
     "cache_rolled": "rolled back",
     "cache_missing": "not read yet",
-    "cache_drafting": "The draft's cache grows by what it reads to draft; the target's waits for the pass.",
-    "cache_waits": "The target's cache waits for the pass; the drafter keeps none.",
+    "cache_drafting": "The draft's cache grows while it drafts. The target's cache waits for the pass.",
+    "cache_waits": "The target's cache waits for the pass. The drafter has no cache.",
     "cache_pass": "The pass appended {n} positions: the last token of the text, then the block.",
     "cache_pass_one": "The pass appended 1 position: the last token of the text.",
     "cache_gone": "{n} positions are rolled back: the cache forgets tokens that were rejected.",
     "cache_gone_one": "1 position is rolled back: the cache forgets a token that was rejected.",
-    "cache_gathered": "The {kept} rows of the kept path are gathered; {n} others are forgotten.",
+    "cache_gathered": "The cache keeps the {kept} positions of the accepted path. It forgets the other {n}.",
     "cache_kept": "Nothing is rolled back: the whole block was accepted.",
     "cache_plain": "One position is added, nothing is rolled back.",
-    "cache_lacks": "The draft is {n} tokens behind. It never read the last one, and it forgets what it read without the target's features. It reads "
-    "them first when it drafts again.",
-    "cache_lacks_one": "The draft lacks the last accepted token: it proposed it but never read it. It reads it first next time.",
+    "cache_lacks": "The draft is {n} tokens behind. It never read the last one. It forgets what it read without the target's features. It reads "
+    "these tokens first when it drafts again.",
+    "cache_lacks_one": "The draft lacks the last accepted token: the draft wrote it but never read it. It reads this token first next time.",
     "cache_behind": "The draft is behind the text, since it drafted nothing here. It reads what is missing when it drafts again.",
     # inspector
     "details": "p and q ↓",
@@ -443,7 +459,7 @@ BROWSER = {
     "set_tree_static": "tree {children}",
     "set_tree_dynamic": "dynamic tree of {nodes}",
     "unexamined_ended": "{x} was never examined: the run ended on a token before it.",
-    "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled up to 1.",
+    "corrected": "{x} replaces the rejected {y}. It was drawn from the residual: what p has and q has not, scaled to a sum of 1.",
     "corrected_greedy": "{x} is the target's own pick where the draft had said {y}.",
     "inverse": INVERSE,
     "bonus": "{x} is free: every drafted token was accepted, and the same pass of the target held p for one more position.",
@@ -495,7 +511,7 @@ BROWSER = {
     "try_rejected_back": "u = {u}: the verdict changes. {x} would be rejected. Tokens before it that passed only with it would go too. What comes then was never decoded.",
     "try_rejected_end": "u = {u}: the verdict changes. {x} would be rejected. The residual would give another token, which was never decoded.",
     "residual_title": "Residual: norm(max(p − q, 0))",
-    "residual_note": "What p has and q has not: {mass} of p, scaled up to 1.",
+    "residual_note": "What p has and q has not: {mass} of p, scaled to a sum of 1.",
     "landed": "drawn",
     "landed_elsewhere": "The token that was drawn is among the rest: {x}",
     "round_times": "This round: draft {draft} · target pass {verify} · decide {decide} · rest {rest} ms.",
@@ -568,8 +584,8 @@ BROWSER = {
     "f_tree_v_is": "Median target pass over the largest tree, {n} tokens with the last one, ÷ median pass over one token.",
     "f_tree": "best tree, by depth and rank",
     "f_tree_nodes": "{n} tokens",
-    "f_tree_is": "Acceptance at each depth and rank of this run, c and v promise most for {n} tokens in {levels} levels: {tree}. The best "
-    "chain drafts {K} and promises {chain}. Neither drafts more than {most} tokens. We assume that a level costs c.",
+    "f_tree_is": "By c, v and the acceptance at each depth and rank of this run, the best tree has {n} tokens in {levels} levels: {tree}. The best "
+    "chain has K = {K}: {chain}. Neither has more than {most} tokens. We assume that a level costs c.",
     "f_tree_zero": "By c, v and the acceptance of this run, no tree and no chain promises a speedup: better not to draft.",
     "f_texts": "the two texts",
     "f_same": "identical",

@@ -71,5 +71,6 @@ export function fields(state, words, act) {
     act.begin();
   });
   const begins = el("label.lab-choice.ppl-prompt", null, el("span", null, words.prompt), prompt);
-  return [who.root, temperature.root, seed.root, begins, button(words.again, act.begin)];
+  const nodes = [who.root, temperature.root, seed.root, begins, button(words.again, act.begin)];
+  return { who: who.select, nodes };
 }

@@ -30,7 +30,6 @@ function classroom(bench) {
   const kept = keptInTab(ROOM);
   const again = kept && (bench.asked.who ?? "room") === "room";
   const state = beginning(again ? { ...bench.asked, ...kept.settings } : bench.asked, words);
-  let before = again ? kept.room : null; // the room that was open when the page was reloaded
   const place = {
     text: el("div.ppl-text"),
     round: el("div.ppl-last"),
@@ -119,8 +118,7 @@ function classroom(bench) {
     room.end();
     if (state.who === "room") {
       restart([]);
-      state.room = before;
-      before = null;
+      state.room = keptInTab(ROOM)?.room ?? null; // opened before a reload, or by a chapter of Learn
       if (state.room) room.begin(state.room);
       return show();
     }
@@ -150,7 +148,7 @@ function classroom(bench) {
     if (last && !still()) place.round.firstElementChild?.classList.add("ppl-new");
   };
 
-  const controls = fields(state, words, {
+  const { who, nodes } = fields(state, words, {
     begin() {
       keep();
       begin();
@@ -175,8 +173,14 @@ function classroom(bench) {
     else bench.say(words.nothing);
   });
   return {
-    controls,
+    controls: nodes,
     picture,
+    arrive(asked) {
+      if (asked.who !== "room" || state.room) return;
+      state.who = who.value = "room";
+      begin();
+      keep();
+    },
     begin() {
       begin();
       show();

@@ -23,6 +23,7 @@ export function makeCoin() {
   const mark = el("span.lrn-u", null, number);
   const limit = el("span.lrn-limit");
   const told = el("p.lrn-note", { "aria-live": "polite" });
+  const head = el("h4", null, PAGE.coin);
   const track = el("div.lrn-coin-track", null, keep, reject, mark);
   const ends = el("div.lrn-coin-ends", null, el("span", null, "0"), limit, el("span", null, "1"));
 
@@ -42,13 +43,14 @@ export function makeCoin() {
     mark.toggleAttribute("data-on", u !== null);
     mark.dataset.side = (u ?? 0) > 0.5 ? "left" : "right";
     mark.style.left = share(u ?? 0, 1);
+    head.toggleAttribute("data-aside", u !== null && u < 0.25); // there its number stands
     setText(number, u === null ? "" : `u = ${probability(u)}`);
     if (!own || u === null) return told.replaceChildren();
     const sentence = keeps(tested, u) ? PAGE.accept_own_kept : PAGE.accept_own_gone;
     told.replaceChildren(...fill(sentence, { u: probability(u), x: chip(token) }));
   }
 
-  return { root: el("div.lrn-coin", null, el("h4", null, PAGE.coin), track, ends, told), show };
+  return { root: el("div.lrn-coin", null, head, track, ends, told), show };
 }
 
 /**

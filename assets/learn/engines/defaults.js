@@ -44,7 +44,7 @@ export function distances(inexact) {
   });
   return {
     node: el(
-      "div.lrn-rules.lrn-by-rule",
+      "div.lrn-rules.lrn-by-rule.lrn-inexact",
       null,
       el("h4", null, PAGE.inexact),
       legend(["wrong", PAGE.inexact_argmax], ["outline", PAGE.inexact_drawn]),

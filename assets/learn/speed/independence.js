@@ -42,7 +42,7 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
     const own = stayed[n - 1];
     const bars = [bar("outline", chance ** n, 1), i >= 1 ? bar("target", own, 1) : null];
     const text = filled(PAGE.run_place_value, { formula: percent(chance ** n), own: i >= 1 ? percent(own) : "…" });
-    return row(filled(PAGE.run_place, { n }), bars, text);
+    return row(n === 1 ? PAGE.run_place_one : filled(PAGE.run_place, { n }), bars, text);
   }
 
   return {

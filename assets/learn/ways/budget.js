@@ -55,6 +55,7 @@ export function budget({ share, machines, draft }, stage) {
   });
   const thin = { draft, first: percent(share[0][0]), second: percent(share[0][1] ?? 0) };
   const says = /** @type {Say[]} */ ([
+    [PAGE.shape_is, {}],
     [PAGE.shape_thin, thin],
     [PAGE.shape_few, tokens(Math.min(FEW, most))],
     [PAGE.shape_many, tokens(most)],
@@ -63,7 +64,7 @@ export function budget({ share, machines, draft }, stage) {
   return {
     node: el("div.lrn-budget", null, thinning(share), budget.root, rows),
     says,
-    show: (i) => show(i < 2 ? Math.min(FEW, most) : most),
+    show: (i) => show(i < 3 ? Math.min(FEW, most) : most),
   };
 }
 

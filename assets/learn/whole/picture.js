@@ -42,10 +42,11 @@ function whole({ K, length }) {
     ["rounds-three", PAGE.whole_three],
     ["line", PAGE.whole_line],
   );
-  const sums = `${told.ways.map(written).join(" + ")} = ${probability(told.alone)}`;
+  const added = told.ways.flatMap((way, i) => [i ? " + " : " ", ...written(way)]);
+  const sums = el("span", null, PAGE.whole_signs, added, ` = ${probability(told.alone)}`);
   const show = onceABeat((i) => {
     for (const one of cells) one.show(i);
-    setText(ways, i > WRONG ? sums : PAGE.whole_models);
+    ways.replaceChildren(i > WRONG ? sums : PAGE.whole_models);
   });
   const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
   return {
@@ -75,9 +76,9 @@ function furthest(right, wrong) {
   return misses.indexOf(Math.max(...misses));
 }
 
-/** A way by the signs of its tokens. @param {Text["ways"][number]} way */
+/** A way by the signs of its tokens, and its chance. @param {Text["ways"][number]} way */
 function written({ roles, chance }) {
-  return `${roles.map((role) => ROLES[role].glyph).join("")} ${probability(chance)}`;
+  return [el("b.sv-chip-token", null, roles.map((role) => ROLES[role].glyph).join("")), ` ${probability(chance)}`];
 }
 
 /** @param {Text} right @param {Text} wrong @param {number} top @param {boolean} told */

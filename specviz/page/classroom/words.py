@@ -25,25 +25,25 @@ PANEL = {
     "cut": "Cut into tokens:",
     "cut_empty": "Type a few words to see their tokens. Each token is tested by itself.",
     "too_many": "{n} tokens: a block takes at most {most}.",
-    "rule": "You said one thing, so your q is 1 for it. The rule u < p/q accepts a token with chance p. Its replacement is drawn from the "
-    "rest of p.",
+    "rule": "You typed one guess, so your q is 1 for it. The rule u < p/q then accepts a token with chance p. A replacement is drawn from the "
+    "residual.",
     "rule_greedy": "At temperature 0 nothing is drawn: a token is accepted if it is the one that the target would write.",
     "rule_room_greedy": "At temperature 0 nothing is drawn. The most frequent guess is drafted, and accepted if the target would write it.",
     "rule_room": "The guesses of a room are q: the draft is drawn from them. A token is accepted with chance p/q, at most 1. β, the overlap Σ "
     "min(p, q), is the chance for a guess drawn here.",
     "round": "Round {n}",
     "round_of": "Round {n}, {player}",
-    "accepted": "{token} accepted: u = {u} is below p = {p}",
-    "rejected": "{token} rejected: u = {u} is not below p = {p}",
-    "accepted_q": "{token} accepted: u = {u} is below p/q = {p} / {q}",
-    "rejected_q": "{token} rejected: u = {u} is not below p/q = {p} / {q}",
-    "accepted_greedy": "{token} accepted: the target would write it",
-    "rejected_greedy": "{token} rejected: the target would write another",
-    "unexamined": "{token} not examined: it stands after the rejected one (p = {p})",
-    "corrected": "Correction {token}: drawn from the rest of p, where it has {chance}",
+    "accepted": "{token} is accepted: u = {u} is below p = {p}",
+    "rejected": "{token} is rejected: u = {u} is not below p = {p}",
+    "accepted_q": "{token} is accepted: u = {u} is below p/q = {p} / {q}",
+    "rejected_q": "{token} is rejected: u = {u} is not below p/q = {p} / {q}",
+    "accepted_greedy": "{token} is accepted: the target would write it too",
+    "rejected_greedy": "{token} is rejected: the target would write another token",
+    "unexamined": "{token} is not examined: it stands after the rejected token (p = {p})",
+    "corrected": "Correction {token}: drawn from the residual, with probability {chance}",
     "corrected_greedy": "Correction {token}: what the target writes",
-    "bonus": "Bonus {token}: all were accepted, so the same pass gives one more, drawn from p with {chance}",
-    "bonus_greedy": "Bonus {token}: all were accepted, so the same pass gives one more",
+    "bonus": "Bonus {token}: all were accepted, so the same pass gives one more token, drawn from p with probability {chance}",
+    "bonus_greedy": "Bonus {token}: all were accepted, so the same pass gives one more token",
     "expected": "The target gave most to",
     "rest": "all others",
     "beta": "β = Σ min(p, q) = {beta}",
@@ -88,6 +88,8 @@ PANEL = {
     "remove": "Take {name} off the list",
 }
 
+REACHED = "Phones reach this link only if specviz was started with --host 0.0.0.0."
+
 # What is refused, in one sentence each.
 NO_PEOPLE = "Nobody can draft here: this engine has no way to score what people say."
 NOTHING_GUESSED = "Type at least one word: an empty guess is no draft."
@@ -106,11 +108,11 @@ NO_TEXT = "There is no text yet: begin one first."
 NO_LINK = "Only the link of a room can be drawn."
 
 FULL = "This room is full: it has {seats} seats, and all are taken."
-TOO_MANY = "There are {rooms} rooms open, as many as there may be: one ends by itself within two hours."
+TOO_MANY = "{rooms} rooms are open, and no more may be. One of them ends by itself within two hours."
 TOO_MANY_HERE = "{rooms} rooms are open from your address, as many as may be. End one of them first."
 FULL_HERE = "{seats} seats of this room are taken from your address, as many as may be. The others are for other addresses."
 TRIED = "Too many wrong codes came from your address. Try again in ten minutes."
-GONE = "There is no such room: it has ended, or its code is another."
+GONE = "There is no such room: it has ended, or the code is wrong."
 SEAT_GONE = "Your seat is free again: the teacher took the name off, or the phone was silent. Please join again."
 VOTE_CLOSED = "This question is closed."
 NO_CHOICE = "That is no answer of this question."
@@ -119,7 +121,7 @@ AT_WORK = "The round is being verified already."
 NOBODY_GUESSED = "Nobody has guessed yet: there is nothing to verify."
 TEXT_OVER = "The text is over: the teacher can begin another."
 NAME_TOO_LONG = "A name takes at most {characters} characters."
-TOO_BIG = "That is more than a phone has to say."
+TOO_BIG = "This message is too long."
 NOT_READ = "This was not understood."
 
 # The page that a phone opens; assets/join/join.js writes it.
@@ -168,15 +170,15 @@ PHONE = {
 TASK = (
     "Play five rounds at temperature 0.8, with three or four words each. Write down p, u and the verdict of each token. Which tokens had the "
     "largest p, and where in a word or sentence were they?",
-    "Your q is 1 for what you typed. A token has p = .3: how often is it accepted? If it is rejected, with which chance does a token with p = .2 "
+    "Your q is 1 for what you typed. A token has p = 0.3: how often is it accepted? If it is rejected, with which chance does a token with p = 0.2 "
     "replace it?",
-    "A room of 20 guesses the next token: 10 say a, 5 say b, 5 say c. The target has p(a) = .6, p(b) = .3, p(d) = .1. Calculate q and β. What "
+    "A room of 20 guesses the next token: 10 say a, 5 say b, 5 say c. The target has p(a) = 0.6, p(b) = 0.3, p(d) = 0.1. Calculate q and β. What "
     "would the chance be if only the guess a had been drafted?",
     "The class is wrong all the time. Is the text worse for it?",
 )
 KEY = (
     "Inside a word and after the first words of a phrase p is near 1. The first token of a new word or sentence is less certain.",
-    "With chance .3. The residual is max(p − q, 0), scaled up: p without the token, divided by .7. So .2 becomes .2 / .7 = .29.",
-    "q = (.5, .25, .25, 0) for a, b, c, d. β = min(.6, .5) + min(.3, .25) + 0 + 0 = .75. For a alone q is 1, so the chance is .6.",
+    "With chance 0.3. The residual is max(p − q, 0), scaled up: p without the token, divided by 0.7. So 0.2 becomes 0.2 / 0.7 = 0.29.",
+    "q = (0.5, 0.25, 0.25, 0) for a, b, c, d. β = min(0.6, 0.5) + min(0.3, 0.25) + 0 + 0 = 0.75. For a alone q is 1, so the chance is 0.6.",
     "No. A rejected token is replaced from the residual, so the text follows the target's distribution. The class costs only time.",
 )

@@ -32,14 +32,14 @@ QUESTIONS = (
         "They stand after a token that is gone. Chapter 4.",
     ),
     Question(
-        "The draft gave token x the probability q(x) = .8. The target gives it p(x) = .2. How often is x accepted once it is drafted?",
+        "The draft gave token x the probability q(x) = 0.8. The target gives it p(x) = 0.2. How often is x accepted once it is drafted?",
         ("1 time in 4", "2 times in 10", "8 times in 10"),
         0,
-        "p/q = .2 / .8 = .25. Chapter 5.",
+        "p/q = 0.2 / 0.8 = 0.25. Chapter 5.",
     ),
     Question(
         "p is the target's distribution, q the draft's. A drafted token is rejected. From what is its replacement drawn?",
-        ("From p", "From q", "From max(p − q, 0), scaled up to 1"),
+        ("From p", "From q", "From max(p − q, 0), scaled to a sum of 1"),
         2,
         "Drawn from p, some tokens would come out too often. Chapter 6.",
     ),
@@ -50,7 +50,7 @@ QUESTIONS = (
         "A rejected token is replaced so that the text follows the target. Chapter 6 and the room.",
     ),
     Question(
-        "Draft A: 7 of 10 tokens are accepted, and a step costs .02 of a target pass. Draft B: 9 of 10, and a step costs .5. Each drafts 4 tokens "
+        "Draft A: 7 of 10 tokens are accepted, and a step costs 0.02 of a target pass. Draft B: 9 of 10, and a step costs 0.5. Each drafts 4 tokens "
         "per round. Which is faster?",
         ("Draft A", "Draft B", "Both are equally fast"),
         0,

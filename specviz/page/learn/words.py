@@ -4,6 +4,7 @@
 """
 
 from .. import words as page_words
+from ..classroom import words as classroom_words
 
 # What the teacher's pack says around the chapters (pack.py).
 PRINTED = {
@@ -85,7 +86,7 @@ PAGE = {
     "pack_blocked": "The browser did not let the tab to print from open.",
     "pack_what": "The teacher's pack: glossary, work sheets, keys, notes and a plan of 50 minutes",
     "lesson": "Lesson",
-    "lesson_what": "A lesson of fifty minutes: six stops, of which one is the room",
+    "lesson_what": "A lesson of fifty minutes: six chapters and the room",
     "room": "The room",
     "stop": "Minutes {from} to {until}: {what}",
     "glossary": "Glossary",
@@ -117,6 +118,7 @@ PAGE = {
     "phones_end": "End the question",
     "phones_voted": "{voted} of {here} have answered.",
     "phones_qr": "A QR code of the room's link",
+    "phones_reached": classroom_words.REACHED,
     "room_text": page_words.EXAMPLES[0],
     "room_lost": "The server did not answer. Try again.",
     "room_over": "The room has ended.",
@@ -150,17 +152,17 @@ vLLM's rounds become a trace like those of our own engine: drafted tokens, p, q,
 drafter runs beside it. Not recorded: cache sizes, and the u of tokens that no draft decided. Open the file in Watch. *Served by vLLM*
 among its recorded runs was made this way. With `specviz app --vllm-python vllm-env/bin/python` Watch runs vLLM itself.
 
-**vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. Shows the drafted
+**vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. You see the drafted
 and accepted tokens of each step, or their sums by position. Not recorded: which tokens, p, q, u.
 
-**SGLang.** Save responses with their `meta_info`. Shows steps, and a histogram for each request. Not recorded: single steps.
+**SGLang.** Save responses with their `meta_info`. You see steps, and a histogram for each request. Not recorded: single steps.
 
-**llama.cpp.** Save responses with their `timings`, or `curl …/metrics` of `llama-server --metrics`. Shows tokens drafted and accepted, and
+**llama.cpp.** Save responses with their `timings`, or `curl …/metrics` of `llama-server --metrics`. You see tokens drafted and accepted, and
 tokens per second. Not recorded: steps.
 
-**TensorRT-LLM, LM Studio.** Save `/perf_metrics`, or responses with `stats`. Shows tokens drafted and accepted. Not recorded: steps.
+**TensorRT-LLM, LM Studio.** Save `/perf_metrics`, or responses with `stats`. You see tokens drafted and accepted. Not recorded: steps.
 
-**AIPerf.** `aiperf profile --export-level records` writes `profile_export.jsonl`. Shows a histogram for each request of a whole load.
+**AIPerf.** `aiperf profile --export-level records` writes `profile_export.jsonl`. You see a histogram for each request of a whole load.
 
 Drop the file on Watch, or use `specviz import FILE`. A speedup is drawn only if a run without drafts was timed too.
 """

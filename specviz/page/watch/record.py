@@ -1,20 +1,37 @@
-"""The panel of a record that another engine left: there when a file of one is opened, painted by assets/record/*.js."""
+"""The panel of a record that another engine left: there when a file of one is opened, painted by assets/record/*.js. Its script, its
+stylesheets and its words are sent with the first: most visits open none.
+"""
+
+from functools import cache
 
 import gradio as gr
 
+from ...picture.bundle import bundle
 from ...picture.record import record_screen
+from ...picture.sheets import sheets
 from ...picture.view import json_text
+from ...picture.words import BROWSER_RECORD
 from ...trace.records.record import Record
 
 
 def record() -> gr.HTML:
+    def everything(_):
+        return sent()
+
     return gr.HTML(
         "",
         html_template="<div></div>",
-        js_on_load="specviz.record({ element, props, watch })",
+        js_on_load="specviz.record({ element, props, watch, server })",
         apply_default_css=False,
         elem_id="record",
+        server_functions=[everything],
     )
+
+
+@cache
+def sent() -> str:
+    script = f'Object.defineProperty(window, "specvizRecord", {{ value: {bundle("record/late.js")} }});'
+    return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})
 
 
 def painted(shown: Record | None) -> str:

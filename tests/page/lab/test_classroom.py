@@ -120,7 +120,7 @@ def test_a_phone_is_told_in_one_sentence_what_is_wrong(ask, phone, rooms):
         ({"seat": seat, "round": 2, "words": " a"}, "closed"),
         ({"seat": seat, "round": "1", "words": " a"}, "closed"),
         ({"seat": "x", "round": 1, "words": " a"}, "join again"),
-        ({"seat": seat, "round": 1, "words": "x" * MOST}, "more than a phone has to say"),
+        ({"seat": seat, "round": 1, "words": "x" * MOST}, "too long"),
     ):
         assert said in phone(code, "guess", **sent)["error"]
     assert "24 characters" in phone(code, "join", name="x" * 25)["error"]

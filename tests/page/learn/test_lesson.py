@@ -114,12 +114,12 @@ def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
 FACTS = [
     (
         "speed",
-        ("77 million weights, α = .75", "250 million, α = .80", "800 million, α = .82", "3.4×, 2.8× and 1.7×"),
+        ("77 million weights, α = 0.75", "250 million, α = 0.80", "800 million, α = 0.82", "3.4×, 2.8× and 1.7×"),
         "leviathan",
     ),
     ("speed", ("1.79× on an RTX 3090 and 1.52× on an A100", "2.28 tokens per target pass"), "specbench"),
     ("busy", ("1.5–2.8× at low load and 1.4–1.8× slower at high load",), "vllm"),
-    ("busy", ("α = .75 at temperature 0 to .62 at 1",), "leviathan"),
+    ("busy", ("α = 0.75 at temperature 0 to 0.62 at 1",), "leviathan"),
     ("busy", ("1.38× throughput at batch 64",), "li"),
     ("draft", ("151,936 and 152,064",), "leviathan"),
     ("engines", ("5–8 % more speed",), "sun"),
@@ -173,25 +173,25 @@ def test_the_run_of_code_is_what_its_sentence_says():
 def test_the_numbers_about_wrong_resampling_can_be_worked_out():
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
     left = 1 - sum(map(min, p, q))
-    assert "probability .52 instead of .40" in CHAPTERS["residual"].question.why
+    assert "probability 0.52 instead of 0.40" in CHAPTERS["residual"].question.why
     assert min(p[0], q[0]) + left * p[0] == pytest.approx(0.52)
     from math import exp
 
     soft = [exp(max(a - b, 0)) for a, b in zip(p, q, strict=True)]
-    assert ".47 instead of .40" in everything(CHAPTERS["residual"])
+    assert "0.47 instead of 0.40" in everything(CHAPTERS["residual"])
     assert min(p[0], q[0]) + left * soft[0] / sum(soft) == pytest.approx(0.47, abs=0.005)
 
 
 @pytest.mark.parametrize(
     ("p", "q", "said"),
     [
-        ((0.9, 0.05, 0.05), (0.4, 0.3, 0.3), {"rejection": ".50", "match": ".39", "argmax": ".90"}),
-        ((0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05), {"rejection": ".70", "match": ".35", "argmax": ".40"}),
+        ((0.9, 0.05, 0.05), (0.4, 0.3, 0.3), {"rejection": "0.50", "match": "0.39", "argmax": "0.90"}),
+        ((0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05), {"rejection": "0.70", "match": "0.35", "argmax": "0.40"}),
     ],
 )
 def test_what_each_rule_keeps_in_the_chapter_on_engines_can_be_worked_out(p, q, said):
     found = chances(torch.tensor(p, dtype=torch.float64), torch.tensor(q, dtype=torch.float64))
-    assert {rule: f"{float(chance):.2f}".lstrip("0") for rule, chance in found.items()} == said
+    assert {rule: f"{float(chance):.2f}" for rule, chance in found.items()} == said
     key = " ".join(CHAPTERS["engines"].exercise.key)
     assert all(chance in key for chance in said.values())
     assert said["rejection"] in CHAPTERS["engines"].question.why and said["argmax"] in CHAPTERS["engines"].question.why

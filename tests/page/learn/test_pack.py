@@ -91,11 +91,11 @@ def test_the_numbers_in_the_keys_can_be_worked_out():
     assert said("alone", "16 ms: 62.5 tokens") and 1000 / (8e9 * 2 / 1e12 * 1000) == 62.5
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
     p, q = (0.4, 0.3, 0.2, 0.1), (0.7, 0.15, 0.1, 0.05)
-    assert said("draft", "8 × .12 = .96")
+    assert said("draft", "8 × 0.12 = 0.96")
     excess = [max(a - b, 0) for a, b in zip(p, q, strict=True)]
-    assert said("residual", "(0, 1/2, 1/3, 1/6)", ".52 instead of .40")
+    assert said("residual", "(0, 1/2, 1/3, 1/6)", "0.52 instead of 0.40")
     assert [e / sum(excess) for e in excess] == pytest.approx([0, 1 / 2, 1 / 3, 1 / 6])
-    assert said("accept", "1, .5 and 0", "Their average, .7.") and sum((1, 0.5, 0.6)) / 3 == pytest.approx(0.7)
+    assert said("accept", "1, 0.5 and 0", "Their average, 0.7.") and sum((1, 0.5, 0.6)) / 3 == pytest.approx(0.7)
     tokens = expected_tokens(0.8, 4)
     assert said("speed", "= 3.36 tokens", "= 2.40×", "= 2.14×")
     assert (tokens, expected_speedup(tokens, 4, 0.1), expected_speedup(3, 4, 0.1)) == (

@@ -69,14 +69,14 @@ WORDS = {
     "texts": "Texts at once",
     "context": "Positions of each",
     "alpha": "α",
-    "apart": "α of texts apart by ±",
+    "apart": "Spread of α, ±",
     "best": "{texts} texts at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
     "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the verified tokens away.",
     "none": "{texts} texts at once: K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
     "1 it would be {one} times as fast.",
     "zero": "From {texts} texts on (of the loads shown) no K pays.",
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
-    "zero_between": "With {none} texts no K pays, and none from {texts} texts on (of the loads shown).",
+    "zero_between": "Of the loads shown, no K pays with {none} texts, and no K pays from {texts} texts on.",
     "zero_never_between": "With {none} texts no K pays. With {texts}, the most shown, some K pays.",
     "zero_always": "No K pays at any load shown: drafting and verifying cost at least what they bring.",
     "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. If all "
@@ -90,7 +90,7 @@ WORDS = {
     "by_load": "Speedup by load",
     "texts_axis": "texts at once",
     "speedup": "speedup",
-    "zero_wins": "0 wins",
+    "zero_wins": "K = 0 is best",
     "at_best": "K = {K}: {speedup}×",
     "trade": "Pace of each text against pace of all",
     "server_pace": "tokens/s of all",
@@ -104,8 +104,8 @@ WORDS = {
     "latency": "ms per token",
     "pace": "tokens/s of all",
     "thrown": "thrown away",
-    "csv": "texts|K|tokens a step|ms a step|ms a token|speedup|tokens per second of all|thrown away",
-    "note": "A step drafts K tokens of each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
+    "csv": "texts|K|tokens per step|ms per step|ms per token|speedup|tokens per second of all|thrown away",
+    "note": "A step drafts K tokens for each text and checks them in one pass. It takes K draft passes and one target pass over K + 1 tokens of each "
     "text. Tokens per step: (1 − α^(K+1))/(1 − α), which assumes independent acceptances. By formula a pass takes the longer of two times. "
     "Reading: the weights once, and the cache of each text. Arithmetic: two operations per weight and token. Attention adds four per token, "
     "position and layer, for each number of a query. A pass reads every expert that at least one token uses. We assume that tokens choose experts at random: 1 − "
@@ -124,7 +124,7 @@ PANEL = Panel(
             "At the largest load, make the texts longer. Why does drafting pay more again?",
             "Choose a mixture of experts as target and one text. Why is its best K smaller than that of a dense model? Why does it grow with a few "
             "more texts?",
-            "At eight texts move ± from 0 to .3. Who waits, and for whom?",
+            "At eight texts move ± from 0 to 0.3. Who waits, and for whom?",
         ),
         key=(
             "It falls, since arithmetic takes longer than reading, and verifying K + 1 tokens costs more. K = 1 stops paying once c + v(2) is at "

@@ -27,7 +27,7 @@ WORDS = {
     "prompt": "Prompt",
     "seeds": "Seeds",
     "seed": "First seed",
-    "length": "Tokens a run",
+    "length": "Tokens per run",
     "compare": "Compare with",
     "alone": "nothing",
     "second": "a second setting",

@@ -1,6 +1,6 @@
 """Break it: the rules of speculative decoding and the mistakes that public code makes in them, each drawn from again and again.
 
-All of it is worked out in the browser (assets/lab/mistakes/); the server gives recorded runs, whose positions are real p and q.
+All of it is calculated in the browser (assets/lab/mistakes/); the server gives recorded runs, whose positions are real p and q.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ WORDS = {
     "run": "Draw 1,000 times",
     "on": "On to 1,000,000",
     "from": "p and q",
-    "from_example": "Example: p = (.4, .3, .2, .1)",
+    "from_example": "Example: p = (0.4, 0.3, 0.2, 0.1)",
     "from_zero": "Example: p rules a token out",
     "from_language": "Three-token language: whole texts, K = 2",
     "from_typed": "Typed by you",
@@ -41,21 +41,21 @@ WORDS = {
     "rule_resample": "resample from p",
     "rule_softened": "softmax over the residual",
     "rule_mixed": "argmax draft, tested with softmax q",
-    "rule_doubtful": "drop the doubtful token (q < .2)",
+    "rule_doubtful": "drop the doubtful token (q < 0.2)",
     "rule_most": "u ≤ p/q, with a u of 8 bits",
     "rule_stuck": "one u for all: the seed is reset",
     "rule_filtered": "a filter on one side: top-2 of q",
     "rule_early": "bonus from the wrong position",
     "rule_siblings": "tree: siblings tested by one softmax",
     "rule_places": "tree: residual subtracted by place",
-    "rule_typical": "typical acceptance (ε .09, δ .3)",
+    "rule_typical": "typical acceptance (ε 0.09, δ 0.3)",
     "fetching": "Opening the run…",
     "run_none": "Watch shows no run with drafted tokens. Press Run there, or choose another p and q.",
     "run_empty": "This run has no drafted token, so there is no q. Choose another run.",
     "bonus": "This is a bonus token: nothing was drafted here, so there is no q. Choose another position.",
     "unseen": "The run does not hold p and q of this position. Choose another.",
     "certain": "Here p and q are 1 for one token, so every rule gives it. Choose another position.",
-    "typed_sum": "p and q must each be numbers from 0 to 1 that add up to 1, such as .4 .3 .2 .1.",
+    "typed_sum": "p and q must each be numbers from 0 to 1 that add up to 1, such as 0.4 0.3 0.2 0.1.",
     "typed_length": "p has {p} numbers and q has {q}: give as many of one as of the other.",
     "typed_one": "A language of one token leaves no choice. Give at least 2 numbers.",
     "typed_most": "{n} numbers are too many to see: give at most 12.",
@@ -118,7 +118,7 @@ PANEL = Panel(
     "Does a correct rule keep the target's distribution, and what comes out when one line of it is wrong?",
     Exercise(
         (
-            "Example, “resample from p”: calculate how often a comes instead of .40, then look.",
+            "Example, “resample from p”: calculate how often a comes instead of 0.40, then look.",
             "Example, “one u for all”: more drafted tokens are accepted than by the right rule. Why is that no gain?",
             "Take the right rule, choose a seed of your own, draw 1,000 and look at χ². Repeat with new seeds, twenty in the class. In how many "
             "samples is χ² doubtful?",
@@ -126,12 +126,12 @@ PANEL = Panel(
             "Three-token language: which mistake shows in whole texts and not in the first token? Why?",
         ),
         (
-            "min(.4, .7) + (1 − .70)·.4 = .52. The enumeration gives the same, and the curve stops at .12.",
-            "u stays at .4963, so every x with p/q above it is accepted. Here these are all, and the text follows q. Acceptance does not show "
+            "min(0.4, 0.7) + (1 − 0.70)·0.4 = 0.52. The enumeration gives the same, and the curve stops at 0.12.",
+            "u stays at 0.4963, so every x with p/q above it is accepted. Here these are all tokens, so the text follows q. Acceptance does not show "
             "whether a rule is right.",
             "By luck about one of twenty new samples is below 1 in 20. Draws that are added to one sample are not new samples, and the same "
             "seed gives everyone the same curve. The enumeration needs no luck.",
-            "a stays with .4/.7 = .571. Else b is tested: .3/.15 is above 1, so b always stays, with the other .429. c and d never come.",
+            "a stays with 0.4/0.7 = 0.571. Else b is tested: 0.3/0.15 is above 1, so b always stays, with the other 0.429. c and d never come.",
             "The bonus from the wrong position. The first token of a round is right. The token after a whole block is not.",
         ),
     ),

@@ -1,4 +1,4 @@
-"""The panel Your pair: what a target and a draft promise on a card, by stated assumptions. Worked out in the page
+"""The panel Your pair: what a target and a draft promise on a card, by stated assumptions. Calculated in the page
 (assets/lab/pair/arithmetic.js), the same as specviz/lab/pair.py."""
 
 from ...exercise import Exercise

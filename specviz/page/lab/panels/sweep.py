@@ -43,8 +43,8 @@ WORDS = {
     "first_Ks": KS,
     "temperatures": "Temperatures",
     "first_temperatures": TEMPERATURES,
-    "turns": "Runs of each",
-    "length": "Tokens a run",
+    "turns": "Runs per cell",
+    "length": "Tokens per run",
     "seed": "First seed",
     "map": "Speedup, by drafter and K",
     "at": "temperature {T}",
@@ -69,7 +69,7 @@ WORDS = {
     "lines": "The number at a point is its K. Dashed: what the formula gives. In “α against c”, no other drafter is both cheaper and better than a "
     "drafter on the line. Above the dashed line α is above c: some K can pay where verifying is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
-    "empty": "Run fills the map. Each drafter runs at the smallest K first, then where it promises most, then everywhere, then again.",
+    "empty": "Run fills the map. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",
     "csv": "drafter|K|temperature|runs|speedup|quartile 1|quartile 3|tokens per round|drafted per round|alpha|c|v|predicted|busy",
     "note": "Each run follows its own vanilla run. Cells take turns, so a slow minute of the machine affects all. The formula: average tokens "

@@ -33,13 +33,13 @@ CHAPTER = Chapter(
     short="Alone",
     title="One token at a time",
     text=(
-        "A language model writes one token per pass. Each pass reads all its weights: {megabytes} MB for {target}, the model shown here. With each weight it "
-        "does two operations.",
+        "A language model writes one token per pass. Each pass reads all its weights: {megabytes} MB for {target}, the model shown here. Each weight "
+        "is used for two operations.",
         "A large model spends most of this time waiting for memory: its arithmetic is idle. A pass over several tokens reads the weights "
         "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
     ),
     question=Estimate(
-        "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does it take here?",
+        "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take here?",
         8,
         "The weights are read once for all eight tokens. How much time this saves depends on the model and the machine.",
     ),

@@ -1,4 +1,4 @@
-"""What drafting gains where many texts are decoded at once, worked out from passes that were measured (`make costs`, `make bench-gpu`)."""
+"""What drafting gains where many texts are decoded at once, calculated from passes that were measured (`make costs`, `make bench-gpu`)."""
 
 from pathlib import Path
 
@@ -55,8 +55,9 @@ CHAPTER = Chapter(
     short="When not",
     title="When not to",
     text=(
-        "Drafting spends arithmetic to save waiting. One text leaves arithmetic idle, so its user waits less: latency. A full server has "
-        "none idle. A rejected draft uses computing time that another request needed. The server writes fewer tokens per second: throughput.",
+        "Drafting uses arithmetic to save time. With one text arithmetic is idle, so the user waits less: latency falls. On a full server "
+        "no arithmetic is idle. A rejected draft uses time that another request needed. The server writes fewer tokens per second: "
+        "throughput falls.",
         "Do not draft where α is below c, where verifying is slow (a large v), or where the draft's memory is needed for more texts.",
     ),
     question=Question(
@@ -64,15 +65,15 @@ CHAPTER = Chapter(
         ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
         1,
         "α is the same, but verifying is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
-        "With a better draft it pays longer.",
+        "With a better draft drafting pays at a higher load.",
     ),
     go="Watch a bigram table draft: compare its α with the cost of verifying.",
     settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},
     notes=(
         "The head of Li et al. 2025 still gave 1.38× throughput at batch 64.",
-        "Measured here, on an H100 with 8 billion weights in bf16 after 1,024 tokens: α = .9 gives 2.2× for one text and 1.6× for 64. "
+        "Measured here, on an H100 with 8 billion weights in bf16 after 1,024 tokens: α = 0.9 gives 2.2× for one text and 1.6× for 64. "
         "64 texts do not fill that card.",
-        "High temperature: T5-XXL fell from α = .75 at temperature 0 to .62 at 1 with the same draft (Leviathan 2022). Our recorded run "
+        "High temperature: T5-XXL fell from α = 0.75 at temperature 0 to 0.62 at 1 with the same draft (Leviathan 2022). Our recorded run "
         "at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
         "Long texts: caches are read in every pass, so verifying stays cheap. But a small model's step becomes expensive, since its cache "
         "shrinks less than its weights.",
@@ -83,11 +84,11 @@ CHAPTER = Chapter(
     exercise=Exercise(
         (
             "Choose “A server, by arithmetic”. Take 1 text, then 512 texts of 512 positions. What changes: α, c or v?",
-            "64 texts, α = .7: move the positions from 128 to 8,192. What happens to the best K, and why?",
+            "Take 64 texts and α = 0.7. Move the positions from 128 to 8,192. What happens to the best K, and why?",
         ),
         (
-            "α is the same. Verifying two tokens per text goes from v = 1 to 2, since computing takes longer than reading. c goes from .11 "
-            "to .20.",
+            "α is the same. Verifying two tokens per text goes from v = 1 to 2, since computing takes longer than reading. c goes from 0.11 "
+            "to 0.20.",
             "It falls from 3 to 2. With longer caches a draft step costs more of a pass, while verifying stays free.",
         ),
         ("name three reasons not to draft", "tell the latency of a user from the throughput of a server"),
@@ -100,11 +101,11 @@ CHAPTER = Chapter(
         "busy_map": "Speedup by α and by batch (texts decoded at once), at the best K of each",
         "busy_texts": "batch",
         "busy_v": "v, {n} tokens",
-        "busy_small": "batch: texts decoded at once · small: the best K · differences of .02 may be noise",
+        "busy_small": "batch: texts decoded at once · small: the best K · differences of 0.02 may be noise",
         "busy_alone": "tokens/s, alone",
         "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions per text",
         "busy_one": "One text: verifying {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
-        "busy_more": "{B} texts share the arithmetic of verifying, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
+        "busy_more": "{B} texts share the machine's arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
         "full yet.",
         "busy_none": "{B} texts: v is {v}. At α = {alpha} no K pays: the machine has no idle arithmetic left for guesses.",

@@ -20,15 +20,15 @@ CHAPTER = Chapter(
     short="Draft",
     title="Drafting",
     text=(
-        "The draft model writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q: "
-        "verifying will need it.",
+        "The draft model writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q, "
+        "because the target's check needs it.",
         "In this run one draft step takes c = {c} of a target pass. The tokens are guesses. Nothing is decided yet.",
     ),
     question=Question(
-        "One draft step takes c = .1 of a target pass, and K = 4. How long does drafting the block take?",
-        (".1 of a target pass", ".4 of a target pass", "4 target passes"),
+        "One draft step takes c = 0.1 of a target pass, and K = 4. How long does drafting the block take?",
+        ("0.1 of a target pass", "0.4 of a target pass", "4 target passes"),
         1,
-        "Each drafted token needs its own step, since a step reads the token before it: 4 × .1.",
+        "Each drafted token needs its own step, since a step reads the token before it: 4 × 0.1.",
     ),
     go="Watch long blocks: K = 8. See how many drafted tokens are thrown away.",
     settings={"prompt": STORY, "drafter": "small", "K": "8", "temperature": "0.8", "length": "96"},
@@ -41,13 +41,13 @@ CHAPTER = Chapter(
     sources=("leviathan", "here"),
     exercise=Exercise(
         (
-            "q gives four tokens the probabilities .7, .15, .1 and .05. The draft model draws 1,000 times. How often does each token come, "
+            "q gives four tokens the probabilities 0.7, 0.15, 0.1 and 0.05. The draft model draws 1,000 times. How often does each token come, "
             "on average?",
-            "K = 8 and c = .12. How many target passes does drafting take?",
+            "K = 8 and c = 0.12. How many target passes does drafting take?",
         ),
         (
             "700, 150, 100 and 50 times.",
-            "8 × .12 = .96: almost one target pass.",
+            "8 × 0.12 = 0.96: almost one target pass.",
         ),
         ("say what q is and where a drafted token comes from", "calculate the time of drafting from K and c"),
     ),

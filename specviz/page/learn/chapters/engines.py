@@ -52,41 +52,41 @@ CHAPTER = Chapter(
     short="Engines",
     title="What engines run",
     text=(
-        "The papers draw x from q and accept it with chance p/q: in all Σ min(p, q). Most engines draft the argmax by default, accepted "
-        "with chance p(x). mlx-lm draws x from q and y from p and accepts x if x = y: Σ p·q.",
-        "These rules are exact by design. Some versions are not. How much is accepted depends on the rule as much as on the draft.",
+        "The papers draw x from q and accept it with chance p/q, on average Σ min(p, q). Most engines draft the argmax by default. It is "
+        "accepted with chance p(x). mlx-lm draws x from q, y from p, and accepts x if x = y: on average Σ p·q.",
+        "These rules are exact by design. Some versions break them. Acceptance depends on the rule as much as on the draft.",
     ),
     question=Question(
-        "p = (.9, .05, .05) and q = (.4, .3, .3). What is accepted more often?",
+        "p = (0.9, 0.05, 0.05) and q = (0.4, 0.3, 0.3). What is accepted more often?",
         ("x drawn from q, tested by p/q", "The argmax of q", "Both equally often"),
         1,
-        ".90 against Σ min(p, q) = .50: the target is sure, so draws beside its favourite are lost. With p = (.4, .3, .2, .1) "
-        "and q = (.7, .15, .1, .05) it is the other way round, .40 against .70.",
+        "0.90 against Σ min(p, q) = 0.50. The target is sure, so it rejects most draws that are not its favourite. With "
+        "p = (0.4, 0.3, 0.2, 0.1) and q = (0.7, 0.15, 0.1, 0.05) it is the other way round: 0.40 against 0.70.",
     ),
     go="Watch drafting by argmax at temperature 1. Click a token to see its chance under each rule.",
     settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96", "drafting": "argmax"},
     notes=(
-        "Acceptance rates of two engines compare drafts only if both draft and test in the same way, at one temperature.",
+        "The acceptance rates of two engines compare their drafts only if both engines draft and test in the same way, at one temperature.",
         "Σ p·q is never above Σ min(p, q): the rule match accepts less, but it does not need q.",
         "Block verification tests the whole block at once. On average it accepts at least as many tokens as p/q. The paper measured "
         "5–8 % more speed. For a block of one token the two are the same.",
-        "Typical acceptance with ε = .09 accepts every token with p(x) above a bound of at most .09. So the draft's favourites come too "
+        "Typical acceptance with ε = 0.09 accepts every token with p(x) above a bound of at most 0.09. So the draft's favourites come too "
         "often.",
-        "Where versions break it: SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
+        "Versions that are not exact: SGLang takes the argmax at any temperature on a CPU, on an XPU, and on ROCm without its rejection kernel. "
         "vLLM 0.32 on a CPU reads memory that was never written.",
     ),
     sources=("leviathan", "medusa", "sun", "engines", "here"),
     exercise=Exercise(
         (
             "An engine accepts a drafted token always at temperature 0 and 40 % of the time at 1. The draft is the same. At temperature 1 "
-            "p = (.4, .3, .2, .1) and q = (.7, .15, .1, .05). Is this a bug?",
-            "p = (.9, .05, .05) and q = (.4, .3, .3). Calculate the chance of acceptance for three cases: x drawn and tested by p/q, x "
+            "p = (0.4, 0.3, 0.2, 0.1) and q = (0.7, 0.15, 0.1, 0.05). Is this a bug?",
+            "p = (0.9, 0.05, 0.05) and q = (0.4, 0.3, 0.3). Calculate the chance of acceptance for three cases: x drawn and tested by p/q, x "
             "drawn and matched, x the argmax.",
         ),
         (
             "No. It drafts the argmax. At 0 this is the target's argmax too, so it is always accepted. At 1 it is accepted with chance "
-            "p(x) = .40. Drawn from q and tested by p/q it would be .70, drawn and matched .35.",
-            "Σ min(p, q) = .50, Σ p·q = .39, p(argmax q) = .90.",
+            "p(x) = 0.40. Drawn from q and tested by p/q it would be 0.70, drawn and matched 0.35.",
+            "Σ min(p, q) = 0.50, Σ p·q = 0.39, p(argmax q) = 0.90.",
         ),
         ("say what an acceptance rate depends on beside the draft", "tell an exact rule from one that is not"),
     ),
@@ -107,12 +107,12 @@ CHAPTER = Chapter(
         "rule_best": "bold: the draft's argmax",
         "rule_block": "Block verification tests the whole block at once, so a single position has no chance of its own. On average it accepts at least as "
         "many tokens as the rule p/q.",
-        "trio_draft": "The draft is surer than the target. Drawn from q, {rejection} of its tokens are accepted. Its argmax {x} is accepted with {argmax} "
+        "trio_draft": "The draft is surer than the target. A token drawn from q is accepted with chance {rejection}. The argmax {x} is accepted with chance {argmax} "
         "only.",
-        "trio_target": "The target is surer than the draft. The argmax is accepted with {argmax}, a token drawn from q with {rejection}.",
-        "trio_apart": "They prefer different tokens. At temperature 0 the draft is never accepted. At 1 its argmax {x} has {argmax}, a drawn token "
-        "{rejection}.",
-        "place_says": "The draft's argmax is {x}, with q = {q} and p = {p}. The argmax is accepted with {argmax}, a drawn token with {rejection} (by p/q).",
+        "trio_target": "The target is surer than the draft. The argmax is accepted with chance {argmax}, a token drawn from q with chance {rejection}.",
+        "trio_apart": "Draft and target prefer different tokens. At temperature 0 the draft is never accepted. At 1 the argmax {x} is accepted with chance "
+        "{argmax}, a drawn token with chance {rejection}.",
+        "place_says": "The draft's argmax is {x}, with q = {q} and p = {p}. The argmax is accepted with chance {argmax}, a drawn token with chance {rejection} (by p/q).",
         "place_run": "This run tested {n} positions at temperature {T}: p/q {rejection}, match {match}, argmax {argmax}. Another rule would write another "
         "text, with other positions.",
         "engine": "engine",
@@ -130,6 +130,6 @@ CHAPTER = Chapter(
         "inexact_how": "Averages over twelve made-up languages with a bad draft. Compared are texts of four tokens; every case is calculated "
         "(docs/rules.md). 0: the same distribution; 1: nothing in common.",
         "inexact_others": "vLLM's fly and TensorRT-LLM's relaxed acceptance are not exact either. They were not calculated here.",
-        "inexact_says": "By these rules some tokens come out more often than p says, others less. The text no longer follows the target's distribution.",
+        "inexact_says": "With these rules some tokens come out more often than p says, others less often. The text no longer follows the target's distribution.",
     },
 )

@@ -16,16 +16,16 @@ CHAPTER = Chapter(
     title="Guess, then check",
     text=(
         "A processor does not wait at a branch. It guesses the way and runs ahead. If the guess was right, it keeps the work. If not, "
-        "it throws the work away: time is lost, nothing is wrong.",
+        "it throws the work away. Time is lost, but no result is wrong.",
         "Speculative decoding does this with text. A quick draft guesses the next tokens. The target checks them. Wrong guesses are "
         "thrown away.",
     ),
     question=Question(
-        "The draft guesses badly all the time. What suffers?",
+        "The draft always guesses badly. What gets worse?",
         ("The text", "The speed", "Both"),
         1,
-        "A token is accepted only if it passes the target's check. Bad guesses cost time, arithmetic and energy. They do not change "
-        "the text.",
+        "A token is accepted only if it passes the target's check. Bad guesses cost time, arithmetic and energy. They do not make "
+        "the text worse.",
     ),
     go="Watch random tokens as drafts: slow, but the text is still the target's.",
     settings={"prompt": STORY, "drafter": "random", "K": "4", "temperature": "0", "length": "48"},
@@ -36,12 +36,12 @@ CHAPTER = Chapter(
     sources=("leviathan", "here"),
     exercise=Exercise(
         (
-            "In decoding, what corresponds to the branch, to the guess and to the undo?",
+            "What in decoding corresponds to the branch, the guess and the undo?",
             "A processor's wrong guess costs time. What else does a wrong draft cost?",
         ),
         (
             "The next token; the draft; throwing away everything after the rejected token.",
-            "Arithmetic and energy. On a full server it also costs other users' time. It never changes the text.",
+            "Arithmetic and energy. On a full server it also costs other users' time. It never makes the text worse.",
         ),
         ("say why a bad draft cannot spoil the text",),
     ),
@@ -56,9 +56,9 @@ CHAPTER = Chapter(
         "branch_known": "the conditions are known",
         "branch_other": "the other way",
         "pass_runs": "one target pass",
-        "guess_1": "Guess instead of waiting: {n} steps ahead, none of them sure.",
+        "guess_1": "Do not wait, guess: {n} steps ahead, and none of them is sure.",
         "guess_2": "Check: compare each guess with the truth.",
         "guess_3": "Keep what was right. Remove the first wrong guess and everything after it.",
-        "guess_4": "Go on from there, the right way. Nothing wrong is left.",
+        "guess_4": "Go on from there on the right way. No wrong guess is left.",
     },
 )

@@ -39,11 +39,11 @@ CHAPTER = Chapter(
     title="All accepted: the bonus",
     text=(
         "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it, so one pass gives K tokens and the "
-        "bonus. If the first is rejected, the correction is still a token.",
-        "After a rejection both caches drop the rejected tokens. The correction is in neither: the next round feeds it.",
+        "bonus. Even if the first is rejected, the round gives one token: the correction.",
+        "After a rejection both caches drop the rejected tokens. The correction is in neither cache. The next round reads it.",
     ),
     question=Question(
-        "K = 1, and drafting costs next to nothing. Can it help?",
+        "K = 1, and drafting costs almost nothing. Can drafting help?",
         ("No: one guess, one pass", "Yes: up to two tokens per pass", "Only at temperature 0"),
         1,
         "If the one guess is accepted, the same pass gives a bonus token too: two tokens for one pass.",
@@ -52,7 +52,7 @@ CHAPTER = Chapter(
     settings={"prompt": STORY, "drafter": "small", "K": "1", "temperature": "0.8", "length": "96"},
     notes=(
         "Every square is a round of one recorded run. Ask where the average will be before the last round falls.",
-        "If all are accepted, the draft's cache lacks its own last token: it was drawn and never fed. The next round feeds both.",
+        "If all are accepted, the draft's cache lacks its own last token: the draft drew it and never read it. The next round reads it first.",
         "In an attention cache rolling back is cheap: only its length changes. A recurrent or hybrid target must save its state before "
         "the pass, or compute it again.",
     ),
@@ -61,11 +61,11 @@ CHAPTER = Chapter(
         (
             "K = 4 and the third drafted token is rejected. How many tokens does the round give? Which drafted tokens does the target's "
             "cache keep?",
-            "All four are accepted. What does the next round feed to each cache?",
+            "All four are accepted. What does each model read first in the next round?",
         ),
         (
-            "Three: two drafted tokens and the correction. The cache keeps the first two. The next round feeds the correction.",
-            "The target's cache: the bonus. The draft's cache: its own fourth token, which it never read, and the bonus.",
+            "Three: two drafted tokens and the correction. The cache keeps the first two. The next round reads the correction.",
+            "The target reads the bonus. The draft reads its own fourth token, which it never read before, and the bonus.",
         ),
         ("say how many tokens one round can give", "say what each cache holds after a rejection and after full acceptance"),
     ),

@@ -104,7 +104,7 @@ CHAPTER = Chapter(
         "that reads what the target has just computed.",
     ),
     question=Question(
-        "Code is edited: most of the answer stands in the prompt. Which drafter is hard to beat?",
+        "Code is edited. Most of the answer is already in the prompt. Which drafter is best?",
         ("A larger draft model", "Prompt lookup", "A bigram table"),
         1,
         "It copies what followed the same words before. It needs no pass, so c is almost 0, and long blocks are accepted. Where nothing "
@@ -119,14 +119,14 @@ CHAPTER = Chapter(
         "A block head writes all K tokens in one pass, so its cost hardly grows with K. A place knows at most the guess before it, so later guesses "
         "are rejected more often. Choose it in Watch and compare its acceptance by position with that of the EAGLE head.",
         "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
-        "vLLM took tree attention out in May 2026 (its pull request 42121). It was never fully supported, and other attention code was hard to "
-        "change beside it. At one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
-        "SGLang keeps trees: its default for Llama is one of 8 tokens.",
+        "vLLM removed tree attention in May 2026 (its pull request 42121). It was never fully supported, and it made other attention code hard to "
+        "change. With one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
+        "SGLang keeps trees: its default for Llama is a tree of 8 tokens.",
     ),
     sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash", "peagle"),
     exercise=Exercise(
         (
-            "Order by the cost of a step: small model, EAGLE head, prompt lookup.",
+            "Order these by the cost of a step: small model, EAGLE head, prompt lookup.",
             "Which drafters read what the target has computed? What do they need from it?",
             "Chain or tree: the first choice is accepted in 6 of 10 places, the second in 2 of 10, at every depth. You may draft 2 guesses. "
             "Calculate the tokens per pass of a chain and of two siblings.",
@@ -134,7 +134,7 @@ CHAPTER = Chapter(
         (
             "Usually: prompt lookup, EAGLE head, small model. That is no pass, one layer, a whole model.",
             "Early exit, multi-token heads, the EAGLE head, the block head. They need its layers or hidden states, so they fit one target only.",
-            "Chain: 1 + .6 + .6·.6 = 1.96. Siblings: 1 + .6 + .2 = 1.8. The chain gives more, but it needs two draft passes and the siblings one.",
+            "Chain: 1 + 0.6 + 0.6·0.6 = 1.96. Siblings: 1 + 0.6 + 0.2 = 1.8. The chain gives more, but it needs two draft passes and the siblings one.",
         ),
         (
             "choose a drafter for a kind of text",
@@ -168,16 +168,17 @@ CHAPTER = Chapter(
         "shape_tree": "best tree",
         "shape_pass": "With all N guesses, in one pass of the target:",
         "shape_tokens": "{n} tokens",
-        "shape_v": "The fastest within N guesses, if accepted as above. {device}: c = {c}, v({n}) = {v}.",
+        "shape_v": "Calculated: the fastest with at most N guesses. {device}: c = {c}, v({n}) = {v}.",
         "shape_speed": "{speed}, with {n} guesses, {depth} deep",
         "shape_accepted": "accepted",
         "shape_rank": "choice {n}",
         "shape_depth": "depth {n}",
-        "shape_thin": "Where guesses thin out: the first choice of {draft} is accepted in {first} of the first places, its second in {second}.",
+        "shape_is": "A tree drafts several guesses for one position. The target checks all of them in one pass, and at most one of them is accepted.",
+        "shape_thin": "At the first position the first choice of {draft} is accepted in {first} of all rounds. Its second choice is accepted in {second}.",
         "shape_few": "With {n} guesses a chain gives {chain} tokens per pass, and the best tree {tree}.",
         "shape_many": "With {n} guesses a chain gives {chain}, and the best tree {tree}. A second choice near the text is reached more often than a deep first choice.",
-        "shape_engines": "vLLM took its trees out in May 2026: they were never finished, and made its attention hard to change. SGLang keeps them. For "
-        "one text on a large GPU more guesses cost little. In a full batch each costs.",
+        "shape_engines": "vLLM removed trees in May 2026: they were never finished, and made its attention hard to change. SGLang keeps them. With "
+        "one text, a large GPU checks more guesses almost for free. In a full batch each guess costs time.",
         "stack_target": "the target's layers",
         "stack_read": "read",
         "stack_draft": "what a draft step runs",

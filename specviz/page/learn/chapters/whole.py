@@ -15,7 +15,7 @@ CHAPTER = Chapter(
     short="Text",
     title="From a token to the text",
     text=(
-        "Every new token follows p. Chapter 6 showed it for tested tokens. The bonus token is drawn from p. So each text is as likely as "
+        "Every new token follows p. Chapter 6 showed this for tested tokens. The bonus token is drawn from p. So each text is as likely as "
         "from the target alone, wherever rounds begin and end.",
         "Here every text of three tokens is calculated. Nothing is drawn, so no luck is involved.",
     ),
@@ -24,7 +24,7 @@ CHAPTER = Chapter(
         ("Yes: decoding is lossless", "No: two samples of one distribution", "Only if every drafted token is accepted"),
         1,
         "Each text is as likely as from the target alone. But the lanes use their random numbers for different things: a draft, a test, a "
-        "replacement. So one seed gives two samples.",
+        "replacement. So one seed gives two samples. At temperature 0 both lanes write the same text.",
     ),
     go="Watch both lanes at temperature 1 with one seed: two texts, one distribution.",
     settings={"prompt": STORY, "drafter": "small", "K": "2", "temperature": "1", "length": "48"},
@@ -51,10 +51,11 @@ CHAPTER = Chapter(
     words={
         "whole_1": "The target alone, in a made-up language of three tokens: {n} texts. Each text is as likely as the product of its three p.",
         "whole_2": "Rounds of K = {K}. Some texts come in one round: two accepted tokens, then the bonus.",
-        "whole_3": "Others take two rounds: a correction ends the first, and the second goes on from there.",
-        "whole_4": "Or three. All ways together end at the line, for every text: the distribution is the target's.",
-        "whole_wrong": "With replacements from p, every text is affected: {off} would come out with {instead}, not {right}.",
+        "whole_3": "Others take two rounds. A correction ends the first round, and the second goes on from there.",
+        "whole_4": "Others take three rounds. For every text all ways together end at the line. So the distribution is the target's.",
+        "whole_wrong": "With replacements from p, every text is affected. {off} would come out with probability {instead} instead of {right}.",
         "whole_ways": "With the residual again: {text} can be written in {ways} ways. They add up to {p}.",
+        "whole_signs": "✓ accepted, ↻ corrected, + bonus:",
         "whole_one": "in one round",
         "whole_two": "in two",
         "whole_three": "in three",
