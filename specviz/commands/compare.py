@@ -53,18 +53,18 @@ def compare(
     table = Table(
         title=f"{base.target.info.name}, K = {config.K}, temperature {config.temperature:g}, {config.max_new_tokens} tokens, {threads} threads",
         caption="accepted ÷ tested; α = average of Σ min(p, q); time in draft, verify and the rest; speedup: median, lowest and highest "
-        "of the repeats; text: compared with vanilla's; this command uses all cores, the page half of them",
+        "of the repeats; text: compared with vanilla's, ≠ at the first other token; this command uses all cores, the page half of them",
         box=SIMPLE,
         padding=(0, 1, 0, 0),  # names and splits stay whole in 80 columns
     )
     for head in ("drafter", "tokens per round", "acc. ÷ tested", "α", "draft· ver·rest %", "tokens /s", "speed- up", "text"):
         table.add_column(head, justify="left" if head in ("drafter", "text") else "right", no_wrap=head in ("drafter", "text"))
     positions = Table(
-        caption="accepted, of the blocks that reached the position, 1 to K; how many reached it; accepted, of all blocks, as vLLM prints it",
+        caption="accepted by position, 1 to K: of the blocks that reached it, how many did, and of all blocks, as vLLM prints it",
         box=SIMPLE,
         padding=(0, 1, 0, 0),
     )
-    for head in ("drafter", "drafted, verified", "accepted, of reached", "reached", "accepted, of all"):
+    for head in ("drafter", "drafted, verified", "of reached", "reached", "of all"):
         positions.add_column(head, no_wrap=head.startswith("drafte"))
     busy = False
     with say.status("measuring") as status:
@@ -80,7 +80,7 @@ def compare(
                 f"{row.tokens_a_second:.0f}",
                 f"{row.speedup:.2f} ×\n{row.low:.1f}–{row.high:.1f}",
             )
-            text = "same" if row.parts is None else f"differs at {row.parts + 1}"
+            text = "same" if row.parts is None else f"≠ at {row.parts + 1}"
             name = row.name if len(rules) == 1 else f"{row.name}: {rule}"
             name += "\n! busy" if row.disturbed else ""
             table.add_row(name, f"{row.tokens_a_round:.2f}", *acceptance, *(("–",) * 3 if row.disturbed else times), text)

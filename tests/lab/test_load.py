@@ -135,13 +135,13 @@ def test_published_measurements_are_worked_out_and_where_they_lie_outside_it_sho
     assert inside == {
         "Llama 2 7B, bf16, alone",
         "Chinchilla 70B, bf16, alone",
-        "Vicuna 7B + 68M on an RTX 3090, 2.28 tokens a pass",
+        "Vicuna 7B + 68M on an RTX 3090, 2.28 tokens per pass",
     }
     off = {name: one.off for name, one in found.items() if one.published and name not in inside}
     assert off == pytest.approx(
-        {"Llama 2 70B, int4, alone": -0.39, "Vicuna 7B + 68M on an A100, 2.28 tokens a pass": 0.14}, abs=0.01
+        {"Llama 2 70B, int4, alone": -0.39, "Vicuna 7B + 68M on an A100, 2.28 tokens per pass": 0.14}, abs=0.01
     )
-    assert found["Chinchilla + 4B, HumanEval: α is not told"].middle == pytest.approx(0.75, abs=0.01)
+    assert found["Chinchilla + 4B, HumanEval: α is not published"].middle == pytest.approx(0.75, abs=0.01)
     assert alpha_for(expected_tokens(0.62, 5), 5) == pytest.approx(0.62) and alpha_for(99, 5) == pytest.approx(1)
 
 

@@ -70,12 +70,12 @@ function pair(bench) {
       const { low, high } = ends(K);
       return [K, low, speedup, high];
     });
+    const lent = own !== null && values.alpha === own.text; // of another pair: no result of this one
+    const sentence = !got.K ? words.promise_none : lent ? words.promise_run : words.promise;
     picture.replaceChildren(
-      el("p.lab-sentence", null, filled(got.K ? words.promise : words.promise_none, said)),
+      el(lent ? "p" : "p.lab-sentence", null, filled(sentence, { ...said, source: own?.source })),
       el("p.lab-note", null, filled(words[`limit_${got.limit}`], said)),
-      ...(own && values.alpha === own.text
-        ? [el("p.lab-note", null, filled(words.from_run, { source: own.source }))]
-        : []),
+      ...(lent ? [el("p.lab-note", null, words.from_run)] : []),
       ...full(asked, words).map((line) => el("p.lab-warning", null, line)),
       el(
         "div.lab-pair",

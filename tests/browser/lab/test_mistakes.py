@@ -87,7 +87,7 @@ def test_a_position_of_a_run_is_broken_and_a_bonus_is_refused_in_a_sentence(pane
     quiet.get_by_role("tab", name="Watch").click()
     run(quiet)
     quiet.get_by_role("tab", name="Lab").click()
-    choose(panel, "p and q", "Example: p = (.4, .3, .2, .1)")
+    choose(panel, "p and q", "Example: p = (0.4, 0.3, 0.2, 0.1)")
     choose(panel, "p and q", "A position of the run in Watch")
     expect(panel.locator(".brk-verdict")).to_contain_text("draws are")
 

@@ -92,8 +92,6 @@ def test_the_result_of_the_room_is_in_sight(projected, app):
     projected.locator(".lrn-chapters button", has_text="✎").click()
     panel = projected.locator("#lab-classroom")
     expect(panel.locator("h2")).to_be_visible()
-    projected.locator("#lab").get_by_role("button", name="Projector").click()
-    panel.get_by_label("Who drafts").select_option("room")
     panel.get_by_role("button", name="Open a room").click()
     expect(panel.locator(".ppl-qr img")).to_be_in_viewport(ratio=0.99)
     code = panel.locator(".ppl-link").inner_text().split("/room/")[1]

@@ -65,7 +65,7 @@ WORDS = {
     "target": "Target",
     "draft": "Draft",
     "card": "Card",
-    "devices": "How many",
+    "devices": "How many cards",
     "texts": "Texts at once",
     "context": "Positions of each",
     "alpha": "α",

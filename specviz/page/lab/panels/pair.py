@@ -15,10 +15,10 @@ WORDS = {
     "layers": "Target: layers",
     "draft_parameters": "Draft: 10⁹ parameters",
     "draft_layers": "Draft: layers",
-    "width": "Bytes a weight, target",
-    "draft_width": "Bytes a weight, draft",
+    "width": "Bytes per weight, target",
+    "draft_width": "Bytes per weight, draft",
     "card": "Card",
-    "devices": "How many",
+    "devices": "How many cards",
     "engine": "Engine",
     "context": "Positions",
     "texts": "Texts at once",
@@ -27,8 +27,8 @@ WORDS = {
     "bad": "“{field}” is {value}; it must be {bound}.",
     "bound_alpha": "one or more numbers from 0 to 1, with blanks between",
     "bound_number": "a number from {least} to {most}",
-    "from_run": "α comes from the run in Watch, by position: {source}. These are small models. The α of your pair is probably another: replace "
-    "it.",
+    "promise_run": "With the α of {source}: best K = {K}, {speedup} times as fast, between {low} and {high}.",
+    "from_run": "This α is from the run in Watch, by position. Your pair probably has another α. Type the α of your pair.",
     "full": "The memory of {devices} × {card} holds {holds} such texts with both models, not {texts}. So this result is not possible there.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
     "promise_none": "K = 0 is best: drafting and verifying cost at least what they bring. K = 1 would be {one} times as fast.",
@@ -44,7 +44,7 @@ WORDS = {
     "assumed": "Assumed",
     "assumed_reach": "{low} to {high} % of the published peaks are reached, the same share by both models ({source})",
     "assumed_launch": "a layer takes {low} to {high} µs at least: {engine}",
-    "assumed_cache": "caches have 16 bits; other models than those of the table are dense, with 8 key heads of 128 and query heads for their width",
+    "assumed_cache": "caches have 16 bits; a model whose size you type in is dense, with 8 key heads of 128, and query heads for its width",
     "assumed_independent": "acceptances are independent given the position; α is valid for this draft, text and temperature",
     "assumed_rest": "choosing, bookkeeping and communication take no time",
     "checks": "Published measurements, calculated in the same way",
@@ -60,7 +60,7 @@ WORDS = {
     "note": "A pass takes the longest of reading, arithmetic and launching its layers. Each assumption is a range. The interval runs from the "
     "smallest to the largest result over these ranges, at the K that is best for the middle of them. Published: Chen et al. 2023 "
     "(arXiv 2302.01318), gpt-fast's README, Spec-Bench (K between 3 and 7, not stated). Four-bit weights are slower than their size "
-    "suggests: they are unpacked.",
+    "suggests, because they are unpacked first.",
 }
 
 PANEL = Panel(

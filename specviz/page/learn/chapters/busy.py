@@ -55,9 +55,8 @@ CHAPTER = Chapter(
     short="When not",
     title="When not to",
     text=(
-        "Drafting uses arithmetic to save time. With one text arithmetic is idle, so the user waits less: latency falls. On a full server "
-        "no arithmetic is idle. A rejected draft uses time that another request needed. The server writes fewer tokens per second: "
-        "throughput falls.",
+        "With one text arithmetic is idle. Drafts use it, so the user waits less: latency falls. On a full server no arithmetic is idle. A "
+        "rejected draft uses time that another request needed: throughput, the server's tokens per second, falls.",
         "Do not draft where α is below c, where verifying is slow (a large v), or where the draft's memory is needed for more texts.",
     ),
     question=Question(
@@ -65,7 +64,7 @@ CHAPTER = Chapter(
         ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
         1,
         "α is the same, but verifying is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
-        "With a better draft drafting pays at a higher load.",
+        "A better draft pays at higher load.",
     ),
     go="Watch a bigram table draft: compare its α with the cost of verifying.",
     settings={"prompt": STORY, "drafter": "bigram", "K": "4", "temperature": "0.8", "length": "96"},

@@ -52,16 +52,16 @@ CHAPTER = Chapter(
     short="Engines",
     title="What engines run",
     text=(
-        "The papers draw x from q and accept it with chance p/q, on average Σ min(p, q). Most engines draft the argmax by default. It is "
-        "accepted with chance p(x). mlx-lm draws x from q, y from p, and accepts x if x = y: on average Σ p·q.",
+        "The papers accept x, drawn from q, with chance p/q: on average Σ min(p, q). Most engines draft the argmax by default: its chance is "
+        "p(x). mlx-lm accepts x if a token drawn from p is the same: on average Σ p·q.",
         "These rules are exact by design. Some versions break them. Acceptance depends on the rule as much as on the draft.",
     ),
     question=Question(
         "p = (0.9, 0.05, 0.05) and q = (0.4, 0.3, 0.3). What is accepted more often?",
         ("x drawn from q, tested by p/q", "The argmax of q", "Both equally often"),
         1,
-        "0.90 against Σ min(p, q) = 0.50. The target is sure, so it rejects most draws that are not its favourite. With "
-        "p = (0.4, 0.3, 0.2, 0.1) and q = (0.7, 0.15, 0.1, 0.05) it is the other way round: 0.40 against 0.70.",
+        "0.90 against Σ min(p, q) = 0.50. The target is sure, so it rejects most draws that are not its favourite. With p = (0.4, 0.6) "
+        "and q = (0.7, 0.3) it is 0.40 against 0.70.",
     ),
     go="Watch drafting by argmax at temperature 1. Click a token to see its chance under each rule.",
     settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96", "drafting": "argmax"},
@@ -127,7 +127,7 @@ CHAPTER = Chapter(
         "inexact_drawn": "drafts drawn from q",
         "inexact_value": "argmax {argmax}, at worst {worst} · drawn {drawn}",
         "inexact_none": "every exact rule",
-        "inexact_how": "Averages over twelve made-up languages with a bad draft. Compared are texts of four tokens; every case is calculated "
+        "inexact_how": "Averages over twelve made-up languages with a bad draft; typical with ε = 0.09 and δ = 0.3. Compared are texts of four tokens; every case is calculated "
         "(docs/rules.md). 0: the same distribution; 1: nothing in common.",
         "inexact_others": "vLLM's fly and TensorRT-LLM's relaxed acceptance are not exact either. They were not calculated here.",
         "inexact_says": "With these rules some tokens come out more often than p says, others less often. The text no longer follows the target's distribution.",

@@ -58,8 +58,8 @@ CHAPTER = Chapter(
         "Why not simply draw the replacement from p?",
         ("It would be slower", "The draft's favourites would come too often", "It makes no difference"),
         1,
-        "These tokens had their chance when they were drafted. With p = (0.4, 0.3, 0.2, 0.1) and q = (0.7, 0.15, 0.1, 0.05) the first token would "
-        "come out with probability 0.52 instead of 0.40.",
+        "They had their chance when they were drafted. With p = (0.4, 0.6) and q = (0.7, 0.3) the first token would come out with "
+        "probability 0.52 instead of 0.40.",
     ),
     go="Watch at temperature 1 and look for ↻. Click it to see its residual.",
     settings={"prompt": STORY, "drafter": "small", "K": "3", "temperature": "1", "length": "96"},
