@@ -1,6 +1,7 @@
 // The rounds of a run as a table for a spreadsheet: one row a round, both lanes (specviz/picture/rounds.py). The
 // names of its columns come from there.
 
+import { signs } from "../trace/disturbed.js";
 import { exact, roundsOf, timed } from "../trace/events.js";
 
 /** @import { Cache, LaneName, Round, RuleInfo, Trace } from "../trace/types.js" */
@@ -13,10 +14,12 @@ const LANES = ["vanilla", "speculative"];
 /** @param {Trace} trace @param {Record<string, RuleInfo>} rules @param {string[]} columns */
 export function csvText(trace, rules, columns) {
   const { config } = trace.header;
+  const disturbed = signs(trace).length > 0; // then its times are withheld
   const rows = LANES.flatMap((lane) => {
     let start = 0;
     return roundsOf(trace[lane]).map((round) => {
-      const row = [...rowOf(lane, round, start), ...ruleOf(round, config, rules)];
+      const counted = rowOf(lane, round, disturbed ? null : start);
+      const row = [...counted, ...ruleOf(round, config, rules), disturbed ? "yes" : "no"];
       start += timed(round);
       return row;
     });
@@ -24,10 +27,10 @@ export function csvText(trace, rules, columns) {
   return `\ufeff${[columns, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
 }
 
-/** @param {LaneName} lane @param {Round} round @param {number} start @returns {Value[]} */
+/** @param {LaneName} lane @param {Round} round @param {number | null} start null: without times @returns {Value[]} */
 function rowOf(lane, round, start) {
   const { times, drafted, emitted } = round;
-  const ms = [start, times.draft, times.verify, times.decide, times.rest];
+  const ms = [start, times.draft, times.verify, times.decide, times.rest].map((each) => (start === null ? null : each));
   const held = (/** @type {Cache | null} */ cache) => (cache ? [cache.before, cache.peak, cache.after] : ["", "", ""]);
   return [
     lane,

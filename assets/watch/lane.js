@@ -16,7 +16,10 @@ import { addPrompt, addRound, keepStop, rove, setLook } from "./spans.js";
 export function buildLane(name, picture) {
   const data = picture.lanes[name];
   const view = emptyLane(name, data, name === "vanilla" ? say("vanilla_note") : drafterNote(picture.header));
-  if (picture.comparison?.kind === "disturbed") view.rate.parentElement?.remove();
+  if (picture.comparison?.kind === "disturbed") {
+    view.rate.parentElement?.remove();
+    view.clock.remove();
+  }
   if (!data) {
     view.text.append(el("p.sv-note", null, WORDS.never_began));
     return view;

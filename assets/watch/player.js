@@ -4,15 +4,19 @@ import { BEAT } from "../shared/beats.js";
 import { button } from "../shared/button.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
-import { number } from "../shared/numbers.js";
+import { number, percent } from "../shared/numbers.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
 /** @import { Clock, Slow } from "../shared/types.js" */
 /** @import { Bar } from "./types.js" */
 
-/** @param {Clock} clock @param {(slow: Slow) => void} chosen a speed was @returns {Bar} */
-export function makeBar(clock, chosen) {
+/**
+ * @param {Clock} clock @param {boolean} timed whether its milliseconds are shown
+ * @param {(slow: Slow) => void} chosen a speed was
+ * @returns {Bar}
+ */
+export function makeBar(clock, timed, chosen) {
   const play = button("", clock.toggle, { class: "sv-first sv-play" });
   const restart = button(WORDS.restart, () => {
     clock.seek(0);
@@ -25,7 +29,7 @@ export function makeBar(clock, chosen) {
   const way = el("span");
   const keys = el("span.sv-keys", null, way, el("span", null, WORDS.keys_token));
   const tell = () => {
-    tellTakes(takes, clock);
+    tellTakes(takes, clock, timed);
     setText(way, WORDS[clock.slow === STEPWISE ? "keys_step" : "keys"]);
   };
   const choose = (/** @type {Slow} */ slow) => {
@@ -49,6 +53,7 @@ export function makeBar(clock, chosen) {
     scrub,
     takes,
     keys,
+    timed,
   };
 }
 
@@ -70,9 +75,10 @@ function speedChoice(slow, now, choose, play) {
   return label;
 }
 
-/** @param {HTMLElement} takes @param {Clock} clock */
-function tellTakes(takes, { slow, duration }) {
+/** @param {HTMLElement} takes @param {Clock} clock @param {boolean} timed */
+function tellTakes(takes, { slow, duration }, timed) {
   if (typeof slow !== "number") return setText(takes, plain("takes_step", { seconds: number(BEAT / 1000, 1) }));
+  if (!timed) return setText(takes, WORDS.takes_busy);
   setText(takes, plain("takes", { ms: number(duration, 0), seconds: number((duration * slow) / 1000, 1) }));
 }
 
@@ -81,5 +87,6 @@ export function moveBar(bar, { t, duration, playing }) {
   setText(bar.play, playing ? WORDS.pause : WORDS.play);
   bar.scrub.value = String(t);
   if (playing) return;
-  bar.scrub.setAttribute("aria-valuetext", plain("clock", { now: number(t, 0), whole: number(duration, 0) }));
+  const where = bar.timed ? plain("clock", { now: number(t, 0), whole: number(duration, 0) }) : percent(t / duration);
+  bar.scrub.setAttribute("aria-valuetext", where);
 }

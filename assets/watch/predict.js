@@ -60,8 +60,9 @@ export function makePredict(clock, { rounds }, config, guesses) {
 
   /** @param {Standing} standing */
   function question({ round, next }) {
-    const x = chip(round.drafted[next ?? 0].token);
-    return fill(WORDS[config.greedy ? "predict_ask_greedy" : "predict_ask"], { x });
+    const { token, u } = round.drafted[next ?? 0];
+    const key = config.greedy ? "predict_ask_greedy" : u === null ? "predict_ask_alone" : "predict_ask";
+    return fill(WORDS[key], { x: chip(token) });
   }
 
   /** @param {Standing} standing */

@@ -29,9 +29,11 @@ const LANES = ["vanilla", "speculative"];
 /** @param {Race} race @param {State} state @returns {Screen} */
 export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const { config } = picture.header;
+  const timed = picture.comparison?.kind !== "disturbed"; // else its times are withheld, here and in style sheets
+  race.root.toggleAttribute("data-disturbed", !timed);
   const drafts = stepped?.name === "speculative" && config.K > 0;
   const lanes = LANES.map((name) => buildLane(name, picture));
-  const bar = makeBar(clock, (slow) => {
+  const bar = makeBar(clock, timed, (slow) => {
     race.slow = slow;
   });
   const steps = stepped && makeSteps(clock, stepped, config);

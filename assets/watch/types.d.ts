@@ -92,6 +92,8 @@ export interface Bar {
   scrub: HTMLInputElement;
   takes: HTMLElement;
   keys: HTMLElement;
+  /** Whether milliseconds are shown: not those of a disturbed run. */
+  timed: boolean;
 }
 
 /** `line`: on where the replay stands. */

@@ -78,7 +78,8 @@ class Luck:
         """All of it, in JSON's own types."""
         names = ("K", "temperature", "verifier", "drafting", "tree", "children", "nodes")
         settings = [{"drafter": s.drafter, **{name: getattr(s.config, name) for name in names}} for s in self.settings]
-        return {"settings": settings, "dots": [asdict(dot) for dot in self.dots], **asdict(self.told())}
+        dots = [{**asdict(dot), "speedup": None if dot.disturbed else dot.speedup} for dot in self.dots]
+        return {"settings": settings, "dots": dots, **asdict(self.told())}
 
     def told(self) -> Told:
         spreads = tuple(

@@ -2,6 +2,8 @@
 
     csv_text(trace)      # begins with a byte order mark, without which spreadsheets misread UTF-8
 
+Of a disturbed run (trace/disturbed.py) the cells of times are empty, as its times are nowhere shown.
+
 Text came from a model or from a file that anybody sent: a cell that a spreadsheet would take for a formula gets an apostrophe
 in front.
 """
@@ -10,6 +12,7 @@ import csv
 import io
 
 from ..config import DecodeConfig
+from ..trace.disturbed import signs
 from ..trace.events import Round
 from ..trace.header import LANES, Trace
 
@@ -17,7 +20,7 @@ COLUMNS = (
     "lane", "round", "start_ms", "draft_ms", "verify_ms", "decide_ms", "rest_ms", "drafted", "accepted", "emitted",
     "last_role", "drafted_text", "emitted_text", "target_cache_before", "target_cache_peak", "target_cache_after",
     "draft_cache_before", "draft_cache_peak", "draft_cache_after", "target_forwards", "draft_forwards",
-    "drafting", "verifier", "exact",
+    "drafting", "verifier", "exact", "disturbed",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -26,17 +29,21 @@ def csv_text(trace: Trace) -> str:
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(COLUMNS)
+    disturbed = bool(signs(trace))
     for lane in LANES:
         start = 0.0
         for event in getattr(trace, lane):
             if isinstance(event, Round):
-                table.writerow([safe(cell) for cell in [*_row(lane, event, start), *_rule(event, trace.header.config)]])
+                times = _row(lane, event, None if disturbed else start)
+                rule = _rule(event, trace.header.config)
+                table.writerow([safe(cell) for cell in [*times, *rule, "yes" if disturbed else "no"]])
                 start += event.times.timed
     return "\ufeff" + out.getvalue()
 
 
-def _row(lane: str, r: Round, start: float) -> list:
-    times = [start, r.times.draft, r.times.verify, r.times.decide, r.times.rest]
+def _row(lane: str, r: Round, start: float | None) -> list:
+    """`start`: ms since the lane began; None where its times are withheld."""
+    times = [None] * 5 if start is None else [start, r.times.draft, r.times.verify, r.times.decide, r.times.rest]
     caches = [(c.before, c.peak, c.after) if c else ("", "", "") for c in (r.target_cache, r.draft_cache)]
     return [
         lane,

@@ -145,7 +145,9 @@ def test_the_speedups_of_disturbed_runs_are_in_no_number_and_what_was_counted_is
         pair = made(drafter, config)
         return replace(pair, mine=replace(pair.mine, had=0.5)) if config.seed >= 9 else pair
 
-    told = last(busy, (SMALL,), 10).told()  # seeds 3 to 12, of which 9 to 12 are disturbed
+    found = last(busy, (SMALL,), 10)  # seeds 3 to 12, of which 9 to 12 are disturbed
+    assert {(dot["disturbed"], dot["speedup"] is None) for dot in found.found()["dots"]} == {(True, True), (False, False)}
+    told = found.told()
     assert (told.spreads[0]["speedup"].runs, told.spreads[0]["alpha"].runs, told.disturbed) == (6, 10, 4)
     assert "6 seeds: the median speedup" in told.sentence and "busy in 4 of 19 runs" in told.sentence
     all_busy = last(

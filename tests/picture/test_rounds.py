@@ -30,6 +30,18 @@ def test_there_is_a_row_for_every_round_of_both_lanes_and_they_add_up():
     assert csv_text(trace).startswith("\ufefflane,round,") and list(table[0]) == list(COLUMNS)
 
 
+def test_of_a_disturbed_run_there_are_counts_and_no_times():
+    trace = fake_trace()
+    last = trace.speculative[-1]
+    busy = replace(trace, speculative=(*trace.speculative[:-1], replace(last, processor_ms=0.6 * last.decode_ms)))
+    (quiet, *_), (shown, *_) = rows(trace), rows(busy)
+    times = {name for name in COLUMNS if name.endswith("_ms")}
+    assert len(times) == 5 and {shown[name] for name in times} == {""} != {quiet[name] for name in times}
+    assert (quiet["disturbed"], shown["disturbed"]) == ("no", "yes")
+    others = set(COLUMNS) - times - {"disturbed"}
+    assert {name: shown[name] for name in others} == {name: quiet[name] for name in others}
+
+
 def test_a_drafter_without_a_cache_leaves_its_cells_empty():
     assert {r["draft_cache_peak"] for r in rows(fake_trace(drafter="lookup"))} == {""}
 

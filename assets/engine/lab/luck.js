@@ -29,7 +29,7 @@ export function* luck(once, settings, seeds) {
     const { drafter, config } = settings[i];
     const seed = (settings[0].config.seed + n) % 2 ** 32;
     const { alpha, tokens_a_round, speedup, disturbed } = once(drafter, { ...config, seed });
-    dots.push({ setting: i, seed, again, alpha, tokens_a_round, speedup, disturbed });
+    dots.push({ setting: i, seed, again, alpha, tokens_a_round, speedup: disturbed ? null : speedup, disturbed });
     yield { done: dots.length, of: plan.length, found: () => told(settings, dots) };
   }
 }
@@ -37,14 +37,15 @@ export function* luck(once, settings, seeds) {
 /** @param {Setting[]} settings @param {Dot[]} all @returns {Omit<Found, "sentence">} */
 export function told(settings, all) {
   const dotsOf = (/** @type {number} */ i) => all.filter((dot) => dot.setting === i && !dot.again);
-  const timed = (/** @type {number} */ i) => dotsOf(i).filter((dot) => !dot.disturbed);
   const known = (/** @type {number} */ i, /** @type {Measure} */ measure) =>
-    (measure === "speedup" ? timed(i) : dotsOf(i)).flatMap((dot) => dot[measure] ?? []);
-  const again = [...dotsOf(0).slice(0, 1), ...all.filter((dot) => dot.again)];
-  const same = again.filter((dot) => !dot.disturbed).map((dot) => dot.speedup);
-  const seconds = new Map(timed(1).map((dot) => [dot.seed, dot.speedup]));
-  const ratios = timed(0).flatMap(({ seed, speedup }) => (seconds.has(seed) ? speedup / (seconds.get(seed) ?? 1) : []));
-  const logs = timed(0).map((dot) => Math.log(dot.speedup));
+    dotsOf(i).flatMap((dot) => dot[measure] ?? []);
+  const same = [...dotsOf(0).slice(0, 1), ...all.filter((dot) => dot.again)].flatMap((dot) => dot.speedup ?? []);
+  const seconds = new Map(dotsOf(1).map((dot) => [dot.seed, dot.speedup]));
+  const ratios = dotsOf(0).flatMap(({ seed, speedup }) => {
+    const second = seconds.get(seed);
+    return speedup && second ? speedup / second : [];
+  });
+  const logs = known(0, "speedup").map(Math.log);
   let needed = Infinity;
   if (settings.length === 2 && ratios.length >= FEW) needed = runsToTell(ratios.map(Math.log));
   else if (settings.length === 1 && logs.length >= FEW) needed = runsToKnow(logs, WITHIN);

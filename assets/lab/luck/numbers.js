@@ -49,6 +49,6 @@ export function rows({ dots, settings }) {
     const { drafter, K, temperature, verifier, drafting, tree = "off", children, nodes } = settings[dot.setting];
     const shape = { off: "", static: children, dynamic: nodes }[tree] ?? "";
     const what = [dot.setting + 1, drafter, K, temperature, verifier, drafting, shape, dot.seed, dot.again ? 1 : 0];
-    return [...what, dot.alpha, dot.tokens_a_round, dot.disturbed ? null : dot.speedup, dot.disturbed ? 1 : 0];
+    return [...what, dot.alpha, dot.tokens_a_round, dot.speedup, dot.disturbed ? 1 : 0];
   });
 }

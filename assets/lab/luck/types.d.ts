@@ -28,7 +28,8 @@ export interface Dot {
   again: boolean;
   alpha: number | null;
   tokens_a_round: number;
-  speedup: number;
+  /** Null where the run was disturbed. */
+  speedup: number | null;
   disturbed: boolean;
 }
 

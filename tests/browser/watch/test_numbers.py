@@ -105,7 +105,7 @@ def test_a_run_of_trees_tells_the_best_tree_and_beside_it_the_best_chain(still):
     expect(value(still, "f_predicted")).to_have_text(f"{account['predicted']:.2f}×")
     expect(value(still, "f_tree")).to_have_text(f"{tree['nodes']} tokens")
     figure(still, "f_tree").locator("summary").click()
-    words = f"for {tree['nodes']} tokens in {tree['levels']} levels: {tree['speedup']:.2f}×. The best chain drafts {chain['nodes']} and promises"
+    words = f"best tree has {tree['nodes']} tokens in {tree['levels']} levels: {tree['speedup']:.2f}×. The best chain has K = {chain['nodes']}: "
     expect(figure(still, "f_tree").locator("p")).to_contain_text(words)
     expect(figure(still, "f_best")).to_have_count(0)
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_tree"])
@@ -189,7 +189,12 @@ def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     per_pass = made["lanes"]["speculative"]["numbers"]["tokens_per_forward"]
     expect(head.locator(".sv-verdict strong")).to_have_text(f"{per_pass:.2f}")
     expect(head).to_contain_text(BROWSER["disturbed"])
-    expect(still.locator(".sv-rate")).to_have_count(0)
+    for time in (".sv-rate", ".sv-clock"):
+        expect(still.locator(time)).to_have_count(0)
+    expect(still.locator("#timeline")).to_be_hidden()
+    still.get_by_label("1/10").check(force=True)
+    expect(still.locator(".sv-takes")).to_have_text(BROWSER["takes_busy"])
+    assert "ms" not in still.locator(".sv-scrub").get_attribute("aria-valuetext")
     expect(still.locator(".sv-inspector")).to_contain_text("Target cache")
     expect(still.locator(".sv-inspector")).not_to_contain_text("This round:")
     expect(head).to_contain_text("The speculative lane had a processor for only 60.0 % of its time.")
