@@ -146,7 +146,7 @@ class LocalEngine:
         key, choice = _choice(models)
         for name in drafters:
             if name not in choice.drafters:
-                raise ModelError(f"{name!r} cannot draft for {choice.target}: choose of {', '.join(choice.drafters)}")
+                raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
         return Runs({name: Setup(pair.target, self._drafter(key, choice, name), pair.text) for name in drafters}, prompt)
 

@@ -4,11 +4,17 @@ glossary knows.
 Not looked at: code, tables, quotations and addresses.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from pathlib import Path
 
+from typer.main import get_command
+
+import specviz
+from specviz.__main__ import app
 from specviz.page.lab.panels import PANELS
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.glossary import TERMS
@@ -166,3 +172,38 @@ def test_a_term_is_explained_in_sentences_with_terms_that_are_explained_too():
         assert all(form and form == form.strip() for form in term.forms)
     forms = [form for term in TERMS.values() for form in term.forms or (term.name,)]
     assert len(forms) == len(set(forms))
+
+
+# ---- the command line, and what is refused ----
+
+
+def helps(command) -> Iterator[str]:
+    """What --help says of a command, of its options and of its own commands."""
+    yield command.help or ""
+    yield from (getattr(each, "help", None) or "" for each in command.params)
+    for each in getattr(command, "commands", {}).values():
+        yield from helps(each)
+
+
+def refusals() -> Iterator[str]:
+    """The sentences of errors, with a word in each place that a value fills in."""
+    for path in sorted(Path(specviz.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                yield from (said for each in node.exc.args if (said := written(each)))
+
+
+def written(node: ast.expr) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(part.value if isinstance(part, ast.Constant) else "X" for part in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+IN_A_SHELL = [sentence for said in (*helps(get_command(app)), *refusals()) for sentence in sentences(said)]
+
+
+def test_no_sentence_of_a_command_or_an_error_is_long_or_says_what_readers_stumbled_over():
+    assert len(IN_A_SHELL) > 300
+    assert [said for said in IN_A_SHELL if len(words(said)) > MOST] == []
+    phrases = [phrase for phrase in INSTEAD_ON_THE_PAGE if phrase not in ("told", "tells")]  # names of values in errors
+    assert [(phrase, said) for phrase in phrases for said in IN_A_SHELL if re.search(rf"\b{phrase}s?\b", said)] == []

@@ -19,14 +19,12 @@ from ..drafters import DRAFTERS, NAMED
 LAYERS = ", ".join(one.bundled for one in DRAFTERS.values() if one.bundled and one.colon == "layers")
 FOLDERS = ", ".join(f"{one.kind}:" for one in DRAFTERS.values() if one.colon == "folder")
 DRAFT_HELP = (
-    f"A model likewise, with the target's tokenizer; or {', '.join(NAMED)} "
-    f"({LAYERS} names the layers; after {FOLDERS} a folder or hub id)."
+    "A model with the target's tokenizer: a bundled name, a folder, or a hub id. "
+    f"Or one of {', '.join(NAMED)}. {LAYERS} names the layers. After {FOLDERS} name a folder or hub id."
 )
 DRAFTER_HELP = f"Of the bundled family: {', '.join(key for key, one in DRAFTERS.items() if one.bundled)}."
 VLLM_METHODS = [method for one in DRAFTERS.values() for method in one.vllm]
-VLLM_DRAFT_HELP = (
-    "A model likewise; the head of the bundled target by its name; or ngram, suffix, mtp, which have no folder of their own."
-)
+VLLM_DRAFT_HELP = "A model: a bundled name, a folder, or a hub id. eagle is the head of the bundled target. ngram, suffix and mtp need no folder."
 
 Prompt = Annotated[str, typer.Option(help="The text to continue.")]
 Out = Annotated[Path, typer.Option(help="JSON Lines file to write.")]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..config import ConfigError
-from .terminal import BUSY, bars, say
+from .terminal import BUSY, bars, counted, say
 
 
 def check_out(out: Path) -> None:
@@ -52,7 +52,7 @@ def save(result, out: Path) -> None:
     for lane in LANES:
         end = getattr(result, lane)[-1]
         pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms and not busy else ""
-        say.print(f"{lane:12} {end.tokens} tokens, {end.rounds} rounds, {pace}ended by {end.reason}")
+        say.print(f"{lane:12} {counted(end.tokens, 'token')}, {counted(end.rounds, 'round')}, {pace}ended by {end.reason}")
     config = result.header.config
     if not config.exact:
         say.print(f"{config.verifier} is not exact: the speculative text does not follow the target's distribution.")

@@ -25,7 +25,7 @@ from ..trace.records.record import Acceptance, Idle, Record, RecordError
 from ..trace.records.watched import line, plus
 from .recorded import figure, over_time
 from .saving import check_writable
-from .terminal import say, table
+from .terminal import counted, say, table
 
 PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
 ROW = 60  # intervals that are drawn
@@ -66,7 +66,7 @@ def server(
     if not seen.looks:
         out.unlink()
         raise RecordError("nothing was drafted while this was watched: no file was written")
-    say.print(f"saved {out}: {seen.looks} reading{'s' * (seen.looks != 1)}")
+    say.print(f"saved {out}: {counted(seen.looks, 'reading')}")
 
 
 @dataclass

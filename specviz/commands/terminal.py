@@ -30,6 +30,11 @@ def table(*heads: str, left: tuple[str, ...] = (), **look) -> Table:
     return made
 
 
+def counted(n: int, what: str) -> str:
+    """3 tokens, 1 token."""
+    return f"{n} {what}{'s' * (n != 1)}"
+
+
 def bars():
     """Progress on stderr, gone at the end."""
     from rich.progress import Progress

@@ -48,7 +48,9 @@ class Ranks:
             raise ConfigError("tensor_parallel", size, f"{bound}: torchrun --nproc-per-node {max(size, 2)} -m specviz trace …")
         cards, here = torch.cuda.device_count(), int(os.environ["LOCAL_WORLD_SIZE"])
         if cards and here > cards:
-            raise ConfigError("tensor_parallel", size, f"at most one process a card: {here} are here, and {cards} cards")
+            raise ConfigError(
+                "tensor_parallel", size, f"at most one process per card: there are {here} processes and {cards} cards"
+            )
         if cards:
             torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))  # before anything else takes memory of the first one
         if cards and machine.device().type == "cpu":

@@ -62,9 +62,7 @@ class MTP:
         if names is None:
             ours = name == target.info.name
             whose = "comes with no multi-token heads" if ours else f"has no multi-token heads for {target.info.name}"
-            raise ModelError(
-                f"{name} {whose}: none begins at layer {target.info.layers}, as DeepSeek names them, or as MiMo does"
-            )
+            raise ModelError(f"{name} {whose}: no weight has a name that DeepSeek or MiMo use for layer {target.info.layers}")
         self.modules: list[Module] = []
         at = names.at.format(first[names])
         while f"{at}{names.join}.weight" in parts:

@@ -172,7 +172,9 @@ def test_more_processes_than_cards_are_refused(monkeypatch):
     for name, value in {"TORCHELASTIC_RUN_ID": "none", "WORLD_SIZE": "4", "LOCAL_WORLD_SIZE": "4"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    with pytest.raises(ConfigError, match="tensor_parallel is 4; it must be at most one process a card: 4 are here, and 2 cards"):
+    with pytest.raises(
+        ConfigError, match="tensor_parallel is 4; it must be at most one process per card: there are 4 processes and 2 cards"
+    ):
         Ranks.join(4)
 
 
