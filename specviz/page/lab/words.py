@@ -1,9 +1,10 @@
 """What the frame of the Lab writes around every panel: assets/lab/*.js."""
 
 from ...config import SETTINGS
+from ...drafters import DRAFTERS as KNOWN
 from .. import words
 
-DRAFTERS = {f"drafter_{key}": name for key, (name, _) in words.DRAFTERS.items()}
+DRAFTERS = {f"drafter_{key}": one.label for key, one in KNOWN.items() if one.bundled}
 RULES = {f"verifier_{key}": name.partition(":")[0] for name, key in words.VERIFIERS}
 RULES |= {f"drafting_{key}": name.partition(":")[0] for name, key in words.DRAFTINGS}
 

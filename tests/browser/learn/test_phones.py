@@ -156,5 +156,8 @@ def test_projector_and_notes_come_back_after_a_reload_and_the_notes_say_when_the
     expect(notes.locator("h2")).to_contain_text("4 ·")
     watched.goto("about:blank")
     expect(notes.get_by_text(alone)).to_be_visible()
+    learn(watched, app, 4)
+    expect(notes.get_by_text(alone)).to_be_hidden()
+    watched.get_by_role("button", name="Leave projector").click()  # else the tab keeps it for the next test
     notes.close()
     watched.goto(app)  # what the tab keeps is cleared from here, for the next visitor

@@ -232,7 +232,7 @@ def test_where_the_argmax_is_drafted_its_softmax_stands_beside_q_and_which_one_d
     expect(box.locator(".sv-own")).to_contain_text("q is used: 1 for")
     expect(box.locator(".sv-beta")).to_contain_text(f"= {p} = p(x)")
     expect(box.locator(".sv-choice")).to_contain_text(
-        "which promises most: 1.50×. Of the drafts tested lately about 75.0 % were accepted"
+        "which promises most: 1.50×. Of the tokens tested lately about 75.0 % were accepted"
     )
 
 

@@ -170,7 +170,7 @@ def test_the_target_s_cache_gathers_the_rows_of_the_kept_path(reading):
     assert appended.count() == len(kept)
     shifts = appended.evaluate_all("l => l.map(e => Number(e.style.getPropertyValue('--shift')))")
     assert shifts == [place - at for place, at in enumerate(kept)]
-    expect(page.locator(".sv-cache > p")).to_contain_text(f"The {len(kept)} rows of the kept path are gathered")
+    expect(page.locator(".sv-cache > p")).to_contain_text(f"The cache keeps the {len(kept)} positions of the accepted path")
 
 
 def test_a_chain_is_the_same_picture_and_a_token_of_the_text_opens_its_round(reading):
