@@ -75,6 +75,7 @@ def test_every_sentence_is_shown_somewhere():
             "decision_next_",
             "decision_head_",
             "decision_verdict_",
+            "round_",
         ),
     )  # completed by a phase, a reason, a verdict, a verifier, a kind of drafter
     unused = [key for key in BROWSER | BROWSER_RECORD if not key.startswith(built) and not re.search(rf"\b{key}\b", TEXT)]
