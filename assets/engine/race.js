@@ -4,6 +4,7 @@
 import { decode } from "./decode.js";
 import { divergence } from "./divergence.js";
 import { again, middle } from "./repeats.js";
+import { ruleOf } from "./rules.js";
 
 /** @import { Config, Event, LaneName, Lanes, Progress, Setup, Trace } from "./types.js" */
 
@@ -57,6 +58,7 @@ export function* race(setup, prompt, config, { stop = () => false, machine, repe
     repeats,
     engine: "specviz",
     engine_version: "",
+    exact: config.temperature === 0 || config.K === 0 || ruleOf(config).exact,
   };
   return { header, ...run };
 }

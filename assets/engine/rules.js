@@ -94,21 +94,28 @@ function rowOf(rows, i) {
 
 /** The rule that the settings name. @param {Config} config @returns {Rule} */
 export function ruleOf({ verifier, theta, epsilon, delta }) {
-  const tested = { drawsEach: false, testsU: true, fromResidual: true, theta: null, testsSoftmax: false };
+  const tested = { drawsEach: false, testsU: true, fromResidual: true, theta: null, testsSoftmax: false, exact: true };
   switch (verifier) {
     case "rejection":
       return { ...tested, name: verifier, theta: 1, verify: rejection(1) };
     case "threshold":
-      return { ...tested, name: verifier, theta, verify: rejection(theta) };
+      return { ...tested, name: verifier, theta, exact: theta === 1, verify: rejection(theta) };
     case "block":
       return { ...tested, name: verifier, verify: block };
     case "siblings": // decide trees alone
     case "places":
-      return { ...tested, name: verifier, testsSoftmax: verifier === "siblings", verify: rejection(1) };
+      return { ...tested, name: verifier, exact: false, testsSoftmax: verifier === "siblings", verify: rejection(1) };
     case "match":
       return { ...tested, name: verifier, drawsEach: true, testsU: false, fromResidual: false, verify: match };
     case "typical":
-      return { ...tested, name: verifier, testsU: false, fromResidual: false, verify: typical(epsilon, delta) };
+      return {
+        ...tested,
+        name: verifier,
+        exact: false,
+        testsU: false,
+        fromResidual: false,
+        verify: typical(epsilon, delta),
+      };
   }
   throw new RangeError(`There is no rule ${verifier}.`);
 }

@@ -194,6 +194,8 @@ export interface Walk {
 }
 
 export interface Rule {
+  /** with its settings as they are */
+  exact: boolean;
   /** q is the draft's own softmax, also where its largest were drafted */
   testsSoftmax: boolean;
   name: string;

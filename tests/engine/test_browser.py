@@ -72,7 +72,17 @@ def test_an_auditor_that_shares_no_code_redoes_a_trace():
     configs = (DecodeConfig(K=3, max_new_tokens=16, seed=5), DecodeConfig(K=3, temperature=0, max_new_tokens=16))
     runs = [{"draft": "fable-small", "prompt": PROMPTS[0], "config": asdict(config)} for config in configs]
     for trace in in_node(runs):
-        assert audit(trace).wrong == []
+        ledger = audit(trace)
+        assert ledger.wrong == [] and not ledger.skipped
+
+
+def test_a_trace_of_a_browser_says_whether_its_rule_is_exact():
+    rules = [{"verifier": name} for name in ("rejection", "match", "block", "typical", "threshold")]
+    rules += [{"verifier": "threshold", "theta": 1.0}, {"verifier": "typical", "temperature": 0}, {"verifier": "typical", "K": 0}]
+    rules += [{"verifier": name, "tree": "static", "drafting": "argmax"} for name in ("siblings", "places")]
+    configs = [DecodeConfig(**({"max_new_tokens": 2, "K": 2} | rule)) for rule in rules]
+    told = in_node([{"draft": "fable-small", "prompt": "Once", "config": asdict(config)} for config in configs])
+    assert [trace.header.exact for trace in told] == [config.exact for config in configs]
 
 
 def test_text_is_cut_and_named_as_in_python():

@@ -122,9 +122,7 @@ def _lane(
     tokenizer = target.tokenizer
     ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], walk.prompt_ids(header, tokenizer))
     walk.prefill(ledger, lane, first, draft)
-    if config.branches and draft:
-        trees.rounds(ledger, some, config, draft, limit, context)
-    else:
+    if not (config.branches and draft):
         walk.rounds(ledger, some, config, draft, limit)
     walk.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
     walk.pieces(ledger, lane, events, tokenizer)
@@ -139,28 +137,13 @@ def _lane(
         ledger.same("choice", lane, [case.round.choice for case in some if case.round.choice], [])
     table = draft is not None and draft.kind in ("bigram", "random")
     slacks = slack(header, header.target), slack(header, header.draft or header.target)
-    numbers = Numbers(ledger, config, *slacks, table, observed)
+    numbers = Numbers(ledger, config, *slacks, table, observed, header.exact is not None)
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
     decisions = Decisions(ledger, config, numbers.part, draw)
     if config.branches and draft:
-        branching = trees.Trees(config, numbers, decisions, target, draft)
-        for case in some:
-            depth = trees.asked(case, config, limit, context)
-            u = decisions.uniforms(case, depth and depth[1])
-            if case.block:
-                branching.round(case, u)
-            else:
-                _plain(case, target, numbers, decisions, u)
+        trees.Trees(config, numbers, decisions, target, draft).lane(some, limit, context)
         return
     _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])
-
-
-def _plain(case: Case, target: Checkpoint, numbers: Numbers, decisions: Decisions, u) -> None:
-    """A round of a run of trees that drafted nothing."""
-    [rows] = target.after([case.text], [1])
-    ps, qs = numbers.of(case, rows, None)
-    decisions.told(case, u)
-    decisions.verdicts(case, ps, qs)
 
 
 def _rounds(some: list[Case], target: Checkpoint, draft: Draft | None, numbers: Numbers, decisions: Decisions, asked) -> None:

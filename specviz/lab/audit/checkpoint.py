@@ -1,6 +1,7 @@
 """Models as transformers alone loads and runs them: whole texts at once, without any cache."""
 
 import hashlib
+import json
 import math
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -81,7 +82,9 @@ def eos_ids(model: "Checkpoint") -> tuple[int, ...]:
 
 
 def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
-    """Whether the files are those that the trace names."""
+    """Whether the files are those that the trace names, and all of them."""
+    if said.weights:
+        ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
     for file in said.weights:
         path = folder / file.name
         if file.sha256 is None:
@@ -92,6 +95,14 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
             with path.open("rb") as read:  # a piece at a time: the file may be as large as the memory
                 found = hashlib.file_digest(read, "sha256").hexdigest()
             ledger.same("weights", f"{said.name}, {file.name}", file.sha256, found)
+
+
+def _files(folder: Path) -> list[str]:
+    """Names of the files that hold a model: the one, or those that its index lists."""
+    if (folder / "model.safetensors").is_file():
+        return ["model.safetensors"]
+    index = folder / "model.safetensors.index.json"
+    return sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
 
 
 @lru_cache(2)

@@ -71,12 +71,14 @@ class Decisions:
         if self.config.verifier == "block" and not self.config.greedy and case.block:
             joint = self._block(case, ps, qs)
         else:
-            for i in range(case.tested):
-                d, where = case.round.drafted[i], f"{case.where}, draft token {i + 1}"
-                own, redone = self._kept(case, d, i, ps[i], qs[i])
-                kept = d.verdict == "accepted"
-                self.ledger.holds("verdict", where, d.verdict, own == kept and redone, "by its own numbers, or redone, not so")
+            for i, d in enumerate(case.round.drafted):
+                where, kept = f"{case.where}, draft token {i + 1}", d.verdict == "accepted"
                 self.ledger.same("joint", where, (d.joint, d.chance), (None, None))
+                if i < case.tested:
+                    own, redone = self._kept(case, d, i, ps[i], qs[i])
+                    self.ledger.holds(
+                        "verdict", where, d.verdict, own == kept and redone, "by its own numbers, or redone, not so"
+                    )
         last = case.round.emitted[-1] if case.round.emitted else None
         if last is None or last.role == "accepted":
             return joint

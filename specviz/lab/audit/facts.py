@@ -39,6 +39,9 @@ def facts(ledger: Ledger, trace: Trace, target: Checkpoint, draft: Checkpoint | 
     if there(ledger, header, "eos", header.eos):
         ledger.same("header", "eos", header.eos, eos_ids(target))
     there(ledger, header, "chat", header.chat)
+    rounds = [(lane, event) for lane in LANES for event in getattr(trace, lane) if isinstance(event, Round)]
+    for lane, r in rounds if header.exact is not None else ():  # an older trace may say it of none
+        ledger.holds("asked", f"{lane}, round {r.index + 1}", r.asked, r.asked is not None, "a number of tokens")
     _model(ledger, header, "target", header.target, target)
     if header.draft:
         there(ledger, header, "drafter", header.drafter)

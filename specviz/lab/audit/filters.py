@@ -35,6 +35,11 @@ class Filters:
         best = min(error for _, error in found)
         return min((p for p, error in found if error <= best + SAME), key=settle)
 
+    def all_of(self, logits: torch.Tensor) -> torch.Tensor | None:
+        """All that it may be [n, V], the likeliest first. None as in `closest`."""
+        possible = self._possible(logits.double())
+        return torch.stack(possible) if possible else None
+
     def _possible(self, logits: torch.Tensor) -> list[torch.Tensor] | None:
         """What it may be, the likeliest first."""
         if self.config.greedy:

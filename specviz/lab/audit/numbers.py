@@ -16,10 +16,12 @@ UNSURE = ("confidence", "survival")  # settings that end a block
 
 class Numbers:
     """`slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half precision; `table`: whether
-    q comes from one."""
+    q comes from one; `observed`: distributions were recorded; `whole`: so was what older traces lack."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, table: bool, observed: bool):
-        self.ledger, self.config, self.observed = ledger, config, observed
+    def __init__(
+        self, ledger: Ledger, config: DecodeConfig, slack: float, draft_slack: float, table: bool, observed: bool, whole: bool
+    ):
+        self.ledger, self.config, self.observed, self.whole = ledger, config, observed, whole
         self.filters, self.draft_filters = Filters(config, slack), Filters(config, draft_slack, table)
         self.part = max(self.filters.part, self.draft_filters.part)
         self.argmax = config.drafting == "argmax" and not config.greedy
@@ -98,9 +100,10 @@ class Numbers:
         self._rest(where, said.p_rest, 1.0 - float(p[shown].sum()))
         self.near("entropy", where, said.p_entropy, entropy(p), 1 + entropy(p))
         self._largest(where, shown, p)
-        if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None:
-            found = (said.q_rest, said.beta, said.q_entropy, said.product, said.best, said.own)
-            self.ledger.holds("β", where, found, q is None and set(found) == {None}, "null, all or none of it")
+        told = said.q_rest, said.beta, said.q_entropy, *(e.q for e in said.entries)
+        if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None or None in told:
+            nothing = {*told, said.product, said.best, said.own} == {None}
+            self.ledger.holds("β", where, told, q is None and nothing, "null, all or none of it")
             return
         self._rest(where, said.q_rest, 1.0 - float(q[shown].sum()))
         self.near("entropy", where, said.q_entropy, entropy(q), 1 + entropy(q))
@@ -114,22 +117,33 @@ class Numbers:
         shown = [e.token.id for e in said.entries]
         self._largest(where, shown, s)
         self.ledger.same("s", where, said.own is not None, self.argmax)
-        if said.product is not None:
-            self.near("Σ p·s", where, said.product, (product := float((p * s).sum())), 2 * product)
-        if said.best is not None:  # of equals any
-            found = min(p[s >= float(s.max()) * (1 - self.part) - ROUND].tolist(), key=lambda each: abs(each - said.best))
-            self.near("p(argmax s)", where, said.best, found, found)
+        self.others(where, said, p, s)
         if said.own:
             self._rest(where, said.own.rest, 1.0 - float(s[shown].sum()))
             self.near("entropy", where, said.own.entropy, entropy(s), 1 + entropy(s))
             self.near("β", where, said.own.beta, (both := float(p.minimum(s).sum())), both)
 
-    def _largest(self, where: str, shown: list[int], p: torch.Tensor) -> None:
-        """Nothing clearly larger than the eighth is left out, and nothing stands there twice."""
-        eighth = float(p.topk(min(TOP, len(p))).values[-1])
-        large = set(torch.nonzero(p > eighth * (1 + self.part) + ROUND)[:, 0].tolist())
-        whole = large <= set(shown) and len(set(shown)) == len(shown)
-        self.ledger.holds("largest", where, f"{len(shown)} entries", whole, f"{sorted(large - set(shown))} left out")
+    def others(self, where: str, said: Position, p: torch.Tensor, s: torch.Tensor) -> None:
+        """What drawing and matching, and drafting by argmax, would have given."""
+        if self.whole and None in (said.product, said.best):
+            self.ledger.holds("Σ p·s", where, (said.product, said.best), False, "numbers")
+        if said.product is not None:
+            self.near("Σ p·s", where, said.product, (product := float((p * s).sum())), 2 * product)
+        if said.best is not None:  # of equals any
+            found = min(p[s >= float(s.max()) * (1 - self.part) - ROUND].tolist(), key=lambda each: abs(each - said.best))
+            self.near("p(argmax s)", where, said.best, found, found)
+
+    def _largest(self, where: str, shown: list[int], p: torch.Tensor, off: torch.Tensor | None = None) -> None:
+        """The eight largest are there but for those that the ninth is as good as, and nothing stands there twice. `off`: by how much each
+        may part."""
+        off = p * self.part / 2 if off is None else off
+        ninth = float((p + off).topk(TOP + 1).values[-1]) if len(p) > TOP else 0.0
+        large = set(torch.nonzero(p - off > ninth + ROUND)[:, 0].tolist())
+        least = min(TOP, int((p - off > ROUND).sum()))
+        whole = large <= set(shown) and least <= len(shown) == len(set(shown))
+        self.ledger.holds(
+            "largest", where, f"{len(shown)} entries", whole, f"{sorted(large - set(shown))} left out, {least} at least"
+        )
 
     def confidence(self, case: Case, logits: torch.Tensor) -> None:
         """A block goes on while the draft, before filters, gave its tokens `confidence` or more each and `survival` or more together."""

@@ -1,6 +1,6 @@
 """Rounds that drafted trees, worked out a second time: what each node was drawn from and tested by, the walk, the caches.
 
-Which nodes a dynamic tree keeps is not redone: only that each is among the likeliest children of its parent.
+Which nodes it has is grown.py's, what stands beside one siblings.py's, how many there are levels.py's.
 """
 
 from dataclasses import replace
@@ -9,78 +9,14 @@ import torch
 
 from ...config import DecodeConfig
 from ...trace import tree
-from ...trace.events import Cache, Drafted
+from ...trace.events import Drafted
+from . import grown, siblings
 from .cases import Case
 from .decisions import Decisions
 from .drafts import Draft
-from .filters import ROUND, excess
-from .ledger import Ledger
-from .numbers import REST, Numbers
-
-WITHOUT = "which nodes a dynamic tree keeps"
-
-
-def asked(case: Case, config: DecodeConfig, limit: int | None, context: int | None) -> tuple[int, int] | None:
-    """How deep the tree was to be, and its most nodes: as the length and the cache leave room for. None where that is not known."""
-    if limit is None or context is None:
-        return None
-    depth = min(config.K, limit - len(case.text) - 1)
-    places = min(limit + config.most, context) - len(case.text)
-    depth = next((d for d in range(depth, 0, -1) if config.nodes_to(d) <= places), 0)
-    return depth, config.nodes_to(depth)
-
-
-def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft, limit: int | None, context: int | None) -> None:
-    """Caches, passes, how much was drafted and why not more."""
-    passes, held = 0, draft.prefill(len(some[0].text)) if some else None
-    for case in some:
-        r, n, k = case.round, len(case.text), len(case.block)
-        ledger.rounds += 1
-        ledger.same("target cache", case.where, r.target_cache, Cache(n - 1, n + k, n + len(case.out) - 1))
-        want = asked(case, config, limit, context)
-        depth = max(tree.depths(r.drafted), default=0)
-        if config.tree == "dynamic" and want and k:  # all its levels were looked at, whatever stays of them
-            depth = want[0]
-        if held is None:
-            ledger.same("draft cache", case.where, r.draft_cache, None)
-        else:
-            before, heads = held, draft.features
-            base, m = n - 1 if heads else n, n + len(case.out) - 1
-            peak = (base + (0 if draft.kind == "mtp" else _fed(case, config, depth))) if k else before
-            least, most = (0, 0) if heads else _kept(case, config, depth)
-            after = [min(base + kept, m) if k else min(before, n - 1 if heads else m) for kept in (least, most)]
-            said = r.draft_cache.after if r.draft_cache else None
-            held = said if said in after else after[0]
-            ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
-        passes += draft.passes(depth)
-        ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))
-        if want is None:
-            ledger.skip("how many tokens were asked for: the trace does not say")
-            continue
-        ledger.same("asked", case.where, r.asked, want[1])
-        if k == want[1]:
-            ledger.same("fewer", case.where, r.fewer, "length" if k < config.most else None)
-        elif r.fewer not in ("lookup", "context", "start", "filter"):
-            ledger.holds("fewer", case.where, r.fewer, False, f"a reason for {k} of {want[1]}")
-
-
-def _fed(case: Case, config: DecodeConfig, depth: int) -> int:
-    """Nodes that the drafter's cache took: those of all levels but the last."""
-    if config.tree == "static":
-        return sum((d.depth or 0) < depth for d in case.round.drafted)
-    return config.breadth * max(0, depth - 1)
-
-
-def _kept(case: Case, config: DecodeConfig, depth: int) -> tuple[int, int]:
-    """How many nodes of the path were fed to the drafter: at least, and at most. Of a level of a dynamic tree only some were."""
-    drafted = case.round.drafted
-    path = [i for i in tree.path(drafted) if (drafted[i].depth or 0) < depth]
-    if not path or config.tree == "static":
-        return len(path), len(path)
-    last = path[-1]
-    level = sum(d.depth == drafted[last].depth for d in drafted)
-    sure = level <= config.breadth or bool(tree.children(drafted)[last + 1])
-    return len(path) - (not sure), len(path)
+from .filters import ROUND, drawn, excess
+from .levels import Levels, asked
+from .numbers import Numbers
 
 
 class Trees:
@@ -90,13 +26,48 @@ class Trees:
         self.config, self.numbers, self.decisions, self.target, self.draft = config, numbers, decisions, target, draft
         self.ledger = numbers.ledger
         self.draws, self.softmax = config.verifier == "match", config.verifier == "siblings"
-        if config.tree == "dynamic":
-            self.ledger.skip(WITHOUT)
 
-    def round(self, case: Case, u: list[float] | None) -> None:
+    def lane(self, some: list[Case], limit: int | None, context: int | None) -> None:
+        levels = Levels(self.ledger, self.config, self.draft, len(some[0].text)) if some else None
+        for case in some:
+            want = asked(case, self.config, limit, context)
+            found = self._grown(case, want[0] if want else 0)
+            if levels:
+                levels.round(case, want, found)
+            u = self.decisions.uniforms(case, want and want[1])
+            if case.block:
+                self.round(case, u, found)
+            else:
+                self._plain(case, u)
+
+    def _grown(self, case: Case, depth: int) -> grown.Grown | None:
+        """Whether these are the nodes of the tree, where chance has no part in it."""
+        if not case.block or not depth:
+            return None
+        if self.draft.kind == "lookup":
+            said, copied = sorted(grown.paths(case)), sorted(grown.joined(case.text, self.config, depth))
+            self.ledger.same("draft drawn", f"{case.where}, tree", said, copied)
+        if self.draft.kind == "lookup" or self.config.tree == "static":
+            return None
+        found = grown.grown(case, self.config, self.draft, self.numbers.draft_filters, depth)
+        if found is None:
+            self.ledger.skip(grown.UNKNOWN)
+        else:
+            odd = grown.odd(case, found, self.config)
+            self.ledger.holds("draft drawn", f"{case.where}, tree", f"{len(case.block)} nodes", not odd, odd)
+        return found
+
+    def _plain(self, case: Case, u: list[float] | None) -> None:
+        """A round that drafted nothing."""
+        [rows] = self.target.after([case.text], [1])
+        ps, qs = self.numbers.of(case, rows, None)
+        self.decisions.told(case, u)
+        self.decisions.verdicts(case, ps, qs)
+
+    def round(self, case: Case, u: list[float] | None, found: grown.Grown | None) -> None:
         drafted, k = case.round.drafted, len(case.block)
         parents, below = tree.parents(drafted), tree.children(drafted)
-        p_after, q_after = self._rows(case, parents, below)
+        p_after, q_after = self._rows(case, parents, below, found)
         mine = u[-k - 1 :] if u else None
         end, left, mass = -1, None, 1.0
         for parent in [-1, *range(k)]:
@@ -109,7 +80,7 @@ class Trees:
             end = i
         self._last(case, end, p_after[end], left, mass, mine)
 
-    def _rows(self, case: Case, parents: list[int], below: list[list[int]]):
+    def _rows(self, case: Case, parents: list[int], below: list[list[int]], found: grown.Grown | None):
         """By node, −1 for the text: the target's logits after it, and those that its children were drafted by."""
         paths = {-1: list[int]()}
         for i, parent in enumerate(parents):
@@ -125,15 +96,19 @@ class Trees:
         if (
             self.draft.kind == "mtp"
         ):  # all nodes of a level have the logits of its head, which read the first of each level before
-            main, at = list[int](), -1
-            while below[at + 1]:
-                at = below[at + 1][0]
-                main.append(at)
-            [rows] = self.draft.logits([replace(case, block=[case.block[i] for i in main])])
-            return p_after, {i: rows[len(path)] for i, path in paths.items() if len(path) < len(main)}
+            [rows] = self.draft.logits([replace(case, block=[*(found.main if found else self._first(case, below)), 0])])
+            return p_after, {i: rows[len(path)] for i, path in paths.items() if len(path) < len(rows)}
         for leaf, rows in zip(leaves, self.draft.logits(chains), strict=True):
             q_after |= dict(zip([-1, *paths[leaf][:-1]], rows, strict=True))
         return p_after, q_after
+
+    def _first(self, case: Case, below: list[list[int]]) -> list[int]:
+        """The first node of each level of a static tree."""
+        main, at = list[int](), -1
+        while below[at + 1]:
+            at = below[at + 1][0]
+            main.append(case.block[at])
+        return main
 
     def _siblings(self, case: Case, parent: int, here: list[int], p_logits, q_logits, u, mine):
         """The children of one node. Returns what is left of p after all that were rejected, and the mass before it was scaled up."""
@@ -165,13 +140,13 @@ class Trees:
             self._drawn(where, i, x, rank, q_logits, left, chosen, u)
             at = p if d.verdict != "unexamined" else raw
             off = blur if d.verdict != "unexamined" else numbers.filters.part * raw
-            self._numbers(where, d, x, at, q, off, behind)
+            own = numbers.argmax and not self.softmax
+            siblings.node(numbers, where, d, siblings.Test(at, q, q if s is None else s, off, behind, rank), own)
             self._verdict(case, where, i, parent, at, q, off, behind, mine)
             if d.verdict == "rejected" and not config.greedy and not self.draws:
                 now, mass = self._left(at, q)
-                blur = ((off + behind + ROUND) / max(mass, ROUND) + now * float((off + behind).sum()) / max(mass, ROUND)).clamp(
-                    max=1
-                )
+                spread = now * float((off + behind).sum())
+                blur = ((off + behind + ROUND + spread) / max(mass, ROUND)).clamp(max=1) * (at > 0)  # of nothing nothing is left
                 p = p if self.softmax and rank + 1 < len(here) else now
             if left is not None and not chosen:
                 left = left.index_fill(0, torch.tensor([x]), 0.0)
@@ -199,24 +174,6 @@ class Trees:
         elif u is not None and left is not None:
             self.decisions._drawn("draft drawn", where, left, u[i], x, 1.0 / (1 + rank))
 
-    def _numbers(self, where: str, d: Drafted, x: int, p, q, blur, behind) -> None:
-        """p and q of a token, and its position."""
-        ledger = self.ledger
-        assert d.p is not None and d.q is not None
-        ledger.near("p", where, d.p, float(p[x]), float(blur[x]) + ROUND)
-        ledger.near("q", where, d.q, float(q[x]), float(behind[x]) + ROUND)
-        ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
-        self.numbers._there(f"{where}, position", d.position, d.verdict != "unexamined")
-        if not d.position or d.position.beta is None or d.position.q_rest is None:
-            return
-        for e in d.position.entries:
-            ledger.near("p", where, e.p, float(p[e.token.id]), float(blur[e.token.id]) + ROUND)
-            ledger.near("q", where, e.q or 0.0, float(q[e.token.id]), float(behind[e.token.id]) + ROUND)
-        shown, off = [e.token.id for e in d.position.entries], float(blur.sum() + behind.sum()) + REST
-        ledger.near("rest", where, d.position.p_rest, max(0.0, 1.0 - float(p[shown].sum())), off)
-        ledger.near("rest", where, d.position.q_rest, max(0.0, 1.0 - float(q[shown].sum())), off)
-        ledger.near("β", where, d.position.beta, float(p.minimum(q).sum()), off)
-
     def _verdict(self, case: Case, where: str, i: int, parent: int, p, q, blur, behind, mine) -> None:
         """By the trace's own numbers, to the last bit; and by the redone ones."""
         d, x, ledger = case.round.drafted[i], case.block[i], self.ledger
@@ -230,8 +187,8 @@ class Trees:
             own, redone = d.p == 1, (float(p[x]) == 1) == kept
         elif self.draws:
             depth = len([j for j in tree.path(case.round.drafted) if j < i])
-            out = case.out[min(depth, len(case.out) - 1)]
-            own, redone = out == x, True
+            e = case.round.emitted[min(depth, len(case.out) - 1)]
+            own, redone = e.token.id == x, e.u is None or drawn(p, e.u, e.token.id) <= self.numbers.part + ROUND
         elif d.u is None or d.p is None or d.q is None:
             own, redone = not kept, False
         else:
@@ -265,14 +222,12 @@ class Trees:
             self.decisions._drawn("last token", where, p, last.u, last.token.id, mass if last.role == "corrected" else 1.0)
         self.numbers._there(where, last.position, last.role == "bonus")
         if last.position:
+            self.numbers._row("p", where, p, _of(last.position), self.numbers.filters)
             self.numbers._position(where, last.position, p, None)
         if r.residual is None:
             self.numbers._there(f"{where}, residual", None, last.role == "corrected" and not draws)
             return
-        off = self.numbers.part * 4 / max(mass, ROUND) + REST
-        for e in r.residual.entries:
-            ledger.near("residual", where, e.probability, float(p[e.token.id]), off)
-        ledger.near("residual", where, r.residual.mass, mass if not greedy else 1.0, off)
+        siblings.residual(self.numbers, where, r.residual, p, mass if not greedy else 1.0)
 
 
 def _said(d: Drafted, key: str) -> dict[int, float]:

@@ -151,9 +151,9 @@ def names(ledger: Ledger, tokens: Sequence, tokenizer) -> None:
         raw = tokenizer.convert_ids_to_tokens(token.id)
         text = tokenizer.decode([anchor, token.id], clean_up_tokenization_spaces=False).removeprefix(before)
         if raw is None:
-            ledger.same("name", f"token {token.id}", token.text, f"⟨unused {token.id}⟩")
+            ledger.same("name", f"token {token.id}", (token.text, token.partial), (f"⟨unused {token.id}⟩", False))
         elif token.id in special:
-            ledger.same("name", f"token {token.id}", token.text, raw)
+            ledger.same("name", f"token {token.id}", (token.text, token.partial), (raw, False))
         elif LOST in text and (data := _broken(raw)):
             ledger.same("name", f"token {token.id}", (token.text, token.partial), (f"⟨{data.hex(' ').upper()}⟩", True))
         else:

@@ -17,6 +17,7 @@ from transformers import AutoTokenizer
 
 from .reader_heads import block, eagle, mtp
 from .reader_models import entropy, fit, logits, lookup, model
+from .reader_trees import Trees
 
 CLOSE = 1e-3  # a share of a probability, by which two float32 passes may part
 
@@ -33,7 +34,7 @@ def read(lines: bytes, target, draft) -> tuple[list[str], Counter]:
     return reader.wrong, reader.redone
 
 
-class Reader:
+class Reader(Trees):
     def __init__(self, header, target, draft):
         self.header, self.config, self.kind = header, header["config"], header["drafter"]
         self.wrong, self.redone, self.place = [], Counter(), ""
@@ -112,7 +113,7 @@ class Reader:
         for i, r in enumerate(rounds):
             self.place = f"{name}, round {i}"
             self.same("index", r["index"], i)
-            self.round(r, text)
+            (self.tree if self.K and self.config.get("tree", "off") != "off" else self.round)(r, text)
             text = [*text, *(e["token"]["id"] for e in r["emitted"])]
             self.done.append(r)
         self.place = f"{name}, end"
@@ -172,36 +173,40 @@ class Reader:
             if not (row[x] > 0 and (sums[x - 1] if x else 0) - CLOSE <= us[i] < sums[x] + CLOSE):
                 self.wrong.append(f"{self.place}: {name} {x} is not drawn by {us[i]}")
 
-    def position(self, at, p, q, s, x):
+    def position(self, at, p, q, s, x, rank=0, scale=1.0):
+        """`rank`: of a node; `scale`: p is what a rejection left, scaled up by this."""
         ids = [e["token"]["id"] for e in at["entries"]]
         self.same("entries", len(ids), len(set(ids)))
-        for row, there in (p, True), (s if at["own"] else q, q is not None):
+        for row, there in (p, scale == 1.0), (s if at["own"] else q, q is not None):
             largest = row.topk(min(8, len(row))) if there else None
             for value, id in zip(*(part.tolist() for part in largest), strict=True) if largest else ():
                 tie = float(largest.values[-1]) * (1 + CLOSE) + 1e-5
                 if id not in ids and value > tie:
                     self.wrong.append(f"{self.place}: {id} is not among the entries")
         for e in at["entries"]:
-            self.near("p of an entry", e["p"], float(p[e["token"]["id"]]))
+            self.near("p of an entry", e["p"], float(p[e["token"]["id"]]), None if scale == 1.0 else scale)
             if q is not None:
                 self.near("q of an entry", e["q"], float(q[e["token"]["id"]]))
-        self.near("p_rest", at["p_rest"], 1 - float(p[ids].sum()))
-        self.near("p_entropy", at["p_entropy"], entropy(p), 5)
+        self.near("p_rest", at["p_rest"], 1 - float(p[ids].sum()), scale)
+        self.near("p_entropy", at["p_entropy"], entropy(p), 5 * scale)
         if q is None:
             self.same("no q", [at[name] for name in ("q_rest", "beta", "q_entropy", "product", "best", "own")], [None] * 6)
             return
-        self.near("q_rest", at["q_rest"], 1 - float(q[ids].sum()))
+        self.near("q_rest", at["q_rest"], 1 - float(q[ids].sum()), 1)
         self.near("q_entropy", at["q_entropy"], entropy(q), 5)
-        self.near("beta", at["beta"], float(p.minimum(q).sum()))
-        self.near("product", at["product"], float((p * s).sum()))
-        equals = p[s >= float(s.max()) * (1 - CLOSE)].tolist()
-        self.near("best", at["best"], min(equals, key=lambda each: abs(each - at["best"])))
-        self.same("own", at["own"] is not None, self.argmax)
+        self.near("beta", at["beta"], float(p.minimum(q).sum()), scale)
+        if rank:
+            self.same("of other rules", (at["product"], at["best"]), (None, None))
+        else:
+            self.near("product", at["product"], float((p * s).sum()))
+            equals = p[s >= float(s.max()) * (1 - CLOSE)].tolist()
+            self.near("best", at["best"], min(equals, key=lambda each: abs(each - at["best"])))
+        self.same("own", at["own"] is not None, self.argmax and self.rule != "siblings")
         if at["own"]:
             for id, value in zip(ids, at["own"]["entries"], strict=True):
                 self.near("own", value, float(s[id]))
             self.near("own rest", at["own"]["rest"], 1 - float(s[ids].sum()))
-            self.near("own beta", at["own"]["beta"], float(p.minimum(s).sum()))
+            self.near("own beta", at["own"]["beta"], float(p.minimum(s).sum()), scale)
             self.near("own entropy", at["own"]["entropy"], entropy(s), 5)
 
     def verdicts(self, r, block, p, q, u):

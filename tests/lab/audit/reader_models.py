@@ -36,3 +36,23 @@ def lookup(text, k):
                     found.append(found[i])
                 return found[len(text) :]
     return []
+
+
+def copies(text, depth, widths, full):
+    """The nodes of a tree of continuations, as paths; `full`: so many at most, None where `widths` bound the children by level."""
+    made, children, places = set(), {}, 0
+    for n in (4, 3, 2, 1):
+        for end in range(len(text) - 1, n - 1, -1) if n <= len(text) else ():
+            if text[end - n : end] != text[-n:] or places == 1000:
+                continue
+            places, going, path = places + 1, list(text), ()
+            for d in range(depth):
+                going.append(going[end + d])
+                path, parent = (*path, going[-1]), path
+                if path in made:
+                    continue
+                if len(made) == full if full else children.get(parent, 0) == widths[d]:
+                    break
+                made.add(path)
+                children[parent] = children.get(parent, 0) + 1
+    return [list(path) for path in made]

@@ -10,6 +10,8 @@ from specviz.trace.file import dumps
 from ... import tiny
 from .reader import read
 from .runs import DRAFTS, WAYS, honest, mixed, put, ran
+from .test_trees import DRAFTS as TREES
+from .test_trees import RULES, STATIC
 
 quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 
@@ -30,6 +32,18 @@ def test_a_run_of_every_drafter_is_redone_from_the_page_alone(folder, draft):
 def test_a_run_by_every_rule_is_redone_from_the_page_alone(folder, way):
     counts = redone(folder, ran(folder, "near", **WAYS[way]), "near")
     assert counts["verdicts"] and counts["u of a draw"] and counts["fewer"]
+
+
+@pytest.mark.parametrize("draft", TREES)
+def test_a_tree_of_every_drafter_is_redone_from_the_page_alone(folder, draft):
+    counts = redone(folder, ran(folder, draft, max_new_tokens=16, **STATIC), draft)
+    assert counts["verdict"] and counts["drafted"] and counts["draft_cache"] and counts["beta"]
+
+
+@pytest.mark.parametrize("how", RULES)
+def test_a_tree_by_every_rule_is_redone_from_the_page_alone(folder, how):
+    counts = redone(folder, ran(folder, "near", max_new_tokens=16, **RULES[how]), "near")
+    assert counts["verdict"] and counts["fewer"] and counts["last token"]
 
 
 @pytest.mark.parametrize("name", ["p", "q", "u"])

@@ -25,6 +25,7 @@ RULES = {
     "places": STATIC | {"verifier": "places", "top_k": 3},
     "greedy": STATIC | {"temperature": 0},
     "dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "drafting": "argmax"},
+    "filtered dynamic": {"tree": "dynamic", "K": 4, "nodes": 12, "drafting": "argmax", "top_k": 6, "top_p": 0.9},
     "greedy dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "temperature": 0},
 }
 
@@ -44,6 +45,21 @@ def test_a_run_of_trees_is_redone_by_every_rule(folder, how):
 def test_a_run_of_trees_is_redone_whatever_drafts(folder, draft):
     ledger = redone(folder, ran(folder, draft, **STATIC), draft)
     assert not ledger.wrong, ledger.wrong[:3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draft", DRAFTS[1:])
+def test_the_nodes_of_a_dynamic_tree_are_redone_whatever_drafts(folder, draft):
+    ledger = redone(folder, ran(folder, draft, **RULES["dynamic"]), draft)
+    assert not ledger.wrong and not ledger.skipped, (ledger.wrong[:3], ledger.skipped)
+    assert not redone(folder, ran(folder, draft, **RULES["filtered dynamic"]), draft).wrong
+
+
+def test_a_node_that_is_not_among_the_likeliest_is_found(folder):
+    trace = ran(folder, "near", **RULES["dynamic"])
+    forged = put(trace, ["speculative", 1, "drafted", -1, "token"], lambda token: replace(token, id=(token.id + 7) % 200))
+    wrong = redone(folder, forged, "near").wrong
+    assert any(each.where.endswith("tree") and "without" in str(each.found) for each in wrong)
 
 
 def first_rejected_sibling(trace) -> tuple[int, int]:

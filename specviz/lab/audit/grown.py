@@ -1,0 +1,157 @@
+"""Which tokens a tree has where chance has no part in it, a second time: a dynamic tree's, and those that a lookup joins.
+
+A dynamic tree offers, level by level, the b likeliest children of its b likeliest nodes, and keeps the likeliest of all (docs/trace.md).
+Two passes agree to a share of each probability: of nodes that are so close to each other either may stand for the other.
+"""
+
+from dataclasses import dataclass, field, replace
+from math import log
+
+import torch
+
+from ...config import DecodeConfig
+from ...trace import tree
+from .cases import Case
+from .drafts import LONGEST, Draft
+from .filters import ROUND, Filters
+
+Path = tuple[int, ...]
+MANY = 4  # times as many tokens as are offered: more than so many equals are told apart by nothing
+PLACES = 1000  # earlier places whose continuations a lookup joins
+UNKNOWN = "which nodes a dynamic tree keeps, where a filter's border is unsure"
+
+
+@dataclass(slots=True)
+class Grown:
+    """`scores`: of each node that was offered, ln of the product of s along its path. `sure`: those that no rounding can leave out.
+    `fed`: how many of them the drafter was fed, None where rounding decides; `may_be_fed` and `are_fed`: which. `main`: the likeliest
+    node of each level."""
+
+    scores: dict[Path, float] = field(default_factory=dict)
+    sure: set[Path] = field(default_factory=set)
+    fed: int | None = 0
+    may_be_fed: set[Path] = field(default_factory=set)
+    are_fed: set[Path] = field(default_factory=set)
+    main: list[int] = field(default_factory=list)
+    near: float = 0.0  # by how much two scores may part
+
+
+def grown(case: Case, config: DecodeConfig, draft: Draft, filters: Filters, depth: int) -> Grown | None:
+    """None where nothing tells which of two distributions, or of many equal tokens, was meant. `depth`: levels that were looked at."""
+    found, b, level = Grown(), config.breadth, {(): 0.0}
+    certain: set[Path] = {()}  # of `level`, which may be fed, those that are
+    for d in range(depth):
+        offered: dict[Path, float] = {}
+        sure: set[Path] = set()
+        off, counts = 0.0, set[int]()
+        for path, row in _rows(case, draft, list(level), found.main).items():
+            some = row.double().softmax(-1)[None] if config.greedy else filters.all_of(row)
+            children = None if some is None else _children(some, b, _near(config, filters))
+            if children is None:
+                return None
+            for id, (s, known) in children[0].items():
+                offered[*path, id] = level[path] + log(s)
+                if path in certain and known:
+                    sure.add((*path, id))
+            off = max(off, children[1])
+            counts.add(min(b, len(children[0])))
+        found.scores |= offered
+        found.sure |= sure
+        found.near += off
+        if d + 1 == depth or not offered:
+            return found
+        found.main.append(max(offered, key=offered.__getitem__)[-1])
+        several, nodes = certain != level.keys(), min(b, len(level))
+        total = None if several and len(counts) > 1 else nodes * max(counts) if several else len(offered)
+        found.fed = None if found.fed is None or total is None else found.fed + min(b, total)
+        level, certain = _first(offered, sure, b, found.near)
+        found.may_be_fed |= level.keys()
+        found.are_fed |= certain
+    return found
+
+
+def _near(config: DecodeConfig, filters: Filters) -> float:
+    """By how much ln s of one token may part between two passes."""
+    return max(ROUND, 2 * filters.tie / (config.temperature or 1.0))
+
+
+def _children(some: torch.Tensor, b: int, near: float) -> tuple[dict[int, tuple[float, bool]], float] | None:
+    """Of all that s may be [n, V] the b likeliest tokens, and those that are as good: s of each, and whether it is one of them for certain.
+    By how much ln s may part. None where too many are equal."""
+    high, low = some.max(0).values, some.min(0).values
+    values, ids = high.topk(min(MANY * b, len(high)))
+    near += float((values / some[0][ids].clamp(min=ROUND)).log().clamp(0, 1)[:b].max())  # what a border moves
+    border, after = (float(values[i]) if i < len(values) else 0.0 for i in (b - 1, b))
+    if len(values) < len(high) and float(values[-1]) >= max(border * (1 - near), ROUND):
+        return None
+    found = {}
+    for value, id in zip(values.tolist(), ids.tolist(), strict=True):
+        if value > 0 and value >= border * (1 - near):
+            found[id] = value, float(low[id]) > after * (1 + near)
+    return found, near
+
+
+def _first(scores: dict[Path, float], sure: set[Path], n: int, near: float) -> tuple[dict[Path, float], set[Path]]:
+    """Those that may be among the n likeliest, and those that are, whatever else was offered. `sure`: what was offered for certain."""
+    known, all_ = (sorted((scores[path] for path in some), reverse=True) for some in (sure, scores))
+    worst = known[n - 1] if len(known) >= n else float("-inf")
+    best = all_[n] if len(all_) > n else float("-inf")
+    may = {path: score for path, score in scores.items() if score >= worst - near}
+    return may, {path for path in sure if scores[path] > best + near}
+
+
+def _rows(case: Case, draft: Draft, paths: list[Path], main: list[int]) -> dict:
+    """The logits after each path. All nodes of a level have those of their multi-token head, which read the first of each level before."""
+    assert draft.logits
+    if draft.kind == "mtp":
+        [rows] = draft.logits([replace(case, block=[*main, 0])])
+        return dict.fromkeys(paths, rows[-1])
+    found = draft.logits([replace(case, block=[*path, 0]) for path in paths])
+    return {path: rows[-1] for path, rows in zip(paths, found, strict=True)}
+
+
+def paths(case: Case) -> list[Path]:
+    """Of each drafted node the ids from the text to it."""
+    made: list[Path] = []
+    for id, parent in zip(case.block, tree.parents(case.round.drafted), strict=True):
+        made.append((*(made[parent] if parent >= 0 else ()), id))
+    return made
+
+
+def odd(case: Case, found: Grown, config: DecodeConfig) -> str:
+    """What is not as it should be: a node that is none of the likeliest, or one that is missing. Empty if nothing is."""
+    may, must = _first(found.scores, found.sure, config.nodes, found.near)
+    said = set(paths(case))
+    if wrong := sorted(said - may.keys()):
+        return f"without {list(wrong[0])}"
+    return f"with {list(missing[0])}" if (missing := sorted(must - said)) else ""
+
+
+def joined(text: list[int], config: DecodeConfig, depth: int) -> list[Path]:
+    """What followed the last tokens where they stood before: the longest match first, of equals the latest. Each continuation goes on until
+    a node has as many children as it may have, or until a dynamic tree is full."""
+    made: dict[Path, int] = {(): 0}  # how many children each node has
+    for at in _places(text):
+        going, path = list(text), ()
+        for i in range(depth):
+            going.append(going[at + i])
+            path, parent = (*path, going[-1]), path
+            if path in made:
+                continue
+            full = len(made) > config.nodes if config.tree == "dynamic" else made[parent] >= config.widths[i]
+            if full:
+                break
+            made[parent] += 1
+            made[path] = 0
+    return [path for path in made if path]
+
+
+def _places(text: list[int]):
+    found = 0
+    for n in range(min(LONGEST, len(text)), 0, -1):
+        for end in range(len(text) - 1, n - 1, -1):
+            if text[end - n : end] == text[-n:]:
+                found += 1
+                if found > PLACES:
+                    return
+                yield end
