@@ -11,7 +11,7 @@ import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
 /** @import { Cache, Phase, Round, Token } from "../shared/types.js" */
 /** @import { CacheRow } from "./types.js" */
 
-const CELLS = { wide: 24, narrow: 10 };
+const CELLS = { wide: 20, narrow: 10 }; // with how many stand before them, in one line
 const HELD = 3; // before a block, however long that is
 const STATES = ["held", "appended", "rolled", "missing"];
 

@@ -293,10 +293,10 @@ def typical_then_argmax_law(P, Q, start, K, epsilon, delta):
 
 MEDUSA = {"epsilon": 0.09, "delta": 0.3}
 INEXACT_LAWS = {
-    "typical, ε = .09, δ = .3, then the argmax": (typical_then_argmax_law, MEDUSA),
-    "typical, ε = .09, δ = .3, then drawn from p": (typical_law, MEDUSA),
-    "threshold, θ = .9": (rejection_law, {"theta": 0.9}),
-    "threshold, θ = .5": (rejection_law, {"theta": 0.5}),
+    "typical, then the argmax": (typical_then_argmax_law, MEDUSA),
+    "typical, then from p": (typical_law, MEDUSA),
+    "threshold, θ = 0.9": (rejection_law, {"theta": 0.9}),
+    "threshold, θ = 0.5": (rejection_law, {"theta": 0.5}),
 }
 
 

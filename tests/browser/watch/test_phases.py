@@ -277,15 +277,15 @@ def test_the_caches_grow_and_roll_back_phase_by_phase(still):
     gone = peak - after
     seek(still, r["drafted_at"] - 1e-3)
     assert cells(still, "target")[0] == f"{before}"
-    assert cells(still, "draft") == (f"{before} → {peak}", {"held": min(before, 24 - 5), "appended": 5})
+    assert cells(still, "draft") == (f"{before} → {peak}", {"held": min(before, 20 - 5), "appended": 5})
     seek(still, r["verified_at"])
-    assert cells(still, "target") == (f"{before} → {peak}", {"held": min(before, 24 - 5), "appended": 5})
+    assert cells(still, "target") == (f"{before} → {peak}", {"held": min(before, 20 - 5), "appended": 5})
     expect(still.locator(".sv-cache > p")).to_have_text(
         "The pass appended 5 positions: the last token of the text, then the block."
     )
     seek(still, r["end"])
     shown = cells(still, "target")
-    assert shown == (f"{before} → {peak} → {after}", {"held": min(before, 24 - 5), "appended": 5 - gone, "rolled": gone})
+    assert shown == (f"{before} → {peak} → {after}", {"held": min(before, 20 - 5), "appended": 5 - gone, "rolled": gone})
     expect(still.locator(".sv-cache > p")).to_contain_text(f"{gone} position")
     expect(still.locator(".sv-round > summary h4")).to_contain_text(f"Round {r['index'] + 1}:")
 
@@ -331,10 +331,10 @@ def test_the_last_token_that_the_draft_never_read_is_drawn_and_explained(still):
 
 def test_a_long_cache_shows_its_end_and_says_how_many_more_there_are(still):
     run(still, length=96)
-    assert still.locator(".sv-cache-row[data-model=target] .sv-cell").count() == 24
+    assert still.locator(".sv-cache-row[data-model=target] .sv-cell").count() == 20
     more = int(re.search(r"(\d+) more", still.locator(".sv-cache-more").first.inner_text())[1])
     peak = max(int(n) for n in cells(still, "target")[0].split(" → "))
-    assert more + 24 == peak
+    assert more + 20 == peak
     still.set_viewport_size({"width": 390, "height": 844})
     begin(still)
     still.keyboard.press("End")
