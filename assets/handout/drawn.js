@@ -19,7 +19,9 @@ const BAR = 0.65; // of a lane's height
 export function drawn(root, lanes, words) {
   const colour = (/** @type {string} */ name) => getComputedStyle(root).getPropertyValue(`--sv-${name}`).trim();
   const [ink, muted, rule] = ["ink", "muted", "rule"].map(colour);
-  const keys = PARTS.map((part) => getComputedStyle(the(root, `.sv-tl-keys [data-part=${part}]`)).backgroundColor);
+  const keys = PARTS.map(
+    (part) => getComputedStyle(the(root, `#timeline .sv-key[data-series=${part}]`), "::before").backgroundColor,
+  );
   const shown = [lanes.vanilla, lanes.speculative].filter((lane) => lane !== null);
   const longest = Math.max(1e-9, ...shown.map(({ duration }) => duration));
   const x = (/** @type {number} */ ms) => LEFT + ((WIDE - LEFT - RIGHT) * ms) / longest;
@@ -45,7 +47,9 @@ export function drawn(root, lanes, words) {
     svg.append(write(LEFT - 10, TOP + row * (i + 0.5) + 5, WORDS[name], { fill: ink, "text-anchor": "end" }));
     for (const { part, from, to } of rounds.flatMap(barsOf)) {
       const fill = keys[PARTS.indexOf(part)];
-      svg.append(shape("rect", { x: x(from), y, width: x(to) - x(from), height: BAR * row, fill, "data-part": part }));
+      svg.append(
+        shape("rect", { x: x(from), y, width: x(to) - x(from), height: BAR * row, fill, "data-series": part }),
+      );
     }
   }
   return svg;

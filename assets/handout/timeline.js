@@ -1,6 +1,7 @@
 // The timeline of a hand-out: both lanes on one axis of milliseconds, as elements, since Plotly is not there. It
 // answers to the same calls as assets/watch/timeline.js, whose place it takes.
 
+import { legend } from "../shared/bars.js";
 import { el, the } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
@@ -41,10 +42,9 @@ export function makeTimeline(root, on, words) {
         const bars = rounds.map((round, index) => elementsOf(round, index, words, at));
         return [el("span.sv-tl-name", null, WORDS[name]), el("div.sv-tl-track", { "data-lane": name }, bars, band)];
       });
-      const keys = PARTS.map((part) => el("span", null, el("span.sv-dot", { "data-part": part }), words[part]));
       const over = el("div.sv-tl-over", { "aria-hidden": "true" }, hand);
       home.replaceChildren(
-        el("div.sv-tl-keys", null, ...keys),
+        legend(...PARTS.map((part) => /** @type {[string, string]} */ ([part, words[part]]))),
         el("div.sv-tl", { role: "img", "aria-label": words.label }, ...rows, el("span"), axis(longest, at), over),
         el("p.sv-tl-unit", null, words.unit),
       );
@@ -73,7 +73,7 @@ export function barsOf(round) {
 function elementsOf(round, index, words, at) {
   return barsOf(round).map(({ part, from, to }) => {
     const title = filled(words.bar, { round: index + 1, part: words[part], ms: number(to - from, 2) });
-    const node = el("span.sv-tl-bar", { "data-part": part, "data-round": index, title });
+    const node = el("span.sv-tl-bar", { "data-series": part, "data-round": index, title });
     node.style.left = at(from);
     node.style.width = at(to - from);
     return node;

@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
+import { line, wordTable } from "../shared/table.js";
 import { clockTime, comparable, factor, told, unclear } from "./runs.js";
 
 /** @import { Run, Words } from "./runs.js" */
@@ -27,19 +28,19 @@ export function comparison(runs, chosen, words) {
   if (["device", "threads"].some((name) => a.settings[name] !== b.settings[name])) notes.push(words.machines);
   const rows = names.map((name) => compared(name, a, b, words));
   return [
-    el("table.sv-table", null, el("thead", null, head(a, b, words)), el("tbody", null, rows)),
+    wordTable("", heads(a, b, words), rows),
     el("p.sv-note.sv-same", null, words.same_in_both, shared),
     ...notes.map((note) => el("p.sv-note", null, note)),
   ];
 }
 
 /** @param {Run} a @param {Run} b @param {Words} words */
-function head(a, b, words) {
-  const first = filled(words.first, { time: clockTime(a) });
-  const second = filled(words.second, { time: clockTime(b) });
-  const names = [first, second, words.difference].map((name) => el("th", { scope: "col" }, name));
-  return el("tr", null, el("td"), names);
-}
+const heads = (a, b, words) => [
+  null,
+  filled(words.first, { time: clockTime(a) }),
+  filled(words.second, { time: clockTime(b) }),
+  words.difference,
+];
 
 /**
  * Numbers differ by a factor, settings differ or do not: in words, so that no colour is needed.
@@ -50,8 +51,6 @@ function compared(name, a, b, words) {
   const ratio = factor(a, b, name);
   const by = unclear(a, b, name) ? words.unclear : filled(words.times, { ratio: number(ratio, 2) });
   const differs = ratio === null ? words.differs : by;
-  const cells = [x, y].map((value) => el("td", null, el("bdi", null, value)));
-  const difference = el("td", null, x === y ? words.same : differs);
-  const looks = { "data-name": name, "data-same": x === y ? "" : null };
-  return el("tr", looks, el("th", { scope: "row" }, words[name]), cells, difference);
+  const cells = [...[x, y].map((value) => el("bdi", null, value)), x === y ? words.same : differs];
+  return line(words[name], cells, { "data-name": name, "data-same": x === y ? "" : null });
 }

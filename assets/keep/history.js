@@ -4,6 +4,7 @@ import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { forgetAll } from "../shared/store.js";
+import { wordTable } from "../shared/table.js";
 import { keepRun, keptRuns } from "./again.js";
 import { comparison } from "./compare.js";
 import { clockTime, told } from "./runs.js";
@@ -47,9 +48,7 @@ export function history({ element, props, watch, again, forget, restore }) {
       document.querySelector(".sv-race")?.scrollIntoView({ block: "start" });
     };
     const show = button(words.show, shown, { "aria-label": filled(words.show_this, { time }) });
-    const cells = COLUMNS.map((name) =>
-      el("td", { "data-name": name, "data-label": words[name] }, el("bdi", null, told(run, name, words))),
-    );
+    const cells = COLUMNS.map((name) => el("td", { "data-name": name }, el("bdi", null, told(run, name, words))));
     const source = el("span.sv-note", null, words[run.source]);
     return el(
       "tr",
@@ -84,12 +83,10 @@ export function history({ element, props, watch, again, forget, restore }) {
     chosen = chosen.filter((id) => runs.some((run) => run.id === id));
     const title = el("h3", null, words.title);
     if (!runs.length) return box.replaceChildren(title, el("p.sv-note", null, words.empty), foot(limit));
-    const first = ["compare", "time"].map((name) => el("th", { scope: "col" }, words[name]));
-    const others = COLUMNS.map((name) => el("th", { scope: "col", "data-name": name }, words[name]));
-    const head = el("thead", null, el("tr", null, first, others, el("td")));
+    const heads = [words.compare, words.time, ...COLUMNS.map((name) => words[name]), null];
     box.replaceChildren(
       title,
-      el("table.sv-table.sv-lines", null, head, el("tbody", null, [...runs].reverse().map(line))),
+      wordTable(".sv-lines", heads, [...runs].reverse().map(line)),
       foot(limit),
       el("div.sv-compared", null, comparison(runs, chosen, words)),
     );

@@ -2,6 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { el } from "../shared/dom.js";
+import { part } from "../shared/nav.js";
 import { PAGE } from "./page.js";
 
 /** @import { Tab } from "./types.js" */
@@ -9,14 +10,16 @@ import { PAGE } from "./page.js";
 
 /** @param {Tab} tab @param {Actions} act */
 export function bar(tab, act) {
-  const items = tab.sent.panels.map(({ key, short, title }, i) => {
-    const current = { type: "button", title, "aria-current": key === tab.at ? "page" : null };
-    const node = el("button", current, el("b", null, String(i + 1)), el("span", null, short));
-    node.addEventListener("click", () => act.open(key));
-    return el("li", null, node);
-  });
+  const items = tab.sent.panels.map(({ key, short, title }, i) =>
+    part(String(i + 1), short, title, key === tab.at, () => act.open(key)),
+  );
   const on = document.body.hasAttribute("data-lab-projector");
   const pressed = { "aria-pressed": String(on), title: PAGE.keys };
   const projector = button(on ? PAGE.leave_projector : PAGE.projector, () => act.project(!on), pressed);
-  return el("nav.lab-bar", { "aria-label": PAGE.panels }, el("ol.lab-panels", null, items), projector);
+  return el(
+    "nav.lab-bar.sv-nav.sv-flow.sv-ends",
+    { "aria-label": PAGE.panels },
+    el("ol.lab-panels", null, items),
+    projector,
+  );
 }

@@ -2,6 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
+import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
 import { filled } from "../shared/sentences.js";
 import { makeMeter, spell } from "./meter.js";
@@ -60,7 +61,7 @@ export function stand(standing, tab, moved) {
     place,
     el("div.lab-numbers", null, drawn.numbers),
     files(said.key, drawn, bench),
-    exercise(said.exercise),
+    exercise(said.exercise, PAGE.exercise, PAGE.key),
   );
   if (drawn.begin) drawn.begin();
   else drawn.draw?.();
@@ -115,16 +116,4 @@ function hear(message, drawn, act, meter, told) {
     setText(told, state === "stopped" ? PAGE.stopped : (message.message ?? ""));
   }
   if (message.found || over) drawn.found?.(message.found ?? null, over);
-}
-
-/** A task for a class; its key is folded. @param {{ task: string[], key: string[] }} exercise */
-function exercise({ task, key }) {
-  const list = (/** @type {string[]} */ lines) =>
-    el(
-      "ol",
-      null,
-      lines.map((line) => el("li", null, explain(line))),
-    );
-  const folded = el("details.lab-key", null, el("summary", null, PAGE.key), list(key));
-  return el("details.lab-exercise", null, el("summary", null, PAGE.exercise), list(task), folded);
 }

@@ -1,12 +1,12 @@
 // A chapter's page: its words and question, its picture in a player.
 
 import { el } from "../shared/dom.js";
+import { exercise } from "../shared/exercise.js";
 import { explain } from "../shared/glossary.js";
 import { number } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { chapterBar } from "./chapters.js";
 import { estimate } from "./estimate.js";
-import { exercise } from "./exercise.js";
 import { foot } from "./foot.js";
 import { LESSON, PAGE } from "./lesson.js";
 import { pictureOf } from "./pictures.js";
@@ -24,7 +24,7 @@ export function drawChapter(tab, excerpts, act) {
   const facts = factsOf(chapter.key, excerpts);
   const picture = pictureOf(chapter.key, excerpts, tab.stage);
   tab.stage.player = picture && makePlayer(picture);
-  const shown = tab.stage.player ? tab.stage.player.root : el("p.lrn-note", null, PAGE.nothing);
+  const shown = tab.stage.player ? tab.stage.player.root : el("p.sv-note", null, PAGE.nothing);
   const named = { "data-chapter": chapter.key, "aria-labelledby": "lrn-title" };
   tab.root.replaceChildren(
     chapterBar(tab, act),
@@ -47,14 +47,14 @@ function words(chapter, facts, tab) {
   const place = filled(PAGE.chapter_of, { n: tab.chapter + 1, of: LESSON.chapters.length });
   const seen = new Set(); // a term is explained once in a chapter
   return el(
-    "div.lrn-words",
+    "div.lrn-words.sv-stack",
     null,
-    el("p.lrn-number", null, place),
+    el("p.lrn-number.sv-note", null, place),
     el("h2", { id: "lrn-title", tabindex: -1 }, chapter.title),
     chapter.text.map((sentences) => el("p.lrn-text", null, explain(sentences, facts, seen))),
     "choices" in chapter.question
       ? question(chapter.question, tab, chapter.key)
       : estimate(chapter.question, tab, chapter.key),
-    exercise(chapter.exercise),
+    exercise(chapter.exercise, PAGE.exercise, PAGE.show_answers),
   );
 }

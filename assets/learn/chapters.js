@@ -2,6 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
+import { part } from "../shared/nav.js";
 import { keepInTab } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 
@@ -11,21 +12,19 @@ import { LESSON, PAGE } from "./lesson.js";
 export function chapterBar(tab, act) {
   const shown = tab.lesson ? LESSON.path.map(({ chapter }) => chapter) : LESSON.chapters.map((_, i) => i);
   const items = shown.map((i, place) => {
-    if (i === null) {
-      const room = el("button", { type: "button", title: PAGE.room }, el("b", null, "✎"), el("span", null, PAGE.room));
-      room.addEventListener("click", act.room);
-      return el("li", null, room);
-    }
+    if (i === null) return part("✎", PAGE.room, PAGE.room, false, act.room);
     const { short, title } = LESSON.chapters[i];
-    const current = { type: "button", title, "aria-current": i === tab.chapter ? "step" : null };
-    const node = el("button", current, el("b", null, String(i + 1)), el("span", null, short));
-    node.addEventListener("click", () => {
+    return part(String(i + 1), short, title, i === tab.chapter, () => {
       act.open(i);
       the(tab.root, `.lrn-chapters li:nth-child(${place + 1}) button`).focus({ preventScroll: true });
     });
-    return el("li", null, node);
   });
-  return el("nav.lrn-bar-top", { "aria-label": PAGE.chapters }, el("ol.lrn-chapters", null, items), toggles(tab, act));
+  return el(
+    "nav.sv-nav.sv-flow.sv-ends",
+    { "aria-label": PAGE.chapters },
+    el("ol.lrn-chapters", null, items),
+    toggles(tab, act),
+  );
 }
 
 /** The projector is on or off as the root says. @param {Tab} tab @param {Actions} act */
@@ -35,11 +34,11 @@ export function toggles({ root, lesson }, act) {
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
   const projector = button(word, () => act.project(!projecting), { "aria-pressed": String(projecting) });
   const why = { notes: PAGE.notes_blocked, pack: PAGE.pack_blocked, lost: PAGE.lost }[root.dataset.unopened ?? ""];
-  const unopened = why ? el("p.lrn-note", { role: "alert" }, why) : null;
+  const unopened = why ? el("p.sv-note", { role: "alert" }, why) : null;
   const path = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
   const walk = LESSON.path.length ? button(PAGE.lesson, () => act.teach(!lesson), path) : null;
   const study = lesson && act.study ? button(PAGE.study, act.study, { title: PAGE.study_what }) : null;
-  return el("div.lrn-toggles", null, unopened, walk, study, notes, projector);
+  return el("div.lrn-toggles.sv-flow", null, unopened, walk, study, notes, projector);
 }
 
 /** @param {Tab} tab @param {Actions} act @param {boolean} on */

@@ -8,7 +8,7 @@ import { PAGE } from "./lesson.js";
 export function openDialog(root, title, parts) {
   const shown = el("dialog.lrn-dialog", { "aria-label": title });
   const close = button(PAGE.close, () => shown.close());
-  shown.append(el("div.lrn-dialog-head", null, el("h2", { tabindex: -1 }, title), close));
+  shown.append(el("div.sv-flow.sv-ends", null, el("h2", { tabindex: -1 }, title), close));
   shown.append(...parts.filter((part) => part !== null));
   shown.addEventListener("close", () => shown.remove());
   root.append(shown);

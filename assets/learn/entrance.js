@@ -12,7 +12,7 @@ import { PAGE } from "./lesson.js";
 export function entrance(room) {
   const link = el("a.lrn-door", { target: "_blank", rel: "noopener" });
   const qr = el("span.lrn-qr");
-  const reached = el("span.lrn-note", null, PAGE.phones_reached);
+  const reached = el("span.sv-note", null, PAGE.phones_reached);
   let drawn = "";
   return {
     nodes: [link, reached, qr],

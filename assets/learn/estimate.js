@@ -4,8 +4,9 @@ import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
 import { times } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
+import { showVotes } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
-import { bars, phones } from "./phones.js";
+import { phones } from "./phones.js";
 
 /** @import { Estimate, Passes, Tab } from "./types.js" */
 
@@ -48,7 +49,7 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
       told.replaceChildren(el("strong", null, head), " ", asked.why);
     } else {
       const waiting = said !== undefined && passes.waiting;
-      told.replaceChildren(el("span.lrn-note", null, waiting ? PAGE.measuring : PAGE.guess_first));
+      told.replaceChildren(el("span.sv-note", null, waiting ? PAGE.measuring : PAGE.guess_first));
     }
   }
 
@@ -58,8 +59,8 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
   passes.hear(show);
   show();
   const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
-  const row = el("div.lrn-choices", null, input, el("span", null, PAGE.guess_unit), go);
-  const voted = el("ol.lrn-choices.lrn-voted");
+  const row = el("div.lrn-choices.sv-flow", null, input, el("span", null, PAGE.guess_unit), go);
+  const voted = el("ol.lrn-choices.lrn-voted.sv-flow");
   let due = false; // the answer is wanted, and not measured yet
   const answer = () => {
     const found = passes.found();
@@ -77,9 +78,9 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
     (votes) => {
       const choices = votes ? (room.seen?.poll?.choices ?? []) : [];
       const items = choices.map((text, i) =>
-        el("li.lrn-choice", { "data-state": i === votes?.right ? "right" : null }, text),
+        el("li.sv-choice", { "data-state": i === votes?.right ? "right" : null }, text),
       );
-      bars(items, votes);
+      showVotes(items, votes);
       voted.replaceChildren(...items);
       if (votes && votes.right !== null && !answers.has(chapter)) setText(told, asked.why);
     },

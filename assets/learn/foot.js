@@ -18,16 +18,16 @@ export function foot(chapter, tab, facts, act) {
     "footer.lrn-foot",
     null,
     turn(["← ", PAGE.previous, ""], tab, -1, act),
-    el("div.lrn-go", null, go, el("span", null, chapter.go)),
+    el("div.lrn-go.sv-flow", null, go, el("span", null, chapter.go)),
     turn(["", PAGE.next, " →"], tab, 1, act),
     el(
-      "div.lrn-base",
+      "div.lrn-base.sv-flow.sv-ends",
       null,
       el("p.lrn-sources", null, `${PAGE.sources}: `, sources),
       el("p.lrn-keys", null, PAGE.keys),
-      button(PAGE.glossary, () => terms(tab.root)),
-      button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what }),
-      button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what }),
+      button(PAGE.glossary, () => terms(tab.root), { class: "sv-link" }),
+      button(PAGE.sheet, () => act.print("students_sheet"), { title: PAGE.sheet_what, class: "sv-link" }),
+      button(PAGE.pack, () => act.print("teachers_pack"), { title: PAGE.pack_what, class: "sv-link" }),
     ),
   );
 }

@@ -1,9 +1,10 @@
 // The map of the speedup: a row for each K, a column for each α, and a pair's own point between them.
 
 import { el, setText } from "../shared/dom.js";
-import { ALPHAS, along, bestOf, LENGTHS, level, speedupOf } from "../shared/formula.js";
+import { ALPHAS, along, bestOf, LENGTHS, speedupOf } from "../shared/formula.js";
 import { number } from "../shared/numbers.js";
-import { share } from "../shared/scale.js";
+import { shade, share } from "../shared/scale.js";
+import { line, table } from "../shared/table.js";
 import { PAGE } from "./lesson.js";
 
 /** @import { Cost } from "../shared/formula.js" */
@@ -11,17 +12,12 @@ import { PAGE } from "./lesson.js";
 /** @param {number} alpha @param {number} K of the pair */
 export function makeMap(alpha, K) {
   const cells = LENGTHS.map(() => ALPHAS.map(() => el("span")));
-  const heads = ALPHAS.map((alpha) => el("th", { scope: "col" }, share1(alpha)));
-  const head = el("tr", null, el("th", { scope: "col" }, PAGE.map_K), heads);
-  const rows = LENGTHS.map((K, i) => {
-    const shown = cells[i].map((cell) => el("td", null, cell));
-    return el("tr", null, el("th", { scope: "row" }, String(K)), shown);
-  });
+  const rows = LENGTHS.map((K, i) => line(String(K), cells[i])).reverse();
   const caption = el("caption.sv-unseen", null, PAGE.map);
-  const table = el("table.lrn-map", null, caption, el("thead", null, head), el("tbody", null, rows.reverse()));
+  const shown = table(".lrn-map", [PAGE.map_K, ...ALPHAS.map(share1)], rows, caption);
   const mark = spot(alpha, K);
   return {
-    root: el("div.lrn-map-frame", null, table, mark),
+    root: el("div.lrn-map-frame", null, shown, mark),
     /** @param {Cost} cost @param {boolean} elsewhere the numbers under the pair's own point are of another pair then */
     show(cost, elsewhere) {
       ALPHAS.forEach((alpha, j) => {
@@ -29,7 +25,7 @@ export function makeMap(alpha, K) {
         LENGTHS.forEach((K, i) => {
           const speedup = speedupOf(alpha, K, cost);
           const cell = /** @type {HTMLElement} */ (cells[i][j].parentElement);
-          cell.dataset.level = level(speedup);
+          shade(cell, speedup);
           cell.toggleAttribute("data-best", K === best && speedup > 1);
           setText(cells[i][j], number(speedup, speedup < 10 ? 2 : 1));
         });

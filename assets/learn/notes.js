@@ -88,7 +88,7 @@ function write({ document: other }, n, lesson) {
     part(PAGE.notes_exercise, chapter.exercise.task),
     part(PAGE.notes_key, chapter.exercise.key),
     part(PAGE.notes_able, chapter.exercise.able),
-    el("p.lrn-note", null, PAGE.notes_keys),
+    el("p.sv-note", null, PAGE.notes_keys),
   );
 }
 

@@ -2,7 +2,6 @@
 
 import { button } from "../shared/button.js";
 import { el, setText } from "../shared/dom.js";
-import { share } from "../shared/scale.js";
 import { filled } from "../shared/sentences.js";
 import { entrance } from "./entrance.js";
 import { PAGE } from "./lesson.js";
@@ -20,8 +19,8 @@ export function phones(about, room, draw, answer) {
   const show = button(PAGE.phones_answer, answer);
   const end = button(PAGE.phones_end, () => room.put(null));
   const door = entrance(room);
-  const told = el("span.lrn-note", { role: "status" });
-  const root = el("div.lrn-phones", null, ask, show, end, told, door.nodes);
+  const told = el("span.sv-note", { role: "status" });
+  const root = el("div.lrn-phones.sv-flow", null, ask, show, end, told, door.nodes);
   root.hidden = !room.here;
 
   const move = () => {
@@ -40,17 +39,4 @@ export function phones(about, room, draw, answer) {
   room.hear(move);
   move();
   return root;
-}
-
-/**
- * Each choice's share as the length of its bar, and its number.
- * @param {HTMLElement[]} choices @param {Votes | null} votes
- */
-export function bars(choices, votes) {
-  for (const [i, choice] of choices.entries()) {
-    const n = votes?.counts[i] ?? 0;
-    choice.style.setProperty("--votes", share(n, Math.max(1, votes?.voted ?? 0)));
-    if (votes) choice.dataset.votes = String(n);
-    else delete choice.dataset.votes;
-  }
 }

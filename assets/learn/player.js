@@ -16,7 +16,7 @@ export function makePlayer({ node, beats, tail, paint }) {
   const duration = beats[beats.length - 1].at + tail;
   const stops = ends(beats, duration);
   const told = el("p.lrn-told");
-  const play = button("", () => clock.toggle(), { class: "sv-first lrn-play" });
+  const play = button("", () => clock.toggle(), { class: "sv-first" });
   const scrub = el("input", { type: "range", min: 0, max: duration, step: "any", "aria-label": PAGE.time });
   let said = -1;
   const clock = makeClock(duration, ({ t, playing }) => {
@@ -40,8 +40,8 @@ export function makePlayer({ node, beats, tail, paint }) {
     clock.seek(wanted);
   });
   const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];
-  const bar = el("div.lrn-player", { role: "group" }, play, steps, scrub);
-  return { root: el("section.lrn-stage", null, el("div.lrn-picture", null, node), told, bar), clock, step };
+  const bar = el("div.lrn-player.sv-flow", { role: "group" }, play, steps, scrub);
+  return { root: el("section.lrn-stage.sv-stack", null, el("div.lrn-picture", null, node), told, bar), clock, step };
 }
 
 /** Of a button that shows a sign. @param {string} word */

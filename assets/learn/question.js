@@ -1,13 +1,13 @@
 // Predict, then reveal: buttons, the answer and one sentence why. What was answered before is shown at once.
 
-import { el, setText, the } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
+import { choice, showVotes } from "../shared/votes.js";
 import { PAGE } from "./lesson.js";
-import { bars, phones } from "./phones.js";
+import { phones } from "./phones.js";
 
 /** @import { Question, Tab, Votes } from "./types.js" */
 
 /** @typedef {"right" | "wrong" | ""} Mark */
-const SIGNS = { right: "✓", wrong: "✗", "": "" };
 
 /**
  * How each choice is marked once one was chosen: the right one always, a wrong one if it was chosen.
@@ -20,15 +20,16 @@ export function marks({ choices, right }, chosen) {
 
 /** @param {Question} asked @param {Tab} tab @param {string} key the chapter's */
 export function question(asked, { answers, chapter, stage: { room } }, key) {
-  const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.lrn-note", null, PAGE.predict_first));
-  const buttons = asked.choices.map((text) => {
-    const sign = el("span.lrn-sign", { "aria-hidden": "true" });
-    return el("button.lrn-choice", { type: "button" }, sign, el("span", null, text));
-  });
+  const told = el("p.lrn-why", { "aria-live": "polite" }, el("span.sv-note", null, PAGE.predict_first));
+  const buttons = asked.choices.map((text, i) =>
+    choice(text, () => {
+      answers.set(chapter, i);
+      reveal(i);
+    }),
+  );
   const mark = (/** @type {number} */ chosen) => {
     marks(asked, chosen).forEach((mark, i) => {
       buttons[i].dataset.state = mark;
-      setText(the(buttons[i], ".lrn-sign"), SIGNS[mark]);
     });
   };
   const reveal = (/** @type {number} */ chosen) => {
@@ -36,18 +37,12 @@ export function question(asked, { answers, chapter, stage: { room } }, key) {
     for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === chosen));
     told.replaceChildren(el("strong", null, chosen === asked.right ? PAGE.right : PAGE.wrong), " ", asked.why);
   };
-  buttons.forEach((button, i) => {
-    button.addEventListener("click", () => {
-      answers.set(chapter, i);
-      reveal(i);
-    });
-  });
   const before = answers.get(chapter);
   if (before !== undefined) reveal(before);
   const head = el("h3", null, el("span.lrn-predict", null, PAGE.predict), " ", asked.ask);
   /** The class's answers as bars; with the answer, which of them is right. @param {Votes | null} votes */
   const draw = (votes) => {
-    bars(buttons, votes);
+    showVotes(buttons, votes);
     if (votes && votes.right !== null && !answers.has(chapter)) {
       mark(asked.right);
       told.replaceChildren(asked.why);
@@ -59,7 +54,7 @@ export function question(asked, { answers, chapter, stage: { room } }, key) {
     "section.lrn-question",
     { "aria-label": PAGE.predict },
     head,
-    el("div.lrn-choices", null, buttons),
+    el("div.lrn-choices.sv-flow", null, buttons),
     shown,
     told,
   );

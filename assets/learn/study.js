@@ -6,6 +6,7 @@ import { number } from "../shared/numbers.js";
 import { save } from "../shared/save.js";
 import { filled } from "../shared/sentences.js";
 import { keepInTab, keptInTab } from "../shared/store.js";
+import { line, wordTable } from "../shared/table.js";
 import { openDialog } from "./dialog.js";
 import { entrance } from "./entrance.js";
 import { LESSON } from "./lesson.js";
@@ -20,7 +21,7 @@ export function study(root, room, print) {
   let rows = [];
   let all = rows;
   const result = el("div.lrn-result", { "aria-live": "polite" });
-  const wrong = el("p.lrn-note", { role: "status" });
+  const wrong = el("p.sv-note", { role: "status" });
   const typed = el("textarea.sv-input.lrn-sheets", { id: "lrn-sheets", rows: 4, spellcheck: "false" });
   typed.value = keptInTab("study") ?? "";
 
@@ -29,7 +30,7 @@ export function study(root, room, print) {
     keepInTab("study", typed.value || null);
     setText(wrong, paper.wrong === null ? "" : filled(words.paper_wrong, { line: paper.wrong }));
     all = [...rows, ...paper.sheets];
-    result.replaceChildren(...(all.length ? drawn(scored(all, right), words) : [el("p.lrn-note", null, words.none)]));
+    result.replaceChildren(...(all.length ? drawn(scored(all, right), words) : [el("p.sv-note", null, words.none)]));
   };
   typed.addEventListener("input", count);
   const come = (/** @type {Sheet[]} */ found) => {
@@ -41,12 +42,12 @@ export function study(root, room, print) {
     el("p", null, words.what),
     phones,
     el("label", { for: "lrn-sheets" }, words.paper),
-    el("p.lrn-note", null, words.paper_how),
+    el("p.sv-note", null, words.paper_how),
     typed,
     wrong,
     result,
     el(
-      "div.lrn-toggles",
+      "div.sv-flow",
       null,
       button(words.save, () => save("specviz-study.txt", "text/plain", written(all))),
       button(words.print, print),
@@ -63,9 +64,9 @@ function asking(room, words, come) {
   const put = (/** @type {string | null} */ now) => () => room.survey(now);
   const ask = { before: button(words.before, put("before")), after: button(words.after, put("after")) };
   const end = button(words.end, put(null));
-  const told = el("span.lrn-note", { role: "status" });
+  const told = el("span.sv-note", { role: "status" });
   const door = entrance(room);
-  const root = el("div.lrn-phones", null, ask.before, ask.after, end, told, door.nodes);
+  const root = el("div.lrn-phones.sv-flow", null, ask.before, ask.after, end, told, door.nodes);
   let known = "";
   const move = () => {
     if (known && !root.isConnected) return; // the dialog was closed
@@ -88,33 +89,25 @@ function asking(room, words, come) {
 
 /** @param {StudyResult} result @param {Record<string, string>} words */
 function drawn({ questions, pairs }, words) {
-  const cell = (/** @type {Share} */ { right, of, low, high }, /** @type {string} */ head) => {
+  const cell = (/** @type {Share} */ { right, of, low, high }) => {
     const [least, most] = [Math.floor(100 * low), Math.ceil(100 * high)];
     const range = of ? el("small", null, filled(words.range, { least, most })) : null;
-    return el("td", { "data-head": head }, of ? filled(words.share, { right, of }) : number(null, 0), range);
+    return [of ? filled(words.share, { right, of }) : number(null, 0), range];
   };
   const heads = [words.question, words.right_before, words.right_after, words.gained, words.lost];
   const body = questions.map((one, i) =>
-    el(
-      "tr",
-      null,
-      el("th", { scope: "row" }, `${i + 1}. `, LESSON.study.asked[i]),
-      cell(one.before, words.right_before),
-      cell(one.after, words.right_after),
-      el("td", { "data-head": words.gained }, String(one.gained)),
-      el("td", { "data-head": words.lost }, String(one.lost)),
-    ),
+    line(`${i + 1}. ${LESSON.study.asked[i]}`, [
+      cell(one.before),
+      cell(one.after),
+      String(one.gained),
+      String(one.lost),
+    ]),
   );
   const { before, after, p, ...counts } = pairs;
   const said = { ...counts, before: number(before, 1), after: number(after, 1) };
-  const head = el(
-    "tr",
-    null,
-    heads.map((name) => el("th", { scope: "col" }, name)),
-  );
   return [
-    el("table.lrn-scores", null, el("thead", null, head), el("tbody", null, body)),
+    wordTable("", heads, body),
     ...(pairs.n ? [el("p", null, filled(words.pairs, said), " ", filled(words.chance, { p: number(p, 3) }))] : []),
-    el("p.lrn-note", null, words.intervals, " ", words.limits),
+    el("p.sv-note", null, words.intervals, " ", words.limits),
   ];
 }

@@ -26,7 +26,7 @@ export function learn(mount) {
   teach(mount.props.lesson);
   const tab = makeTab(mount);
   const { act, notes } = actions(tab, mount);
-  tab.root.replaceChildren(el("p.lrn-note", { role: "status" }, PAGE.loading));
+  tab.root.replaceChildren(el("p.sv-note", { role: "status" }, PAGE.loading));
   mount.watch("value", () => tab.stage.passes.changed());
   whileHere(tab.root, window, "keydown", (event) => onKey(event, tab, act), true);
   whileHere(tab.root, window, "popstate", () => goBack(tab, act));
@@ -42,7 +42,7 @@ export function learn(mount) {
     })
     .catch((error) => {
       console.warn(error);
-      tab.root.replaceChildren(el("p.lrn-note", { role: "alert" }, PAGE.lost));
+      tab.root.replaceChildren(el("p.sv-note", { role: "alert" }, PAGE.lost));
     });
 }
 

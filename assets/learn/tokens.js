@@ -31,5 +31,5 @@ export function setRole(node, role) {
  */
 export function flow(before, ...more) {
   const boxes = before.map(({ text, role }) => tokenBox(text, role === "prompt" ? "prompt" : "plain"));
-  return el("div.lrn-flow", null, boxes, more);
+  return el("div.lrn-flow.sv-flow", null, boxes, more);
 }

@@ -26,10 +26,10 @@ export function views(kind, parts, each, stage) {
       stage.player?.clock.seek(part.until * each - 1); // its last beat
     }),
   );
-  const choice = parts.length > 1 ? el("div.lrn-views", { role: "group" }, buttons) : null;
+  const choice = parts.length > 1 ? el("div.lrn-views.sv-flow", { role: "group" }, buttons) : null;
   return {
     node: el(
-      `div.${kind}`,
+      `div.${kind}.sv-stack`,
       null,
       choice,
       placed.map((part) => part.node),

@@ -1,5 +1,6 @@
 // Steps of a request as columns, filled as far as they were accepted; and how many requests lie where.
 
+import { bar, row } from "../shared/bars.js";
 import { el } from "../shared/dom.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
@@ -58,21 +59,13 @@ export function spread(spread) {
   const rows = bins.map((count, i) => {
     const from = write(spread.from + i * width);
     const to = write(spread.from + (i + 1) * width);
-    const bar = el("span.sv-spread-bar");
-    bar.style.width = `${(100 * count) / top}%`;
-    return el(
-      "div.sv-spread-row",
-      null,
-      el("span", null, `${from}–${to}`),
-      el("span", null, bar),
-      el("span", null, String(count)),
-    );
+    return row(`${from}–${to}`, bar("rule", count, top), [String(count)]);
   });
   const { least, median, most } = spread;
   const between = { least: write(least), median: write(median), most: write(most) };
   return [
     el("h4", null, WORDS[`record_spread_${what}`]),
-    el("div.sv-spread", null, rows),
+    el("div.sv-bars", null, rows),
     el("p.sv-note", null, say("record_spread_is", between)),
   ];
 }

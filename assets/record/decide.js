@@ -3,6 +3,7 @@
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
+import { line as row, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
 import { byCard, byFile, decide, flag, line, widest } from "./decision.js";
 
@@ -106,7 +107,7 @@ function answer({ engine, evidence, flags }, { rows, assumed }) {
     ? el("p", null, say("decision_flag", { engine }), " ", el("code", null, flagged))
     : el("p", null, say("decision_flag_none", { engine }));
   return [
-    el("div.sv-decision-scroll", null, table(made, evidence.measured)),
+    el("div.sv-decision-scroll", null, byLoad(made, evidence.measured)),
     setting,
     el("p.sv-note", null, WORDS.decision_interval_is),
     el("p.sv-note", null, say("decision_assumed", { what })),
@@ -117,21 +118,15 @@ function answer({ engine, evidence, flags }, { rows, assumed }) {
 }
 
 /** @param {(Decided & { load: number | null })[]} made @param {number} K that was recorded */
-function table(made, K) {
-  const keys = ["texts", "best", "speedup", "now", "verdict"];
-  const heads = keys.map((key) => el("th", { scope: "col" }, say(`decision_head_${key}`, { K })));
+function byLoad(made, K) {
+  const heads = ["texts", "best", "speedup", "now", "verdict"].map((key) => say(`decision_head_${key}`, { K }));
   const body = made.map(({ load, best, Ks, speedup, now, verdict }) => {
     const ends = el("span.sv-decision-ends", null, `(${Ks.join("–")})`);
     const cells = [[String(best), " ", ends], interval(speedup), interval(now), WORDS[`decision_verdict_${verdict}`]];
     const where = load === null ? WORDS.decision_here : number(load, Number.isInteger(load) ? 0 : 1);
-    return el(
-      "tr",
-      null,
-      el("th", { scope: "row" }, where),
-      cells.map((text) => el("td", null, text)),
-    );
+    return row(where, cells);
   });
-  return el("table.sv-table", null, el("thead", null, el("tr", null, heads)), el("tbody", null, body));
+  return table(".sv-table", heads, body);
 }
 
 /** @param {number[]} ends low, middle, high */

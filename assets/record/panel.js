@@ -5,6 +5,7 @@ import { el, setText } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
 import { plain, say } from "../shared/sentences.js";
+import { line, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
 import { spread, steps } from "./bars.js";
 import { decision } from "./decide.js";
@@ -68,14 +69,12 @@ function numbers(record) {
   const rows = NUMBERS.filter(([key]) => totals[key] !== null).map(([key, digits]) => {
     const several = key === "tokens_per_second" && totals.paced > 1 ? "_median" : "";
     const value = digits === "share" ? percent(totals[key]) : number(totals[key], digits);
-    const name = el("th", { scope: "row" }, say(`record_${key}${several}`, { ...totals }));
-    return el("tr", null, name, el("td", null, value));
+    return line(say(`record_${key}${several}`, { ...totals }), [value]);
   });
   const set = SETTINGS.filter((key) => record[key] !== null).map((key) => {
-    const value = number(record[key], Number.isInteger(record[key]) ? 0 : 1);
-    return el("tr", null, el("th", { scope: "row" }, WORDS[`record_${key}`]), el("td", null, value));
+    return line(WORDS[`record_${key}`], [number(record[key], Number.isInteger(record[key]) ? 0 : 1)]);
   });
-  return el("table.sv-table", null, el("tbody", null, rows, set));
+  return table(".sv-table", null, [rows, set]);
 }
 
 /**
@@ -104,33 +103,25 @@ function speedup({ tokens_per_second, tokens_per_step }) {
 /** @param {Record} record @returns {Child} */
 function byPosition({ positions }) {
   if (!positions.length) return null;
-  return [...positionTable("sv-table", positions), el("p.sv-note", null, WORDS.record_positions_is)];
+  return [...positionTable(positions), el("p.sv-note", null, WORDS.record_positions_is)];
 }
 
 /** @param {Record} record @returns {Child} */
 function dictionary({ dictionary }) {
   if (!dictionary.length) return null;
-  const rows = dictionary.map(({ engine, says }) =>
-    el("tr", null, el("th", { scope: "row" }, engine), el("td", null, el("code", null, says))),
-  );
-  return el(
-    "details.sv-record-more",
-    null,
-    el("summary", null, WORDS.record_dictionary),
-    el("p.sv-note", null, WORDS.record_dictionary_is),
-    el("table.sv-record-words", null, el("tbody", null, rows)),
-  );
+  const rows = dictionary.map(({ engine, says }) => line(engine, [el("code", null, says)]));
+  return more("record_dictionary", rows, false);
 }
 
 /** @param {Record} record @returns {Child} */
 function unread({ unread }) {
   if (!unread.length) return null;
-  const rows = unread.map(([name, value]) => el("tr", null, el("th", { scope: "row" }, name), el("td", null, value)));
-  return el(
-    "details.sv-record-more",
-    { open: "" },
-    el("summary", null, WORDS.record_unread),
-    el("p.sv-note", null, WORDS.record_unread_is),
-    el("table.sv-record-words", null, el("tbody", null, rows)),
-  );
+  const rows = unread.map(([name, value]) => line(name, [value]));
+  return more("record_unread", rows, true);
+}
+
+/** @param {string} key of its words @param {Child} rows @param {boolean} open */
+function more(key, rows, open) {
+  const said = [el("summary", null, WORDS[key]), el("p.sv-note", null, WORDS[`${key}_is`])];
+  return el("details.sv-record-more", { open: open ? "" : null }, said, table(".sv-words", null, rows));
 }

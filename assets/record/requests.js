@@ -4,6 +4,7 @@ import { el } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
+import { line, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
 import { WIDTH } from "./time.js";
 
@@ -33,18 +34,12 @@ export function oneByOne(spread) {
 function worstOf(what, worst, write) {
   const prompt = worst.some((one) => one.prompt !== null);
   const keys = ["request", `value_${what}`, "counts", ...(prompt ? ["prompt"] : [])];
-  const heads = keys.map((key) => el("th", { scope: "col" }, WORDS[`record_worst_${key}`]));
+  const heads = keys.map((key) => WORDS[`record_worst_${key}`]);
   const rows = worst.map((one) => {
     const counts = plain("position_counts", { reached: one.accepted, drafted: one.drafted });
-    const cells = [write(one.value), counts, ...(prompt ? [number(one.prompt, 0)] : [])];
-    return el(
-      "tr",
-      null,
-      el("th", { scope: "row" }, String(one.request)),
-      cells.map((text) => el("td", null, text)),
-    );
+    return line(String(one.request), [write(one.value), counts, ...(prompt ? [number(one.prompt, 0)] : [])]);
   });
-  return el("table.sv-table", null, el("thead", null, el("tr", null, heads)), el("tbody", null, rows));
+  return table(".sv-table", heads, rows);
 }
 
 /** @param {Spread["what"]} what @param {Prompts} prompts @param {(value: number) => string} write @returns {Child} */

@@ -3,6 +3,7 @@
 import { el } from "./dom.js";
 import { percent } from "./numbers.js";
 import { plain } from "./sentences.js";
+import { line, table } from "./table.js";
 import { WORDS } from "./words.js";
 
 /** @import { AtPosition } from "./types.js" */
@@ -16,20 +17,12 @@ const COLUMNS = ["position", "reached", "accepted", "given_reached", "of_blocks"
  */
 export const shares = ({ given_reached, of_blocks }) => [percent(given_reached), percent(of_blocks)];
 
-/** @param {string} look the class of the table @param {Told[]} positions */
-export function positionTable(look, positions) {
+/** @param {Told[]} positions */
+export function positionTable(positions) {
   const body = positions.map((at) => {
     const reached = at.reached === null ? WORDS.none : plain("position_counts", { ...at });
-    const cells = [reached, String(at.accepted), ...shares(at)];
-    const position = el("th", { scope: "row" }, String(at.position));
-    return el(
-      "tr",
-      null,
-      position,
-      cells.map((value) => el("td", null, value)),
-    );
+    return line(String(at.position), [reached, String(at.accepted), ...shares(at)]);
   });
-  const names = COLUMNS.map((key) => el("th", { scope: "col" }, WORDS[`position_${key}`]));
-  const head = el("thead", null, el("tr", null, names));
-  return [el("h4", null, WORDS.position_title), el(`table.${look}`, null, head, el("tbody", null, body))];
+  const heads = COLUMNS.map((key) => WORDS[`position_${key}`]);
+  return [el("h4", null, WORDS.position_title), table(".sv-table", heads, body)];
 }

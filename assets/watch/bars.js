@@ -1,8 +1,9 @@
 // Bars for distributions: one row a token, an axis below them.
 
+import { bar, keys, row } from "../shared/bars.js";
 import { el } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";
-import { scaleTop, share } from "../shared/scale.js";
+import { scaleTop } from "../shared/scale.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { ROLES, WORDS } from "../shared/words.js";
@@ -27,8 +28,7 @@ export function positionBars(position, subject) {
   const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
   const drawn = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id));
   const others = series.some((name) => (rest[name] || 0) > SEEN) ? restRow(rest, series) : null;
-  const look = { "data-both": series.length > 1 ? "" : null, "data-own": position.own ? "" : null };
-  return el("div.sv-bars", look, barLegend(series), drawn, axis(top), others);
+  return el("div.sv-bars", null, barLegend(series), drawn, axis(top), others);
 }
 
 /**
@@ -44,28 +44,18 @@ export function residualBars(residual, drawn) {
   return el("div.sv-bars", null, bars, axis(top), others, note);
 }
 
-/** @param {string} kind @param {number} value @param {number} top */
-function bar(kind, value, top) {
-  const node = el("span.sv-fill", { "data-series": kind });
-  node.style.width = share(value, top);
-  return node;
-}
-
 /** @param {number} top */
 function axis(top) {
   const ticks = [0, top / 2, top].map((tick) => el("span", null, String(Number(tick.toFixed(2)))));
-  return el("div.sv-bar-row.sv-axis", { "aria-hidden": "true" }, el("span"), el("span.sv-ticks", null, ticks));
+  return el("div.sv-bar-row", { "aria-hidden": "true" }, el("span.sv-ticks", null, ticks));
 }
-
-/** @param {number} amount */
-const value = (amount) => el("span.sv-value", null, probability(amount));
 
 /** @param {Series[]} series */
 function barLegend(series) {
-  const key = (/** @type {string} */ name) => el("span.sv-key", { "data-series": name }, WORDS[name]);
-  const keys = [...series, ...(series.length > 1 ? ["shared"] : [])].map(key);
+  const shown = [...series, ...(series.length > 1 ? ["shared"] : [])];
   const names = columns(series).map((name) => el("span.sv-value", null, name));
-  return el("div.sv-bar-row.sv-bar-head", null, el("span"), el("span", null, keys), names);
+  const head = el("span", null, keys(...shown.map((name) => /** @type {[string, string]} */ ([name, WORDS[name]]))));
+  return el("div.sv-bar-row.sv-bar-head", null, head, names);
 }
 
 /** What has a number: beside s also q, which decides. @param {Series[]} series @returns {Series[]} */
@@ -76,22 +66,17 @@ const columns = (series) => (series.includes("s") ? ["p", "q", "s"] : series);
  * @param {Partial<Record<Series, number | null>>} entry @param {Series[]} series
  */
 const values = (entry, series) =>
-  columns(series).map((name) =>
-    name === "q" && series.includes("s") ? el("span.sv-value", null, String(entry.q || 0)) : value(entry[name] || 0),
-  );
+  columns(series).map((name) => {
+    const value = entry[name] || 0;
+    return name === "q" && series.includes("s") ? String(value) : probability(value);
+  });
 
 /** @param {Entry} entry @param {number} top @param {Series[]} series @param {boolean} marked */
 function barRow(entry, top, series, marked) {
   const { token, p, q } = entry;
   const shared = series.length > 1 ? bar("shared", Math.min(p, q || 0), top) : null;
   const bars = [shared, series.map((name) => bar(name, entry[name] || 0, top))];
-  return el(
-    "div.sv-bar-row",
-    { "data-marked": marked ? "" : null },
-    el("span.sv-row-token", null, chip(token)),
-    el("span.sv-track", null, bars),
-    values(entry, series),
-  );
+  return row(chip(token), bars, values(entry, series), marked);
 }
 
 /**
@@ -100,18 +85,13 @@ function barRow(entry, top, series, marked) {
  * @param {Partial<Record<Series, number | null>>} rest @param {Series[]} series
  */
 function restRow(rest, series) {
-  const name = el("span.sv-row-token.sv-note", null, WORDS.rest);
-  return el("div.sv-bar-row", null, name, el("span"), values(rest, series));
+  return row(el("span.sv-note", null, WORDS.rest), null, values(rest, series));
 }
 
 /** @param {{ token: Token, p: number }} entry @param {number} top @param {boolean} landed */
 function residualRow({ token, p }, top, landed) {
-  const mark = landed ? el("span.sv-landed", null, `${ROLES.corrected.glyph} ${WORDS.landed}`) : null;
-  return el(
-    "div.sv-bar-row",
-    { "data-marked": landed ? "" : null },
-    el("span.sv-row-token", null, chip(token)),
-    el("span.sv-track", null, bar("residual", p, top), mark),
-    value(p),
-  );
+  const mark = landed
+    ? el("span.sv-landed", { "data-role": "corrected" }, `${ROLES.corrected.glyph} ${WORDS.landed}`)
+    : null;
+  return row(chip(token), [bar("residual", p, top), mark], [probability(p)], landed);
 }

@@ -1,8 +1,8 @@
 // The rule matrix: at one position the chance of a draft token to stay by each rule, and which of them ran.
 
+import { bar, row } from "../shared/bars.js";
 import { el } from "../shared/dom.js";
 import { probability } from "../shared/numbers.js";
-import { share } from "../shared/scale.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
@@ -33,7 +33,7 @@ export function ruleMatrix({ rules, header }, { chances }) {
   const means = { rejection: probability(rejection), match: probability(match), argmax: probability(argmax) };
   const run = say("matrix_run", { positions, ...means, most: leaders(rules) });
   return [
-    el("div.sv-matrix", null, rows.map(matrixRow)),
+    el("div.sv-bars.sv-matrix", null, rows.map(matrixRow)),
     other ? el("p.sv-note", null, other) : null,
     el("p.sv-note", null, run),
   ];
@@ -50,14 +50,6 @@ export function leaders(means) {
 
 /** @param {ReturnType<typeof matrixRows>[number]} row */
 function matrixRow({ rule, chance, ran }) {
-  const fill = el("span.sv-matrix-fill");
-  fill.style.width = share(chance, 1);
-  const mark = ran ? el("strong", null, ` ✓ ${WORDS.matrix_ran}`) : null;
-  return el(
-    "div.sv-matrix-row",
-    { "data-marked": ran ? "" : null },
-    el("span", null, WORDS[`rule_${rule}`], mark),
-    el("span.sv-matrix-track", null, fill),
-    el("span.sv-value", null, probability(chance)),
-  );
+  const name = [WORDS[`rule_${rule}`], ran ? el("strong", null, ` ✓ ${WORDS.matrix_ran}`) : null];
+  return row(name, bar("rule", chance, 1), [probability(chance)], ran);
 }

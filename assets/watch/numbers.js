@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { number } from "../shared/numbers.js";
+import { line, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
 import { runFacts, settingsLine, whyLine } from "./facts.js";
 import { figures } from "./figures.js";
@@ -41,22 +42,23 @@ export function drawNumbers(box, picture) {
       "div.sv-number-columns",
       null,
       el("div", null, figures(picture), byPosition(picture)),
-      el("div", null, table(lanes, busy), busy ? null : timeSplit(lanes)),
+      el("div", null, laneTable(lanes, busy), busy ? null : timeSplit(lanes)),
     ),
     el("div.sv-note", null, runFacts(picture.header, lanes)),
   );
 }
 
 /** @param {(Record<string, any> | null)[]} lanes @param {boolean} busy */
-function table(lanes, busy) {
-  const names = LANES.map((name) => el("th", { scope: "col" }, WORDS[name]));
+function laneTable(lanes, busy) {
   const rows = TABLE.filter(([, key]) => !(busy && TIMED.includes(key))).filter(
     ([, key]) => !OF_DRAFTING.includes(key) || lanes.some((numbers) => numbers?.[key]),
   );
-  const body = rows.map(([word, key, digits]) => {
-    const cells = lanes.map((numbers) => el("td", null, number(numbers?.[key], digits)));
-    return el("tr", null, el("th", { scope: "row" }, WORDS[word]), cells);
-  });
-  const head = el("thead", null, el("tr", null, el("td"), names));
-  return el("table.sv-table", null, head, el("tbody", null, body));
+  const heads = [null, ...LANES.map((name) => WORDS[name])];
+  const cells = (/** @type {string} */ key, /** @type {number} */ digits) =>
+    lanes.map((numbers) => number(numbers?.[key], digits));
+  return table(
+    ".sv-table",
+    heads,
+    rows.map(([word, key, digits]) => line(WORDS[word], cells(key, digits))),
+  );
 }

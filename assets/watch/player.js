@@ -5,6 +5,7 @@ import { button } from "../shared/button.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
+import { pick } from "../shared/pick.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
@@ -39,8 +40,12 @@ export function makeBar(clock, timed, chosen) {
     // at the end nothing is left to step through
     if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
   };
-  const choices = [...SLOW, /** @type {Slow} */ (STEPWISE)].map((slow) => speedChoice(slow, clock.slow, choose, play));
-  const speeds = el("fieldset.sv-speeds", { "aria-label": WORDS.speed }, choices);
+  const choices = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, WORDS[`speed_${slow}`]]));
+  // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
+  const speeds = pick(WORDS.speed, "sv-speed", choices, clock.slow, (slow, pointed) => {
+    choose(slow);
+    if (pointed) requestAnimationFrame(() => play.focus({ preventScroll: true }));
+  });
   scrub.addEventListener("input", () => {
     const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
     clock.pause();
@@ -48,31 +53,13 @@ export function makeBar(clock, timed, chosen) {
   });
   tell();
   return {
-    root: el("div.sv-bar", { role: "group" }, play, scrub, speeds, restart),
+    root: el("div.sv-bar.sv-flow", { role: "group" }, play, scrub, speeds, restart),
     play,
     scrub,
     takes,
     keys,
     timed,
   };
-}
-
-/** @param {Slow} slow @param {Slow} now @param {(slow: Slow) => void} choose @param {HTMLElement} play */
-function speedChoice(slow, now, choose, play) {
-  const input = el("input", { type: "radio", name: "sv-speed", value: slow });
-  input.checked = slow === now;
-  const label = el("label", null, input, el("span", null, WORDS[`speed_${slow}`]));
-  // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
-  let pointed = false;
-  label.addEventListener("pointerdown", () => {
-    pointed = true;
-  });
-  input.addEventListener("change", () => {
-    choose(slow);
-    if (pointed) requestAnimationFrame(() => play.focus({ preventScroll: true }));
-    pointed = false;
-  });
-  return label;
 }
 
 /** @param {HTMLElement} takes @param {Clock} clock @param {boolean} timed */

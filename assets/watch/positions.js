@@ -16,7 +16,7 @@ export function byPosition({ lanes, account }) {
   return el(
     "section.sv-positions",
     null,
-    positionTable("sv-table", rows),
+    positionTable(rows),
     el("p.sv-note", null, WORDS.position_is),
     three(account),
   );

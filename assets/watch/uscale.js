@@ -2,15 +2,15 @@
 // had been another?
 
 import { button } from "../shared/button.js";
-import { el, the } from "../shared/dom.js";
+import { el } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
-import { share } from "../shared/scale.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { branches } from "../shared/tree.js";
+import { makeScale } from "../shared/uscale.js";
 import { WORDS } from "../shared/words.js";
-import { keepsEarlier, keptLater, roomFor, whatIf } from "./verdict.js";
+import { keepsEarlier, keptLater, whatIf } from "./verdict.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
 
@@ -23,35 +23,11 @@ export const limitName = ({ verifier }) => WORDS[`limit_is_${verifier}`];
  * @param {number | null} drawn u; none before it is drawn
  */
 function uScale(whole, config, drawn) {
-  const limit = Math.min(1, whole);
-  const sure = whole >= 1;
-  const keep = el("span.sv-u-keep", null, WORDS.u_keep);
-  const reject = el("span.sv-u-reject", null, WORDS.u_reject);
-  keep.style.width = share(limit, 1);
-  reject.style.width = share(1 - limit, 1);
+  const scale = makeScale(WORDS.u_keep, WORDS.u_reject);
   const u = drawn === null ? WORDS.u_waits : plain("u_mark", { u: probability(drawn) });
-  const mark = el("span.sv-u-mark", { "data-side": (drawn ?? 0) > 0.6 ? "left" : "right" }, el("span", null, u));
-  mark.style.left = share(drawn ?? 0, 1);
-  mark.toggleAttribute("data-waits", drawn === null);
-  const line = plain(sure ? "u_any" : "u_line", { limit: limitName(config), ratio: written(whole) });
-  const threshold = el("span.sv-u-limit", { "data-sure": sure ? "" : null }, line);
-  if (!sure) threshold.style.left = `clamp(6.5rem, ${share(limit, 1)}, calc(100% - 6.5rem))`;
-  return el(
-    "div.sv-u",
-    { role: "img", "aria-label": `${u}; ${line}` },
-    el("div.sv-u-marks", null, mark),
-    el("div.sv-u-track", null, keep, reject),
-    el("div.sv-u-ends", null, el("span", null, "0"), threshold, el("span", null, "1")),
-  );
-}
-
-/**
- * "keep" and "reject" stand where no mark on the scale (`marks`, from 0 to 1) crosses them.
- * @param {HTMLElement} scale @param {number} limit @param {number[]} marks
- */
-function placeWords(scale, limit, marks) {
-  the(scale, ".sv-u-keep").dataset.side = roomFor(0, limit, marks, "left");
-  the(scale, ".sv-u-reject").dataset.side = roomFor(limit, 1, marks, "right");
+  const line = plain(whole >= 1 ? "u_any" : "u_line", { limit: limitName(config), ratio: written(whole) });
+  scale.show(whole, drawn, u, line);
+  return scale;
 }
 
 /** Where q is 0 there is no ratio. @param {number} limit */
@@ -59,10 +35,7 @@ const written = (limit) => probability(Number.isFinite(limit) ? limit : null);
 
 /** The scale before u is drawn. @param {Drafted} drafted @param {Config} config */
 export function waitingScale(drafted, config) {
-  const limit = limitOf(drafted, config);
-  const scale = uScale(limit, config, null);
-  placeWords(scale, Math.min(1, limit), []);
-  return el("div.sv-u-try", null, scale);
+  return el("div.sv-u-try", null, uScale(limitOf(drafted, config), config, null).root);
 }
 
 /**
@@ -87,7 +60,7 @@ export function triedScale(round, drafted, config, drawn) {
     const { kept, same, key } = whatIf(u, drafted, after, limit, later, earlier);
     const verdict = WORDS[kept ? "u_keep" : "u_reject"];
     handle.setAttribute("aria-valuetext", plain("try_value", { u: probability(u), verdict }));
-    placeWords(scale, Math.min(1, limit), [drawn, u]);
+    scale.place([drawn, u]);
     back.disabled = !moved;
     line.dataset.verdict = !moved ? "" : same ? "same" : "other";
     const held = { limit: limitName(config), ratio: written(limit) };
@@ -108,5 +81,6 @@ export function triedScale(round, drafted, config, drawn) {
     tell();
   });
   reset();
-  return [el("div.sv-u-try", null, scale, handle), line]; // beside the scale, which is one picture to a screen reader
+  // beside the scale, which is one picture to a screen reader
+  return [el("div.sv-u-try", null, scale.root, handle), line];
 }

@@ -1,12 +1,8 @@
-// What u decides: below p/q a drafted token stays, else it goes. Also where words have room on the scale that u stands
-// on.
+// What u decides: below p/q a drafted token stays, else it goes.
 
 import { limitOf } from "../shared/limit.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */
-
-const WORD = 0.15; // of the scale: the room that a word needs
-const NEAR = 0.03;
 
 /**
  * Whether a token after this one keeps it, whatever its own u: under block verification the longest beginning stays.
@@ -44,16 +40,4 @@ export function whatIf(u, drafted, after, limit = limitOf(drafted), later = fals
   else if (same && u >= limit) key = "try_same_later";
   else if (same) key = limit >= 1 ? "try_same_sure" : "try_same_kept";
   return { kept, same, key };
-}
-
-/**
- * The end of the band [from, to] at which its word has room beside the marks: its own end, else the other, else "none".
- * @param {number} from @param {number} to @param {number[]} marks @param {"left" | "right"} own
- */
-export function roomFor(from, to, marks, own) {
-  const inside = marks.filter((mark) => mark > from - NEAR && mark < to + NEAR);
-  const room = { left: Math.min(to, ...inside) - from, right: to - Math.max(from, ...inside) };
-  const other = own === "left" ? "right" : "left";
-  if (room[own] >= WORD) return own;
-  return room[other] >= WORD ? other : "none";
 }

@@ -16,15 +16,15 @@ from . import palette
 # folder: its sheets in order, since of two rules of equal weight the later one holds; `*`: the sheets of the folders in it, a chapter's or a
 # panel's each, which name only what is their own
 SHEETS = {
-    "shared": "measures base tokens glossary",
-    "fields": "fields",
+    "shared": "measures base tokens bars uscale glossary",
+    "fields": "fields words",
     "page": "gradio frame tabs status controls timeline",
-    "watch": "race headline lanes text player phases legend inspector bars matrix uscale whatif numbers projector",
+    "watch": "race headline lanes text player phases legend inspector whatif numbers projector",
     "keep": "shelf said drop history",
     "round": "round nodes mask caches",
-    "learn": "measures chapter chapters question stage notes foot study rows text pass map * projector",
+    "learn": "chapter question stage foot text map rows * projector",
     "record": "record decision",
-    "lab": "measures frame plot panels drawn *",
+    "lab": "frame plot panels drawn *",
     "join": "join",
     "handout": "handout timeline",
     "print": "pack sheet",
@@ -38,7 +38,7 @@ JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 SITE = ("shared", "fields", "page", "watch", "round", "keep", "record", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
-ROLE = r'data-(?:role|series|part)="([\w-]+)"'
+ROLE = r'data-(?:role|series)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 

@@ -309,7 +309,7 @@ def test_the_page_fits_its_width(still):
 
 OUTSIDE = """() => [...document.querySelectorAll('.gradio-container button, .gradio-container input, #race *')].filter(e => {
     const r = e.getBoundingClientRect(); return r.width && (r.right > innerWidth + 1 || r.left < -1)
-        && !e.closest('#timeline, .sv-text, .sv-row-token') }).map(e => e.outerHTML.slice(0, 80))"""
+        && !e.closest('#timeline, .sv-text, .sv-bar-name') }).map(e => e.outerHTML.slice(0, 80))"""
 
 
 # Neighbours that lie over each other; what is meant to lie over something is left out.

@@ -90,8 +90,9 @@ def test_every_variable_that_is_used_is_set_and_every_measure_is_used():
     ours = set(re.findall(r"(--[\w-]+):", everything))
     assert used <= ours | set(re.findall(r"(--[\w-]+):", palette.css())) | {
         "--n",
+        "--level",
         "--votes",
-    }  # what a script sets: columns, a share
+    }  # what a script sets: columns, a shade, a share
     assert set(re.findall(r"(--[\w-]+):", text(*MEASURES))) <= used
 
 

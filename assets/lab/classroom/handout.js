@@ -4,6 +4,7 @@
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { table as tableOf } from "../../shared/table.js";
 import { spoken } from "../../shared/tokens.js";
 import { standings, table } from "./state.js";
 
@@ -23,29 +24,10 @@ export function handout(state, words, title) {
   const tokens = rows.filter((row) => row[2] !== null).map((row) => row.slice(0, 7));
   const all = standings(state.turns);
   const grid = (/** @type {unknown[]} */ heads, /** @type {unknown[][]} */ cells) =>
-    el(
-      "table",
-      null,
-      el(
-        "thead",
-        null,
-        el(
-          "tr",
-          null,
-          heads.map((head) => el("th", null, String(head))),
-        ),
-      ),
-      el(
-        "tbody",
-        null,
-        cells.map((row) =>
-          el(
-            "tr",
-            null,
-            row.map((cell) => el("td", null, written(cell))),
-          ),
-        ),
-      ),
+    tableOf(
+      "",
+      heads.map(String),
+      cells.map((row) => el("tr", null, ...row.map((cell) => el("td", null, written(cell))))),
     );
   page.documentElement.lang = "en";
   page.head.append(

@@ -4,6 +4,7 @@ import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fill } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
+import { line, table } from "../../shared/table.js";
 import { drawn } from "../plot.js";
 import { standings } from "./state.js";
 
@@ -20,12 +21,12 @@ export function bars({ turns }, words, width) {
   const height = all.length * LINE;
   const svg = drawn(width, height, words.tally, "ppl-bars-of-all");
   const long = width - NAME - VALUE;
-  for (const [i, one] of all.entries()) svg.append(...line(one, i * LINE, long));
+  for (const [i, one] of all.entries()) svg.append(...barOf(one, i * LINE, long));
   return svg;
 }
 
 /** @param {Standing} one @param {number} top @param {number} long */
-function line({ name, people, alpha }, top, long) {
+function barOf({ name, people, alpha }, top, long) {
   const middle = top + LINE / 2 + 5;
   const full = shape("rect", { x: NAME, y: top + (LINE - BAR) / 2, width: long, height: BAR, class: "ppl-of" });
   const bar = shape("rect", {
@@ -55,20 +56,12 @@ export function counts({ turns }, words) {
   if (!turns.length) return [];
   const all = standings(turns);
   const examined = all.filter(({ people }) => people).reduce((sum, { tested }) => sum + tested, 0);
-  const heads = ["who", "drafted", "tested", "accepted", "alpha"].map((name) =>
-    el("th", { scope: "col" }, words[`${name}_column`]),
-  );
+  const heads = ["who", "drafted", "tested", "accepted", "alpha"].map((name) => words[`${name}_column`]);
   const rows = all.map(({ name, drafted, tested, accepted, alpha }) =>
-    el(
-      "tr",
-      null,
-      el("th", { scope: "row" }, name),
-      [drafted, tested, accepted].map((n) => el("td", null, String(n))),
-      el("td", null, number(alpha, 2)),
-    ),
+    line(name, [...[drafted, tested, accepted].map(String), number(alpha, 2)]),
   );
   return [
-    el("table.lab-table.ppl-counts", null, el("thead", null, el("tr", null, heads)), el("tbody", null, rows)),
+    table(".sv-table.lab-table.ppl-counts", heads, rows),
     el("p.lab-note", null, fill(words.tally_note, { n: examined })),
   ];
 }

@@ -38,11 +38,11 @@ function tested(one, turn, words, roles) {
 
 /** From 0 to 1: as far as the bar goes a token is kept, u is a mark on it. @param {Guessed} one @param {Words} words */
 function scale({ p, q, u }, words) {
-  const bar = el("i.ppl-kept");
-  bar.style.inlineSize = share(Math.min(1, p / q), 1);
-  const mark = u === null ? null : el("i.ppl-u", { title: `${words.u}: ${probability(u)}` });
-  if (mark && u !== null) mark.style.insetInlineStart = share(u, 1);
-  return el("span.ppl-scale", { "aria-hidden": "true" }, bar, mark);
+  const bar = el("span.sv-node-keep");
+  bar.style.width = share(Math.min(1, p / q), 1);
+  const mark = u === null ? null : el("span.sv-node-u", { title: `${words.u}: ${probability(u)}` });
+  if (mark && u !== null) mark.style.left = share(u, 1);
+  return el("span.sv-node-gauge", { "data-on": "u", "aria-hidden": "true" }, bar, mark);
 }
 
 /** What the target gave most to there, the guess among them. @param {Guessed} one @param {Words} words */

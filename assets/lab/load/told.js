@@ -1,9 +1,9 @@
 // What a load gives, in sentences and as a table by K.
 
-import { el } from "../../shared/dom.js";
 import { milliseconds, number, percent, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { bestOf, room, servedBy, unequal } from "../../shared/serving.js";
+import { line, table } from "../../shared/table.js";
 
 /** @import { Load } from "./panel.js" */
 /** @import { Served } from "../../shared/hardware.js" */
@@ -80,7 +80,6 @@ export function full({ found, models: [target, draft], where, context, texts }, 
 /** @param {Served[]} here @param {Served} best @param {Record<string, string>} words */
 export function kTable(here, best, words) {
   const names = [words.K, words.tokens, words.step, words.latency, words.speedup, words.pace, words.thrown];
-  const head = names.map((word) => el("th", { scope: "col" }, word));
   const lines = here.slice(0, Math.max(ROWS, best.K + 1)).map((one) => {
     const cells = [
       number(one.tokens, 2),
@@ -89,11 +88,11 @@ export function kTable(here, best, words) {
       times(one.speedup),
       number(one.pace, 0),
       percent(one.thrown),
-    ].map((text) => el("td", null, text));
+    ];
     const mark = one.K === best.K ? `${one.K} ◂ ${words.best_K}` : String(one.K);
-    return el("tr", one === best ? { "data-best": "" } : null, el("th", { scope: "row" }, mark), cells);
+    return line(mark, cells, one === best ? { "data-best": "" } : null);
   });
-  return el("table.lab-table", null, el("thead", null, el("tr", null, head)), el("tbody", null, lines));
+  return table(".sv-table.lab-table", names, lines);
 }
 
 /** @param {Record<string, string>} words */

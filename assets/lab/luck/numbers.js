@@ -3,6 +3,7 @@
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { table } from "../../shared/table.js";
 import { drafterWord, shapeWord } from "../setting.js";
 import { MEASURES } from "./dots.js";
 
@@ -16,17 +17,12 @@ export function numbers({ settings, spreads, same, ratio }, words) {
       const name = `${drafterWord(drafter, words)}, K ${K}, T ${temperature}, ${verifier}${shapeWord(tree, words)}`;
       const spread = spreads[i][measure];
       const whose = n ? null : `${name}, ${filled(words.of_seeds, { n: spreads[i].speedup?.runs ?? 0 })}`;
-      return line(whose, words[measure], spread, MEASURES.length);
+      return spreadLine(whose, words[measure], spread, MEASURES.length);
     }),
   );
-  lines.push(line(filled(words.of_again, { n: same?.runs ?? 0 }), words.speedup, same));
-  if (ratio) lines.push(line(words.ratio, words.speedup, ratio));
-  const head = el(
-    "tr",
-    null,
-    heads.map((word) => el("th", { scope: "col" }, word)),
-  );
-  return el("table.lab-table", null, el("thead", null, head), el("tbody", null, lines));
+  lines.push(spreadLine(filled(words.of_again, { n: same?.runs ?? 0 }), words.speedup, same));
+  if (ratio) lines.push(spreadLine(words.ratio, words.speedup, ratio));
+  return table(".sv-table.lab-table", heads, lines);
 }
 
 /**
@@ -34,7 +30,7 @@ export function numbers({ settings, spreads, same, ratio }, words) {
  * @param {string} measure
  * @param {Spread | null} spread
  */
-function line(name, measure, spread, rows = 1) {
+function spreadLine(name, measure, spread, rows = 1) {
   const two = (/** @type {number} */ a, /** @type {number} */ b) => `${number(a, 2)} – ${number(b, 2)}`;
   const cells = spread
     ? [number(spread.median, 2), two(spread.low, spread.high), two(spread.first, spread.third)]

@@ -1,8 +1,8 @@
 // What has come, said in sentences: how far off, what the rule's own distribution is, how often luck would do that.
 
-import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { line, table as tableOf } from "../../shared/table.js";
 import { chiSquare } from "./chisquare.js";
 import { RULES } from "./table.js";
 import { offOf } from "./trial.js";
@@ -79,11 +79,6 @@ function price(now, rule, words) {
 /** @param {Case} now @param {Trial} trial @param {Record<string, string>} words */
 export function table({ names, p }, { n, counts, exact: own }, words) {
   const heads = [words.outcome, words.column_p, words.column_exact, words.column_came, words.column_due];
-  const head = el(
-    "tr",
-    null,
-    heads.map((name) => el("th", { scope: "col" }, name)),
-  );
   const rows = names.map((name, i) => {
     const differs = Math.abs(own[i] - p[i]) > SAME;
     const cells = [
@@ -92,8 +87,7 @@ export function table({ names, p }, { n, counts, exact: own }, words) {
       number(counts[i], 0),
       number(n * p[i], 1),
     ];
-    const row = cells.map((cell) => el("td", null, cell));
-    return el("tr", { "data-differs": differs ? "" : null }, el("th", { scope: "row" }, name), row);
+    return line(name, cells, { "data-differs": differs ? "" : null });
   });
-  return el("table.lab-table.brk-table", null, el("thead", null, head), el("tbody", null, rows));
+  return tableOf(".sv-table.lab-table.brk-table", heads, rows);
 }

@@ -3,6 +3,7 @@
 import { el } from "../../shared/dom.js";
 import { number, percent } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { line, table } from "../../shared/table.js";
 import { check } from "./arithmetic.js";
 
 /** @import { Settings } from "../types.js" */
@@ -30,13 +31,11 @@ export function checkTable(hardware, words) {
     const found = check(hardware, said);
     const digits = found.what === "ms" ? 1 : 2;
     const cells = found.published === null ? needed(said.speedup, found, words) : measured(found, digits, words);
-    return el("tr", null, el("th", { scope: "row" }, said.name, el("small", null, ` ${said.source}`)), cells);
+    return line([said.name, el("small", null, ` ${said.source}`)], cells);
   });
-  const heads = ["", words.check, words.found, words.between, words.off].map((word) =>
-    el("th", { scope: "col" }, word),
-  );
-  const table = el("table.lab-table", null, el("thead", null, el("tr", null, heads)), el("tbody", null, lines));
-  return el("div", null, el("h3.lab-head", null, words.checks), el("div.lab-scroll", null, table));
+  const heads = [null, words.check, words.found, words.between, words.off];
+  const scrolls = el("div.lab-scroll", null, table(".sv-table.lab-table", heads, lines));
+  return el("div", null, el("h3.lab-head", null, words.checks), scrolls);
 }
 
 /** @param {Check} found @param {number} digits @param {Record<string, string>} words */
@@ -49,7 +48,7 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
     `${number(middle, digits)}${unit}`,
     `${number(low, digits)} – ${number(high, digits)}`,
     `${sign}${percent(Math.abs(off ?? 0))}, ${inside ? words.inside : words.outside}`,
-  ].map((text) => el("td", null, text));
+  ];
 }
 
 /**
@@ -61,5 +60,5 @@ function measured({ what, published, middle, low, high, off }, digits, words) {
 function needed(speedup, { middle, low, high }, words) {
   const between = `${number(low, 2)} – ${number(high, 2)}`;
   const told = filled(words.alpha_needed, { alpha: number(middle, 2) });
-  return [`${number(speedup ?? 0, 2)}×`, told, between, "–"].map((text) => el("td", null, text));
+  return [`${number(speedup ?? 0, 2)}×`, told, between, "–"];
 }

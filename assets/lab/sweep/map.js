@@ -1,7 +1,7 @@
 // The map of a sweep: a row for each drafter, a column for each K, the speedup as shade and number. A cell is a button.
 
-import { level } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
+import { shade } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { drawn } from "../plot.js";
@@ -70,11 +70,12 @@ function button(cell, { x, y, wide }, words, act, best) {
   const { speedup, tokens_a_round } = cell;
   const told = sentence(cell, words) + words.to_watch;
   const node = shape("g", { role: "button", tabindex: 0, "aria-label": told, class: "lab-cell" });
-  const shade = speedup ? level(speedup.median) : "level";
   node.append(shape("title", {}, told));
   const box = { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4 };
-  node.append(shape("rect", { ...box, "data-level": shade, class: "lab-shade" }));
-  if (shade === "slower") node.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
+  const ground = shape("rect", { ...box, class: "lab-shade" });
+  node.append(speedup ? shade(ground, speedup.median) : ground);
+  if (ground.dataset.level === "slower")
+    node.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
   if (best) node.append(shape("rect", { ...box, class: "lab-best" }));
   const value = speedup ? number(speedup.median, 2) : words.cell_unknown;
   node.append(text(speedup ? "lab-value" : "lab-value lab-busy", x + wide / 2, y + 21, value));

@@ -1,6 +1,7 @@
 // Chapter 5: each tested token of a recorded round: p, q and their overlap, then the coin; then the overlaps of the
 // whole run. And a u of one's own.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
@@ -10,7 +11,6 @@ import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
-import { bar, legend, row } from "../rows.js";
 import { makeCoin, ownU } from "./coin.js";
 import { overlaps } from "./overlaps.js";
 
@@ -26,7 +26,7 @@ function accept({ before, round, betas }, stage) {
   const tested = /** @type {Tested[]} */ (drafted.filter((d) => d.verdict !== "unexamined"));
   const picture = roundPicture([round], [before[before.length - 1].text], { mask: false, caches: false });
   const keys = legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared]);
-  const rows = el("div.lrn-rows");
+  const rows = el("div.sv-bars");
   const coin = makeCoin();
   const run = overlaps(betas);
   const mean = { n: run.n, alpha: number(run.alpha, 2) };
@@ -48,7 +48,7 @@ function accept({ before, round, betas }, stage) {
     coin.show(now, phase ? now.u : null);
   });
   return {
-    node: el("div.lrn-accept", null, picture.root, keys, rows, coin.root, own.root, run.root),
+    node: el("div.lrn-accept.sv-stack", null, picture.root, keys, rows, coin.root, own.root, run.root),
     beats: evenly([...tested.flatMap(says), [PAGE.accept_alpha, mean]], BEAT_MS),
     tail: BEAT_MS,
     paint: (_, i) => show(i),
@@ -77,7 +77,7 @@ function pqRows({ token, p, q, position }) {
   return entries.map((e) => {
     const bars = [bar("shared", Math.min(e.p, e.q), top), bar("p", e.p, top), bar("q", e.q, top)];
     const value = filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
-    return row(chip(e.token), bars, value, e.token.id === token.id);
+    return row(chip(e.token), bars, [value], e.token.id === token.id);
   });
 }
 

@@ -1,11 +1,11 @@
 // What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { button } from "../../shared/button.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, times } from "../../shared/numbers.js";
 import { fill, filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
-import { bar, legend, row } from "../rows.js";
 import { bound } from "../weights.js";
 
 /** @import { Passes } from "./types.js" */
@@ -15,8 +15,8 @@ const MOST = BLOCKS[BLOCKS.length - 1];
 
 /** @param {Passes} passes */
 export function blocks(passes) {
-  const rows = el("div.lrn-rows");
-  const told = el("p.lrn-note", { "aria-live": "polite" });
+  const rows = el("div.sv-bars");
+  const told = el("p.sv-note", { "aria-live": "polite" });
   const ask = passes.here ? button(PAGE.measure, passes.ask) : null;
 
   function draw() {
@@ -36,7 +36,7 @@ export function blocks(passes) {
 
   passes.hear(draw);
   draw();
-  const head = el("div.lrn-blocks-head", null, el("h4", null, PAGE.blocks), ask);
+  const head = el("div.sv-flow.sv-ends", null, el("h4", null, PAGE.blocks), ask);
   const keys = legend(["target", PAGE.blocks_measured], ["outline", PAGE.blocks_outline]);
   return el("div.lrn-blocks", null, head, keys, rows, told);
 }
@@ -45,8 +45,8 @@ export function blocks(passes) {
 function blockRow(n, ms) {
   const name = filled(PAGE.blocks_n, { n });
   const outline = bar("outline", n, MOST);
-  if (!ms) return row(name, [outline], PAGE.blocks_ask);
+  if (!ms) return row(name, outline, [PAGE.blocks_ask]);
   const ratio = ms[n] / ms[1];
   const value = `${times(ratio)} · ${filled(PAGE.blocks_ms, { ms: milliseconds(ms[n]) })}`;
-  return row(name, [outline, bar("target", ratio, MOST)], value);
+  return row(name, [outline, bar("target", ratio, MOST)], [value]);
 }

@@ -21,16 +21,16 @@ const TOKENS = 8;
 function alone({ before, tokens, target }, { passes }) {
   const boxes = tokens.slice(0, TOKENS).map(({ text }) => tokenBox(text, ""));
   const sweep = el("span.lrn-sweep");
-  const count = el("span.lrn-note");
+  const count = el("span.sv-note");
   const label = filled(PAGE.weights, { target: target.name, megabytes: megabytes(target) });
   const track = el("div.lrn-memory-track", null, sweep, el("span", null, label));
-  const memory = el("div.lrn-memory", null, track, count);
+  const memory = el("div.lrn-memory.sv-flow", null, track, count);
   const beats = evenly(
     boxes.map((_, i) => [PAGE.alone_pass, { n: i + 1 }]),
     PASS_MS,
   );
   return {
-    node: el("div.lrn-alone", null, flow(before, ...boxes), memory, blocks(passes)),
+    node: el("div.lrn-alone.sv-stack", null, flow(before, ...boxes), memory, blocks(passes)),
     beats,
     tail: PASS_MS,
     paint(t, i) {

@@ -3,9 +3,10 @@
 // drafting.
 
 import { el } from "../../shared/dom.js";
-import { level } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
+import { shade } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
+import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
 import { share1 } from "../map.js";
 
@@ -16,13 +17,11 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
   const cells = rows.map(({ best }) => best.map(cell));
   const costs = v.map((value) => el("td.lrn-cost", null, number(value, 2)));
   const paces = alone.map((value) => el("td.lrn-cost", null, number(value, 0)));
-  const heads = sizes.map((B) => el("th", { scope: "col" }, String(B)));
-  const head = el("tr", null, el("th", { scope: "col" }, PAGE.busy_texts), heads);
+  const heads = [PAGE.busy_texts, ...sizes.map(String)];
   const lines = rows.map(({ alpha }, i) => line(`α ${share1(alpha)}`, cells[i]));
   const under = [line(filled(PAGE.busy_v, { n: block }), costs), line(PAGE.busy_alone, paces)];
-  const body = el("tbody", null, lines, under);
   const caption = el("caption.sv-unseen", null, PAGE.busy_map);
-  const table = el("table.lrn-map.lrn-busy", null, caption, el("thead", null, head), body);
+  const map = table(".lrn-map.lrn-busy", heads, [lines, under], caption);
   const alpha = number(rows[spoken].alpha, 1);
   const says = sizes.map((B, j) => {
     const { K, speedup } = rows[spoken].best[j];
@@ -33,11 +32,11 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
   });
   return {
     node: el(
-      "div.lrn-speed",
+      "div.lrn-speed.sv-stack",
       null,
-      el("div.lrn-map-frame", null, table),
-      el("p.lrn-note", null, [PAGE.map_slower, PAGE.busy_small].join(" · ")),
-      el("p.lrn-note", null, filled(PAGE.busy_where, { target, draft, device, context })),
+      el("div.lrn-map-frame", null, map),
+      el("p.sv-note", null, [PAGE.map_slower, PAGE.busy_small].join(" · ")),
+      el("p.sv-note", null, filled(PAGE.busy_where, { target, draft, device, context })),
     ),
     says,
     show(i) {
@@ -53,10 +52,5 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
 /** @param {{ K: number, speedup: number }} best */
 function cell({ K, speedup }) {
   const parts = [el("span", null, number(speedup, 2)), el("small", null, ` K\u00a0${K}`)];
-  return el("td", { "data-level": level(speedup) }, parts);
-}
-
-/** @param {string} head @param {HTMLElement[]} cells */
-function line(head, cells) {
-  return el("tr", null, el("th", { scope: "row" }, head), cells);
+  return shade(el("td", null, parts), speedup);
 }

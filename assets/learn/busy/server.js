@@ -1,11 +1,11 @@
 // A 70B with an 8B on eight GPUs, by arithmetic: why a check is free for a few texts and dear for many, what long texts
 // and the draft's memory change. Three sliders.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
-import { bar, legend, row } from "../rows.js";
 import { slider } from "../slider.js";
 import { bestUnder, DEVICES, DRAFT, passOver, room, TARGET } from "./load.js";
 
@@ -21,9 +21,9 @@ const LONG = { texts: 32, context: 16384, alpha: ALPHA };
 
 /** @param {Stage} stage @returns {View} */
 export function server(stage) {
-  const rows = el("div.lrn-rows");
+  const rows = el("div.sv-bars");
   const result = el("p.lrn-here");
-  const memory = el("p.lrn-note");
+  const memory = el("p.sv-note");
   /** @type {[sentence: string, setting: Setting][]} */
   const told = [
     [PAGE.server_one, ONE],
@@ -60,15 +60,15 @@ export function server(stage) {
   const names = { target: TARGET.name, draft: DRAFT.name, devices: DEVICES };
   return {
     node: el(
-      "div.lrn-server",
+      "div.lrn-server.sv-stack",
       null,
       el("h4", null, filled(PAGE.server_title, names)),
       legend(["target", PAGE.server_read], ["compute", PAGE.server_compute]),
       rows,
       result,
       memory,
-      el("div.lrn-sliders", null, sliders.texts.root, sliders.context.root, sliders.alpha.root),
-      el("p.lrn-note", null, PAGE.server_note),
+      el("div.lrn-sliders.sv-flow", null, sliders.texts.root, sliders.context.root, sliders.alpha.root),
+      el("p.sv-note", null, PAGE.server_note),
     ),
     says: told.map(([sentence, setting]) => /** @type {Say} */ ([sentence, worked(setting)])),
     show: (i) => show(told[i][1]),
@@ -119,6 +119,6 @@ function passRows(setting, K) {
   const one = passes[0].ms;
   return passes.map(({ word, read, compute, ms }) => {
     const value = `${milliseconds(ms)} ms · ${times(ms / one)}`;
-    return row(word, [bar("target", read, top), bar("compute", compute, top)], value);
+    return row(word, [bar("target", read, top), bar("compute", compute, top)], [value]);
   });
 }

@@ -1,5 +1,6 @@
 // Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here.
 
+import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
@@ -8,7 +9,6 @@ import { ROLES } from "../../shared/words.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
-import { bar, row } from "../rows.js";
 import { flow, setRole, tokenBox } from "../tokens.js";
 
 /** @import { Known, Picture, Say, Scene } from "../types.js" */
@@ -20,7 +20,7 @@ const ROWS = 6;
 function draft({ before, round: { drafted, times } }) {
   const K = drafted.length;
   const ghosts = drafted.map((d) => tokenBox(d.token.text, ""));
-  const rows = el("div.lrn-rows");
+  const rows = el("div.sv-bars");
   const steps = drafted.flatMap((d, i) => {
     /** @type {Say[]} */
     const says = [
@@ -39,7 +39,7 @@ function draft({ before, round: { drafted, times } }) {
     rows.replaceChildren(...qRows(drafted[at], landed));
   });
   return {
-    node: el("div.lrn-draft", null, flow(before, ...ghosts), el("h4", null, PAGE.q_here), rows),
+    node: el("div.lrn-draft.sv-stack", null, flow(before, ...ghosts), el("h4", null, PAGE.q_here), rows),
     beats: evenly([...steps, [PAGE.draft_done, took]], STEP_MS),
     tail: STEP_MS,
     paint: (_, i) => show(i),
@@ -59,8 +59,10 @@ function qRows({ token, q, position }, landed) {
   const top = scaleTop(entries.map((e) => e.q));
   return entries.map((e) => {
     const drawn = landed && e.token.id === token.id;
-    const sign = drawn ? el("span.lrn-drawn", null, `${ROLES.drafted.glyph} ${PAGE.drawn}`) : null;
-    return row(chip(e.token), [bar("draft", e.q, top), sign], probability(e.q), drawn);
+    const sign = drawn
+      ? el("span.sv-landed", { "data-role": "drafted" }, `${ROLES.drafted.glyph} ${PAGE.drawn}`)
+      : null;
+    return row(chip(e.token), [bar("draft", e.q, top), sign], [probability(e.q)], drawn);
   });
 }
 

@@ -1,35 +1,25 @@
 // Which engine drafts and tests how unless told otherwise, and how far the rules that are not exact bend the law.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { line, wordTable } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
-import { bar, legend, row } from "../rows.js";
 
 /** @import { EngineOfOthers, Inexact, View } from "./types.js" */
 
 /** @param {EngineOfOthers[]} engines @returns {View} */
 export function defaults(engines) {
   const names = [PAGE.engine, PAGE.engine_default, PAGE.engine_chance, PAGE.engine_options];
-  const head = el(
-    "tr",
-    null,
-    names.map((name) => el("th", { scope: "col" }, name)),
-  );
   const rows = engines.map(({ name, known, default: drafts, chance, options, inexact }) => {
     const others = inexact
       ? [options === "–" ? "" : `${options}; `, filled(PAGE.engine_inexact, { what: inexact })]
       : [options];
-    const cells = [[drafts], [chance], others].map((said, i) => el("td", { "data-head": names[i + 1] }, said));
-    return el("tr", null, el("th", { scope: "row" }, name, el("small", null, known)), cells);
+    return line([name, el("small", null, known)], [drafts, chance, others]);
   });
   return {
-    node: el(
-      "div",
-      null,
-      el("table.lrn-defaults", null, el("thead", null, head), el("tbody", null, rows)),
-      el("p.lrn-note", null, PAGE.engines_known),
-    ),
+    node: el("div", null, wordTable("", names, rows), el("p.sv-note", null, PAGE.engines_known)),
     says: [[PAGE.engines_says]],
     show: () => {},
   };
@@ -40,17 +30,17 @@ export function distances(inexact) {
   const rows = inexact.map(({ name, drawn, argmax }) => {
     const [mean, worst] = argmax.map((value) => number(value, 2));
     const value = filled(PAGE.inexact_value, { argmax: mean, worst, drawn: number(drawn[0], 2) });
-    return row(name, [bar("wrong", argmax[0], 1), bar("outline", drawn[0], 1)], value);
+    return row(name, [bar("wrong", argmax[0], 1), bar("outline", drawn[0], 1)], [value]);
   });
   return {
     node: el(
-      "div.lrn-rules.lrn-by-rule.lrn-inexact",
+      "div.lrn-rules.lrn-by-rule.lrn-inexact.sv-stack",
       null,
       el("h4", null, PAGE.inexact),
       legend(["wrong", PAGE.inexact_argmax], ["outline", PAGE.inexact_drawn]),
-      el("div.lrn-rows", null, row(PAGE.inexact_none, [], "0"), rows),
-      el("p.lrn-note", null, PAGE.inexact_how),
-      el("p.lrn-note", null, PAGE.inexact_others),
+      el("div.sv-bars", null, row(PAGE.inexact_none, [], ["0"]), rows),
+      el("p.sv-note", null, PAGE.inexact_how),
+      el("p.sv-note", null, PAGE.inexact_others),
     ),
     says: [[PAGE.inexact_says]],
     show: () => {},

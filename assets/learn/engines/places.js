@@ -1,13 +1,13 @@
 // Positions of a recorded run at which rules differ most, and what each rule keeps over all that the run tested.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
+import { pick } from "../../shared/pick.js";
 import { scaleTop } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
-import { choices } from "../choices.js";
 import { PAGE } from "../lesson.js";
-import { bar, legend, row } from "../rows.js";
 import { largest } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
 
@@ -20,18 +20,13 @@ import { makeMatrix } from "./matrix.js";
  * @returns {View}
  */
 export function recordedPlaces({ places, means, positions }, T, stage) {
-  const tokens = el("div.lrn-rows");
+  const tokens = el("div.sv-bars");
   const matrix = makeMatrix();
-  const choice = choices(
-    "lrn-place",
-    PAGE.position,
-    places.map((_, i) => String(i + 1)),
-    0,
-    (i) => {
-      stage.player?.clock.pause();
-      draw(i);
-    },
-  );
+  const numbers = places.map((_, i) => /** @type {[number, string]} */ ([i, String(i + 1)]));
+  const choices = pick(PAGE.position, "lrn-place", numbers, 0, (i) => {
+    stage.player?.clock.pause();
+    draw(i);
+  });
 
   /** @param {number} i */
   function draw(i) {
@@ -40,10 +35,11 @@ export function recordedPlaces({ places, means, positions }, T, stage) {
     const favourite = draftsOwn(places[i]);
     const rows = entries.map((e) => {
       const bars = [bar("shared", Math.min(e.p, e.q), top), bar("p", e.p, top), bar("q", e.q, top)];
-      return row(chip(e.token), bars, filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) }), e === favourite);
+      const value = filled(PAGE.pq, { p: probability(e.p), q: probability(e.q) });
+      return row(chip(e.token), bars, [value], e === favourite);
     });
     tokens.replaceChildren(...rows);
-    choice.show(i);
+    choices.querySelectorAll("input")[i].checked = true;
     matrix.show({ ...chances, equal });
   }
 
@@ -56,9 +52,9 @@ export function recordedPlaces({ places, means, positions }, T, stage) {
   };
   return {
     node: el(
-      "div.lrn-rules",
+      "div.lrn-rules.sv-stack",
       null,
-      choice.root,
+      el("div.sv-flow", null, PAGE.position, choices),
       legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared], ["best", PAGE.rule_best]),
       tokens,
       matrix.root,

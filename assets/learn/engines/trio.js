@@ -1,10 +1,10 @@
 // Three tokens, a, b and c, whose p and q can be moved: which rule keeps most where.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
-import { bar, legend, row } from "../rows.js";
 import { slider } from "../slider.js";
 import { chancesOf, largest, moveOne } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
@@ -23,7 +23,7 @@ export const SHOWN = [
 
 /** @param {Stage} stage @returns {View} */
 export function trio(stage) {
-  const tokens = el("div.lrn-rows");
+  const tokens = el("div.sv-bars");
   const matrix = makeMatrix();
   let now = SHOWN[0];
   const hands = ["p", "q"].flatMap((of) =>
@@ -45,7 +45,7 @@ export function trio(stage) {
     const { p, q } = both;
     const rows = NAMES.map((name, i) => {
       const bars = [bar("shared", Math.min(p[i], q[i]), 1), bar("p", p[i], 1), bar("q", q[i], 1)];
-      return row(name, bars, filled(PAGE.pq, { p: number(p[i], 2), q: number(q[i], 2) }), i === largest(q));
+      return row(name, bars, [filled(PAGE.pq, { p: number(p[i], 2), q: number(q[i], 2) })], i === largest(q));
     });
     tokens.replaceChildren(...rows);
     for (const { of, i, slider } of hands) slider.show(both[of][i], number(both[of][i], 2));
@@ -55,17 +55,17 @@ export function trio(stage) {
   const sentences = [PAGE.trio_draft, PAGE.trio_target, PAGE.trio_apart];
   return {
     node: el(
-      "div.lrn-rules",
+      "div.lrn-rules.sv-stack",
       null,
       legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared], ["best", PAGE.rule_best]),
       tokens,
       el(
-        "div.lrn-sliders",
+        "div.lrn-sliders.sv-flow",
         null,
         hands.map(({ slider }) => slider.root),
       ),
       matrix.root,
-      el("p.lrn-note", null, PAGE.rule_block),
+      el("p.sv-note", null, PAGE.rule_block),
     ),
     says: sentences.map((sentence, i) => /** @type {Say} */ ([sentence, told(SHOWN[i])])),
     show: (i) => draw(SHOWN[i]),

@@ -33,9 +33,9 @@ function guess({ round: { drafted, emitted } }) {
 
   return {
     node: el(
-      "div.lrn-guess",
+      "div.lrn-guess.sv-stack",
       null,
-      el("ol.lrn-stages", null, stages),
+      el("ol.lrn-stages.sv-flow", null, stages),
       lane(PAGE.processor, checks[0], [...branches, other]),
       lane(PAGE.decoding, checks[1], [...tokens, corrected]),
     ),
@@ -61,7 +61,7 @@ function guess({ round: { drafted, emitted } }) {
 
 /** @param {string} word @param {HTMLElement} check @param {HTMLElement[]} boxes */
 function lane(word, check, boxes) {
-  return el("section.lrn-lane", null, el("h4", null, word), check, el("div.lrn-boxes", null, boxes));
+  return el("section.lrn-lane", null, el("h4", null, word), check, el("div.lrn-flow.sv-flow", null, boxes));
 }
 
 addPicture("guess", guess);

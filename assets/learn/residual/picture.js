@@ -1,15 +1,16 @@
 // Chapter 6: a rejected token is replaced; two ways to come out add up to p, and with replacements from p they do not;
 // and draws by both rules, from a recorded p and q: the one comes near p, the other never.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
+import { pick } from "../../shared/pick.js";
 import { scaleTop, share } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
-import { choices } from "../choices.js";
+import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
-import { bar, legend, named, row } from "../rows.js";
 import { drawn, mistaken } from "./draws.js";
 import { makeSimulation } from "./simulation.js";
 
@@ -25,15 +26,16 @@ function residual(laws, stage) {
   const first = laws.length >> 1;
   let law = laws[first];
   let at = 0;
-  const rows = el("div.lrn-rows");
+  const rows = el("div.sv-bars");
   const picture = roundPicture(
     laws.map(({ round }) => round),
     laws.map(({ before }) => before),
     { mask: false, caches: false },
   );
   const simulation = makeSimulation(stage, () => draw(WRONG));
-  const betas = laws.map(({ beta }) => filled(PAGE.position_n, { beta: probability(beta) }));
-  const positions = choices("lrn-position", PAGE.position, betas, first, (i) => choose(laws[i]));
+  const choices = laws.map(
+    (one) => /** @type {[Law, string]} */ ([one, filled(PAGE.position_n, { beta: probability(one.beta) })]),
+  );
 
   /** @param {number} i */
   function draw(i) {
@@ -61,9 +63,18 @@ function residual(laws, stage) {
     ["line", PAGE.part_p],
     ["wrong", PAGE.part_wrong],
   );
+  const positions = pick(PAGE.position, "lrn-position", choices, law, choose);
   const sentences = [PAGE.residual_1, PAGE.residual_2, PAGE.residual_3, PAGE.residual_4, PAGE.residual_wrong];
   return {
-    node: el("div.lrn-residual", null, positions.root, picture.root, keys, rows, simulation.root),
+    node: el(
+      "div.lrn-residual.sv-stack",
+      null,
+      el("div.sv-flow", null, PAGE.position, positions),
+      picture.root,
+      keys,
+      rows,
+      simulation.root,
+    ),
     beats: sentences.map((sentence, i) => ({
       at: i * BEAT_MS,
       /** Of the position chosen now. @returns {Say} */
@@ -85,6 +96,9 @@ function rejectedAt({ drafted, shown }) {
   const at = drafted.findIndex(({ verdict }) => verdict === "rejected");
   return shown.find((span) => span.drafted === at)?.decided ?? 0;
 }
+
+/** @param {Part["token"]} token null is: all others */
+const named = (token) => (token ? chip(token) : el("span.sv-note", null, PAGE.rest));
 
 /** Where the wrong rule misses most. @param {Law} law */
 function furthest(law) {
@@ -110,13 +124,13 @@ function lawRow(law, part, top, at, counts) {
       at >= 2 ? bar("residual", excess, top, shared) : null,
       at >= WRONG ? bar("wrong", mistaken(law, part), top) : null,
     ];
-    return row(named(part.token), [...bars, line], sumOf(law, part, at));
+    return row(named(part.token), [...bars, line], [sumOf(law, part, at)]);
   }
   const kept = (counts.kept.get(part) || 0) / counts.n;
   const [right, wrong] = rules(counts, part);
   const bars = [bar("drawn-kept", kept, top), bar("drawn-residual", right - kept, top, kept), bar("wrong", wrong, top)];
   const value = { p: probability(p), drawn: number(right, 3), wrong: number(wrong, 3) };
-  return row(named(part.token), [...bars, line], filled(PAGE.draws_value, value));
+  return row(named(part.token), [...bars, line], [filled(PAGE.draws_value, value)]);
 }
 
 /** What the parts that have grown add up to. @param {Law} law @param {Part} part @param {number} at the beat */

@@ -19,7 +19,7 @@ const SEED = 1;
 
 /** `restart` before anything is drawn. @param {Stage} stage @param {() => void} changed more was drawn */
 export function makeSimulation(stage, changed) {
-  const told = el("p.lrn-note", { "aria-live": "polite" });
+  const told = el("p.sv-note", { "aria-live": "polite" });
   const more = button(PAGE.draw, draw);
   /** @type {Law} */
   let law;
@@ -29,7 +29,7 @@ export function makeSimulation(stage, changed) {
   let wanted = 0;
 
   const simulation = {
-    root: el("div.lrn-draws", null, more, told),
+    root: el("div.lrn-draws.sv-flow", null, more, told),
     counts: /** @type {Counts | null} */ (null),
     /** @param {Law} next */
     restart(next) {

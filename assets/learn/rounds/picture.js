@@ -50,7 +50,7 @@ function rounds({ K, rounds: all, drawn, before }) {
     setText(average, filled(PAGE.rounds_mean, { mean: number(now, 2) }));
   });
   return {
-    node: el("div.lrn-bonus", null, picture.root, chart, el("p.lrn-note.lrn-centre", null, PAGE.rounds_axis)),
+    node: el("div.lrn-bonus", null, picture.root, chart, el("p.sv-note.lrn-centre", null, PAGE.rounds_axis)),
     beats: evenly([...all.map(told), [PAGE.rounds_end, whole]], ROUND_MS),
     tail: ROUND_MS,
     paint(t, i) {
@@ -80,7 +80,7 @@ function square(round) {
 
 /** @param {HTMLElement} stack @param {number} n @param {string} note */
 function bin(stack, n, note) {
-  return el("div.lrn-bin", null, stack, el("span.lrn-bin-n", null, String(n)), el("span.lrn-note", null, note));
+  return el("div.lrn-bin", null, stack, el("span.lrn-bin-n", null, String(n)), el("span.sv-note", null, note));
 }
 
 addPicture("rounds", rounds);

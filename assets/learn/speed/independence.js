@@ -1,13 +1,13 @@
 // What the formula takes for granted: how often the first i drafts of a block stayed in a recorded run, beside αⁱ; and
 // the speedup by the formula, by the run's own tokens a round, and as it was measured.
 
+import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { speedupFor, tokensOf } from "../../shared/formula.js";
 import { number, percent, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
-import { bar, legend, row } from "../rows.js";
 
 /** @import { Say, Speed, View } from "./types.js" */
 
@@ -16,8 +16,8 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
   const chance = alpha ?? 0;
   const formula = speedupFor(chance, K, c || 0, v || 1);
   const expected = tokensOf(chance, K);
-  const places = el("div.lrn-rows");
-  const speeds = el("div.lrn-rows");
+  const places = el("div.sv-bars");
+  const speeds = el("div.sv-bars");
   const values = {
     K,
     whole,
@@ -42,19 +42,19 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
     const own = stayed[n - 1];
     const bars = [bar("outline", chance ** n, 1), i >= 1 ? bar("target", own, 1) : null];
     const text = filled(PAGE.run_place_value, { formula: percent(chance ** n), own: i >= 1 ? percent(own) : "…" });
-    return row(n === 1 ? PAGE.run_place_one : filled(PAGE.run_place, { n }), bars, text);
+    return row(n === 1 ? PAGE.run_place_one : filled(PAGE.run_place, { n }), bars, [text]);
   }
 
   return {
     node: el(
-      "div.lrn-run",
+      "div.lrn-run.sv-stack",
       null,
       el("h4", null, filled(PAGE.run_places, values)),
       legend(["outline", PAGE.run_independent], ["target", filled(PAGE.run_stayed, values)]),
       places,
       el("h4", null, PAGE.run_speeds),
       speeds,
-      el("p.lrn-note", null, filled(PAGE.run_note, values)),
+      el("p.sv-note", null, filled(PAGE.run_note, values)),
     ),
     says: [PAGE.run_1, PAGE.run_2, PAGE.run_3, end].map((sentence) => /** @type {Say} */ ([sentence, values])),
     show: onceABeat((i) => {
@@ -62,7 +62,7 @@ export function independence({ alpha, K, c, v, tokens_per_round, predicted, spee
       const rows = found.map(({ word, tokens, value }, k) => {
         const shown = k < i;
         const text = shown ? filled(PAGE.run_value, { speedup: times(value), tokens: number(tokens, 2) }) : "…";
-        return row(word, shown ? [bar(k ? "target" : "outline", value ?? 0, top)] : [], text);
+        return row(word, shown ? [bar(k ? "target" : "outline", value ?? 0, top)] : [], [text]);
       });
       speeds.replaceChildren(...rows);
     }),

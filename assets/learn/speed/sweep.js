@@ -22,7 +22,7 @@ export function sweep(pair, stage) {
   const at = pair.K;
   const own = { c: pair.c || 0, v: Math.max(1, pair.v || 1), at };
   const map = makeMap(alpha, at);
-  const here = el("p.lrn-here", null, filled(PAGE.map_here, told(pair)));
+  const here = el("p.lrn-here.lrn-own", null, filled(PAGE.map_here, told(pair)));
   const sliders = {
     c: slider(PAGE.map_c, 0, 1, 0.005, (c) => byHand({ ...now, c })),
     v: slider(filled(PAGE.map_v, { K: at }), 1, DEAREST, 0.01, (v) => byHand({ ...now, v })),
@@ -46,13 +46,13 @@ export function sweep(pair, stage) {
   const notes = [PAGE.map_slower, PAGE.map_best, PAGE.map_v_note].join(" · ");
   return {
     node: el(
-      "div.lrn-speed",
+      "div.lrn-speed.sv-stack",
       null,
-      el("p.lrn-formula", null, PAGE.map_formula),
-      el("div.lrn-map-box", null, map.root, el("p.lrn-note.lrn-centre", null, PAGE.map_alpha)),
+      el("p.lrn-here.lrn-centre", null, PAGE.map_formula),
+      el("div.lrn-map-box", null, map.root, el("p.sv-note.lrn-centre", null, PAGE.map_alpha)),
       here,
-      el("div.lrn-sliders", null, sliders.c.root, sliders.v.root, back),
-      el("p.lrn-note", null, notes),
+      el("div.lrn-sliders.sv-flow", null, sliders.c.root, sliders.v.root, back),
+      el("p.sv-note", null, notes),
     ),
     says,
     show: onceABeat((i) => change({ ...own, c: i < SWEEP.length ? SWEEP[i] : own.c })),

@@ -1,6 +1,7 @@
 // Chapter 4: the block goes through the target at once, and K + 1 distributions come out, each on condition of what
 // stands before it; then the measured times of both ways to scale, drafting and all.
 
+import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
 import { share } from "../../shared/scale.js";
@@ -9,7 +10,6 @@ import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { roundPicture } from "../round.js";
-import { bar } from "../rows.js";
 
 /** @import { Position, Round } from "../../shared/types.js" */
 /** @import { Picture, Scene } from "../types.js" */
@@ -35,9 +35,9 @@ function verify({ before, round, one_ms }) {
   const after = [last, ...drafted.map((d) => d.token)];
   const picture = roundPicture([round], [before[before.length - 1].text], { caches: false });
   const outputs = [...drafted, emitted[emitted.length - 1]].map(({ position }, i) => output(after[i], position));
-  const drafting = part("draft");
-  const one = part("target");
-  const many = Array.from({ length: n }, () => part("target"));
+  const drafting = bar("draft", 0, most);
+  const one = bar("target", 0, most, times.draft);
+  const many = Array.from({ length: n }, (_, i) => bar("target", 0, most, i * one_ms));
   const tracks = [
     track(filled(PAGE.track_one, { n, K: n - 1 }), [drafting, one], whole),
     track(filled(PAGE.track_many, { n }), many, singles),
@@ -53,7 +53,7 @@ function verify({ before, round, one_ms }) {
   };
   const say = { ...ms, n, K: n - 1, x: chip(drafted[FAILS].token), used: FAILS + 1, lost: n - FAILS - 1 };
   return {
-    node: el("div.lrn-verify", null, picture.root, grid, el("div.lrn-times", null, tracks)),
+    node: el("div.lrn-verify", null, picture.root, grid, el("div.sv-bars.lrn-times", null, tracks)),
     beats: [
       { at: 0, say: [PAGE.verify_feed, say] },
       { at: PASS_AT, say: [PAGE.verify_pass, say] },
@@ -83,27 +83,19 @@ function passing({ drafted_at, verified_at }, t) {
   return t < OUT_AT ? (drafted_at + verified_at) / 2 : verified_at;
 }
 
-const part = (/** @type {string} */ series) => el("span.lrn-part", { "data-series": series });
-
 /** @param {string} word @param {HTMLElement[]} parts @param {number} ms */
-function track(word, parts, ms) {
-  const value = el("span.lrn-value", null, filled(PAGE.blocks_ms, { ms: milliseconds(ms) }));
-  return el("div.lrn-time", null, el("span", null, word), el("span.lrn-time-track", null, parts), value);
-}
+const track = (word, parts, ms) => row(word, parts, [filled(PAGE.blocks_ms, { ms: milliseconds(ms) })]);
 
 /** What comes out after it. @param {{ text: string, id: number | string }} token @param {Position | null} position */
 function output(token, position) {
-  const head = el("p.lrn-note", null, el("span.lrn-after", null, PAGE.p_after, " "), chip(token));
+  const head = el("p.sv-note", null, el("span.lrn-after", null, PAGE.p_after, " "), chip(token));
   return el("div.lrn-out", null, head, position ? pRows(position) : null);
 }
 
 /** @param {Position} position */
 function pRows(position) {
   const entries = [...position.entries].sort((a, b) => b.p - a.p).slice(0, ROWS);
-  return entries.map((e) => {
-    const value = el("span.lrn-value", null, probability(e.p));
-    return el("div.lrn-mini", null, el("span.lrn-track", null, bar("p", e.p, 1)), chip(e.token), value);
-  });
+  return entries.map((e) => row(chip(e.token), bar("p", e.p, 1), [probability(e.p)]));
 }
 
 addPicture("verify", verify);

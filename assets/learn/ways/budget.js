@@ -2,11 +2,12 @@
 // each gains on a small machine and on a large one.
 
 import { best, chainOf, fastest, firsts } from "../../picture/shapes.js";
+import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, percent, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
-import { bar, row } from "../rows.js";
 import { slider } from "../slider.js";
 
 /** @import { Say, Shapes, Stage, View } from "./types.js" */
@@ -15,7 +16,7 @@ const FEW = 4;
 
 /** @param {Shapes} shapes @param {Stage} stage @returns {View} */
 export function budget({ share, machines, draft }, stage) {
-  const rows = el("div.lrn-rows");
+  const rows = el("div.sv-bars");
   const most = Math.min(...machines.map(({ v }) => v.length)) - 1;
   const top = Math.ceil(best(share, most).tokens);
   const budget = slider(PAGE.shape_budget, 1, most, 1, (chosen) => {
@@ -29,9 +30,9 @@ export function budget({ share, machines, draft }, stage) {
     const written = (/** @type {number} */ tokens) => filled(PAGE.shape_tokens, { n: number(tokens, 2) });
     const [chain, tree] = [chainOf(share, n).tokens, best(share, n).tokens];
     rows.replaceChildren(
-      el("p.lrn-note", null, PAGE.shape_pass),
-      row(PAGE.shape_chain, [bar("draft", chain, top)], written(chain)),
-      row(PAGE.shape_tree, [bar("target", tree, top)], written(tree)),
+      el("p.sv-note", null, PAGE.shape_pass),
+      row(PAGE.shape_chain, bar("draft", chain, top), [written(chain)]),
+      row(PAGE.shape_tree, bar("target", tree, top), [written(tree)]),
       ...machines.flatMap((machine) => speeds(machine, n)),
     );
   }
@@ -40,12 +41,12 @@ export function budget({ share, machines, draft }, stage) {
   function speeds({ device, c, v }, n) {
     const found = { chain: fastest(firsts(share), n, c, v), tree: fastest(share, n, c, v) };
     const head = { device, c: number(c, 2), v: number(v[n], 2), n: n + 1 };
-    const line = (/** @type {"chain" | "tree"} */ name, /** @type {string} */ series) => {
+    const drawn = (/** @type {"chain" | "tree"} */ name, /** @type {string} */ series) => {
       const { speed, guesses, passes } = found[name];
       const value = filled(PAGE.shape_speed, { speed: times(speed), n: guesses, depth: passes });
-      return row(PAGE[`shape_${name}`], [bar(series, speed, top)], value);
+      return row(PAGE[`shape_${name}`], bar(series, speed, top), [value]);
     };
-    return [el("p.lrn-note", null, filled(PAGE.shape_v, head)), line("chain", "draft"), line("tree", "target")];
+    return [el("p.sv-note", null, filled(PAGE.shape_v, head)), drawn("chain", "draft"), drawn("tree", "target")];
   }
 
   const tokens = (/** @type {number} */ n) => ({
@@ -62,7 +63,7 @@ export function budget({ share, machines, draft }, stage) {
     [PAGE.shape_engines, {}],
   ]);
   return {
-    node: el("div.lrn-budget", null, thinning(share), budget.root, rows),
+    node: el("div.lrn-budget.sv-stack", null, thinning(share), budget.root, rows),
     says,
     show: (i) => show(i < 3 ? Math.min(FEW, most) : most),
   };
@@ -71,12 +72,11 @@ export function budget({ share, machines, draft }, stage) {
 /** How often a guess is accepted where its siblings are tested, a column a depth. @param {number[][]} share */
 function thinning(share) {
   const ranks = Math.max(...share.map((found) => found.length));
-  const heads = share.map((_, depth) => el("th", { scope: "col" }, filled(PAGE.shape_depth, { n: depth + 1 })));
+  const heads = share.map((_, depth) => filled(PAGE.shape_depth, { n: depth + 1 }));
   const lines = Array.from({ length: ranks }, (_, rank) => {
-    const cells = share.map((found) => el("td", null, found[rank] === undefined ? "" : percent(found[rank])));
-    return el("tr", null, el("th", { scope: "row" }, filled(PAGE.shape_rank, { n: rank + 1 })), cells);
+    const cells = share.map((found) => (found[rank] === undefined ? "" : percent(found[rank])));
+    return line(filled(PAGE.shape_rank, { n: rank + 1 }), cells);
   });
-  const head = el("tr", null, el("th", { scope: "col" }, PAGE.shape_accepted), heads);
-  const table = el("table.lrn-thin", null, el("thead", null, head), el("tbody", null, lines));
-  return el("div.lrn-thin-frame", { tabindex: 0, role: "group", "aria-label": PAGE.shape_accepted }, table);
+  const frame = { tabindex: 0, role: "group", "aria-label": PAGE.shape_accepted };
+  return el("div.sv-scroll", frame, table(".sv-table.lrn-thin", [PAGE.shape_accepted, ...heads], lines));
 }

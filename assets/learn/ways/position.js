@@ -2,14 +2,14 @@
 // of each.
 
 import { speedOf } from "../../picture/shapes.js";
+import { bar, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number, times } from "../../shared/numbers.js";
+import { pick } from "../../shared/pick.js";
 import { filled } from "../../shared/sentences.js";
 import { spoken } from "../../shared/tokens.js";
-import { choices } from "../choices.js";
 import { PAGE } from "../lesson.js";
 import { roundPicture } from "../round.js";
-import { bar, row } from "../rows.js";
 import { slider } from "../slider.js";
 
 /** @import { Guess, Say, Shapes, Stage, View } from "./types.js" */
@@ -25,7 +25,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
   const last = positions.map((one) => one.last);
   const shown = KINDS.map((kind) => ({
     kind,
-    bars: el("div.lrn-rows"),
+    bars: el("div.sv-bars"),
     picture: roundPicture(
       positions.map((one) => roundOf(one[kind])),
       last,
@@ -33,11 +33,14 @@ export function atOnePosition({ machines, positions, of }, stage) {
     ),
   }));
   const names = { chain: PAGE.position_a_chain, tree: PAGE.position_a_tree };
-  const notes = machines.map(() => el("p.lrn-note"));
+  const notes = machines.map(() => el("p.sv-note"));
   let at = 0;
   let n = most;
-  const words = [PAGE.position_unsure, PAGE.position_sure];
-  const choice = choices("lrn-guessed", PAGE.position, words, at, (i) => moved(i, n));
+  const words = /** @type {[number, string][]} */ ([
+    [0, PAGE.position_unsure],
+    [1, PAGE.position_sure],
+  ]);
+  const choice = pick(PAGE.position, "lrn-guessed", words, at, (i) => moved(i, n));
   const budget = slider(PAGE.shape_budget, 1, most, 1, (guesses) => moved(at, guesses));
 
   /** @param {number} position @param {number} guesses */
@@ -49,12 +52,12 @@ export function atOnePosition({ machines, positions, of }, stage) {
   /** @param {number} position @param {number} guesses */
   function show(position, guesses) {
     [at, n] = [position, guesses];
-    choice.show(at);
+    choice.querySelectorAll("input")[at].checked = true;
     budget.show(n, String(n));
     for (const { kind, bars, picture } of shown) {
       const { tokens, passes } = shapeOf(positions[at][kind], n);
       const value = filled(PAGE.position_gives, { tokens: number(tokens, 2), passes });
-      bars.replaceChildren(row(names[kind], [bar(SERIES[kind], tokens, top)], value));
+      bars.replaceChildren(row(names[kind], [bar(SERIES[kind], tokens, top)], [value]));
       picture.show(n + 0.5, at);
     }
     for (const [i, { device, c, v }] of machines.entries()) {
@@ -77,9 +80,9 @@ export function atOnePosition({ machines, positions, of }, stage) {
   ]);
   return {
     node: el(
-      "div.lrn-guesses",
+      "div.lrn-guesses.sv-stack",
       null,
-      choice.root,
+      el("div.sv-flow", null, PAGE.position, choice),
       budget.root,
       shown.flatMap(({ bars, picture }) => [bars, picture.root]),
       notes,

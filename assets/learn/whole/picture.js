@@ -1,7 +1,8 @@
 // Chapter 8: every text of three tokens of a made-up language: the ways in which rounds write it end where the target
 // alone would have it, and miss with the wrong rule.
 
-import { el, setText } from "../../shared/dom.js";
+import { bar, legend, row } from "../../shared/bars.js";
+import { el, setText, the } from "../../shared/dom.js";
 import { chanceOf, texts } from "../../shared/language.js";
 import { probability } from "../../shared/numbers.js";
 import { scaleTop, share } from "../../shared/scale.js";
@@ -9,7 +10,6 @@ import { ROLES } from "../../shared/words.js";
 import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
-import { bar, legend } from "../rows.js";
 
 /** @import { Text } from "../../shared/language.js" */
 /** @import { Picture, Say, Whole } from "./types.js" */
@@ -25,7 +25,7 @@ function whole({ K, length }) {
   const off = furthest(right, wrong);
   const top = scaleTop([...right, ...wrong].map(chanceOf));
   const cells = right.map((text, i) => cell(text, wrong[i], top, text === told));
-  const ways = el("p.lrn-way-list");
+  const ways = el("p.lrn-way-list.sv-note");
   const values = {
     n: right.length,
     K,
@@ -51,7 +51,7 @@ function whole({ K, length }) {
   const sentences = [PAGE.whole_1, PAGE.whole_2, PAGE.whole_3, PAGE.whole_4, PAGE.whole_wrong, PAGE.whole_ways];
   return {
     node: el(
-      "div.lrn-whole",
+      "div.lrn-whole.sv-stack",
       null,
       keys,
       el(
@@ -83,9 +83,8 @@ function written({ roles, chance }) {
 
 /** @param {Text} right @param {Text} wrong @param {number} top @param {boolean} told */
 function cell(right, wrong, top, told) {
-  const track = el("span.lrn-track");
-  const value = el("span.lrn-value");
-  const node = el("div.lrn-row", null, el("span.lrn-name", null, right.text), track, value);
+  const node = row(right.text, [], [""]);
+  const [track, value] = [the(node, ".sv-track"), the(node, ".sv-value")];
   const line = el("span.lrn-p-line");
   line.style.left = share(right.alone, top);
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limitOf } from "../../../assets/shared/limit.js";
-import { keptLater, roomFor, whatIf } from "../../../assets/watch/verdict.js";
+import { roomFor } from "../../../assets/shared/uscale.js";
+import { keptLater, whatIf } from "../../../assets/watch/verdict.js";
 import { drafted, round } from "../picture.js";
 
 const rejected = drafted({ ratio: 0.5, verdict: "rejected" });

@@ -33,7 +33,7 @@ def test_a_record_that_is_dropped_is_drawn_and_goes_with_the_next_run(still):
 def test_with_a_pace_a_speedup_is_asked_for_and_the_panel_is_closed_by_its_button(still):
     let_go(still, drag(still, record=of(AIPERF, AIPERF)))
     panel = still.locator(".sv-record")
-    expect(panel.locator(".sv-spread-row")).to_have_count(10)
+    expect(panel.locator(".sv-bar-row")).to_have_count(10)
     panel.get_by_label(RECORD["vanilla"]).fill("41")
     expect(panel.locator(".sv-record-speedup")).to_contain_text("1.50×")
     expect(panel.locator(".sv-record-speedup")).not_to_contain_text(RECORD["speedup_slower"])

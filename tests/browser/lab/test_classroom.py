@@ -77,7 +77,7 @@ def test_two_phones_guess_in_a_teachers_room(watched, app, context):
     panel.get_by_role("button", name="Verify the room's draft").click()
     spread = panel.locator(".ppl-spread").first
     expect(spread).to_contain_text("β = Σ min(p, q)")
-    expect(spread.locator("tr")).to_contain_text(["␣went", "␣zig"])
+    expect(spread.locator(".sv-bar-row")).to_contain_text(["␣went", "␣zig"])
     for phone in phones:
         expect(phone.locator(".ph-text")).to_contain_text("Once upon went home then")
         expect(phone.locator(".ph-last")).to_contain_text("accepted")

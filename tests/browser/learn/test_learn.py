@@ -63,7 +63,7 @@ def button(page, name: str):
 def answer(page, n: int) -> None:
     """Choose something, or say a number, so that the answer is there."""
     if isinstance(CHAPTERS[n - 1].question, Question):
-        page.locator(".lrn-choice").first.click()
+        page.locator(".sv-choice").first.click()
     else:
         page.locator(".lrn-question input").fill("4")
         page.locator(".lrn-guessed").click()
@@ -203,12 +203,12 @@ def test_a_prediction_is_answered_with_the_reason(quiet, components, n):
     wrong = (asked.right + 1) % len(asked.choices)
     why = quiet.locator(".lrn-why")
     expect(why).not_to_contain_text(asked.why)
-    quiet.locator(".lrn-choice").nth(wrong).focus()
+    quiet.locator(".sv-choice").nth(wrong).focus()
     quiet.keyboard.press("Enter")
     expect(why).to_have_text(f"{PAGE['wrong']} {asked.why}")
-    quiet.locator(".lrn-choice").nth(asked.right).click()
+    quiet.locator(".sv-choice").nth(asked.right).click()
     expect(why).to_have_text(f"{PAGE['right']} {asked.why}")
-    expect(quiet.locator(".lrn-choice[aria-pressed=true]")).to_contain_text(asked.choices[asked.right])
+    expect(quiet.locator(".sv-choice[aria-pressed=true]")).to_contain_text(asked.choices[asked.right])
     quiet.keyboard.press("Shift+Tab")
     button(quiet, "Next" if n < LAST else "Previous").click()
     quiet.locator(".lrn-chapters button").nth(n - 1).click()
@@ -228,7 +228,7 @@ def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
     field.press("Enter")
     took = engine.blocks[8] / engine.blocks[1]
     expect(why).to_have_text(f"You said 6.00×, measured here: {took:.2f}×. {CHAPTERS[0].question.why}")
-    expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(5)
+    expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(5)
     button(quiet, "Next").click()
     button(quiet, "Previous").click()
     expect(field).to_have_value("6")
@@ -365,13 +365,13 @@ def test_when_not_to_draft_is_told_batch_by_batch_and_then_by_arithmetic(watched
         expect(told).to_contain_text(f"{best:.2f}×. That is less than for one text, but this machine is not full yet")
     button(watched, PAGE["server"]).click()
     expect(batches).to_be_hidden()
-    expect(server.locator(".lrn-row")).to_have_count(3)
+    expect(server.locator(".sv-bar-row")).to_have_count(3)
     expect(button(watched, PAGE["server"])).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_server_by_arithmetic_follows_its_sliders(quiet, components):
     learn(quiet, components, PLACE["busy"])
-    result, room = quiet.locator(".lrn-server .lrn-here"), quiet.locator(".lrn-server > .lrn-note").first
+    result, room = quiet.locator(".lrn-server .lrn-here"), quiet.locator(".lrn-server > .sv-note").first
     slide(quiet, quiet.get_by_label(PAGE["server_texts"], exact=True), 9)
     slide(quiet, quiet.get_by_label(PAGE["server_context"], exact=True), 9)
     expect(result).to_contain_text("Best K: 1, 0.77×")
@@ -387,7 +387,7 @@ def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, 
     learn(quiet, components, PLACE["engines"])
     button(quiet, PAGE["view_trio"]).click()
     trio, places = quiet.locator(".lrn-rules").nth(0), quiet.locator(".lrn-rules").nth(1)
-    rows = trio.locator(".lrn-by-rule .lrn-value")
+    rows = trio.locator(".lrn-by-rule .sv-value")
     expect(rows).to_have_text(["0.80, most", "0.37", "0.30", "never"])
     slide(quiet, trio.get_by_label("p(a)"), 0.9)  # p(b) gives way
     expect(rows).to_have_text(["0.60", "0.49", "0.90, most", "always"])
@@ -396,7 +396,7 @@ def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, 
     found = excerpts(recorded.load)["engines"]["recorded"]
     for i, place in enumerate(found["places"]):
         places.locator("label").nth(i).click()
-        shown = places.locator(".lrn-by-rule .lrn-value").all_inner_texts()
+        shown = places.locator(".lrn-by-rule .sv-value").all_inner_texts()
         wanted = [f"{place['chances'][rule]:.2f}" for rule in ("rejection", "match", "argmax")]
         assert [value.removesuffix(", most") for value in shown] == [*wanted, "always" if place["equal"] else "never"]
 
@@ -415,9 +415,9 @@ def test_at_one_position_the_slider_gives_chain_and_tree_the_same_number_of_gues
     learn(quiet, components, PLACE["ways"])
     button(quiet, PAGE["position_view"]).click()
     budget = quiet.locator(".lrn-guesses input[type=range]")
-    given = quiet.locator(".lrn-guesses .lrn-value")
+    given = quiet.locator(".lrn-guesses .sv-value")
     for at, position in enumerate(excerpts(recorded.load)["ways"]["shapes"]["positions"]):
-        quiet.locator(".lrn-choices label").nth(at).click()
+        quiet.locator(".lrn-picture .sv-pick label").nth(at).click()
         for n in (1, 3, 8):
             slide(quiet, budget, n)
             pictures = quiet.locator(".lrn-guesses .sv-round")
@@ -440,12 +440,12 @@ def tokens_of(guesses: list[dict], kept: list[dict]) -> float:
 
 def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quiet, components):
     learn(quiet, components, PLACE["whole"])
-    rows = quiet.locator(".lrn-texts .lrn-row")
+    rows = quiet.locator(".lrn-texts .sv-bar-row")
     expect(rows).to_have_count(27)
 
     def misses() -> float:
         return rows.evaluate_all("""rows => Math.max(...rows.map(row => {
-            const bars = [...row.querySelectorAll('.lrn-bar')].reduce((sum, bar) => sum + parseFloat(bar.style.width), 0);
+            const bars = [...row.querySelectorAll('.sv-fill')].reduce((sum, bar) => sum + parseFloat(bar.style.width), 0);
             return Math.abs(bars - parseFloat(row.querySelector('.lrn-p-line').style.left)) }))""")
 
     assert misses() < 0.001
@@ -454,7 +454,7 @@ def test_every_text_ends_at_the_line_and_misses_it_with_replacements_from_p(quie
     assert len(ways) == 7 and sum(ways) == pytest.approx(whole, abs=0.004)
     quiet.keyboard.press(",")
     assert misses() > 5
-    expect(quiet.locator(".lrn-row[data-off]").first).to_be_visible()
+    expect(quiet.locator(".sv-bar-row[data-off]").first).to_be_visible()
 
 
 def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, components):
@@ -462,7 +462,7 @@ def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, compo
     pair = excerpts(recorded.load)["speed"]
     alpha, K = pair["alpha"], pair["K"]
     formula = expected_speedup(expected_tokens(alpha, K), K, pair["c"], pair["v"])
-    values = quiet.locator(".lrn-run .lrn-value").all_inner_texts()
+    values = quiet.locator(".lrn-run .sv-value").all_inner_texts()
     for i in range(K):
         assert values[i] == f"formula {100 * alpha ** (i + 1):.1f} % · run {100 * pair['stayed'][i]:.1f} %"
     assert [value.split("×")[0] for value in values[K:]] == [f"{x:.2f}" for x in (formula, pair["predicted"], pair["speedup"])]
@@ -471,9 +471,9 @@ def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, compo
 
 def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
     learn(quiet, app, 1)
-    expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(0)
+    expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(0)
     button(quiet, "Measure on this machine").click()
-    bars = quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")
+    bars = quiet.locator(".lrn-blocks .sv-fill[data-series=target]")
     expect(bars).to_have_count(5)
     expect(quiet.locator(".lrn-blocks")).to_contain_text("story-target on cpu, threads: 1, after 128 tokens")
     shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
@@ -507,7 +507,7 @@ def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, componen
     expect(told).to_contain_text("would be rejected")
     button(quiet, "Back to the recorded u").click()
     expect(told).to_have_text("")
-    expect(quiet.locator(".lrn-u b")).to_contain_text(f"u = {last['u']:.3f}")
+    expect(quiet.locator(".sv-u-mark")).to_contain_text(f"u = {last['u']:.3f}")
 
 
 def test_draws_by_the_algorithm_come_near_p_and_are_the_same_at_each_visit(quiet, components):
@@ -547,15 +547,15 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
     learn(quiet, components, 6)
     laws = excerpts(recorded.load)["residual"]
     before = quiet.locator(PICTURE).inner_text()
-    quiet.locator(".lrn-choices label").first.click()
+    quiet.locator(".lrn-picture .sv-pick label").first.click()
     expect(quiet.locator(PICTURE)).not_to_have_text(before)
     first = laws[0]["entries"][0]
-    row = quiet.locator(".lrn-residual .lrn-row").first
+    row = quiet.locator(".lrn-residual .sv-bar-row").first
     wrong = first["shared"] + (1 - laws[0]["beta"]) * first["p"]
-    expect(row.locator(".lrn-value")).to_have_text(f"p {first['p']:.3f} · from p {wrong:.3f}")
+    expect(row.locator(".sv-value")).to_have_text(f"p {first['p']:.3f} · from p {wrong:.3f}")
     expect(quiet.locator(".lrn-told")).to_contain_text("Drawn from p instead")
     button(quiet, "Step back").click()
-    expect(row.locator(".lrn-value")).to_contain_text(f"= {first['p']:.3f}")
+    expect(row.locator(".sv-value")).to_contain_text(f"= {first['p']:.3f}")
     width = {
         series: float(row.locator(f"[data-series={series}]").evaluate("e => e.style.width").rstrip("%"))
         for series in ("shared", "residual")
@@ -567,7 +567,7 @@ def test_another_recorded_position_is_drawn_when_it_is_chosen(quiet, components)
 def test_the_round_of_a_position_shows_the_rejected_token_and_then_what_the_residual_put_in_its_place(quiet, components):
     learn(quiet, components, 6)
     laws = excerpts(recorded.load)["residual"]
-    for law, label in zip(laws, quiet.locator(".lrn-choices label").all(), strict=True):
+    for law, label in zip(laws, quiet.locator(".lrn-picture .sv-pick label").all(), strict=True):
         assert law["round"]["emitted"][-1]["role"] == "corrected"
         label.click()
         nodes = quiet.locator(".lrn-residual .sv-node:not([data-look=''])")
@@ -607,7 +607,7 @@ def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
     expect(quiet.locator(".lrn-map td[data-level=slower]").first).to_be_visible()
     button(quiet, "This pair").click()
     expect(cell).to_have_text(formula(pair["c"], pair["v"]))
-    expect(quiet.locator(".lrn-here")).to_contain_text(f"c {pair['c']:.2f}, v {pair['v']:.2f}")
+    expect(quiet.locator(".lrn-here.lrn-own")).to_contain_text(f"c {pair['c']:.2f}, v {pair['v']:.2f}")
 
 
 def test_every_round_of_the_run_falls_into_its_column(quiet, components):
@@ -640,11 +640,11 @@ def test_a_page_that_cannot_measure_holds_a_guess_against_what_was_recorded(quie
 
     with served(Unmeasured(), recorded.load) as url:
         learn(quiet, url, 1)
-        expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(0)
+        expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(0)
         answer(quiet, 1)
         ms = passes()["ms"]
         expect(quiet.locator(".lrn-why")).to_contain_text(f"You said 4.00×, recorded: {ms['8'] / ms['1']:.2f}×.")
-        expect(quiet.locator(".lrn-blocks .lrn-bar[data-series=target]")).to_have_count(5)
+        expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(5)
         expect(quiet.locator(".lrn-blocks")).to_contain_text("Recorded: this page does not measure")
 
 
@@ -660,7 +660,7 @@ def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_s
         expect(quiet.locator("#learn")).to_contain_text("No recorded run shows this yet.")
         quiet.keyboard.press("Space")
         quiet.keyboard.press(",")
-        quiet.locator(".lrn-choice").first.click()
+        quiet.locator(".sv-choice").first.click()
         expect(quiet.locator(".lrn-why")).to_contain_text(CHAPTERS[4].question.why)
         quiet.locator("h2").click()
         quiet.keyboard.press("ArrowRight")
@@ -693,7 +693,7 @@ def test_text_reads_in_both_themes(quiet, app, theme):
     quiet.goto(f"{app}/?chapter={PLACE['speed']}&__theme={theme}")
     expect(title(quiet)).to_be_visible()
     button(quiet, PAGE["view_map"]).click()
-    quiet.locator(".lrn-choice").last.click()
+    quiet.locator(".sv-choice").last.click()
     for selector in (
         ".lrn-text",
         ".lrn-why",
@@ -702,7 +702,7 @@ def test_text_reads_in_both_themes(quiet, app, theme):
         ".lrn-try",
         ".lrn-predict",
         "#tabs [role=tab]",
-        ".lrn-choice[data-state=right]",
+        ".sv-choice[data-state=right]",
     ):
         assert quiet.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
     for cell in (".lrn-map td[data-level='6']", ".lrn-map td[data-level='3']", ".lrn-map td[data-level='0']"):
@@ -769,7 +769,7 @@ def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app
 def test_a_chapter_shows_its_exercise_and_hides_the_answers_until_they_are_asked_for(quiet, components):
     learn(quiet, components, PLACE["accept"])
     chapter = CHAPTERS[PLACE["accept"] - 1]
-    box = quiet.locator(".lrn-exercise")
+    box = quiet.locator(".sv-exercise")
     expect(box.get_by_text(chapter.exercise.task[0])).to_have_count(0)
     box.locator("summary").first.click()
     for task in chapter.exercise.task:
@@ -877,7 +877,7 @@ def test_no_name_of_a_row_is_cut_where_rows_are_named_in_words(quiet, components
     quiet.set_viewport_size({"width": width, "height": 844})
     learn(quiet, components, n)
     button(quiet, view).click()
-    names = quiet.locator(".lrn-row .lrn-name")
+    names = quiet.locator(".sv-bar-row .sv-bar-name")
     expect(names.first).to_be_visible()
     assert names.evaluate_all("all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)") == []
 

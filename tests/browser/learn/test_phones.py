@@ -46,7 +46,7 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
     assert other["name"] == "Ada (2)" and other["poll"]["choices"][2]
     vote(watched, app, code, other["seat"], "accept", 2)
     expect(watched.locator(".lrn-phones")).to_contain_text("2 of 2 have answered.")
-    bars = watched.locator(".lrn-choice")
+    bars = watched.locator(".sv-choice")
     expect(bars.nth(1)).to_have_attribute("data-votes", "1")
     expect(bars.nth(2)).to_have_attribute("data-votes", "1")
     assert watched.locator(".lrn-qr img").bounding_box()["width"] < large / 2
@@ -84,7 +84,7 @@ def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured
     seat = sit(watched, app, code, "Bo")
     assert seat["poll"]["choices"] == ["1 ×", "2 ×", "4 ×", "8 ×"]
     vote(watched, app, code, seat["seat"], "alone", 3)
-    bars = watched.locator(".lrn-voted .lrn-choice")
+    bars = watched.locator(".lrn-voted .sv-choice")
     expect(bars.nth(3)).to_have_attribute("data-votes", "1")
     watched.get_by_role("button", name="Show the answer").click()
     expect(watched.locator(".lrn-voted [data-state=right]")).to_have_count(1)

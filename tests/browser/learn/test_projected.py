@@ -49,7 +49,7 @@ def turned(page, chapter: int) -> None:
 NOTHING_OVER = """code => { const { x, y, width, height } = code.getBoundingClientRect(), shares = [...Array(19).keys()].map((n) => (n + 1) / 20);
   return shares.every((i) => shares.every((j) => document.elementFromPoint(x + i * width, y + j * height) === code)) }"""
 STAND = (".lrn-told", ".lrn-player", ".lrn-foot")
-ASKED = (*STAND, ".lrn-question", ".lrn-exercise summary")
+ASKED = (*STAND, ".lrn-question", ".sv-exercise summary")
 
 
 @pytest.mark.parametrize("chapter", TAUGHT)
@@ -58,13 +58,13 @@ def test_a_stop_is_in_sight_before_and_after_the_answer_and_its_exercise_scrolls
     all_in_sight(projected, *ASKED)
     answer(projected, chapter)
     all_in_sight(projected, *ASKED, ".lrn-why")
-    projected.locator(".lrn-exercise summary").first.click()
-    projected.locator(".lrn-answers summary").click()
+    projected.locator(".sv-exercise summary").first.click()
+    projected.locator(".sv-answers summary").click()
     all_in_sight(projected, *STAND)
-    for line in projected.locator(".lrn-exercise li").all():
+    for line in projected.locator(".sv-exercise li").all():
         line.scroll_into_view_if_needed()
         expect(line).to_be_in_viewport(ratio=0.99)
-    assert bottom(projected, ".lrn-exercise li") <= projected.locator(".lrn-foot").bounding_box()["y"]
+    assert bottom(projected, ".sv-exercise li") <= projected.locator(".lrn-foot").bounding_box()["y"]
     all_in_sight(projected, *STAND)
 
 
@@ -82,7 +82,7 @@ def test_a_stop_is_in_sight_while_the_phones_come_in_vote_and_are_answered(proje
         expect(projected.locator(".lrn-phones")).to_contain_text("1 of 1 have answered.")
         all_in_sight(projected, *ASKED, ".lrn-qr img", ".lrn-door")
         projected.get_by_role("button", name="Show the answer").click()
-        expect(projected.locator(".lrn-choice[data-state=right]")).to_have_count(1)
+        expect(projected.locator(".sv-choice[data-state=right]")).to_have_count(1)
         all_in_sight(projected, *ASKED, ".lrn-why")
     finally:
         OPEN.close(OPEN.find(code))

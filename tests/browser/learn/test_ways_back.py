@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def number(page):
-    return page.locator(".lrn-chapters [aria-current=step] b")
+    return page.locator(".lrn-chapters [aria-current=page] b")
 
 
 def test_back_and_forward_walk_chapters_and_tabs(still, app):
@@ -52,9 +52,9 @@ def test_try_it_in_watch_leads_back(still, app):
 
 def test_answers_outlive_a_reload(still, app):
     learn(still, app, 2)
-    still.locator(".lrn-choice").nth(1).click()
+    still.locator(".sv-choice").nth(1).click()
     still.reload()
-    expect(still.locator(".lrn-choice").nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(still.locator(".sv-choice").nth(1)).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_first_visit_says_where_to_begin(still):

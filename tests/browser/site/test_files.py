@@ -91,7 +91,7 @@ def test_the_timeline_is_saved_as_a_drawing_to_scale_under_the_settings_of_the_r
     root = ElementTree.fromstring(given(page, "picture-svg"))
     expect(page.locator("#status")).to_have_text(words.PICTURED)
     lanes = picture(trace)["lanes"]
-    bars = [bar for bar in root.iter(f"{SVG}rect") if bar.get("data-part") == "verify"]
+    bars = [bar for bar in root.iter(f"{SVG}rect") if bar.get("data-series") == "verify"]
     rounds = [one for name in ("vanilla", "speculative") for one in lanes[name]["rounds"]]
     assert len(bars) == len(rounds)
     longest = max(lane["duration"] for lane in lanes.values())
@@ -112,8 +112,8 @@ def test_a_picture_for_slides_has_the_colours_of_the_page(visit, theme):
         colours = image.convert("RGB").getcolors(2**24)
     ground = max(colours)[1]
     assert min(ground) > 240 if theme == "light" else max(ground) < 60
-    keys = page.locator("#timeline .sv-tl-keys [data-part]").evaluate_all(
-        "all => all.map((one) => getComputedStyle(one).backgroundColor)"
+    keys = page.locator("#timeline .sv-key").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one, '::before').backgroundColor)"
     )
     drawn = {colour for _, colour in colours}
     assert {tuple(map(int, re.findall(r"\d+", one)[:3])) for one in keys} <= drawn

@@ -224,7 +224,7 @@ def test_where_the_argmax_is_drafted_its_softmax_stands_beside_q_and_which_one_d
     run(still, drafting="argmax", adaptive=True, temperature=1)
     tokens(still, "accepted").first.click()
     box = inspector(still)
-    marked = box.locator(".sv-bars > [data-marked]")
+    marked = box.locator(".sv-bars:not(.sv-matrix) > [data-marked]")
     p, q, s = marked.locator(".sv-value").all_inner_texts()
     assert q == "1" and 0 < float(s) < 1
     expect(box.locator(".sv-fill[data-series=q]")).to_have_count(0)  # 1 or 0: no bar of it would say more
@@ -307,7 +307,7 @@ def test_the_bars_are_saved_as_a_picture_that_holds_what_they_say_as_text(visit,
     download.value.save_as(tmp_path / "bars.svg")
     drawn = ElementTree.parse(tmp_path / "bars.svg").getroot()
     said = "".join(drawn.itertext())
-    for row in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-row-token").all_inner_texts():
+    for row in visit.locator(".sv-inspector .sv-bars").first.locator(".sv-bar-name").all_inner_texts():
         assert row in said
     kinds = {node.tag.rpartition("}")[2] for node in drawn.iter()}
     assert kinds == {"svg", "rect", "text"}  # nothing of a token became markup

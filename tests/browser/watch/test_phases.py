@@ -143,7 +143,7 @@ OWN_CLOCK = """() => { let beat = 0, frames = new Map(), id = 0; performance.now
 
 def test_step_by_step_play_and_the_arrows_stop_at_the_same_steps_and_each_holds_equally_long(still):
     run(still, K=4)
-    still.locator(".sv-speeds span", has_text="step by step").click()
+    still.locator(".sv-pick span", has_text="step by step").click()
     expect(still.locator(".sv-takes")).to_have_text("not to scale: 1.2 s for each step")
     first = rounds(K=4)[0]
     verdicts = [s["decided"] for s in first["shown"] if s["role"] in ("accepted", "rejected")]
@@ -173,7 +173,7 @@ def test_the_inspector_follows_the_steps_and_tells_of_no_more_than_has_happened(
     run(still, K=4)
     r = next(r for r in rounds(K=4) if [d["verdict"] for d in r["drafted"]][:2] == ["accepted", "rejected"])
     box, d = still.locator(".sv-inspector"), r["drafted"][1]
-    still.locator(".sv-speeds span", has_text="step by step").click()
+    still.locator(".sv-pick span", has_text="step by step").click()
     seek(still, r["start"] + 1e-3)
     step = lambda: still.keyboard.press(".")  # noqa: E731
     still.locator(".sv-play").focus()
@@ -215,14 +215,14 @@ def test_a_token_that_was_chosen_is_not_shown_before_it_is_there(still):
 
 def test_a_speed_stays_chosen_for_the_runs_that_follow(still):
     run(still, K=4)
-    still.locator(".sv-speeds span", has_text="1/2").click()
+    still.locator(".sv-pick span", has_text="1/2").click()
     run(still, "Another story", K=4)
     expect(still.locator("input[name=sv-speed]:checked")).to_have_value("2")
 
 
 def test_step_by_step_chosen_at_the_end_begins_at_the_beginning(still):
     run(still, K=4)
-    still.locator(".sv-speeds span", has_text="step by step").click()
+    still.locator(".sv-pick span", has_text="step by step").click()
     expect(told(still)).to_have_text("round 1 · draft: 0 of 4 tokens drafted")
     still.keyboard.press("ArrowRight")
     expect(told(still)).to_have_text("round 1 · draft: 4 of 4 tokens drafted")
@@ -230,7 +230,7 @@ def test_step_by_step_chosen_at_the_end_begins_at_the_beginning(still):
 
 def test_step_by_step_plays_to_the_end_of_both_lanes(still):
     run(still, length=4, K=2)
-    still.locator(".sv-speeds span", has_text="step by step").click()
+    still.locator(".sv-pick span", has_text="step by step").click()
     begin(still)
     still.evaluate(OWN_CLOCK)
     still.keyboard.press(" ")
@@ -367,7 +367,7 @@ def test_a_head_that_forgets_what_it_made_of_its_own_features_is_told_how_far_be
 
 def test_whoever_chooses_a_speed_by_hand_goes_on_with_the_arrows_of_the_player(still):
     run(still, K=4)
-    still.locator(".sv-speeds span", has_text="step by step").click()
+    still.locator(".sv-pick span", has_text="step by step").click()
     expect(still.locator(".sv-play")).to_be_focused()
     still.keyboard.press("Home")
     for _ in range(2):

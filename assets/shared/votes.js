@@ -1,0 +1,26 @@
+// One answer to a question, to be pressed, and how many gave it.
+
+import { el } from "./dom.js";
+import { share } from "./scale.js";
+
+/** @typedef {{ counts: number[], voted: number }} Votes */
+
+/** @param {string} text @param {() => void} act */
+export function choice(text, act) {
+  const node = el("button.sv-choice", { type: "button" }, el("span", null, text));
+  node.addEventListener("click", act);
+  return node;
+}
+
+/**
+ * Each choice's share as the length of its bar, and its number.
+ * @param {HTMLElement[]} choices @param {Votes | null} votes
+ */
+export function showVotes(choices, votes) {
+  for (const [i, choice] of choices.entries()) {
+    const n = votes?.counts[i] ?? 0;
+    choice.style.setProperty("--votes", share(n, Math.max(1, votes?.voted ?? 0)));
+    if (votes) choice.dataset.votes = String(n);
+    else delete choice.dataset.votes;
+  }
+}
