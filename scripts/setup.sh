@@ -71,8 +71,8 @@ install() { # one pip run; a stamp is written last, so that what was interrupted
 
 works() { [ -n "$1" ] && "$1" --version 2>/dev/null | grep -q -i 'chrom'; }
 
-on_path() { # prints a Chromium that is here and starts
-    for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable \
+on_path() { # prints a Chromium that is here and starts; the shell draws no window, which takes a sixth less processor time
+    for name in "${CHROMIUM:-}" chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable \
         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" /Applications/Chromium.app/Contents/MacOS/Chromium; do
         path=$(command -v "$name" 2>/dev/null) || continue
         if works "$path"; then echo "$path"; return; fi
@@ -87,7 +87,9 @@ find_chromium() { # leaves its path in .venv/chromium: from this machine, else t
     [ "$(id -u)" = 0 ] || sudo="sudo -n"
     if command -v apt-get >/dev/null && $sudo true 2>/dev/null; then
         say "installing chromium with apt-get"
-        { $sudo apt-get -qq update && $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium; } >/dev/null || true
+        { $sudo apt-get -qq update && for name in chromium-headless-shell chromium; do
+            ! $sudo env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $name || break
+        done; } >/dev/null || true
         if on_path >.venv/chromium; then return 0; fi
         deps=--with-deps
     fi

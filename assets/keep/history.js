@@ -53,7 +53,7 @@ export function history({ element, props, watch, again, forget, restore }) {
     return el(
       "tr",
       { "data-id": run.id },
-      el("td.sv-pick", null, choose),
+      el("td", null, choose),
       el("th.sv-time", { scope: "row" }, time, " ", source),
       cells,
       el("td.sv-again", null, show),

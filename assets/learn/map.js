@@ -1,9 +1,9 @@
 // The map of the speedup: a row for each K, a column for each α, and a pair's own point between them.
 
 import { el, setText } from "../shared/dom.js";
-import { ALPHAS, along, bestOf, LENGTHS, speedupOf } from "../shared/formula.js";
+import { ALPHAS, along, bestOf, LENGTHS, shade, speedupOf } from "../shared/formula.js";
 import { number } from "../shared/numbers.js";
-import { shade, share } from "../shared/scale.js";
+import { share } from "../shared/scale.js";
 import { line, table } from "../shared/table.js";
 import { PAGE } from "./lesson.js";
 

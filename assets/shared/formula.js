@@ -40,6 +40,13 @@ export function level(speedup) {
   return String(Math.max(0, Math.min(6, Math.floor((speedup - 1) * 2))));
 }
 
+/** Shown in a map. @param {HTMLElement | SVGElement} node @param {number} speedup */
+export function shade(node, speedup) {
+  node.dataset.level = level(speedup);
+  node.style.setProperty("--level", level(speedup));
+  return node;
+}
+
 /** Where a value lies in a rising list, counted in entries. @param {number[]} list @param {number} value */
 export function along(list, value) {
   const above = list.findIndex((entry) => entry >= value);

@@ -10,7 +10,7 @@ import { el } from "./dom.js";
 export function pick(word, name, options, now, chosen) {
   let pointed = false;
   const labels = options.map(([value, said]) => {
-    const input = el("input", { type: "radio", name });
+    const input = el("input", { type: "radio", name, value: String(value) });
     input.checked = value === now;
     input.addEventListener("change", () => {
       chosen(value, pointed);

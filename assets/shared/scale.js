@@ -1,6 +1,4 @@
-// Scales of bars: lengths are shares of the row, so that they follow any width; and the shade of a speedup in a map.
-
-import { level } from "./formula.js";
+// Scales of bars: lengths are shares of the row, so that they follow any width.
 
 /** @param {number} value @param {number} top the end of the scale */
 export function share(value, top) {
@@ -14,11 +12,4 @@ export function share(value, top) {
 export function scaleTop(values) {
   const most = Math.max(0, ...values);
   return [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1].find((top) => most <= top * 1.0001) || 1;
-}
-
-/** @param {HTMLElement | SVGElement} node @param {number} speedup */
-export function shade(node, speedup) {
-  node.dataset.level = level(speedup);
-  node.style.setProperty("--level", level(speedup));
-  return node;
 }

@@ -1,7 +1,7 @@
 // The map of a sweep: a row for each drafter, a column for each K, the speedup as shade and number. A cell is a button.
 
+import { shade } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
-import { shade } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { drawn } from "../plot.js";

@@ -3,8 +3,8 @@
 // drafting.
 
 import { el } from "../../shared/dom.js";
+import { shade } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
-import { shade } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { line, table } from "../../shared/table.js";
 import { PAGE } from "../lesson.js";
