@@ -170,8 +170,9 @@ def main(arguments=None) -> int:
     parser.add_argument("--repeats", type=int, default=3, help="loads of each server; the median counts")
     parser.add_argument("--keep", type=Path, help="folder for what the servers told; else it is thrown away")
     given = parser.parse_args(arguments)
+    given.python = given.python.absolute()  # the servers run in another folder; resolved, it would leave its environment
     with tempfile.TemporaryDirectory() as scratch:
-        folder = given.keep or Path(scratch)
+        folder = (given.keep or Path(scratch)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
         runs = {K: watched(given.python, K, folder, given.requests, given.repeats) for K in (0, *KS)}
         with served(given.python, DRAFT, 0, folder) as (url, _):
