@@ -25,7 +25,7 @@ from urllib.request import Request, urlopen
 
 from specviz.engine.models.load import BUNDLED
 from specviz.page.words import EXAMPLES
-from specviz.picture.decision import decide, line
+from specviz.picture.decision import by_numbers, decide
 from specviz.picture.record import record_picture
 from specviz.trace.records.difference import difference
 from specviz.trace.records.read import loads, read
@@ -183,7 +183,7 @@ def main(arguments=None) -> int:
     c = alone / draft  # a step of the draft, in steps of the target, at this load
     # what is left of a step with so many drafts
     v = {each: mean(made) * alone / speed - each * c for each, (speed, made, _) in runs.items() if made}
-    predicted = decide(found, [line(K, c, v[K])])
+    predicted = decide(found, by_numbers(K, c, v[K]))
     rows = {}
     for each in KS:
         low, middle, high = predicted["by_K"][each]

@@ -5,7 +5,7 @@ import { number } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { line as row, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
-import { byCard, byFile, decide, flag, line, widest } from "./decision.js";
+import { byCard, byFile, byNumbers, decide, flag, widest } from "./decision.js";
 
 /** @import { Child } from "../shared/types.js" */
 /** @import { Costs, Decided, Record } from "./types.js" */
@@ -46,7 +46,7 @@ function typed({ evidence, at_once }, draw) {
     const [cost, pass, load] = [c, v, texts].map(({ value }) => (value === "" ? Number.NaN : Number(value)));
     if (!(cost >= 0 && pass > 0)) return draw(null);
     const assumed = [plain("decision_assumed_line", { block }), WORDS.decision_assumed_load];
-    draw({ rows: [[load > 0 ? load : null, [line(evidence.measured, cost, pass)]]], assumed });
+    draw({ rows: [[load > 0 ? load : null, byNumbers(evidence.measured, cost, pass)]], assumed });
   };
   for (const field of [c, v, texts]) field.addEventListener("input", read);
   draw(null);

@@ -9,12 +9,16 @@ import { byFormula, MOST_K } from "../shared/serving.js";
 const EQUAL = 1e-9; // closer is rounding
 
 /**
- * Costs of which two numbers are known: v at a block of K drafts.
- * @param {number} K
- * @param {number} c
- * @param {number} v
+ * Costs of which two numbers are known, v at a block of K drafts: a line from 1 through v, and v from the first draft on.
+ * @param {number} K @param {number} c @param {number} v @returns {Costs[]}
  */
-export const line = (K, c, v) => ({ c, v: Array.from({ length: MOST_K + 1 }, (_, n) => 1 + ((v - 1) * n) / K) });
+export function byNumbers(K, c, v) {
+  const passes = (/** @type {(n: number) => number} */ cost) => Array.from({ length: MOST_K + 1 }, (_, n) => cost(n));
+  return [
+    { c, v: passes((n) => 1 + ((v - 1) * n) / K) },
+    { c, v: passes((n) => (n ? v : 1)) },
+  ];
+}
 
 /** In passes over one token. @param {Passes} passes @returns {Costs} */
 const inPasses = ({ target, draft }) => ({ c: draft / target[0], v: target.map((ms) => ms / target[0]) });

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from ..config import ConfigError
 from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured
-from ..picture.decision import Costs, decide, line, widest
+from ..picture.decision import Costs, by_numbers, decide, widest
 from ..picture.flags import told
 from ..picture.words import DECISION
 from ..trace.records.document import JSON_LIMIT, documents
@@ -65,7 +65,7 @@ def decision(record: Record, found: dict, asked: GivenCosts) -> dict:
 def _rows(record: Record, found: dict, asked: GivenCosts) -> tuple[list[tuple[float | None, list[Costs]]], list[str]]:
     if asked.c is not None and asked.v is not None:
         here = asked.at_once[0] if asked.at_once else record.at_once
-        return [(here, [line(found["measured"], asked.c, asked.v)])], [DECISION["assumed_line"], DECISION["assumed_load"]]
+        return [(here, by_numbers(found["measured"], asked.c, asked.v))], [DECISION["assumed_line"], DECISION["assumed_load"]]
     if asked.costs:
         said = _file(asked.costs)
         loads = asked.at_once or tuple(said["curves"][0]["batches"])

@@ -184,7 +184,7 @@ DECISION = {
     "assumed_even": "every position is accepted with the same chance, since the record has none by position",
     "assumed_rounded": "acceptance by position is off by up to 0.05 % of the steps, since the log prints three digits",
     "assumed_later": "positions after {measured} were not recorded: between none accepted and as many as at the best position; K stops at {limit}",
-    "assumed_line": "the cost of a pass grows evenly from 1 at one token through v at {block} tokens",
+    "assumed_line": "another block than {block} tokens costs between v and what a line from 1 through v gives",
     "assumed_load": "c and v hold at this number of requests only",
     "assumed_card": "target and draft each reach {low} % to {high} % of the card's published peaks; launching a layer takes 0 to 10 µs; weights have "
     "16 bits",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from specviz.picture.decision import Costs, decide, evidence, line, solve, unevenness, widest
+from specviz.picture.decision import Costs, by_numbers, decide, evidence, solve, unevenness, widest
 from specviz.picture.flags import FLAGS, flags, told
 from specviz.picture.record import by_position, record_picture
 from specviz.picture.words import DECISION
@@ -32,6 +32,21 @@ def test_chances_are_those_of_the_positions_and_their_intervals_hold_them():
     assert found["low"][0] == pytest.approx(0.6709, abs=1e-4) and found["high"][0] == pytest.approx(0.7276, abs=1e-4)  # Wilson
     assert (found["low"][4:], found["middle"][4:]) == ([0.0, 0.0], [0.5, 0.5])  # two positions that nobody recorded
     assert found["assumed"] == ["same", "later"] and found["missing"] is None
+
+
+def line(K: int, c: float, v: float) -> Costs:
+    return by_numbers(K, c, v)[0]
+
+
+def test_two_numbers_leave_open_what_a_shorter_block_costs_and_the_interval_holds_what_a_server_did():
+    """vLLM 0.32 on a CPU, ten requests at a time: c and v of K = 4, the record of K = 4, and the speedups that it had at 1, 2 and 4."""
+    served = Record("vLLM", "server", (Acceptance(13536, 6918, 3384, 4, accepted_per_position=(2529, 1841, 1426, 1122)),))
+    made = decide(found_in(served), by_numbers(4, 0.292, 1.714))
+    for K, speedup in ((1, 1.072), (2, 1.115), (4, 1.073)):
+        assert made["by_K"][K][0] < speedup < made["by_K"][K][2], K
+    assert made["verdict"] == "open" and widest(found_in(served), by_numbers(4, 0.292, 1.714)) == "costs"
+    low, _, high = made["by_K"][2]
+    assert low == pytest.approx((1 + 0.733 + 0.528) / (2 * 0.292 + 1.714), abs=0.01) and high > 1.19
 
 
 def test_the_best_k_and_its_speedup_are_what_a_hand_finds():
@@ -123,7 +138,8 @@ def cases() -> list[dict]:
         "gauges": read(EXAMPLES / "sglang_0.5_metrics.txt"),
     }
     costs = {
-        "typed": [line(4, 0.1, 1.2)],
+        "typed": by_numbers(4, 0.1, 1.2),
+        "line": [line(4, 0.1, 1.2)],
         "dear": [line(4, 0.5, 3.0)],
         "ends": [
             Costs(0.2, (1.0, 1.1, 1.3, 1.6, 2.0)),

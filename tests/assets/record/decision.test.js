@@ -2,7 +2,7 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { byCard, byFile, decide, flag, line, widest } from "../../../assets/record/decision.js";
+import { byCard, byFile, byNumbers, decide, flag, widest } from "../../../assets/record/decision.js";
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const hardware = JSON.parse(read("../../../assets/shared/hardware.json"));
@@ -17,7 +17,7 @@ function holds(found, wanted) {
 
 test("the page decides as specviz/picture/decision.py does", () => {
   const cases = JSON.parse(read("decided.json"));
-  assert.equal(cases.length, 9);
+  assert.equal(cases.length, 12);
   for (const { evidence, costs, decided, widest: by, loads, flags } of cases) {
     holds(decide(evidence, costs), decided);
     assert.equal(widest(evidence, costs), by);
@@ -25,13 +25,10 @@ test("the page decides as specviz/picture/decision.py does", () => {
   }
 });
 
-test("two numbers are a line through 1 and v", () => {
-  assert.deepEqual(
-    line(4, 0.1, 1.4)
-      .v.slice(0, 5)
-      .map((v) => Number(v.toFixed(9))),
-    [1, 1.1, 1.2, 1.3, 1.4],
-  );
+test("two numbers are a line through 1 and v, and v from the first draft on", () => {
+  const [line, flat] = byNumbers(4, 0.1, 1.4).map(({ v }) => v.slice(0, 6).map((cost) => Number(cost.toFixed(9))));
+  assert.deepEqual(line, [1, 1.1, 1.2, 1.3, 1.4, 1.5]);
+  assert.deepEqual(flat, [1, 1.4, 1.4, 1.4, 1.4, 1.4]);
 });
 
 test("a file of make costs gives costs by requests at a time, and another file none", () => {

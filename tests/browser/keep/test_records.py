@@ -79,10 +79,12 @@ def test_two_numbers_of_the_reader_or_a_card_say_which_k_pays(still):
     panel = still.locator(".sv-decision")
     expect(panel.locator("table")).to_have_count(0)
     panel.get_by_label(DECISION["c"]).fill("0.3")
-    panel.get_by_label(DECISION["v"]).fill("2")
+    panel.get_by_label(DECISION["v"]).fill("1.2")
     expect(panel.locator("tbody tr")).to_have_count(1)
     expect(panel.locator("tbody td").last).to_have_text(DECISION["verdict_open"])  # 24 steps are few
     expect(panel).to_contain_text(DECISION["next_acceptance"])
+    panel.get_by_label(DECISION["v"]).fill("2")
+    expect(panel).to_contain_text(DECISION["next_costs"])  # what a shorter block costs is known from too little now
     expect(panel.locator("code")).to_contain_text("num_speculative_tokens")
     panel.locator("select").first.select_option("card")
     expect(panel.locator("tbody tr")).to_have_count(5)
