@@ -17,7 +17,7 @@ from specviz.trace import file as trace
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     ran = bench("--tiny", "--minutes", "0", "--out", str(tmp_path))

@@ -136,7 +136,7 @@ def test_a_link_to_a_run_elsewhere_is_refused_and_asks_nobody(fresh, site, run):
     goes_on(fresh)
 
 
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("packed", [pytest.param(False, marks=pytest.mark.full), True], ids=["plain", "gzip"])
 def test_a_linked_run_that_is_too_large_is_given_up_before_it_is_read(fresh, site, packed):
     large = b"\0" * (33 * 2**20)
     fresh.context.route(f"{site}large", lambda route: route.fulfill(body=gzip.compress(large, 1) if packed else large))

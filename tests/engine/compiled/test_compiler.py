@@ -58,9 +58,9 @@ def kept(cache: Path) -> dict[Path, float]:
     return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb*")}
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize(("kind", "processes"), [("nbc", 2), pytest.param("nbi", 1, marks=pytest.mark.full)])
+@pytest.mark.parametrize(("kind", "processes"), [("nbc", 2), ("nbi", 1)])
 def test_what_is_cut_short_is_made_again_without_a_word_also_by_two_that_start_at_once(filled, kind, processes):
     cache, said = filled
     for path in cache.rglob(f"*.{kind}"):
