@@ -4,6 +4,7 @@ import { the } from "../shared/dom.js";
 import { unpack } from "../shared/picture.js";
 import { know } from "../shared/words.js";
 import { makeRace, show } from "../watch/race.js";
+import { stand, tellHeight } from "./figure.js";
 import { makeTimeline } from "./timeline.js";
 
 /** Draw the run that stands in the file, in the colours that the reader's system prefers. */
@@ -12,10 +13,14 @@ export function open() {
   const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", theme);
   theme();
-  const { picture: packed, handout, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
+  const { picture: packed, handout, figure, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
   know(known);
   const picture = unpack(packed);
   const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, handout));
   race.timeline.draw?.(picture.lanes);
   show(race, picture);
+  if (!figure) return;
+  document.body.dataset.figure = figure.figure;
+  tellHeight(figure.figure);
+  if (figure.figure !== "race") stand(race, picture, figure);
 }

@@ -9,7 +9,7 @@ import { byFormula, MOST_K } from "../shared/serving.js";
 const EQUAL = 1e-9; // closer is rounding
 
 /**
- * Costs of which two numbers are known, v at a block of K drafts: a line from 1 through v, and v from the first draft on.
+ * Costs of which two numbers are known, v at a block of K drafts: a line from 1 through v, and v from one draft on.
  * @param {number} K @param {number} c @param {number} v @returns {Costs[]}
  */
 export function byNumbers(K, c, v) {

@@ -1,6 +1,7 @@
 """A run in a cell of a notebook: its hand-out in a frame of its own.
 
     show(trace)                              # in a notebook: the last line of a cell
+    show(trace, "round", 3)                  # one figure alone, as the site embeds it: race, round or inspector
     show(race(setup, "Once", K=4)).save("run.html")
 
 The frame is a sandbox without an origin: what is in it, text of any model included, reaches neither the notebook nor its kernel.
@@ -22,9 +23,16 @@ from .record import record_screen
 from .view import picture
 
 # Nobody may ask a frame without an origin how high its page is. This shows both lanes of any run, which need more where the
-# cell is narrow: cqw is a hundredth of its width. What stands below them is scrolled to.
+# cell is narrow: cqw is a hundredth of its width. What stands below them is scrolled to. A figure tells its height.
 FRAME = """<div style="container-type: inline-size"><iframe title="{title}" sandbox="allow-scripts" referrerpolicy="no-referrer"
-style="display: block; width: 100%; height: clamp(780px, 2120px - 100cqw, 1700px); border: 0" srcdoc='{page}'></iframe></div>"""
+style="display: block; width: 100%; height: {height}; border: 0" srcdoc='{page}'></iframe></div>"""
+HEIGHT = "clamp(780px, 2120px - 100cqw, 1700px)"
+HEARS = """<script>addEventListener("message", ({ source, data }) => {
+  if (data?.type !== "specviz:height" || !(data.height < 4000)) return;
+  for (const frame of document.querySelectorAll("iframe[srcdoc]"))
+    if (frame.contentWindow === source) frame.style.height = `${data.height}px`;
+});</script>"""
+FIGURES = {"race": "640px", "round": "420px", "inspector": "640px"}  # so high where no script may run
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,6 +41,7 @@ class Frame:
 
     title: str
     page: str
+    figure: str | None = None
 
     def save(self, path: str | Path) -> Path:
         """Write the page to `path` and return it. Raises ConfigError unless it names a file in a folder that exists."""
@@ -45,23 +54,40 @@ class Frame:
     def _repr_html_(self) -> str:
         # in single quotes, since the run is JSON: to escape its double ones would make a frame half as large again
         page = escape(self.page, quote=False).replace("'", "&#39;")
-        return FRAME.format(title=escape(self.title), page=page)
+        height = FIGURES.get(self.figure or "", HEIGHT)
+        return FRAME.format(title=escape(self.title), page=page, height=height) + (HEARS if self.figure else "")
 
     def __repr__(self) -> str:
         return f"<{self.title}>"
 
 
-def show(run: Trace | Record | Iterable[Any]) -> Frame:
+def show(run: Trace | Record | Iterable[Any], figure: str | None = None, round: int = 1, token: int | None = None) -> Frame:
     """The run as a frame: a Trace, or what `race` yields, which is then run to its end, with a line on a terminal meanwhile; or a
-    Record, which another engine left.
+    Record, which another engine left. `figure`: one part of a Trace alone, "race", "round" or "inspector". `round` and `token` of
+    that round, from 1 on: where the last two stand; without `token` at the one that says most.
 
-    Raises TypeError if there is no Trace at the end."""
+    Raises TypeError if there is no Trace at the end, ConfigError if the figure, the round or the token is none of it."""
     if isinstance(run, Record):
+        if figure:
+            raise ConfigError("figure", figure, "left out: a record has no rounds")
         return Frame(f"{words.TITLE}: {words.RECORD['title'].format(engine=run.engine)}", record_page(record_screen(run)))
     trace = _last(run) if isinstance(run, Iterable) and not isinstance(run, str | bytes) else run
     if not isinstance(trace, Trace):
         raise TypeError(f"show takes a Trace, or what race(…) yields; it was given {type(run).__name__}")
-    return Frame(_title(trace), handout(picture(trace)))
+    drawn = picture(trace)
+    return Frame(_title(trace), handout(drawn, figure=_alone(drawn["lanes"], figure, round, token) if figure else None), figure)
+
+
+def _alone(lanes: dict, figure: str, round: int, token: int | None) -> dict:
+    if figure not in FIGURES:
+        raise ConfigError("figure", figure, f"one of {', '.join(FIGURES)}")
+    rounds = (lanes["speculative"] or lanes["vanilla"])["rounds"]
+    if not 1 <= round <= len(rounds):
+        raise ConfigError("round", round, f"a round of the run, 1 to {len(rounds)}")
+    shown = len(rounds[round - 1]["shown"])
+    if token is not None and not 1 <= token <= shown:
+        raise ConfigError("token", token, f"a token of round {round}, 1 to {shown}")
+    return {"figure": figure, "round": round, "token": token}
 
 
 def _last(steps: Iterable[Any]) -> Any:

@@ -34,10 +34,11 @@ RACE = """<div id="race"><div class="has_children"><section class="sv-race"></se
 RECORD_PLACE = '<div id="record"></div>'
 
 
-def handout(picture: dict, body: dict | None = None) -> str:
-    """`body`: the picture as `packed` gives it, from whoever has it already."""
+def handout(picture: dict, body: dict | None = None, figure: dict | None = None) -> str:
+    """`body`: the picture as `packed` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
     title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))
-    data = _data({"handout": words.HANDOUT, "picture": body or packed(picture)})
+    alone = {"figure": figure} if figure else {}
+    data = _data({"handout": words.HANDOUT, "picture": body or packed(picture), **alone})
     return _page(title, _note(picture["header"]), RACE, HANDOUT, "handout/open.js", data)
 
 

@@ -27,7 +27,7 @@ SHEETS = {
     "record": "record decision",
     "lab": "frame plot panels drawn *",
     "join": "join",
-    "handout": "handout timeline",
+    "handout": "handout timeline figure",
     "print": "pack sheet",
     "site": "frame controls embed",
 }

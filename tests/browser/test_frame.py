@@ -22,13 +22,13 @@ def cell(page, listen):
     listen("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
     listen("request", lambda r: wrong.append(f"left the page: {r.url}"))
 
-    def put(trace, width=1100, **media):
+    def put(trace, width=1100, asked=(), **media):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(**{"reduced_motion": "reduce", **media})
         page.goto("about:blank")
-        page.set_content(f"<body style='margin: 0'>{show(trace)._repr_html_()}<p>the next cell</p>")
+        page.set_content(f"<body style='margin: 0'>{show(trace, *asked)._repr_html_()}<p>the next cell</p>")
         frame = page.frame_locator("iframe")
-        expect(lane(frame, "speculative")).to_be_visible()
+        expect(lane(frame, "speculative") if not asked else frame.locator(f"[data-figure={asked[0]}]")).to_be_visible()
         return frame
 
     yield put
@@ -74,3 +74,22 @@ def test_hostile_names_and_texts_are_text_in_the_cell(page, cell, text):
     expect(frame.locator("#race").locator(made)).to_have_count(0)
     assert page.locator("body > *").evaluate_all("all => all.map(e => e.tagName)") == ["DIV", "P"]
     assert page.locator("iframe").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("figure", "there", "gone"),
+    [
+        ("race", ".sv-lane", ".sv-inspector"),
+        ("round", ".sv-round", ".sv-lane[data-lane=vanilla]"),
+        ("inspector", ".sv-inspector", ".sv-lane"),
+    ],
+)
+def test_one_figure_stands_alone_in_a_cell_as_high_as_it_is(page, cell, figure, there, gone):
+    frame = cell(load("opening"), asked=(figure, 4))
+    expect(frame.locator(there).first).to_be_visible()
+    expect(frame.locator(gone).first).to_be_hidden()
+    expect(frame.locator(".sv-handout > header")).to_be_hidden()
+    high = frame.locator("main").evaluate("e => Math.ceil(e.getBoundingClientRect().height)")
+    expect(page.locator("iframe")).to_have_css("height", f"{high}px")
+    if figure == "inspector":
+        expect(frame.locator(".sv-inspector")).to_contain_text("round 4")

@@ -96,3 +96,26 @@ def test_a_path_that_no_file_can_be_at_is_refused_by_name(tmp_path, monkeypatch,
     with pytest.raises(ConfigError, match="a file in a folder that exists"):
         show(fake_trace()).save(path)
     assert [found.name for found in tmp_path.iterdir()] == ["here"]
+
+
+@pytest.mark.parametrize("figure", ["race", "round", "inspector"])
+def test_one_figure_of_a_run_is_shown_alone_and_the_cell_hears_its_height(figure):
+    trace = fake_trace(seed=3)
+    shown = show(trace, figure, 2, 1)
+    (_, _), (_, frame), (script, _) = Elements(shown._repr_html_()).found
+    assert frame["srcdoc"] == handout(picture(trace), figure={"figure": figure, "round": 2, "token": 1}) and script == "script"
+    assert frame["srcdoc"] != show(trace).page
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("race!",), "figure is 'race!'; it must be one of race, round, inspector"),
+        (("round", 0), "round is 0; it must be a round of the run, 1 to"),
+        (("round", 999), "round is 999; it must be a round of the run, 1 to"),
+        (("inspector", 1, 99), "token is 99; it must be a token of round 1, 1 to"),
+    ],
+)
+def test_a_figure_a_round_or_a_token_that_a_run_does_not_have_is_named_with_its_bound(asked, said):
+    with pytest.raises(ConfigError, match=said):
+        show(fake_trace(seed=3), *asked)
