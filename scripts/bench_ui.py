@@ -187,7 +187,7 @@ def phone_race_bottom(browser: Browser, address: str, outside: list) -> float:
 
 def frames(page: Page, slow: int) -> float:
     """Frames a second over a replay `slow` times slower than real time."""
-    page.locator(f".sv-speeds input[value='{slow}']").evaluate("e => e.click()")
+    page.locator(f".sv-pick input[value='{slow}']").evaluate("e => e.click()")
     page.locator(".sv-bar button", has_text="Restart").click()
     seconds = slow * page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
     return page.evaluate(FRAMES, min(4.0, 0.9 * seconds))
