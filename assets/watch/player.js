@@ -2,10 +2,10 @@
 
 import { BEAT } from "../shared/beats.js";
 import { button } from "../shared/button.js";
+import { choices } from "../shared/choices.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
-import { pick } from "../shared/pick.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
@@ -40,9 +40,9 @@ export function makeBar(clock, timed, chosen) {
     // at the end nothing is left to step through
     if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
   };
-  const choices = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, WORDS[`speed_${slow}`]]));
+  const offered = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, WORDS[`speed_${slow}`]]));
   // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
-  const speeds = pick(WORDS.speed, "sv-speed", choices, clock.slow, (slow, pointed) => {
+  const speeds = choices(WORDS.speed, "sv-speed", offered, clock.slow, (slow, pointed) => {
     choose(slow);
     if (pointed) requestAnimationFrame(() => play.focus({ preventScroll: true }));
   });
@@ -53,7 +53,7 @@ export function makeBar(clock, timed, chosen) {
   });
   tell();
   return {
-    root: el("div.sv-bar.sv-flow", { role: "group" }, play, scrub, speeds, restart),
+    root: el("div.sv-bar.sv-flow", { role: "group" }, play, scrub, speeds.root, restart),
     play,
     scrub,
     takes,

@@ -3,11 +3,11 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
-import { pick } from "../../shared/pick.js";
 import { scaleTop } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
+import { positions } from "../positions.js";
 import { largest } from "./chances.js";
 import { makeMatrix } from "./matrix.js";
 
@@ -19,11 +19,11 @@ import { makeMatrix } from "./matrix.js";
  * @param {Stage} stage
  * @returns {View}
  */
-export function recordedPlaces({ places, means, positions }, T, stage) {
+export function recordedPlaces({ places, means, positions: tested }, T, stage) {
   const tokens = el("div.sv-bars");
   const matrix = makeMatrix();
-  const numbers = places.map((_, i) => /** @type {[number, string]} */ ([i, String(i + 1)]));
-  const choices = pick(PAGE.position, "lrn-place", numbers, 0, (i) => {
+  const numbers = places.map((_, i) => String(i + 1));
+  const choice = positions("lrn-place", numbers, 0, (i) => {
     stage.player?.clock.pause();
     draw(i);
   });
@@ -39,12 +39,12 @@ export function recordedPlaces({ places, means, positions }, T, stage) {
       return row(chip(e.token), bars, [value], e === favourite);
     });
     tokens.replaceChildren(...rows);
-    choices.querySelectorAll("input")[i].checked = true;
+    choice.show(i);
     matrix.show({ ...chances, equal });
   }
 
   const run = {
-    n: positions,
+    n: tested,
     T,
     rejection: number(means.rejection, 2),
     match: number(means.match, 2),
@@ -54,7 +54,7 @@ export function recordedPlaces({ places, means, positions }, T, stage) {
     node: el(
       "div.lrn-rules.sv-stack",
       null,
-      el("div.sv-flow", null, PAGE.position, choices),
+      choice.root,
       legend(["p", PAGE.p], ["q", PAGE.q], ["shared", PAGE.shared], ["best", PAGE.rule_best]),
       tokens,
       matrix.root,

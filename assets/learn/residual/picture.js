@@ -4,12 +4,12 @@
 import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number, probability } from "../../shared/numbers.js";
-import { pick } from "../../shared/pick.js";
 import { scaleTop, share } from "../../shared/scale.js";
 import { filled } from "../../shared/sentences.js";
 import { chip } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
+import { positions } from "../positions.js";
 import { roundPicture } from "../round.js";
 import { drawn, mistaken } from "./draws.js";
 import { makeSimulation } from "./simulation.js";
@@ -33,9 +33,7 @@ function residual(laws, stage) {
     { mask: false, caches: false },
   );
   const simulation = makeSimulation(stage, () => draw(WRONG));
-  const choices = laws.map(
-    (one) => /** @type {[Law, string]} */ ([one, filled(PAGE.position_n, { beta: probability(one.beta) })]),
-  );
+  const betas = laws.map(({ beta }) => filled(PAGE.position_n, { beta: probability(beta) }));
 
   /** @param {number} i */
   function draw(i) {
@@ -63,18 +61,10 @@ function residual(laws, stage) {
     ["line", PAGE.part_p],
     ["wrong", PAGE.part_wrong],
   );
-  const positions = pick(PAGE.position, "lrn-position", choices, law, choose);
+  const choice = positions("lrn-position", betas, first, (i) => choose(laws[i]));
   const sentences = [PAGE.residual_1, PAGE.residual_2, PAGE.residual_3, PAGE.residual_4, PAGE.residual_wrong];
   return {
-    node: el(
-      "div.lrn-residual.sv-stack",
-      null,
-      el("div.sv-flow", null, PAGE.position, positions),
-      picture.root,
-      keys,
-      rows,
-      simulation.root,
-    ),
+    node: el("div.lrn-residual.sv-stack", null, choice.root, picture.root, keys, rows, simulation.root),
     beats: sentences.map((sentence, i) => ({
       at: i * BEAT_MS,
       /** Of the position chosen now. @returns {Say} */

@@ -5,10 +5,10 @@ import { speedOf } from "../../picture/shapes.js";
 import { bar, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number, times } from "../../shared/numbers.js";
-import { pick } from "../../shared/pick.js";
 import { filled } from "../../shared/sentences.js";
 import { spoken } from "../../shared/tokens.js";
 import { PAGE } from "../lesson.js";
+import { positions as choose } from "../positions.js";
 import { roundPicture } from "../round.js";
 import { slider } from "../slider.js";
 
@@ -36,11 +36,8 @@ export function atOnePosition({ machines, positions, of }, stage) {
   const notes = machines.map(() => el("p.sv-note"));
   let at = 0;
   let n = most;
-  const words = /** @type {[number, string][]} */ ([
-    [0, PAGE.position_unsure],
-    [1, PAGE.position_sure],
-  ]);
-  const choice = pick(PAGE.position, "lrn-guessed", words, at, (i) => moved(i, n));
+  const words = [PAGE.position_unsure, PAGE.position_sure];
+  const choice = choose("lrn-guessed", words, at, (i) => moved(i, n));
   const budget = slider(PAGE.shape_budget, 1, most, 1, (guesses) => moved(at, guesses));
 
   /** @param {number} position @param {number} guesses */
@@ -52,7 +49,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
   /** @param {number} position @param {number} guesses */
   function show(position, guesses) {
     [at, n] = [position, guesses];
-    choice.querySelectorAll("input")[at].checked = true;
+    choice.show(at);
     budget.show(n, String(n));
     for (const { kind, bars, picture } of shown) {
       const { tokens, passes } = shapeOf(positions[at][kind], n);
@@ -82,7 +79,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
     node: el(
       "div.lrn-guesses.sv-stack",
       null,
-      el("div.sv-flow", null, PAGE.position, choice),
+      choice.root,
       budget.root,
       shown.flatMap(({ bars, picture }) => [bars, picture.root]),
       notes,

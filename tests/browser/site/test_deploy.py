@@ -33,7 +33,7 @@ def test_it_takes_five_lines_at_most_and_only_the_last_needs_a_network(place):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.skipif(not shutil.which("git"), reason="the lines are git's")
+@pytest.mark.skipif(not shutil.which("git"), reason="the lines that are tried run git, which is not here")
 def test_the_lines_make_a_site_that_decodes_below_the_name_of_a_repository(watched, tmp_path, place):
     site = tmp_path / "host" / "name"
     script = "\n".join(["set -e", f"cd {ROOT}", *lines(place)[:-1]]).replace("../site", str(site))

@@ -7,20 +7,27 @@ import { el } from "./dom.js";
  * @param {string} word @param {string} name of its inputs @param {[Value, string][]} options @param {Value} now
  * @param {(value: Value, pointed: boolean) => void} chosen `pointed`: by hand, not by keys
  */
-export function pick(word, name, options, now, chosen) {
+export function choices(word, name, options, now, chosen) {
   let pointed = false;
-  const labels = options.map(([value, said]) => {
+  const inputs = options.map(([value]) => {
     const input = el("input", { type: "radio", name, value: String(value) });
     input.checked = value === now;
     input.addEventListener("change", () => {
       chosen(value, pointed);
       pointed = false;
     });
-    return el("label", null, input, el("span", null, said));
+    return input;
   });
+  const labels = options.map(([, said], i) => el("label", null, inputs[i], el("span", null, said)));
   const root = el("fieldset.sv-pick", { "aria-label": word }, labels);
   root.addEventListener("pointerdown", () => {
     pointed = true;
   });
-  return root;
+  return {
+    root,
+    /** @param {Value} value */
+    show(value) {
+      for (const [i, [own]] of options.entries()) inputs[i].checked = own === value;
+    },
+  };
 }
