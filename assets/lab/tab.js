@@ -25,7 +25,11 @@ export function frame(root, sent, known, picture) {
   Object.assign(PAGE, sent.page);
   const at = asked(location.search, keys(sent))?.key ?? sent.panels[0].key;
   tab = { root, sent, picture, panels: new Map(), at, seen: false };
-  whileHere(root, window, "keydown", (event) => onKey(event, tab, { open, turnBy, project }), true);
+  const keyed = (/** @type {KeyboardEvent} */ event) => {
+    if (root.offsetWidth > 0 !== tab.seen) see(); // a key may come before the observer has looked
+    onKey(event, tab, { open, turnBy, project });
+  };
+  whileHere(root, window, "keydown", keyed, true);
   whileHere(root, window, "popstate", goBack);
   show();
   new ResizeObserver(see).observe(root);

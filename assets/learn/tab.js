@@ -28,7 +28,11 @@ export function learn(mount) {
   const { act, notes } = actions(tab, mount);
   tab.root.replaceChildren(el("p.sv-note", { role: "status" }, PAGE.loading));
   mount.watch("value", () => tab.stage.passes.changed());
-  whileHere(tab.root, window, "keydown", (event) => onKey(event, tab, act), true);
+  const keyed = (/** @type {KeyboardEvent} */ event) => {
+    see(tab); // a key may come before the observer has looked
+    onKey(event, tab, act);
+  };
+  whileHere(tab.root, window, "keydown", keyed, true);
   whileHere(tab.root, window, "popstate", () => goBack(tab, act));
   new ResizeObserver(() => see(tab)).observe(tab.root);
   mount.server

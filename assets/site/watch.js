@@ -136,7 +136,8 @@ export function makeWatch(given, live) {
 
   button("#begin").addEventListener("click", () => openTab("learn-tab"));
   const more = /** @type {HTMLDetailsElement} */ (the(document, "#more"));
-  more.open = unfolded().open;
+  more.open ||= unfolded().open; // somebody may have unfolded it before this ran
+  keepUnfolded(more.open);
   more.addEventListener("toggle", () => keepUnfolded(more.open));
   button("#run").addEventListener("click", decode);
   button("#stop").addEventListener("click", () => {
