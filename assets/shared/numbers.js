@@ -36,6 +36,9 @@ export function milliseconds(value) {
   return number(value, value >= 100 ? 0 : value < 10 ? 2 : 1);
 }
 
+/** A time in UTC to the minute; any other as it stands. @param {string} created ISO 8601 */
+export const minute = (created) => created.replace(/^([\d-]+)T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$/, "$1 $2 UTC");
+
 /** A factor. @param {Known} value */
 export function times(value) {
   return value === null || value === undefined ? WORDS.none : `${number(value, 2)}×`;

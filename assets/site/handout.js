@@ -2,6 +2,7 @@
 // the site, and what a run says goes into it as text and as data, never as markup.
 
 import { cut } from "../picture/plain.js";
+import { minute } from "../shared/numbers.js";
 import { filled } from "../shared/sentences.js";
 import { text } from "./runs.js";
 
@@ -14,7 +15,8 @@ export async function handoutOf({ words, known, handout }, { picture }) {
   const { around, title, note } = JSON.parse(await text("handout.json", words.lost));
   const { prompt, created, config } = picture.header;
   const rule = known.words[`rule_${config.verifier}`];
-  const told = [filled(note, { when: created }), ...(config.exact ? [] : [filled(known.words.not_exact, { rule })])];
+  const measured = filled(note, { when: minute(created) });
+  const told = [measured, ...(config.exact ? [] : [filled(known.words.not_exact, { rule })])];
   const data = JSON.stringify({ ...known, handout, picture: { body: picture, shapes: [], tokens: [] } });
   const name = filled(title, { prompt: cut(prompt.split(/\s+/).filter(Boolean).join(" "), TITLE) });
   // a `<` in a script element could end it

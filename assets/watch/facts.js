@@ -2,7 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { tell } from "../shared/glossary.js";
-import { milliseconds, number, times } from "../shared/numbers.js";
+import { milliseconds, minute, number, times } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 
@@ -33,7 +33,7 @@ export function settingsLine({ draft, config, created }) {
     "created",
   ];
   const stops = stop.map((text) => JSON.stringify(text)).join(", ");
-  const values = { ...config, draft: draft?.name, stop: stops, created };
+  const values = { ...config, draft: draft?.name, stop: stops, created: minute(created) };
   return parts
     .filter(Boolean)
     .map((part) => plain(`set_${part}`, values))

@@ -16,6 +16,7 @@ from .packed import packed
 from .sheets import HANDOUT, RECORD, allowed, style
 from .view import json_text
 
+IN_UTC = re.compile(r"^([\d-]+)T(\d\d:\d\d)(?::[\d.]+)?(?:\+00:00|Z)$")  # any other time stands as it is
 PAGE = """<body>
 <main class="sv-handout">
 <header><h1>{heading}</h1><p>{tagline}</p><p class="sv-handout-note">{note}</p></header>
@@ -76,5 +77,5 @@ def _page(title: str, note: str, place: str, folders: tuple[str, ...], entry: st
 
 def _note(header: dict) -> str:
     config = header["config"]
-    note = words.HANDOUT_NOTE.format(when=header["created"])
+    note = words.HANDOUT_NOTE.format(when=IN_UTC.sub(r"\1 \2 UTC", header["created"]))
     return note if config["exact"] else f"{note} {words.NOT_EXACT.format(rule=words.RULES[config['verifier']])}"

@@ -57,7 +57,7 @@ BY_POSITION = {
     "of_blocks": "of all blocks",
     "counts": "{reached} of {drafted}",
     "is": "Reached: all tokens before it were accepted. The last column is what vLLM prints as per-position acceptance.",
-    "three": "Tokens per round: {alpha} if tokens were accepted independently with chance α, {positions} by the acceptance at each position, "
+    "three": "Tokens per round that drafted: {alpha} if tokens were accepted independently with chance α, {positions} by the acceptance at each position, "
     "{measured} measured.",
 }
 

@@ -1,7 +1,7 @@
 import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { milliseconds, number, percent, probability, times } from "../../../assets/shared/numbers.js";
+import { milliseconds, minute, number, percent, probability, times } from "../../../assets/shared/numbers.js";
 
 test("a number has as many digits as were asked for, and what would round to nothing says so", () => {
   assert.deepEqual(
@@ -26,4 +26,9 @@ test("milliseconds lose digits as they grow", () => {
 
 test("shares and factors carry their sign", () => {
   assert.deepEqual([percent(0.1234), times(1.5)], ["12.3 %", "1.50×"]);
+});
+
+test("a time in UTC is written to the minute, and what is no such time stands as it is", () => {
+  const told = ["2026-11-24T16:55:12+00:00", "2026-11-24T16:55Z", "2026-11-24T16:55:12+02:00", "20261124"].map(minute);
+  assert.deepEqual(told, ["2026-11-24 16:55 UTC", "2026-11-24 16:55 UTC", "2026-11-24T16:55:12+02:00", "20261124"]);
 });
