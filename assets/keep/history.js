@@ -88,7 +88,7 @@ export function history({ element, props, watch, again, forget, restore }) {
       title,
       wordTable(".sv-lines", heads, [...runs].reverse().map(line)),
       foot(limit),
-      el("div.sv-compared", null, comparison(runs, chosen, words)),
+      el("div.sv-compared.sv-scroll", null, comparison(runs, chosen, words)),
     );
   }
 

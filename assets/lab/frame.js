@@ -59,7 +59,7 @@ export function stand(standing, tab, moved) {
     el("div.lab-controls", null, drawn.controls, act.nodes),
     el("div.lab-state", null, meter.root, told),
     place,
-    el("div.lab-numbers", null, drawn.numbers),
+    el("div.lab-numbers.sv-scroll", null, drawn.numbers),
     files(said.key, drawn, bench),
     exercise(said.exercise, PAGE.exercise, PAGE.key),
   );

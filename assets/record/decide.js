@@ -107,7 +107,7 @@ function answer({ engine, evidence, flags }, { rows, assumed }) {
     ? el("p", null, say("decision_flag", { engine }), " ", el("code", null, flagged))
     : el("p", null, say("decision_flag_none", { engine }));
   return [
-    el("div.sv-decision-scroll", null, byLoad(made, evidence.measured)),
+    el("div.sv-scroll", null, byLoad(made, evidence.measured)),
     setting,
     el("p.sv-note", null, WORDS.decision_interval_is),
     el("p.sv-note", null, say("decision_assumed", { what })),

@@ -23,7 +23,7 @@ function load(bench) {
   const { words, asked } = bench;
   const picture = el("div.lab-stack", null, el("p.lab-empty", null, words.opening));
   const controls = el("div.lab-stack");
-  const table = el("div.lab-scroll");
+  const table = el("div.sv-scroll");
   /** @type {ReturnType<typeof makeState> | null} */
   let state = null;
 

@@ -26,7 +26,7 @@ function luck(bench) {
   });
   const picture = el("div.lab-dots", null, el("p.lab-empty", null, words.empty));
   const said = el("p.lab-sentence");
-  const table = el("div.lab-scroll");
+  const table = el("div.sv-scroll");
   const compare = (/** @type {Settings} */ values) => {
     showTree(form, values);
     form.show((name) => name.startsWith(PREFIX), values.compare === "yes");

@@ -34,7 +34,7 @@ export function checkTable(hardware, words) {
     return line([said.name, el("small", null, ` ${said.source}`)], cells);
   });
   const heads = [null, words.check, words.found, words.between, words.off];
-  const scrolls = el("div.lab-scroll", null, table(".sv-table.lab-table", heads, lines));
+  const scrolls = el("div.sv-scroll", null, table(".sv-table.lab-table", heads, lines));
   return el("div", null, el("h3.lab-head", null, words.checks), scrolls);
 }
 
