@@ -4,7 +4,7 @@
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { label, line, logarithmic, path } from "../plot.js";
-import { byLuck } from "./trial.js";
+import { byLuck, offOf } from "./trial.js";
 
 /** @import { Case } from "./types.js" */
 /** @import { Trial } from "./trial.js" */
@@ -17,7 +17,7 @@ const FOOT = 42;
  * @param {Case} now @param {Trial} trial @param {number} width @param {number} height
  * @param {Record<string, string>} words
  */
-export function falling({ p }, { n, curve, off }, width, height, words) {
+export function falling({ p }, { n, counts, curve, off }, width, height, words) {
   const most = 10 ** Math.max(4, Math.ceil(Math.log10(Math.max(1, n))));
   const x = logarithmic(100, most, LEFT, width - 6);
   const least = 10 ** Math.floor(Math.log10(Math.min(byLuck(p, most) || 1e-4, ...curve.map(([, y]) => y || 1)) / 1.5));
@@ -41,7 +41,8 @@ export function falling({ p }, { n, curve, off }, width, height, words) {
     ),
     label(LEFT + 8, height - FOOT - 8, words.root),
   ];
-  const points = /** @type {[number, number][]} */ (curve.map(([at, far]) => [x(at), inside(far)]));
+  const last = n > 100 ? [[n, offOf({ n, counts }, p)]] : [];
+  const points = /** @type {[number, number][]} */ ([...curve, ...last].map(([at, far]) => [x(at), inside(far)]));
   return [
     label(0, 14, words.falling, "lab-title"),
     ...grid,
