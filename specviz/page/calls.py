@@ -117,13 +117,16 @@ class Tickets:
         async def joined(body, request, username):
             HERE.saw(body.session_hash)
             function = queue.blocks.fns.get(body.fn_index)
-            if function is None or function.api_name != NAME:
+            if function is None:
+                return False, words.CALL_UNKNOWN, "error"
+            if function.api_name != NAME:
                 return await push(body, request, username)
             names = [body.session_hash]
             try:
-                if len(body.data) != len(function.inputs):
-                    raise ValueError(words.CALL_VALUES.format(needed=len(function.inputs), found=len(body.data)))
-                asked = tokens_of(body.data[FIRST.index("length")])
+                given = body.data or []
+                if len(given) != len(function.inputs):
+                    raise ValueError(words.CALL_VALUES.format(needed=len(function.inputs), found=len(given)))
+                asked = tokens_of(given[FIRST.index("length")])
                 ticket = self.turns.join(asked, lambda: HERE.is_here(*names))
             except ValueError as error:
                 return True, _answered(queue, Event(body.session_hash, function, request, username), error), "success"

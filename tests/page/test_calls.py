@@ -119,6 +119,27 @@ def test_a_call_with_too_few_values_is_one_sentence(client):
     assert "needs 21 values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
 
 
+@pytest.mark.parametrize(
+    "path, body, sentence",
+    [
+        ("call/v2/race", {}, "other values than it takes"),
+        ("call/v2/race", {"data": None}, "other values than it takes"),
+        ("call/v2/nothing", {"prompt": "A fox"}, "names no function"),
+        ("call/nothing", {"data": []}, "names no function"),
+        ("queue/join", {"data": [], "fn_index": 99999999, "session_hash": "x"}, "no such function"),
+        ("queue/join", {"data": [], "fn_index": -5, "session_hash": "x"}, "no such function"),
+        ("queue/join", {"data": None, "fn_index": "race", "session_hash": "x"}, ""),
+    ],
+)
+def test_a_call_of_nothing_is_one_sentence_and_no_line_in_the_log(client, capfd, path, body, sentence):
+    capfd.readouterr()
+    if body.get("fn_index") == "race":
+        body = body | {"fn_index": next(i for i, one in client.endpoints.items() if one.api_name == "/race")}
+    answer = post(client, path, **body)
+    assert answer.status_code < 500 and sentence in answer.text
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
 @pytest.mark.parametrize("path", ["run/race", "api/race", "run/predict"])
 def test_nobody_goes_past_the_queue(client, path):
     body = {"data": ["A fox"], "session_hash": "past"}

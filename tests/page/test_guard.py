@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
-from specviz.page.guard import body
+from specviz.page.guard import body, sending
 from specviz.page.guard.address import Tries, place_of
 from specviz.page.guard.body import MARKS
 from specviz.page.guard.front import BODY, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
 from specviz.page.guard.presence import GRACE, Presence
+from specviz.page.guard.sending import Sending
 from specviz.trace.file import FILE_LIMIT
 
 from .. import loop
@@ -121,6 +122,54 @@ def test_only_so_many_files_are_sent_at_once_and_of_one_address_fewer():
     loop.run(run())
 
 
+def test_who_sends_slowly_gives_way_to_one_that_comes(monkeypatch):
+    async def run():
+        guard, ended = Guard(plain), []
+
+        def sender(place, *parts):
+            left = list(parts)
+
+            async def receive():
+                if not left:
+                    await asyncio.Event().wait()
+                return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
+
+            async def send(message):
+                if message["type"] == "http.response.start":
+                    ended.append((place, message["status"]))
+
+            scope = {"type": "http", "path": "/gradio_api/upload", "method": "POST", "headers": [(b"content-length", b"9")]}
+            return asyncio.create_task(guard(scope | {"client": (place, 1)}, receive, send))
+
+        slow = [sender(f"10.0.0.{n}") for n in range(UPLOADS)]
+        await asyncio.sleep(0)
+        await sender("10.0.1.1", b"x")
+        assert ended == [("10.0.1.1", 503)]  # nobody is slow yet
+        monkeypatch.setattr(sending, "LONG", -1.0)
+        await sender("10.0.1.1", b"x")
+        await slow[0]
+        assert ended[1:] == [("10.0.1.1", 200), ("10.0.0.0", 503)]
+        for task in slow:
+            task.cancel()
+
+    loop.run(run())
+
+
+def test_bodies_that_are_read_whole_have_a_bound_in_all_and_for_an_address():
+    held = Sending(of=100, each=50)
+    first, second = body.Body(never, 1), body.Body(never, 1)
+    assert held.begin(first, "a", 50) and not held.begin(second, "a", 1) and held.begin(second, "b", 50)
+    assert not held.begin(third := body.Body(never, 1), "c", 1)
+    held.end(first)
+    assert held.begin(third, "c", 50)
+    guard = Guard(plain)
+    guard.memory = Sending(of=100, each=100)
+    status, _, said = ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])
+    assert status == 503 and b"Try again" in said
+    guard.memory = Sending(of=BODY, each=BODY)
+    assert [ask(guard, "/gradio_api/queue/join", "POST", None, [b"x"])[0] for _ in range(2)] == [200, 200]
+
+
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/queue/join"])
 def test_a_body_that_stops_coming_ends_with_a_sentence(monkeypatch, path):
     monkeypatch.setattr(body, "STALL", 0.01)
@@ -168,7 +217,10 @@ def test_a_page_of_another_origin_is_refused_and_uploads_nothing(method):
     guard = Guard(plain, hosts=hosts_of("127.0.0.1"))
     for origin in ("http://evil.example", "https://localhost.evil.example", "null", "http://["):
         assert ask(guard, "/gradio_api/upload", method, 1, [b"x"], host="127.0.0.1", origin=origin)[0] == 403, origin
-    assert ask(guard, "/gradio_api/upload", method, 1, [b"x"], host="127.0.0.1", origin="http://localhost:7860")[0] == 200
+    own = {"host": "127.0.0.1:7860"}
+    assert ask(guard, "/gradio_api/upload", method, 1, [b"x"], **own, origin="http://localhost:7860")[0] == 200
+    for origin in ("http://localhost:9999", "http://127.0.0.1", "http://localhost:99999"):  # another program of this machine
+        assert ask(guard, "/gradio_api/upload", method, 1, [b"x"], **own, origin=origin)[0] == 403, origin
 
 
 def test_where_a_name_is_served_it_is_answered_and_where_all_may_come_any_is():

@@ -1,11 +1,9 @@
-"""From where a request comes, and how much of what all share one such place may have.
+"""From where a request comes, and how often such a place was wrong.
 
-shares = Shares(of=8, each=4)
-if shares.take(who): ...; shares.give_back(who)
 tries = Tries(); tries.wrong(who); tries.refused(who)
 """
 
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from contextvars import ContextVar
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -32,26 +30,6 @@ def place_of(scope: Scope) -> str:
     if isinstance(address, IPv6Address):
         address = address.ipv4_mapped or ip_network((address, 64), strict=False)
     return str(address or NOBODY)
-
-
-class Shares:
-    """So many of a thing in all, and of them so many for one address."""
-
-    def __init__(self, of: int, each: int):
-        self.of, self.each = of, each
-        self.held: Counter[str] = Counter()
-
-    def take(self, who: str) -> bool:
-        """Whether one more was there for `who`; it then is theirs until it is given back."""
-        if self.held.total() >= self.of or self.held[who] >= self.each:
-            return False
-        self.held[who] += 1
-        return True
-
-    def give_back(self, who: str) -> None:
-        self.held[who] -= 1
-        if self.held[who] <= 0:
-            del self.held[who]
 
 
 class Tries:

@@ -14,40 +14,57 @@ GONE: Message = {"type": "http.disconnect"}
 
 
 class Body:
-    """`receive` in the place of the server's. What is wrong with the body is in `fault`: `long`, `stalled`; to the app its sender has gone."""
+    """`receive` in the place of the server's. What is wrong with the body is in `fault`: `long`, `stalled`, `slow` for one that gave way; to
+    the app its sender has gone."""
 
     def __init__(self, receive: Receive, most: int, clock: Callable[[], float] = monotonic):
         self._receive, self.most, self._clock = receive, most, clock
-        self._came, self._began, self._whole = 0, clock(), False
+        self._came, self._began, self.whole = 0, clock(), False
+        self._waits: asyncio.Timeout | None = None
         self.fault = ""
+
+    @property
+    def seconds(self) -> float:
+        """Since it began."""
+        return self._clock() - self._began
+
+    def give_way(self) -> None:
+        """It ends where it is."""
+        self.fault = "slow"
+        if self._waits and not self._waits.expired():
+            self._waits.reschedule(0)
 
     async def receive(self) -> Message:
         if self.fault:
             return GONE
-        if self._whole:
+        if self.whole:
             return await self._receive()  # whether the sender is still there
-        patience = min(STALL, STALL + self._came / SLOWEST - (self._clock() - self._began))
+        patience = min(STALL, STALL + self._came / SLOWEST - self.seconds)
         try:
-            message = await asyncio.wait_for(self._receive(), max(0.0, patience))
+            async with asyncio.timeout(max(0.0, patience)) as self._waits:
+                message = await self._receive() if patience > 0 else GONE
         except TimeoutError:
-            self.fault = "stalled"
+            message = GONE
+        self._waits = None
+        if message is GONE:
+            self.fault = self.fault or "stalled"
             return GONE
         self._came += len(message.get("body", b""))
         if self._came > self.most:
             self.fault = "long"
             return GONE
-        self._whole = not message.get("more_body", False)
+        self.whole = not message.get("more_body", False)
         return message
 
     async def drain(self) -> None:
         """The rest comes and is let go: a browser reads an answer only after it has sent all."""
-        while not self._whole and (await self.receive())["type"] == "http.request":
+        while not self.whole and (await self.receive())["type"] == "http.request":
             pass
 
     async def all(self) -> bytes | None:
         """The whole body, or None where it did not come."""
         parts = []
-        while not self._whole:
+        while not self.whole:
             message = await self.receive()
             if message["type"] != "http.request":
                 return None

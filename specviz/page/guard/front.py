@@ -19,9 +19,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
 from .. import words
-from .address import Shares, asking, place_of
+from .address import asking, place_of
 from .body import FEW, MARKS, Body, again, marks
 from .presence import HERE, Presence
+from .sending import Sending
 
 log = logging.getLogger("specviz")
 
@@ -44,6 +45,7 @@ HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"
 SLACK = 2**16  # bytes around a file in an upload
 BODY = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
 UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
+MEMORY, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
 FREE = 64 * 2**20  # bytes of the disk that uploads leave
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -61,7 +63,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE):
         self.app, self.hosts, self.here = app, hosts, here
-        self.uploads = Shares(UPLOADS, UPLOADS_EACH)
+        self.uploads, self.memory = Sending(UPLOADS, UPLOADS_EACH), Sending(MEMORY, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -83,12 +85,19 @@ class Guard:
         body = Body(receive, most)
         if uploads:
             return await self._upload(length or most, body, scope, send)
-        whole = b"" if length is not None and length <= FEW else await body.all()
-        if whole is None:
-            return await _refuse(*_fault(body, most), scope, receive, send)
-        if marks(whole) > MARKS:
-            return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
-        await self._answer(again(whole, body.receive) if whole else body.receive, body, scope, send)
+        if length is not None and length <= FEW:
+            return await self._answer(body.receive, body, scope, send)
+        if not self.memory.begin(body, asking.get(), length or most):
+            return await _refuse(503, words.MEMORY_LIMIT, scope, receive, send)
+        try:
+            whole = await body.all()
+            if whole is None:
+                return await _refuse(*_fault(body, most), scope, receive, send)
+            if marks(whole) > MARKS:
+                return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
+            await self._answer(again(whole, body.receive), body, scope, send)
+        finally:
+            self.memory.end(body)
 
     async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Who listens for a session that is not there is told so in the stream. Then gradio raises, and a log must not grow by that."""
@@ -100,8 +109,7 @@ class Guard:
             await send({"type": "http.response.body", "body": b""})
 
     async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
-        who = asking.get()
-        if not self.uploads.take(who):
+        if not self.uploads.begin(body, asking.get()):
             return await _refuse(503, words.UPLOADS_LIMIT.format(most=UPLOADS, each=UPLOADS_EACH), scope, body.receive, send)
         try:
             if shutil.disk_usage(tempfile.gettempdir()).free < length + FREE:
@@ -109,7 +117,7 @@ class Guard:
                 return await _refuse(507, words.DISK_FULL, scope, body.receive, send)
             await self._answer(body.receive, body, scope, send)
         finally:
-            self.uploads.give_back(who)
+            self.uploads.end(body)
 
     async def _answer(self, receive: Receive, body: Body, scope: Scope, send: Send) -> None:
         """The app's answer; a sentence where the body did not come, or there was no room for it."""
@@ -132,6 +140,10 @@ class Guard:
             log.warning("an upload was refused: %s", error.strerror)
             await body.drain()
             return await _refuse(507, words.DISK_FULL, scope, receive, send)
+        except Exception:  # so gradio, which only notes a call here, says that it names no function, or not its values
+            if started or "/call/" not in scope["path"]:
+                raise
+            return await _refuse(400, words.CALL_WRONG, scope, receive, send)
         if body.fault and not started:
             await _refuse(*_fault(body, body.most), scope, receive, send)
 
@@ -142,7 +154,10 @@ class Guard:
         if (host := _name(f"//{headers.get('host', '')}")) not in self.hosts:
             return words.FOREIGN_HOST.format(host=host)
         origin = headers.get("origin")
-        return words.FOREIGN_ORIGIN.format(origin=origin[:60]) if origin and _name(origin) not in self.hosts else ""
+        own = not origin or _name(origin) in self.hosts
+        if origin and _name(origin) in LOOPBACK:  # another port of this machine is another program
+            own = _port(origin) == _port(f"//{headers['host']}")
+        return "" if own else words.FOREIGN_ORIGIN.format(origin=str(origin)[:60])
 
 
 def _name(address: str) -> str:
@@ -152,7 +167,16 @@ def _name(address: str) -> str:
         return ""
 
 
+def _port(address: str) -> int | None:
+    try:
+        return urlsplit(address).port
+    except ValueError:
+        return -1
+
+
 def _fault(body: Body, most: int) -> tuple[int, str]:
+    if body.fault == "slow":
+        return 503, words.GAVE_WAY
     return (408, words.STALLED) if body.fault == "stalled" else (413, words.BODY_LIMIT.format(most=most // 2**20))
 
 

@@ -14,6 +14,7 @@ from ..settings import first
 
 NAMES = ("prompt", "drafter", "K", "temperature", "verifier", "drafting", "tree", "children", "nodes", "seed", "length")
 NOT_HERE = "What decodes here cannot run this experiment; python -m specviz lab does, wherever the package is installed."
+LIST = 500  # characters: more numbers than an experiment takes
 MARKS = re.compile(r"[,;\s]+")
 
 
@@ -48,7 +49,7 @@ def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = 
 
 def wholes(label: str, text: str, low: int, high: int) -> list[int]:
     """The whole numbers of a list such as `1, 2, 4`. Raises ConfigError."""
-    return [_whole(label, part, low, high) for part in _parts(text)]
+    return [_whole(label, part, low, high) for part in _parts(label, text)]
 
 
 def whole(label: str, text: str, low: int, high: int, default: int) -> int:
@@ -59,14 +60,16 @@ def whole(label: str, text: str, low: int, high: int, default: int) -> int:
 def reals(label: str, text: str) -> list[float]:
     """The numbers of a list. Raises ConfigError for what is none."""
     found = []
-    for part in _parts(text):
+    for part in _parts(label, text):
         if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", part):
             raise ConfigError(label, part, "a number such as 0.8")
         found.append(float(part))
     return found
 
 
-def _parts(text: str) -> list[str]:
+def _parts(label: str, text: str) -> list[str]:
+    if len(text) > LIST:
+        raise ConfigError(label, text[:LIST], f"a list of at most {LIST} characters")
     return [part for part in MARKS.split(text) if part]
 
 
