@@ -174,6 +174,32 @@ class Stranger:
         answers = dict(Counter(await sending))
         return {"answers": answers, "another": other.status_code, "ended_s": round(time.perf_counter() - began, 1)}
 
+    async def memory(self) -> dict:
+        """Sixty requests that bring all but their end: what the server holds of them."""
+        before, held = resident(self.server.pid), []
+        part, head = bytes(2**20), f"POST {API}/queue/join HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n"
+        for _ in range(60):
+            reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+            writer.write(f"{head}Content-Length: {15 * len(part)}\r\n\r\n".encode())
+            with suppress(ConnectionError, TimeoutError):
+                for _ in range(14):
+                    writer.write(part)
+                    await asyncio.wait_for(writer.drain(), 5)
+            held.append((reader, writer))
+        after = resident(self.server.pid)
+        for _, writer in held:
+            writer.close()
+        return {"grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+
+    async def nothing(self) -> dict:
+        """Calls of what is not there, and of what is with nothing."""
+        wrong = [
+            ("call/v2/race", {}),
+            ("call/nothing", {"data": []}),
+            ("queue/join", {"data": [], "fn_index": 10**8, "session_hash": "x"}),
+        ]
+        return await self.many([self.http.post(f"{API}/{path}", json=body) for path, body in wrong * 20])
+
     async def silent(self) -> dict:
         """A thousand sockets that ask for nothing."""
         held = []
@@ -226,7 +252,7 @@ class Stranger:
 
 ATTACKS = (
     *("doubled_names", "deep", "counters", "requests", "bomb", "prompt", "race_prompt", "no_text", "calls", "values", "long"),
-    *("stalled", "silent", "rooms", "codes", "foreign", "full_disk"),
+    *("stalled", "memory", "nothing", "silent", "rooms", "codes", "foreign", "full_disk"),
 )
 
 
@@ -242,6 +268,14 @@ def spent(process: int) -> float | None:
     except OSError:
         return None
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(process: int) -> int | None:
+    """Bytes that a process holds in memory; None where nobody says."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
 
 
 async def play(server: subprocess.Popen, names: list[str], idle: float) -> dict:
