@@ -134,6 +134,12 @@ def test_the_gauges_of_sglang_are_read_of_the_model_that_is_served():
     assert record.unread == (("sglang:spec_cap_length", "5.0"),)
 
 
+def test_the_gauge_of_sglangs_rate_of_2025_is_not_taken_for_accepted_of_drafted():
+    page = "sglang:spec_accept_length 2.8\nsglang:spec_accept_rate 0.7\n"  # 2.8 ÷ 4
+    assert loads(page.encode()).moments[0].accepted_of_drafted is None
+    assert loads((page + "sglang:spec_num_steps 3\n").encode()).moments[0].accepted_of_drafted == pytest.approx(0.6)
+
+
 def test_newer_names_of_sglang_are_read_and_the_newest_counts():
     newer = {
         "meta_info": {

@@ -70,10 +70,32 @@ def test_a_log_of_sglang_gives_mean_length_load_and_pace_over_time_and_no_counts
     assert known.most_drafted == 3
 
 
+def test_the_rate_that_sglang_printed_in_2025_is_not_taken_for_accepted_of_drafted():
+    log = (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")  # its rates are accept len ÷ 4: 1.95 ÷ 4 = .49
+    assert {moment.accepted_of_drafted for moment in loads(log.encode()).moments} == {None}
+    started = "server_args=ServerArgs(speculative_num_steps={K}, speculative_eagle_topk=1)\n"
+    known = loads((started.format(K=3) + log).encode())
+    assert [moment.accepted_of_drafted for moment in known.moments] == pytest.approx(
+        [1.17 / 3, 0.95 / 3, 0.8 / 3, 1.05 / 3, 0.8 / 3]
+    )
+    tree = loads((started.format(K=2) + log).encode())  # 4 tokens in 2 levels: drafted is not K
+    assert {moment.accepted_of_drafted for moment in tree.moments} == {None}
+
+
+def test_a_rate_of_sglang_that_no_number_of_draft_tokens_explains_is_kept():
+    line = "[2026-10-06 11:00:59 TP0] Decode batch, #running-req: 56, accept len: {}, accept rate: {}, #queue-req: 0\n"
+    log = line.format("2.20", "0.40") + line.format("3.85", "0.95")  # 1.2 ÷ 3 and 2.85 ÷ 3
+    started = "server_args=ServerArgs(speculative_num_steps=3, speculative_eagle_topk=1)\n"
+    for text in (log, started + log):
+        assert [moment.accepted_of_drafted for moment in loads(text.encode()).moments] == [0.4, 0.95]
+    once = started.replace("=3", "=7") + line.format("2.69", "0.24")  # 2.69 ÷ 11 as well as 1.69 ÷ 7, which K decides
+    assert loads(once.encode()).moments[0].accepted_of_drafted == pytest.approx(1.69 / 7)
+
+
 def test_a_newer_log_of_sglang_is_read_too_and_its_new_field_is_kept():
     line = "\x1b[36m(CommandActor pid=1)\x1b[0m [2026-10-06 11:00:59 TP0 EP0] Decode batch, #running-req: 56, #full token: 20224, full token usage: 0.00, #swa token: 14976, swa token usage: 0.05, accept len: 2.69, accept rate: 0.24, cap len: 4.1, cuda graph: True, gen throughput (token/s): 22.47, #queue-req: 0\n"
-    record = loads(line.encode())
-    assert (record.moments[0].running, record.moments[0].accepted_of_drafted) == (56, 0.24)
+    record = loads((line + line.replace("2.69, accept rate: 0.24", "4.50, accept rate: 0.50")).encode())
+    assert [(moment.running, moment.accepted_of_drafted) for moment in record.moments] == [(56, 0.24), (56, 0.5)]
     assert record.unread == (("cap len", "4.1"),)
 
 
