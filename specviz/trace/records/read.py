@@ -6,6 +6,7 @@
 A file is asked what it is by what stands in it, never by its name. Standard library only.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -30,7 +31,6 @@ from . import (
 )
 from .document import FILE_LIMIT, documents, text_of
 from .exposition import Sample, is_exposition, samples
-from .line import DATED
 from .record import Acceptance, Engine, Of, Record, RecordError
 from .stream import is_stream, responses
 from .unread import Unread
@@ -59,6 +59,7 @@ READERS: tuple[tuple[Engine | None, Reader], ...] = (  # AIPerf, the first, says
 RUNS = (aiperf_totals, bench)  # a document of these is a run of many requests
 LOGS = (vllm_log, sglang_log, llamacpp_log)
 BEGINNING = 200_000  # characters of a log that say whose it is
+JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|-?[\d.]+\s*,)')  # and not a log's "[2025-10-22", "[rank0]:"
 
 
 def read(path: str | Path) -> Record:
@@ -78,26 +79,28 @@ def read(path: str | Path) -> Record:
 def loads(data: bytes) -> Record:
     """The record that `data` holds. RecordError unless all of it is of one engine and its counts can be true."""
     text = text_of(data)
-    begins = text.lstrip()[:40]
-    if not begins:
+    if not text.strip():
         raise RecordError("the file is empty")
-    if begins[0] == "{" or (begins[0] == "[" and not DATED.match(begins[1:])):
+    try:
+        record = _structured(text)
+    except RecordError:
+        if record := _log(text):  # a log may begin with a sample or a line of JSON, and hold a line of a stream
+            return record
+        raise
+    if record or (record := _log(text)):
+        return record
+    raise RecordError(advice.of_log(text[:BEGINNING]))
+
+
+def _structured(text: str) -> Record | None:
+    """What JSON, a stream or a metrics page holds; None where the text is none of them."""
+    if JSON.match(text.lstrip()[:BEGINNING]):
         found = documents(text)
         listed = vllm.listed(found) if isinstance(found, list) else None
         return _requests(found) if listed is None else _page(listed)
     if is_stream(text):
         return _requests(responses(text))
-    if is_exposition(text):
-        try:
-            read_samples = list(samples(text))
-        except RecordError:
-            if record := _log(text):  # a log whose first line looks like a sample
-                return record
-            raise
-        return _page(read_samples)
-    if record := _log(text):
-        return record
-    raise RecordError(advice.of_log(text[:BEGINNING]))
+    return _page(list(samples(text))) if is_exposition(text) else None
 
 
 def _page(found: list[Sample]) -> Record:

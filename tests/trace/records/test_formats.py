@@ -100,6 +100,24 @@ def test_exemplars_times_and_open_metrics_change_nothing():
     assert loads(METRICS.encode("utf-16")) == plain
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "HTTP/1.1 200 OK\r\ndate: Tue, 24 Nov 2026 14:04:04 GMT\r\ncontent-type: text/plain\r\n\r\n",
+        "HTTP/1.1 307 Temporary Redirect\r\nlocation: /metrics/\r\n\r\nHTTP/2 200\r\ncontent-type: text/plain\r\n\r\n",
+        "# saved after the run\n\n#python_gc_objects 3\n",
+    ],
+)
+def test_a_page_is_read_after_the_head_that_curl_writes_and_after_comments(before):
+    assert loads((before + METRICS).encode()) == loads(METRICS.encode())
+    without = before + METRICS.split("\n", 2)[2]  # no line of HELP or TYPE
+    assert loads(without.encode()) == loads(METRICS.encode())
+
+
+def test_a_response_is_read_after_the_head_that_curl_writes():
+    assert loads(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n" + of(TIMINGS)) == loads(of(TIMINGS))
+
+
 def test_a_counter_of_speculation_that_nobody_knows_is_kept():
     more = METRICS + 'vllm:spec_decode_num_wasted_total{engine="0"} 7.0\n'
     assert loads(more.encode()).unread == (("vllm:spec_decode_num_wasted_total", "7.0"),)

@@ -169,6 +169,32 @@ def test_a_log_that_begins_like_a_sample_is_a_log():
         assert loads(f"{first}\n{log}".encode()) == read(EXAMPLES / "llamacpp_2026-06_log.txt")
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        "[Gloo] Rank 0 is connected to 0 peer ranks.",
+        "[W1022 10:27:56.123 ProcessGroup.cpp:5023] Warning: no device",
+        "[rank0]:[W1022 10:27:56] Warning",
+        "[10:27:56] starting",
+        "[0] starting",
+        "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
+        '{"event": "started", "port": 8000}',
+        'data: {"id": "a", "choices": []}',
+    ],
+)
+def test_a_log_is_a_log_whatever_its_first_line_looks_like(first):
+    assert loads(f"{first}\n{VLLM.read_text('utf-8')}".encode()).parts == read(VLLM).parts
+
+
+def test_a_log_that_begins_with_a_bracket_and_tells_nothing_is_named():
+    assert "a log of SGLang without" in refused(b"[Gloo] Rank 0 is connected\nPrefill batch. #new-seq: 1\n")
+
+
+def test_a_byte_that_is_no_utf_8_does_not_hide_a_log():
+    log = VLLM.read_bytes()
+    assert loads(b"prompt: caf\xe9\n" + log) == read(VLLM)
+
+
 def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):
     monkeypatch.setattr("specviz.trace.records.line.REQUESTS", 2)
     with pytest.raises(RecordError, match="more than 2 lines about speculation: give a part"):
