@@ -74,6 +74,8 @@ def listed(documents: list[dict]) -> list[Sample] | None:
         if "values" in each:
             values = wholes(each, "values") or ()
             samples += [Sample(name, {**labels, "position": str(i)}, value) for i, value in enumerate(values)]
+        elif "value" not in each:  # a histogram: none is known here, and it is named by how many it counted
+            samples.append(Sample(f"{name}_count", labels, whole(each, "count")))
         else:
             samples.append(Sample(name, labels, _value(each)))
     return samples

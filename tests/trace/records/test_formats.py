@@ -175,6 +175,48 @@ def test_newer_names_of_sglang_are_read_and_the_newest_counts():
     assert record.unread == ()
 
 
+def test_a_histogram_of_get_metrics_is_kept_by_its_count():
+    listed = json.loads((EXAMPLES / "vllm_llm_get_metrics.json").read_text("utf-8"))
+    histogram = {
+        "name": "vllm:spec_decode_naps", "type": "Histogram", "labels": {"engine": "0"}, "count": 7, "sum": 9.5, "buckets": {"1.0": 3, "+Inf": 7}
+    }  # fmt: skip
+    record = loads(json.dumps([histogram, *listed]).encode())
+    assert record.parts == read(EXAMPLES / "vllm_llm_get_metrics.json").parts
+    assert record.unread == (("vllm:spec_decode_naps_count", "7"),)
+
+
+# ---- TensorRT-LLM ----
+
+
+def iteration(requests: int, drafted: int, accepted: int, **more: object) -> dict:
+    stats = {
+        "numDraftTokens": drafted, "numAcceptedTokens": accepted, "numRequestsWithDraftTokens": requests,
+        "acceptanceLength": 1 + accepted / requests if requests else 0.0, "iterLatencyMS": 10.0, "draftOverhead": 0.2,
+    }  # fmt: skip
+    return {"iter": 1, "iterLatencyMS": 10.0, "numActiveRequests": requests, "specDecodingStats": {**stats, **more}}
+
+
+def test_iteration_stats_of_tensorrt_llm_are_counts_over_time():
+    passes = [{"iter": 0, "iterLatencyMS": 40.0}, iteration(2, 6, 4), iteration(0, 0, 0), iteration(1, 3, 0)]
+    record = loads(json.dumps(passes).encode())
+    assert record == loads(of(*passes))  # one a line
+    assert (record.engine, record.of, record.at_once, record.silent, record.unread) == ("TensorRT-LLM", "log", 1.5, 1, ())
+    assert record.parts == (Acceptance(9, 4, 3),)
+    assert [(m.seconds, m.tokens_per_step, m.running) for m in record.moments] == [(0.05, 3.0, 2.0), (0.07, 1.0, 1.0)]
+    assert loads(of(iteration(1, 3, 1, naps=5))).unread == (("naps", "5"),)
+    repeated = {**iteration(2, 6, 4), "attentionDpRank": 1}  # what another rank says of the same pass
+    assert loads(of(iteration(2, 6, 4), repeated)).parts == (Acceptance(6, 4, 2),)
+    assert "while requests are running" in refused(of(iteration(0, 0, 0)))
+
+
+def test_the_counters_of_tensorrt_llm_are_read():
+    page = "trtllm_spec_decode_num_draft_tokens_total 96\ntrtllm_spec_decode_num_accepted_tokens_total 42\n"
+    gauges = "trtllm_spec_decode_acceptance_length 2.5\ntrtllm_spec_decode_naps 3\n"
+    assert loads((page + gauges).encode()) == Record(
+        "TensorRT-LLM", "server", (Acceptance(96, 42),), unread=(("trtllm_spec_decode_naps", "3.0"),)
+    )
+
+
 # ---- two scrapes, and many ----
 
 
@@ -190,6 +232,8 @@ def test_two_scrapes_are_one_difference():
     first, second = loads(METRICS.encode()), loads(later(3).encode())
     made = difference(first, second)
     assert made.of == "difference"
+    fresh = difference(loads(later(0).encode(), fresh=True), first)  # the server had counted nothing yet
+    assert fresh.parts == first.parts
     assert made.parts == (Acceptance(192, 84, 48, 4, accepted_per_position=(32, 26, 16, 10)),)
 
 

@@ -150,7 +150,16 @@ def test_time_goes_on_over_new_year_and_a_line_without_one_has_none():
         ('data: {"choices": [], "usage": null}\n\ndata: [DONE]\n', "--per-request-spec-decode-metrics detailed"),
         ('{"timings": {"predicted_n": 4}}', "llama-server with -md"),
         ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm"}', "before and after the benchmark"),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "sglang"}', "start SGLang with --speculative-algorithm"),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm", "accept_length": null}', "sglang.bench_serving without"),
         ('{"metadata": {}, "metrics": {}}', "AIPerf"),
+        ("[TensorRT-LLM] TensorRT-LLM version: 1.0.0\n[11/24/2026-10:00:00] [TRT-LLM] [I] iter = 1\n", "a log of TensorRT-LLM"),
+        ('{"request_id": 1, "perf_metrics": {"first_iter": 1}}', "with a speculative_config"),
+        ('{"choices": [], "request_perf_metrics": {"first_iter": 1}}', "with a speculative_config"),
+        ('[{"iter": 1, "iterLatencyMS": 9.5}]', "iteration stats without specDecodingStats"),
+        ("trtllm_request_success_total 3\n", "save its route /perf_metrics"),
+        ('{"choices": [], "usage": {}, "stats": {"tokens_per_second": 51.4, "stop_reason": "eosFound"}}', 'as "draft_model"'),
+        ("vllm:spec_decode_num_draft_tokens_total 0\nvllm:spec_decode_num_accepted_tokens_total 0\n", "Send requests"),
     ],
 )  # fmt: skip
 def test_a_file_of_an_engine_without_anything_of_use_says_what_to_save_instead(text, says):
