@@ -33,19 +33,19 @@ from . import (
 )
 from .document import FILE_LIMIT, documents, text_of
 from .exposition import Sample, is_exposition, samples
-from .record import Acceptance, Engine, Idle, Of, Record, RecordError
+from .record import Acceptance, Engine, Idle, Moment, Of, Record, RecordError
 from .stream import is_stream, responses
 from .unread import Unread
 
 
 class Reader(Protocol):
-    """What each format's file gives. `unread`: names in the part that was found which are of speculation, and unknown."""
+    """What each format's file gives. `unread`: fields of speculation that are unknown, with their values."""
 
     def found(self, document: dict) -> dict | None: ...
 
     def read(self, document: dict) -> Acceptance: ...
 
-    def unread(self, part: dict) -> list[str]: ...
+    def unread(self, document: dict) -> dict[str, object]: ...
 
 
 READERS: tuple[tuple[Engine | None, Reader], ...] = (  # AIPerf, the first, says itself who served
@@ -147,9 +147,7 @@ def _requests(found: Iterable[dict]) -> Record:
             raise RecordError(
                 f"entry {number} is from {this[0]}, those before it from {first[0]}: a file must be from one engine"
             )
-        part = this[1].found(document) or {}
-        for name in this[1].unread(part):
-            unread.add(name, part[name])
+        unread.add_all(this[1].unread(document))
         loads.append(bench.at_once(document) if this[1] is bench else None)
         try:
             parts.append(this[1].read(document))
@@ -163,9 +161,15 @@ def _requests(found: Iterable[dict]) -> Record:
 
 
 def _runs_of_sglang(found: Iterator[dict]) -> Record:
-    moments = [moment for document in found if (moment := bench.sglang(document))]
+    moments: list[Moment] = []
+    unread = Unread()
+    for document in found:
+        if moment := bench.sglang(document):
+            moments.append(moment)
+            unread.add_all(bench.unread_of_sglang(document))
     loads = {moment.running for moment in moments}
-    return Record("SGLang", "bench", moments=tuple(moments), at_once=loads.pop() if len(loads) == 1 else None)
+    at_once = loads.pop() if len(loads) == 1 else None
+    return Record("SGLang", "bench", moments=tuple(moments), at_once=at_once, unread=unread.found())
 
 
 def _reader(document: dict) -> tuple[Engine, Reader] | None:

@@ -8,6 +8,7 @@ from . import prometheus
 from .document import inside, whole
 from .exposition import Sample
 from .record import Acceptance, Record
+from .unread import beside
 
 FAMILY = "trtllm_spec_decode_"
 PREFIX = f"{FAMILY}num_"
@@ -29,8 +30,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, found(document))
 
 
 def counted(samples: list[Sample]) -> Record | None:

@@ -45,12 +45,12 @@ def read(documents: Iterable[dict]) -> Record | None:
         step = Acceptance(drafted, accepted, steps)
         total = plus(total, step) if total else step
         if drafted and steps:
-            running = rate(document, "numActiveRequests")
-            moments.append(Moment(round(at, 6), 1 + accepted / steps, accepted / drafted, steps, drafted, accepted, running))
+            load = rate(document, "numActiveRequests")
+            moments.append(Moment(round(at, 6), 1 + accepted / steps, accepted / drafted, steps, drafted, accepted, load))
     if total is None:
         return None
     if not total.num_draft_tokens:
         raise Idle("numDraftTokens is 0 in every pass: save the iteration stats while requests are running")
-    running = [moment.running for moment in moments if moment.running]
-    at_once = round(sum(running) / len(running), 2) if running else None
+    loads = [moment.running for moment in moments if moment.running]
+    at_once = round(sum(loads) / len(loads), 2) if loads else None
     return Record("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.found())

@@ -13,6 +13,7 @@ from . import prometheus
 from .document import inside, maybe, rate, short, whole, wholes
 from .exposition import Sample
 from .record import Acceptance, Record, RecordError
+from .unread import beside
 
 FAMILY = "vllm:spec_decode_"
 PREFIX = f"{FAMILY}num_"
@@ -54,8 +55,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, found(document))
 
 
 def listed(documents: list[dict]) -> list[Sample] | None:

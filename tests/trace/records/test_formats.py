@@ -9,7 +9,7 @@ from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, Moment, Record, RecordError
 from specviz.trace.records.watched import line
 
-from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, TIMINGS, broken, of, refused
+from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, STUDIO, TENSORRT, TIMINGS, broken, of, refused
 
 HTTP = json.loads((EXAMPLES / "vllm_http_metrics.json").read_text("utf-8"))
 BENCH = {  # the names of vllm/benchmarks/serve.py, 0.26 to 0.32
@@ -22,6 +22,16 @@ BENCH = {  # the names of vllm/benchmarks/serve.py, 0.26 to 0.32
     "spec_decode_draft_tokens": 12000, "spec_decode_accepted_tokens": 6600,
     "spec_decode_per_position_acceptance_rates": [0.8, 0.5, 0.35],
 }  # fmt: skip
+
+RUN = {"backend": "sglang", "output_throughput": 6148.7, "concurrency": 142.34, "accept_length": 5.86}  # sglang.bench_serving
+TOTALS = {
+    "request_throughput": {"unit": "requests/sec", "avg": 3.0},
+    "spec_decode_acceptance_length": {"unit": "ratio", "avg": 3.25, "p50": 3.1},
+    "total_spec_decode_steps": {"unit": "count", "avg": 16.0},
+    "total_accepted_draft_tokens": {"unit": "tokens", "avg": 36.0},
+    "total_draft_tokens": {"unit": "tokens", "avg": 64.0},
+    "pooled_spec_decode_acceptance_histogram": {"0": 2, "1": 2, "2": 4, "3": 6, "4": 2},
+}
 
 
 def sse(*chunks: dict, end: bool = True) -> str:
@@ -71,24 +81,16 @@ def test_a_result_of_vllm_bench_serve_has_counts_a_load_and_a_pace():
 
 
 def test_a_result_of_sglangs_benchmark_has_its_mean_length():
-    record = loads(of({"backend": "sglang", "output_throughput": 6148.7, "concurrency": 142.34, "accept_length": 5.86}))
+    record = loads(of(RUN))
     assert record == Record(
         "SGLang", "bench", moments=(Moment(tokens_per_step=5.86, running=142.34, tokens_per_second=6148.7),), at_once=142.34
     )
 
 
 def test_totals_of_aiperf_have_the_pooled_histogram():
-    totals = {
-        "request_throughput": {"unit": "requests/sec", "avg": 3.0},
-        "spec_decode_acceptance_length": {"unit": "ratio", "avg": 3.25, "p50": 3.1},
-        "total_spec_decode_steps": {"unit": "count", "avg": 16.0},
-        "total_accepted_draft_tokens": {"unit": "tokens", "avg": 36.0},
-        "total_draft_tokens": {"unit": "tokens", "avg": 64.0},
-        "pooled_spec_decode_acceptance_histogram": {"0": 2, "1": 2, "2": 4, "3": 6, "4": 2},
-    }
-    record = loads(json.dumps(totals, indent=1).encode())
+    record = loads(json.dumps(TOTALS, indent=1).encode())
     assert (record.of, record.parts) == ("bench", (Acceptance(64, 36, 16, acceptance_histogram=(2, 2, 4, 6, 2)),))
-    assert "whole number" in refused(json.dumps({**totals, "total_draft_tokens": {"avg": 0.5}}).encode())
+    assert "whole number" in refused(json.dumps({**TOTALS, "total_draft_tokens": {"avg": 0.5}}).encode())
 
 
 def test_exemplars_times_and_open_metrics_change_nothing():
@@ -132,11 +134,37 @@ def test_a_counter_of_speculation_that_nobody_knows_is_kept():
         (AIPERF, ("spec_decode_acceptance",), "entropy"),
         (SGLANG, ("meta_info",), "spec_naps"),
         (TIMINGS, ("timings",), "draft_ms"),
+        (TIMINGS, ("timings",), "spec_naps"),
+        ({"sglext": {"spec_tokens_details": SGLANG["meta_info"]}}, ("sglext", "spec_tokens_details"), "naps"),
+        ({"choices": [SGLANG], "sglext": {"spec_tokens_details": {}}}, ("sglext", "spec_tokens_details"), "naps"),
+        (STUDIO, ("stats",), "accepted_ratio"),
+        (TENSORRT, ("perf_metrics", "speculative_decoding"), "naps"),
+        (BENCH, (), "spec_decode_naps"),
+        (RUN, (), "accept_histogram"),
+        (RUN, (), "spec_verify_ct"),
+        (TOTALS, (), "spec_decode_naps"),
+        (TOTALS, (), "total_spec_naps"),
+        (TOTALS, (), "total_draft_naps"),
     ],
 )
 def test_an_unknown_field_of_a_request_is_kept_with_its_value(document, path, name):
     assert loads(of(document)).unread == ()
     assert loads(broken(document, *path, **{name: 3})).unread == ((name, "3"),)
+
+
+def test_a_second_choice_of_sglang_is_named_since_the_first_is_read():
+    second = {"meta_info": {**SGLANG["meta_info"], "spec_verify_ct": 5}}
+    record = loads(of({"choices": [SGLANG, second]}))
+    assert record.parts == loads(of(SGLANG)).parts and record.unread == (("choices[1]", "5"),)
+    chunks = [{"choices": [{"index": i, **each}]} for i, each in ((0, SGLANG), (1, second), (0, SGLANG))]
+    assert loads(sse(*chunks).encode()) == record
+
+
+def test_unknown_counters_of_a_watched_server_are_saved_and_shown():
+    page = METRICS + 'vllm:spec_decode_num_wasted_total{engine="0"} 7.0\n'
+    record = loads(of(line(0.0, loads(page.encode())), line(3.0, loads(later(2).encode()))))
+    assert record.unread == (("vllm:spec_decode_num_wasted_total", "7.0"),)
+    assert "unread must have names" in refused(b'{"specviz": "server", "engine": "vLLM", "seconds": 0, "unread": [1]}')
 
 
 def test_more_unknown_fields_than_a_screen_lists_are_counted():

@@ -109,15 +109,34 @@ def test_a_log_of_llama_cpp_is_a_list_of_requests_with_prompt_pace_and_positions
     assert (part.num_spec_steps, part.accepted_per_position) == (87, (70, 55, 42))
 
 
-def test_an_older_log_of_llama_cpp_has_tokens_and_no_steps():
+def test_an_older_log_of_llama_cpp_has_steps_only_in_its_statistics():
     record = read(EXAMPLES / "llamacpp_2026-05_log.txt")
     [part] = record.parts
     assert (part.prompt_tokens, part.num_accepted_draft_tokens, part.num_draft_tokens, part.num_spec_steps) == (
         133,
         1186,
         1207,
-        None,
+        690,
     )
+    # 690 steps write 690 + 1186 tokens; the 861 − 690 passes without a draft, and the prompt's own token, the rest of the 2048
+    assert part.num_spec_steps + 1186 + (861 - 690) + 1 == part.completion_tokens
+    assert record.moments[0].steps == 690 and record.unread == ()
+
+
+OLDER = (EXAMPLES / "llamacpp_2026-05_log.txt").read_text("utf-8")
+
+
+def test_drafts_in_the_statistics_are_steps_only_where_every_one_was_checked_for_that_request():
+    others = OLDER.replace("#gen tokens = 1207", "#gen tokens = 1300")  # a draft that was thrown away, or another request's
+    assert loads(others.encode()).parts[0].num_spec_steps is None
+    second = OLDER.replace("1186 accepted /  1207", "14 accepted /  20").replace("#gen drafts = 690", "#gen drafts = 700")
+    second = second.replace("#gen tokens = 1207, #acc tokens = 1186", "#gen tokens = 1227, #acc tokens = 1200")
+    assert [part.num_spec_steps for part in loads((OLDER + second).encode()).parts] == [690, 10]
+
+
+def test_an_unknown_field_of_the_statistics_is_kept():
+    more = OLDER.replace("#acc drafts = 690", "#naps = 3, #acc drafts = 690")
+    assert loads(more.encode()).unread == (("statistics #naps", "3"),)
 
 
 def test_steps_are_found_for_any_counts_that_were_printed_and_not_where_several_would_do():
