@@ -29,6 +29,16 @@ def test_a_log_of_vllm_gives_acceptance_over_time_and_the_counts_behind_its_rati
     assert record.moments[0].running == 1 and record.moments[2].tokens_per_second == 4.4
 
 
+def test_a_real_benchmark_of_vllm_and_the_log_of_its_server_agree():
+    [part] = read(EXAMPLES / "vllm_0.32_bench_serve.json").parts
+    log = read(EXAMPLES / "vllm_0.32_log.txt")
+    last = log.moments[-1]  # of the interval in which the benchmark ran
+    assert (part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) == (271, 1084, 372)
+    assert (last.steps, last.drafted, last.accepted) == (271, 1084, 372)
+    assert part.accepted_per_position == (144, 98, 76, 54)
+    assert log.most_drafted == part.num_spec_tokens == 4 and not log.unread and len(log.moments) == 2
+
+
 def test_the_same_lines_are_found_among_thousands_with_colours_and_as_a_windows_shell_writes_them():
     text = VLLM.read_text("utf-8")
     noise = 'INFO:     127.0.0.1:56326 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n' * 5000
