@@ -153,7 +153,9 @@ def watched(python: Path, K: int, folder: Path, requests: int, repeats: int) -> 
         watching.terminate()
         watching.wait()
         result = bench(python, url, folder / f"{K}-bench.json")
-    made = difference(loads(before), loads(after))
+    for name, text in (("before", before), ("after", after)):
+        (folder / f"{K}-{name}.txt").write_bytes(text)
+    made = difference(loads(before, fresh=True), loads(after))
     said: dict = {"difference": told(made)}
     for name, path in (("log", log), ("server", live), ("bench", result)):
         try:

@@ -38,6 +38,11 @@ def test_two_scrapes_are_imported_as_their_difference(imported, pages):
     code, out, _ = imported(*pages, "--json")
     said = json.loads(out)
     assert code == 0 and (said["of"], said["totals"]["steps"], said["totals"]["accepted"]) == ("difference", 48, 84)
+    pages[0].write_text(later(0))
+    assert json.loads(imported(*pages, "--json")[1])["totals"]["steps"] == 72
+    code, _, err = imported(pages[0])
+    assert code == 2 and "its counters of drafts are 0" in err
+    pages[0].write_text(METRICS)
     code, _, err = imported(*reversed(pages))
     assert code == 2 and "earlier one first" in err
     assert "one record, or two metrics pages" in imported(*pages, pages[0])[2]

@@ -62,6 +62,12 @@ def test_each_look_is_saved_and_the_last_interval_stands_beside_all_since_the_fi
     )  # 288 drafted in 3 s
 
 
+def test_a_server_that_counted_nothing_yet_is_watched_from_its_first_draft():
+    seen, saved, _ = watched(later(0), METRICS)
+    assert seen.total == loads(METRICS.encode()).parts[0]
+    assert loads(saved.encode()).parts == (seen.total,)
+
+
 def test_a_server_of_gauges_is_watched_too_and_one_that_rests_is_said_to():
     gauges = (EXAMPLES / "sglang_0.5_metrics.txt").read_text("utf-8")
     seen, saved, screens = watched(gauges, gauges.replace(" 2.8\n", " 0.0\n"), gauges)

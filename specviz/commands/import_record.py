@@ -63,7 +63,7 @@ def import_record(
     records = []
     for file in files:
         try:
-            records.append(read(file))
+            records.append(read(file, fresh=len(files) == 2))
         except RecordError as error:
             raise RecordError(f"{file}: {error}") from None
     record = difference(*records) if len(records) == 2 else records[0]

@@ -115,7 +115,7 @@ def watch(
     while True:
         now = clock() - began
         try:
-            record = loads(look())
+            record = loads(look(), fresh=True)
             file.write(json.dumps(line(now, record)) + "\n")
             file.flush()  # whoever ends this loses nothing
             seen.add(now, record)

@@ -2,7 +2,8 @@
 
     in_words(steps=87, drafted=259, accepted=167, K=3)      # [{"engine": "vLLM", "says": "Mean acceptance length: 2.92, …"}, …]
 
-Accepted never has the extra token that ends a step (corrected or bonus); the mean length has it, in every engine. Looked up in November
+Accepted never has the extra token that ends a step (corrected or bonus); the mean length has it, in every engine. llama.cpp's
+`#gen drafts` counts all drafts that its server made: they are steps where each one was checked. Looked up in November
 2026: vLLM 0.32, SGLang 0.5, llama.cpp after its pull request 24536, TensorRT-LLM 1.3, AIPerf 0.13, LM Studio's REST API.
 """
 

@@ -26,8 +26,7 @@ def keys(*given):
 )
 def test_every_example_gets_sentences_that_are_filled_in(path):
     said = [RECORD[f"means_{key}"].format(**values) for key, values in record_picture(loads(path.read_bytes()))["means"]]
-    assert all("{" not in sentence for sentence in said)
-    assert bool(said) == ("2026-05" not in path.name)  # the oldest log has no steps, so nothing follows from it
+    assert said and all("{" not in sentence for sentence in said)
 
 
 def test_nothing_is_said_of_what_was_not_recorded():

@@ -5,6 +5,7 @@ The names are the ones that records here have, so nothing is renamed. Read from 
 
 from .document import inside, maybe, rate, short, whole, wholes
 from .record import Acceptance, Engine, RecordError, dense
+from .unread import beside
 
 KNOWN = {
     "engine", "mean_acceptance_length", "draft_acceptance_rate", "acceptance_histogram", "num_accepted_draft_tokens",
@@ -39,8 +40,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, found(document))
 
 
 def _tokens(metric: dict | None) -> int | None:

@@ -3,10 +3,14 @@
 from .aiperf import histogram
 from .document import inside, rate
 from .record import Acceptance, Engine, RecordError
+from .unread import beside
 
 POOLED = "pooled_spec_decode_acceptance_histogram"
-PREFIX = "spec_decode_"  # of what follows from the totals, or is of single requests
-TOTALS = {"total_spec_decode_steps", "total_accepted_draft_tokens", "total_draft_tokens"}
+KNOWN = {  # those of single requests, and what follows from the totals, are not read
+    POOLED, "total_spec_decode_steps", "total_accepted_draft_tokens", "total_draft_tokens", "spec_decode_acceptance_length",
+    "spec_decode_token_weighted_acceptance_length", "spec_decode_draft_acceptance_rate", "spec_decode_overall_draft_acceptance_rate",
+    "spec_decode_accepted_per_verified", "spec_decode_steps", "spec_decode_accepted_draft_tokens", "spec_decode_draft_tokens",
+}  # fmt: skip
 ENGINE: Engine = "another engine"  # these files do not name it
 
 
@@ -24,8 +28,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if "draft" in name and name not in TOTALS and not name.startswith((PREFIX, POOLED))]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, document, lambda name: "draft" in name or "spec_" in name)
 
 
 def _total(document: dict, name: str) -> int:

@@ -4,10 +4,14 @@ spec_decode_num_drafts, …_draft_tokens, …_accepted_tokens, …_per_position_
 accept_length                                                                                   SGLang's mean, no counts
 """
 
+import re
+
 from .document import maybe, rate, short, whole
 from .record import Acceptance, Moment, RecordError
+from .unread import beside
 
 PREFIX = "spec_decode_"
+SPEAKS = re.compile("spec|draft|accept")
 KNOWN = {
     f"{PREFIX}{name}"
     for name in (
@@ -38,8 +42,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name.startswith(PREFIX) and name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, document, lambda name: name.startswith(PREFIX))
 
 
 def at_once(document: dict) -> float | None:
@@ -57,3 +61,7 @@ def sglang(document: dict) -> Moment | None:
         running=rate(document, "concurrency"),
         tokens_per_second=rate(document, "output_throughput"),
     )
+
+
+def unread_of_sglang(document: dict) -> dict[str, object]:
+    return beside({"accept_length"}, document, lambda name: SPEAKS.search(name) is not None)

@@ -4,6 +4,7 @@ Nothing of it is trusted: sizes are bounded before anything is parsed, NaN and d
 """
 
 import json
+import re
 from collections.abc import Iterator
 from math import isfinite
 from typing import Any
@@ -14,6 +15,9 @@ from .record import RecordError
 
 FILE_LIMIT, JSON_LIMIT = 32 * 2**20, 4 * 2**20  # bytes of a file; characters that are parsed at once
 REQUESTS = 100_000
+HEAD = re.compile(
+    r"(?:\s*HTTP/[\d.]+ \d{3}.*\n(?:[\w-]+:.*\n)*)+(?=\s*\n)"
+)  # what `curl -i` writes first, once for each redirect
 
 
 def documents(text: str) -> list[dict] | Iterator[dict]:
@@ -51,13 +55,16 @@ def _lines(text: str) -> Iterator[dict]:
 
 
 def text_of(data: bytes) -> str:
+    """Without the head of an HTTP response, whose lines stay as empty ones. A byte that is no UTF-8 becomes “�”: logs hold a few.
+    RecordError if it is no text."""
     if len(data) > FILE_LIMIT:
         raise RecordError(f"the file has {len(data)} bytes; the limit is {FILE_LIMIT}")
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # what `>` of a Windows shell writes
-    try:
-        return data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        raise RecordError("this is neither text nor a run saved by specviz") from None
+    text = data.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    if "\0" in text:
+        raise RecordError("this is neither text nor a run saved by specviz")
+    head = HEAD.match(text)
+    return "\n" * head[0].count("\n") + text[head.end() :] if head else text
 
 
 def inside(value: Any, *names: str) -> dict | None:

@@ -25,11 +25,15 @@ class Sample(NamedTuple):
 
 
 def is_exposition(text: str) -> bool:
-    """Whether the first line that is not blank is a comment of this format or a sample."""
-    first = next((line.strip() for line in text[:100_000].splitlines() if line.strip()), "")
-    name = NAME.match(first)
-    labelled = name is not None and first.startswith("{", name.end())
-    return first.startswith(("# HELP", "# TYPE", "# EOF", "# UNIT")) or labelled or _sample(first) is not None
+    """Whether the first line that is neither blank nor a comment is a sample, or a comment of this format stands before it."""
+    for line in text[:100_000].splitlines():
+        line = line.strip()
+        if line.startswith(("# HELP", "# TYPE", "# EOF", "# UNIT")):
+            return True
+        if line and not line.startswith("#"):
+            name = NAME.match(line)
+            return name is not None and (line.startswith("{", name.end()) or _sample(line) is not None)
+    return False
 
 
 def samples(text: str) -> Iterator[Sample]:

@@ -7,6 +7,7 @@ from . import prometheus
 from .document import inside, maybe, rate, whole
 from .exposition import Sample
 from .record import Acceptance, Record
+from .unread import beside
 
 FAMILY = "llamacpp:spec_decode_"
 PREFIX = f"{FAMILY}num_"
@@ -30,8 +31,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name.startswith("draft") and name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, found(document), lambda name: name.startswith(("draft", "spec")))
 
 
 def counted(samples: list[Sample]) -> Record | None:

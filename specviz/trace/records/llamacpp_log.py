@@ -4,14 +4,16 @@
     …        eval time =    2296.72 ms /   256 tokens (    8.97 ms per token,   111.46 tokens per second)
     … draft acceptance = 0.64479 (  167 accepted /   259 generated), mean acceptance length =  2.92, acceptance rate per position = (…)
 
-A request's lines stand together, and the one on acceptance is their last.
+A request's lines stand together. The one on acceptance is their last; the server's line of statistics may follow.
 """
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isfinite
 
 from .line import Clock, check_number, counts_behind, plain, steps_behind
+from .llamacpp_statistics import Statistics
 from .record import Acceptance, Moment, Record, RecordError
 from .unread import Unread
 
@@ -26,7 +28,7 @@ KNOWN = re.compile(r"mean (acceptance )?len(gth)?|acceptance rate per position")
 
 def read(lines: Iterable[str]) -> Record | None:
     """None where no request tells its acceptance."""
-    clock, unread = Clock(), Unread()
+    clock, unread, statistics = Clock(), Unread(), Statistics()
     parts: list[Acceptance] = []
     moments: list[Moment] = []
     prompt = written = pace = None
@@ -44,6 +46,11 @@ def read(lines: Iterable[str]) -> Record | None:
             parts.append(_request(line, found, written, pace, prompt, unread))
             moments.append(_moment(clock.seconds(line), parts[-1]))
             prompt = written = pace = None
+        elif parts and "#gen drafts" in line:
+            steps = statistics.steps(plain(line), parts[-1], unread)
+            if steps and parts[-1].num_spec_steps is None:
+                parts[-1] = replace(parts[-1], num_spec_steps=steps)
+                moments[-1] = _moment(moments[-1].seconds, parts[-1])
     if not parts:
         return None
     return Record("llama.cpp", "requests", tuple(parts), moments=tuple(moments), unread=unread.found())

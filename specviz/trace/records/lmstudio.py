@@ -2,8 +2,14 @@
 
 from .document import inside, maybe, rate, whole
 from .record import Acceptance, RecordError
+from .unread import beside
 
 KNOWN = {f"{name}_draft_tokens_count" for name in ("total", "accepted", "rejected", "ignored")}
+OTHERS = {  # of `stats` and `usage`, whether or not something was drafted
+    "tokens_per_second", "time_to_first_token", "time_to_first_token_seconds", "generation_time", "stop_reason", "input_tokens",
+    "total_output_tokens", "reasoning_output_tokens", "model_load_time_seconds", "prompt_tokens", "completion_tokens", "total_tokens",
+    "prompt_tokens_details", "completion_tokens_details",
+}  # fmt: skip
 
 
 def found(document: dict) -> dict | None:
@@ -28,5 +34,5 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if "draft" in name and name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN | OTHERS, found(document))

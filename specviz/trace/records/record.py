@@ -30,7 +30,7 @@ class RecordError(ValueError):
 
 
 class Idle(RecordError):
-    """The page is that of a server which drafts, and says nothing since none of its requests was decoding."""
+    """It is of a server which drafts, and says nothing since none of its requests was decoding."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,26 @@ the newest name that is there is read. `spec_accept_rate` is not: versions divid
 
 from .document import inside, maybe, whole, wholes
 from .record import Acceptance
+from .unread import beside
 
 DRAFTED = ("spec_num_proposed_drafts", "spec_proposed_drafts", "spec_draft_token_num")
 ACCEPTED = ("spec_num_correct_drafts", "spec_accepted_drafts", "spec_accept_token_num")
 HISTOGRAM = ("spec_correct_drafts_histogram", "spec_accept_histogram")
 KNOWN = {*DRAFTED, *ACCEPTED, *HISTOGRAM, "spec_verify_ct", "spec_accept_rate", "spec_accept_length"}
+READ = {"completion_tokens", "prompt_tokens"}
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name.startswith("spec_") and name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    """Every unknown name of `spec_tokens_details`, those with `spec_` of another place, and choices after the first, which is read."""
+    choices = document.get("choices")
+    others = (
+        {f"choices[{i}]": inside(each, "meta_info") for i, each in enumerate(choices) if i} if isinstance(choices, list) else {}
+    )
+    return {
+        **beside(KNOWN, found(document), lambda name: name.startswith("spec_")),
+        **beside(KNOWN | READ, inside(document, "sglext", "spec_tokens_details")),
+        **{name: meta["spec_verify_ct"] for name, meta in others.items() if meta and "spec_verify_ct" in meta},
+    }
 
 
 def found(document: dict) -> dict | None:

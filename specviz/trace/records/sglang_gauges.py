@@ -1,7 +1,7 @@
 """SGLang's metrics page (`--enable-metrics`, 0.5): gauges of the last interval, no counts of tokens.
 
     sglang:spec_accept_length   mean tokens a step, the extra token included
-    sglang:spec_accept_rate     accepted ÷ drafted
+    sglang:spec_accept_rate     accepted ÷ drafted; of 2025 something else (sglang_rate.py)
     sglang:spec_num_steps       K
 
 A gauge stands there once for each rank, with the same value or that of its part of the requests: their mean is taken.
@@ -14,6 +14,7 @@ from statistics import fmean
 from .exposition import Sample
 from .prometheus import unread
 from .record import Idle, Moment, Record, RecordError
+from .sglang_rate import shares
 
 FAMILY = "sglang:spec_"
 LENGTH, RATE, STEPS = (f"{FAMILY}{name}" for name in ("accept_length", "accept_rate", "num_steps"))
@@ -36,7 +37,8 @@ def read(samples: Sequence[Sample]) -> Record | None:
         )
     K, running = _mean(ours, STEPS), _mean(ours, "sglang:num_running_reqs")
     pace, waiting = _mean(ours, "sglang:gen_throughput"), _mean(ours, "sglang:num_queue_reqs")
-    moment = Moment(0.0, length, _mean(ours, RATE), running=running, waiting=waiting, tokens_per_second=pace)
+    [share] = shares([length], [_mean(ours, RATE)], int(K) if K else None, digit=1e-6)
+    moment = Moment(0.0, length, share, running=running, waiting=waiting, tokens_per_second=pace)
     return Record("SGLang", "gauges", moments=(moment,), at_once=running or None, num_spec_tokens=int(K) if K else None,
                   unread=unread(ours, FAMILY, "", KNOWN))  # fmt: skip
 

@@ -2,15 +2,17 @@
 
     [2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 186, …, accept len: 1.95, accept rate: 0.49, …
 
-It has no counts. `accept len` holds the extra token. `accept rate` was accept len ÷ num_draft_tokens, the extra token in both, and is
-accepted ÷ drafted in later versions. K comes from the server's arguments, which it prints when it starts.
+It has no counts. `accept len` holds the extra token; what `accept rate` is differs by version (sglang_rate.py). K comes from the server's
+arguments, which it prints when it starts.
 """
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from .line import Clock, check_number, plain
 from .record import Moment, Record
+from .sglang_rate import shares
 from .unread import Unread
 
 SPEAKS = "Decode batch"
@@ -25,6 +27,7 @@ def read(lines: Iterable[str]) -> Record | None:
     """None where no line has an `accept len`."""
     clock, unread, K = Clock(), Unread(), None
     moments: list[Moment] = []
+    rates: list[float | None] = []
     for line in lines:
         if K is None and "speculative_num_steps=" in line and (found := STEPS.search(line)):
             K = int(found[1]) or None
@@ -44,14 +47,16 @@ def read(lines: Iterable[str]) -> Record | None:
             Moment(
                 seconds,
                 numbers["accept len"],
-                numbers["accept rate"],
                 running=numbers["#running-req"],
                 waiting=numbers["#queue-req"],
                 tokens_per_second=numbers["gen throughput (token/s)"],
             )
         )
+        rates.append(numbers["accept rate"])
     if not moments:
         return None
+    told = shares([moment.tokens_per_step for moment in moments], rates, K)
+    moments = [replace(moment, accepted_of_drafted=share) for moment, share in zip(moments, told, strict=True)]
     running = [m.running for m in moments if m.running]
     at_once = round(sum(running) / len(running), 2) if running else None
     return Record("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.found())

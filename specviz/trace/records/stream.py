@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..clock import wanted
-from .document import REQUESTS, documents
+from .document import REQUESTS, documents, inside, maybe
 from .record import RecordError
 
 DATA = re.compile(r"^data: ?[\[{]", re.MULTILINE)
@@ -52,8 +52,12 @@ def _merge(into: dict, chunk: dict) -> None:
         if isinstance(chunk.get(name), dict):
             into[name] = chunk[name]
     choices = chunk.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict) and isinstance(choices[0].get("meta_info"), dict):
-        into["choices"] = [{"meta_info": choices[0]["meta_info"]}]
+    told = {each["index"]: each for each in into["choices"]} if isinstance(choices, list) else {}
+    for choice in choices if isinstance(choices, list) else ():
+        if (meta := inside(choice, "meta_info")) is not None:
+            index = maybe(choice, "index")
+            told[index] = {"index": index, "meta_info": meta}
+    into |= {"choices": list(told.values())} if told else {}
 
 
 def _inside(chunk: dict, *names: str):

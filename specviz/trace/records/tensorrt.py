@@ -1,11 +1,18 @@
-"""TensorRT-LLM: `request_perf_metrics.speculative_decoding` of a request, or `perf_metrics` of its `/perf_metrics` route.
+"""TensorRT-LLM: `request_perf_metrics.speculative_decoding` of a request, or `perf_metrics` of its `/perf_metrics` route; and the counters of
+its Prometheus page.
 
-It tells tokens drafted and accepted, no steps.
+Each tells tokens drafted and accepted, no steps.
 """
 
+from . import prometheus
 from .document import inside, whole
-from .record import Acceptance
+from .exposition import Sample
+from .record import Acceptance, Record
+from .unread import beside
 
+FAMILY = "trtllm_spec_decode_"
+PREFIX = f"{FAMILY}num_"
+LAST = (f"{FAMILY}acceptance_length", f"{FAMILY}draft_overhead")  # gauges of the last pass
 KNOWN = {"acceptance_rate", "total_draft_tokens", "total_accepted_draft_tokens"}
 
 
@@ -23,5 +30,11 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, found(document))
+
+
+def counted(samples: list[Sample]) -> Record | None:
+    part = prometheus.counted(samples, PREFIX)
+    left = prometheus.unread(samples, FAMILY, PREFIX, LAST)
+    return Record("TensorRT-LLM", "server", (part,), unread=left) if part else None

@@ -1,8 +1,15 @@
 """Fields of speculative decoding that no reader knows, kept with the first value that each had."""
 
+from collections.abc import Callable, Collection
+
 from .document import short
 
 MOST = 24  # names: more than a screen should list
+
+
+def beside(known: Collection[str], part: dict | None, ours: Callable[[str], bool] = lambda _: True) -> dict[str, object]:
+    """The fields of `part` that are not `known`, of those names that are of speculation (`ours`)."""
+    return {name: value for name, value in (part or {}).items() if ours(name) and name not in known}
 
 
 class Unread:
@@ -18,6 +25,10 @@ class Unread:
             self._left_out += 1
             return
         self._values[name] = value[:80] if isinstance(value, str) else short(value)
+
+    def add_all(self, fields: dict[str, object]) -> None:
+        for name, value in fields.items():
+            self.add(name, value)
 
     def found(self) -> tuple[tuple[str, str], ...]:
         more = (("…", f"at least {self._left_out} more"),) if self._left_out else ()

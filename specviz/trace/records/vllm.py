@@ -13,6 +13,7 @@ from . import prometheus
 from .document import inside, maybe, rate, short, whole, wholes
 from .exposition import Sample
 from .record import Acceptance, Record, RecordError
+from .unread import beside
 
 FAMILY = "vllm:spec_decode_"
 PREFIX = f"{FAMILY}num_"
@@ -54,8 +55,8 @@ def read(document: dict) -> Acceptance:
     )
 
 
-def unread(part: dict) -> list[str]:
-    return [name for name in part if name not in KNOWN]
+def unread(document: dict) -> dict[str, object]:
+    return beside(KNOWN, found(document))
 
 
 def listed(documents: list[dict]) -> list[Sample] | None:
@@ -74,6 +75,8 @@ def listed(documents: list[dict]) -> list[Sample] | None:
         if "values" in each:
             values = wholes(each, "values") or ()
             samples += [Sample(name, {**labels, "position": str(i)}, value) for i, value in enumerate(values)]
+        elif "value" not in each:  # a histogram: none is known here, and it is named by how many it counted
+            samples.append(Sample(f"{name}_count", labels, whole(each, "count")))
         else:
             samples.append(Sample(name, labels, _value(each)))
     return samples

@@ -13,6 +13,7 @@ from .difference import less
 from .document import maybe as count
 from .document import rate, short, wholes
 from .record import COUNTS, Acceptance, Engine, Moment, Of, Record, RecordError
+from .unread import Unread
 
 LISTS = ("accepted_per_position",)
 GAUGES = ("tokens_per_step", "accepted_of_drafted", "running", "waiting", "tokens_per_second")
@@ -27,7 +28,8 @@ def line(seconds: float, record: Record) -> dict:
         }
     moment = record.moments[-1] if record.moments else Moment(running=record.at_once)
     told |= {name: value for name in GAUGES if (value := getattr(moment, name)) is not None}
-    return told | ({"num_spec_tokens": record.num_spec_tokens} if record.num_spec_tokens else {})
+    told |= {"num_spec_tokens": record.num_spec_tokens} if record.num_spec_tokens else {}
+    return told | ({"unread": dict(record.unread)} if record.unread else {})
 
 
 def found(document: dict) -> bool:
@@ -39,6 +41,7 @@ def read(documents: Iterable[dict]) -> Record:
     total: Acceptance | None = None
     before: tuple[float, Acceptance | None] | None = None
     moments: list[Moment] = []
+    unread = Unread()
     engine: str = ""
     K: int | None = None
     for number, document in enumerate(documents, 1):
@@ -47,6 +50,7 @@ def read(documents: Iterable[dict]) -> Record:
             raise RecordError(f"line {number} comes from another server than the lines before it")
         engine, K = str(name), count(document, "num_spec_tokens") or K
         seconds, part = rate(document, "seconds") or 0.0, _counts(document.get("counts"))
+        unread.add_all(_unread(document.get("unread", {})))
         gauges = {name: rate(document, name) for name in GAUGES}
         step = None
         if before and before[1] and part:
@@ -61,7 +65,13 @@ def read(documents: Iterable[dict]) -> Record:
     running = [m.running for m in moments if m.running]
     at_once = round(sum(running) / len(running), 2) if running else None
     of: Of = "difference" if parts else "gauges"
-    return Record(engine, of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K)  # type: ignore[arg-type]
+    return Record(engine, of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.found())  # type: ignore[arg-type]
+
+
+def _unread(told: object) -> dict:
+    if not isinstance(told, dict) or not all(isinstance(value, str) for value in told.values()):
+        raise RecordError(f"unread must have names and texts, found {short(told)}")
+    return told
 
 
 def _counts(told: object) -> Acceptance | None:

@@ -9,7 +9,7 @@ from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import Acceptance, Moment, Record, RecordError
 from specviz.trace.records.watched import line
 
-from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, TIMINGS, broken, of, refused
+from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, STUDIO, TENSORRT, TIMINGS, broken, of, refused
 
 HTTP = json.loads((EXAMPLES / "vllm_http_metrics.json").read_text("utf-8"))
 BENCH = {  # the names of vllm/benchmarks/serve.py, 0.26 to 0.32
@@ -22,6 +22,16 @@ BENCH = {  # the names of vllm/benchmarks/serve.py, 0.26 to 0.32
     "spec_decode_draft_tokens": 12000, "spec_decode_accepted_tokens": 6600,
     "spec_decode_per_position_acceptance_rates": [0.8, 0.5, 0.35],
 }  # fmt: skip
+
+RUN = {"backend": "sglang", "output_throughput": 6148.7, "concurrency": 142.34, "accept_length": 5.86}  # sglang.bench_serving
+TOTALS = {
+    "request_throughput": {"unit": "requests/sec", "avg": 3.0},
+    "spec_decode_acceptance_length": {"unit": "ratio", "avg": 3.25, "p50": 3.1},
+    "total_spec_decode_steps": {"unit": "count", "avg": 16.0},
+    "total_accepted_draft_tokens": {"unit": "tokens", "avg": 36.0},
+    "total_draft_tokens": {"unit": "tokens", "avg": 64.0},
+    "pooled_spec_decode_acceptance_histogram": {"0": 2, "1": 2, "2": 4, "3": 6, "4": 2},
+}
 
 
 def sse(*chunks: dict, end: bool = True) -> str:
@@ -71,24 +81,16 @@ def test_a_result_of_vllm_bench_serve_has_counts_a_load_and_a_pace():
 
 
 def test_a_result_of_sglangs_benchmark_has_its_mean_length():
-    record = loads(of({"backend": "sglang", "output_throughput": 6148.7, "concurrency": 142.34, "accept_length": 5.86}))
+    record = loads(of(RUN))
     assert record == Record(
         "SGLang", "bench", moments=(Moment(tokens_per_step=5.86, running=142.34, tokens_per_second=6148.7),), at_once=142.34
     )
 
 
 def test_totals_of_aiperf_have_the_pooled_histogram():
-    totals = {
-        "request_throughput": {"unit": "requests/sec", "avg": 3.0},
-        "spec_decode_acceptance_length": {"unit": "ratio", "avg": 3.25, "p50": 3.1},
-        "total_spec_decode_steps": {"unit": "count", "avg": 16.0},
-        "total_accepted_draft_tokens": {"unit": "tokens", "avg": 36.0},
-        "total_draft_tokens": {"unit": "tokens", "avg": 64.0},
-        "pooled_spec_decode_acceptance_histogram": {"0": 2, "1": 2, "2": 4, "3": 6, "4": 2},
-    }
-    record = loads(json.dumps(totals, indent=1).encode())
+    record = loads(json.dumps(TOTALS, indent=1).encode())
     assert (record.of, record.parts) == ("bench", (Acceptance(64, 36, 16, acceptance_histogram=(2, 2, 4, 6, 2)),))
-    assert "whole number" in refused(json.dumps({**totals, "total_draft_tokens": {"avg": 0.5}}).encode())
+    assert "whole number" in refused(json.dumps({**TOTALS, "total_draft_tokens": {"avg": 0.5}}).encode())
 
 
 def test_exemplars_times_and_open_metrics_change_nothing():
@@ -98,6 +100,24 @@ def test_exemplars_times_and_open_metrics_change_nothing():
     )
     assert loads((lines + "# EOF\n").encode()) == plain
     assert loads(METRICS.encode("utf-16")) == plain
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "HTTP/1.1 200 OK\r\ndate: Tue, 24 Nov 2026 14:04:04 GMT\r\ncontent-type: text/plain\r\n\r\n",
+        "HTTP/1.1 307 Temporary Redirect\r\nlocation: /metrics/\r\n\r\nHTTP/2 200\r\ncontent-type: text/plain\r\n\r\n",
+        "# saved after the run\n\n#python_gc_objects 3\n",
+    ],
+)
+def test_a_page_is_read_after_the_head_that_curl_writes_and_after_comments(before):
+    assert loads((before + METRICS).encode()) == loads(METRICS.encode())
+    without = before + METRICS.split("\n", 2)[2]  # no line of HELP or TYPE
+    assert loads(without.encode()) == loads(METRICS.encode())
+
+
+def test_a_response_is_read_after_the_head_that_curl_writes():
+    assert loads(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n" + of(TIMINGS)) == loads(of(TIMINGS))
 
 
 def test_a_counter_of_speculation_that_nobody_knows_is_kept():
@@ -114,11 +134,37 @@ def test_a_counter_of_speculation_that_nobody_knows_is_kept():
         (AIPERF, ("spec_decode_acceptance",), "entropy"),
         (SGLANG, ("meta_info",), "spec_naps"),
         (TIMINGS, ("timings",), "draft_ms"),
+        (TIMINGS, ("timings",), "spec_naps"),
+        ({"sglext": {"spec_tokens_details": SGLANG["meta_info"]}}, ("sglext", "spec_tokens_details"), "naps"),
+        ({"choices": [SGLANG], "sglext": {"spec_tokens_details": {}}}, ("sglext", "spec_tokens_details"), "naps"),
+        (STUDIO, ("stats",), "accepted_ratio"),
+        (TENSORRT, ("perf_metrics", "speculative_decoding"), "naps"),
+        (BENCH, (), "spec_decode_naps"),
+        (RUN, (), "accept_histogram"),
+        (RUN, (), "spec_verify_ct"),
+        (TOTALS, (), "spec_decode_naps"),
+        (TOTALS, (), "total_spec_naps"),
+        (TOTALS, (), "total_draft_naps"),
     ],
 )
 def test_an_unknown_field_of_a_request_is_kept_with_its_value(document, path, name):
     assert loads(of(document)).unread == ()
     assert loads(broken(document, *path, **{name: 3})).unread == ((name, "3"),)
+
+
+def test_a_second_choice_of_sglang_is_named_since_the_first_is_read():
+    second = {"meta_info": {**SGLANG["meta_info"], "spec_verify_ct": 5}}
+    record = loads(of({"choices": [SGLANG, second]}))
+    assert record.parts == loads(of(SGLANG)).parts and record.unread == (("choices[1]", "5"),)
+    chunks = [{"choices": [{"index": i, **each}]} for i, each in ((0, SGLANG), (1, second), (0, SGLANG))]
+    assert loads(sse(*chunks).encode()) == record
+
+
+def test_unknown_counters_of_a_watched_server_are_saved_and_shown():
+    page = METRICS + 'vllm:spec_decode_num_wasted_total{engine="0"} 7.0\n'
+    record = loads(of(line(0.0, loads(page.encode())), line(3.0, loads(later(2).encode()))))
+    assert record.unread == (("vllm:spec_decode_num_wasted_total", "7.0"),)
+    assert "unread must have names" in refused(b'{"specviz": "server", "engine": "vLLM", "seconds": 0, "unread": [1]}')
 
 
 def test_more_unknown_fields_than_a_screen_lists_are_counted():
@@ -132,6 +178,12 @@ def test_the_gauges_of_sglang_are_read_of_the_model_that_is_served():
     assert (record.engine, record.of, record.parts, record.most_drafted, record.at_once) == ("SGLang", "gauges", (), 3, 9.0)
     assert record.moments == (Moment(0.0, 2.8, 0.6, running=9.0, tokens_per_second=437.17),)
     assert record.unread == (("sglang:spec_cap_length", "5.0"),)
+
+
+def test_the_gauge_of_sglangs_rate_of_2025_is_not_taken_for_accepted_of_drafted():
+    page = "sglang:spec_accept_length 2.8\nsglang:spec_accept_rate 0.7\n"  # 2.8 ÷ 4
+    assert loads(page.encode()).moments[0].accepted_of_drafted is None
+    assert loads((page + "sglang:spec_num_steps 3\n").encode()).moments[0].accepted_of_drafted == pytest.approx(0.6)
 
 
 def test_newer_names_of_sglang_are_read_and_the_newest_counts():
@@ -151,6 +203,48 @@ def test_newer_names_of_sglang_are_read_and_the_newest_counts():
     assert record.unread == ()
 
 
+def test_a_histogram_of_get_metrics_is_kept_by_its_count():
+    listed = json.loads((EXAMPLES / "vllm_llm_get_metrics.json").read_text("utf-8"))
+    histogram = {
+        "name": "vllm:spec_decode_naps", "type": "Histogram", "labels": {"engine": "0"}, "count": 7, "sum": 9.5, "buckets": {"1.0": 3, "+Inf": 7}
+    }  # fmt: skip
+    record = loads(json.dumps([histogram, *listed]).encode())
+    assert record.parts == read(EXAMPLES / "vllm_llm_get_metrics.json").parts
+    assert record.unread == (("vllm:spec_decode_naps_count", "7"),)
+
+
+# ---- TensorRT-LLM ----
+
+
+def iteration(requests: int, drafted: int, accepted: int, **more: object) -> dict:
+    stats = {
+        "numDraftTokens": drafted, "numAcceptedTokens": accepted, "numRequestsWithDraftTokens": requests,
+        "acceptanceLength": 1 + accepted / requests if requests else 0.0, "iterLatencyMS": 10.0, "draftOverhead": 0.2,
+    }  # fmt: skip
+    return {"iter": 1, "iterLatencyMS": 10.0, "numActiveRequests": requests, "specDecodingStats": {**stats, **more}}
+
+
+def test_iteration_stats_of_tensorrt_llm_are_counts_over_time():
+    passes = [{"iter": 0, "iterLatencyMS": 40.0}, iteration(2, 6, 4), iteration(0, 0, 0), iteration(1, 3, 0)]
+    record = loads(json.dumps(passes).encode())
+    assert record == loads(of(*passes))  # one a line
+    assert (record.engine, record.of, record.at_once, record.silent, record.unread) == ("TensorRT-LLM", "log", 1.5, 1, ())
+    assert record.parts == (Acceptance(9, 4, 3),)
+    assert [(m.seconds, m.tokens_per_step, m.running) for m in record.moments] == [(0.05, 3.0, 2.0), (0.07, 1.0, 1.0)]
+    assert loads(of(iteration(1, 3, 1, naps=5))).unread == (("naps", "5"),)
+    repeated = {**iteration(2, 6, 4), "attentionDpRank": 1}  # what another rank says of the same pass
+    assert loads(of(iteration(2, 6, 4), repeated)).parts == (Acceptance(6, 4, 2),)
+    assert "while requests are running" in refused(of(iteration(0, 0, 0)))
+
+
+def test_the_counters_of_tensorrt_llm_are_read():
+    page = "trtllm_spec_decode_num_draft_tokens_total 96\ntrtllm_spec_decode_num_accepted_tokens_total 42\n"
+    gauges = "trtllm_spec_decode_acceptance_length 2.5\ntrtllm_spec_decode_naps 3\n"
+    assert loads((page + gauges).encode()) == Record(
+        "TensorRT-LLM", "server", (Acceptance(96, 42),), unread=(("trtllm_spec_decode_naps", "3.0"),)
+    )
+
+
 # ---- two scrapes, and many ----
 
 
@@ -166,6 +260,8 @@ def test_two_scrapes_are_one_difference():
     first, second = loads(METRICS.encode()), loads(later(3).encode())
     made = difference(first, second)
     assert made.of == "difference"
+    fresh = difference(loads(later(0).encode(), fresh=True), first)  # the server had counted nothing yet
+    assert fresh.parts == first.parts
     assert made.parts == (Acceptance(192, 84, 48, 4, accepted_per_position=(32, 26, 16, 10)),)
 
 

@@ -29,6 +29,16 @@ def test_a_log_of_vllm_gives_acceptance_over_time_and_the_counts_behind_its_rati
     assert record.moments[0].running == 1 and record.moments[2].tokens_per_second == 4.4
 
 
+def test_a_real_benchmark_of_vllm_and_the_log_of_its_server_agree():
+    [part] = read(EXAMPLES / "vllm_0.32_bench_serve.json").parts
+    log = read(EXAMPLES / "vllm_0.32_log.txt")
+    last = log.moments[-1]  # of the interval in which the benchmark ran
+    assert (part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) == (271, 1084, 372)
+    assert (last.steps, last.drafted, last.accepted) == (271, 1084, 372)
+    assert part.accepted_per_position == (144, 98, 76, 54)
+    assert log.most_drafted == part.num_spec_tokens == 4 and not log.unread and len(log.moments) == 2
+
+
 def test_the_same_lines_are_found_among_thousands_with_colours_and_as_a_windows_shell_writes_them():
     text = VLLM.read_text("utf-8")
     noise = 'INFO:     127.0.0.1:56326 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n' * 5000
@@ -70,10 +80,32 @@ def test_a_log_of_sglang_gives_mean_length_load_and_pace_over_time_and_no_counts
     assert known.most_drafted == 3
 
 
+def test_the_rate_that_sglang_printed_in_2025_is_not_taken_for_accepted_of_drafted():
+    log = (EXAMPLES / "sglang_0.5_log.txt").read_text("utf-8")  # its rates are accept len ÷ 4: 1.95 ÷ 4 = .49
+    assert {moment.accepted_of_drafted for moment in loads(log.encode()).moments} == {None}
+    started = "server_args=ServerArgs(speculative_num_steps={K}, speculative_eagle_topk=1)\n"
+    known = loads((started.format(K=3) + log).encode())
+    assert [moment.accepted_of_drafted for moment in known.moments] == pytest.approx(
+        [1.17 / 3, 0.95 / 3, 0.8 / 3, 1.05 / 3, 0.8 / 3]
+    )
+    tree = loads((started.format(K=2) + log).encode())  # 4 tokens in 2 levels: drafted is not K
+    assert {moment.accepted_of_drafted for moment in tree.moments} == {None}
+
+
+def test_a_rate_of_sglang_that_no_number_of_draft_tokens_explains_is_kept():
+    line = "[2026-10-06 11:00:59 TP0] Decode batch, #running-req: 56, accept len: {}, accept rate: {}, #queue-req: 0\n"
+    log = line.format("2.20", "0.40") + line.format("3.85", "0.95")  # 1.2 ÷ 3 and 2.85 ÷ 3
+    started = "server_args=ServerArgs(speculative_num_steps=3, speculative_eagle_topk=1)\n"
+    for text in (log, started + log):
+        assert [moment.accepted_of_drafted for moment in loads(text.encode()).moments] == [0.4, 0.95]
+    once = started.replace("=3", "=7") + line.format("2.69", "0.24")  # 2.69 ÷ 11 as well as 1.69 ÷ 7, which K decides
+    assert loads(once.encode()).moments[0].accepted_of_drafted == pytest.approx(1.69 / 7)
+
+
 def test_a_newer_log_of_sglang_is_read_too_and_its_new_field_is_kept():
     line = "\x1b[36m(CommandActor pid=1)\x1b[0m [2026-10-06 11:00:59 TP0 EP0] Decode batch, #running-req: 56, #full token: 20224, full token usage: 0.00, #swa token: 14976, swa token usage: 0.05, accept len: 2.69, accept rate: 0.24, cap len: 4.1, cuda graph: True, gen throughput (token/s): 22.47, #queue-req: 0\n"
-    record = loads(line.encode())
-    assert (record.moments[0].running, record.moments[0].accepted_of_drafted) == (56, 0.24)
+    record = loads((line + line.replace("2.69, accept rate: 0.24", "4.50, accept rate: 0.50")).encode())
+    assert [(moment.running, moment.accepted_of_drafted) for moment in record.moments] == [(56, 0.24), (56, 0.5)]
     assert record.unread == (("cap len", "4.1"),)
 
 
@@ -87,15 +119,34 @@ def test_a_log_of_llama_cpp_is_a_list_of_requests_with_prompt_pace_and_positions
     assert (part.num_spec_steps, part.accepted_per_position) == (87, (70, 55, 42))
 
 
-def test_an_older_log_of_llama_cpp_has_tokens_and_no_steps():
+def test_an_older_log_of_llama_cpp_has_steps_only_in_its_statistics():
     record = read(EXAMPLES / "llamacpp_2026-05_log.txt")
     [part] = record.parts
     assert (part.prompt_tokens, part.num_accepted_draft_tokens, part.num_draft_tokens, part.num_spec_steps) == (
         133,
         1186,
         1207,
-        None,
+        690,
     )
+    # 690 steps write 690 + 1186 tokens; the 861 − 690 passes without a draft, and the prompt's own token, the rest of the 2048
+    assert part.num_spec_steps + 1186 + (861 - 690) + 1 == part.completion_tokens
+    assert record.moments[0].steps == 690 and record.unread == ()
+
+
+OLDER = (EXAMPLES / "llamacpp_2026-05_log.txt").read_text("utf-8")
+
+
+def test_drafts_in_the_statistics_are_steps_only_where_every_one_was_checked_for_that_request():
+    others = OLDER.replace("#gen tokens = 1207", "#gen tokens = 1300")  # a draft that was thrown away, or another request's
+    assert loads(others.encode()).parts[0].num_spec_steps is None
+    second = OLDER.replace("1186 accepted /  1207", "14 accepted /  20").replace("#gen drafts = 690", "#gen drafts = 700")
+    second = second.replace("#gen tokens = 1207, #acc tokens = 1186", "#gen tokens = 1227, #acc tokens = 1200")
+    assert [part.num_spec_steps for part in loads((OLDER + second).encode()).parts] == [690, 10]
+
+
+def test_an_unknown_field_of_the_statistics_is_kept():
+    more = OLDER.replace("#acc drafts = 690", "#naps = 3, #acc drafts = 690")
+    assert loads(more.encode()).unread == (("statistics #naps", "3"),)
 
 
 def test_steps_are_found_for_any_counts_that_were_printed_and_not_where_several_would_do():
@@ -128,7 +179,16 @@ def test_time_goes_on_over_new_year_and_a_line_without_one_has_none():
         ('data: {"choices": [], "usage": null}\n\ndata: [DONE]\n', "--per-request-spec-decode-metrics detailed"),
         ('{"timings": {"predicted_n": 4}}', "llama-server with -md"),
         ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm"}', "before and after the benchmark"),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "sglang"}', "start SGLang with --speculative-algorithm"),
+        ('{"output_throughput": 4.5, "mean_ttft_ms": 3, "backend": "vllm", "accept_length": null}', "sglang.bench_serving without"),
         ('{"metadata": {}, "metrics": {}}', "AIPerf"),
+        ("[TensorRT-LLM] TensorRT-LLM version: 1.0.0\n[11/24/2026-10:00:00] [TRT-LLM] [I] iter = 1\n", "a log of TensorRT-LLM"),
+        ('{"request_id": 1, "perf_metrics": {"first_iter": 1}}', "with a speculative_config"),
+        ('{"choices": [], "request_perf_metrics": {"first_iter": 1}}', "with a speculative_config"),
+        ('[{"iter": 1, "iterLatencyMS": 9.5}]', "iteration stats without specDecodingStats"),
+        ("trtllm_request_success_total 3\n", "save its route /perf_metrics"),
+        ('{"choices": [], "usage": {}, "stats": {"tokens_per_second": 51.4, "stop_reason": "eosFound"}}', 'as "draft_model"'),
+        ("vllm:spec_decode_num_draft_tokens_total 0\nvllm:spec_decode_num_accepted_tokens_total 0\n", "Send requests"),
     ],
 )  # fmt: skip
 def test_a_file_of_an_engine_without_anything_of_use_says_what_to_save_instead(text, says):
@@ -145,6 +205,32 @@ def test_a_log_that_begins_like_a_sample_is_a_log():
     log = (EXAMPLES / "llamacpp_2026-06_log.txt").read_text("utf-8")
     for first in ("build: 6543 (abc) with cc", "main: 3"):
         assert loads(f"{first}\n{log}".encode()) == read(EXAMPLES / "llamacpp_2026-06_log.txt")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "[Gloo] Rank 0 is connected to 0 peer ranks.",
+        "[W1022 10:27:56.123 ProcessGroup.cpp:5023] Warning: no device",
+        "[rank0]:[W1022 10:27:56] Warning",
+        "[10:27:56] starting",
+        "[0] starting",
+        "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
+        '{"event": "started", "port": 8000}',
+        'data: {"id": "a", "choices": []}',
+    ],
+)
+def test_a_log_is_a_log_whatever_its_first_line_looks_like(first):
+    assert loads(f"{first}\n{VLLM.read_text('utf-8')}".encode()).parts == read(VLLM).parts
+
+
+def test_a_log_that_begins_with_a_bracket_and_tells_nothing_is_named():
+    assert "a log of SGLang without" in refused(b"[Gloo] Rank 0 is connected\nPrefill batch. #new-seq: 1\n")
+
+
+def test_a_byte_that_is_no_utf_8_does_not_hide_a_log():
+    log = VLLM.read_bytes()
+    assert loads(b"prompt: caf\xe9\n" + log) == read(VLLM)
 
 
 def test_a_log_of_too_many_lines_is_refused_by_their_number(monkeypatch):

@@ -1,6 +1,6 @@
 """What other engines record is read by one reader a format; a file that cannot be true, or is none, is one sentence.
 
-The examples of vLLM are what it returned (0.32, on a CPU); those of others are written after their documentation and sources.
+examples/README.md says which samples an engine wrote, and which were composed from its documentation and source.
 """
 
 import json

@@ -1,0 +1,56 @@
+"""TensorRT-LLM's iteration stats (`/metrics` of `trtllm-serve`, `LLM.get_stats()`): a JSON object a pass, with `specDecodingStats` in it.
+
+    {"iter": 7, "iterLatencyMS": 9.1, "numActiveRequests": 2, "specDecodingStats": {"numDraftTokens": 6, "numAcceptedTokens": 4,
+     "numRequestsWithDraftTokens": 2, "acceptanceLength": 3.0, "iterLatencyMS": 9.1, "draftOverhead": 0.2}}
+
+A request with drafts takes one step in a pass: `acceptanceLength` = 1 + accepted ÷ requests. Written after NVIDIA's source.
+"""
+
+from collections.abc import Iterable
+
+from .document import inside, maybe, rate, whole
+from .record import Acceptance, Idle, Moment, Record
+from .unread import Unread
+from .watched import plus
+
+SPEAKS = "specDecodingStats"
+KNOWN = {
+    "numDraftTokens", "numAcceptedTokens", "numRequestsWithDraftTokens", "acceptanceLength", "iterLatencyMS", "draftOverhead"
+}  # fmt: skip
+
+
+def found(document: dict) -> bool:
+    """Whether it is such a pass, with or without the part on drafts."""
+    return "iterLatencyMS" in document or inside(document, SPEAKS) is not None
+
+
+def read(documents: Iterable[dict]) -> Record | None:
+    """All passes as one record, a moment for each. None where none has the part on drafts; Idle where nothing was drafted."""
+    total: Acceptance | None = None
+    moments: list[Moment] = []
+    unread, at, silent = Unread(), 0.0, 0
+    for document in documents:
+        part = inside(document, SPEAKS)
+        at += (rate(document, "iterLatencyMS") or 0.0) / 1e3
+        # with attention parallelism each rank repeats what the first one counted
+        if part is None or maybe(document, "attentionDpRank"):
+            silent += 1
+            continue
+        for name in part:
+            if name not in KNOWN:
+                unread.add(name, part[name])
+        steps, drafted, accepted = (
+            whole(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens")
+        )
+        step = Acceptance(drafted, accepted, steps)
+        total = plus(total, step) if total else step
+        if drafted and steps:
+            load = rate(document, "numActiveRequests")
+            moments.append(Moment(round(at, 6), 1 + accepted / steps, accepted / drafted, steps, drafted, accepted, load))
+    if total is None:
+        return None
+    if not total.num_draft_tokens:
+        raise Idle("numDraftTokens is 0 in every pass: save the iteration stats while requests are running")
+    loads = [moment.running for moment in moments if moment.running]
+    at_once = round(sum(loads) / len(loads), 2) if loads else None
+    return Record("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.found())
