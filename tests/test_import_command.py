@@ -89,6 +89,15 @@ def test_a_decision_by_a_run_of_make_costs_uses_its_times(imported, pages):
         (("--card", "h900"), "one of t4, l4"),
         (("--costs", __file__), "a file that make costs wrote"),
         (("--costs", H100, "--at", "3"), "one of 1, 2, 4"),
+        (
+            ("--c", ".1", "--v", "1.3", "--at", "1", "--at", "64"),
+            "at is [1, 64]; it must be one number with --c and --v, which hold for one load. "
+            "For several loads use --card or --costs",
+        ),
+        (("--at", "64"), "at is [64]; it must be given together with --card, or --costs, or --c and --v"),
+        (("--target", "llama-3.1-8b"), "target is 'llama-3.1-8b'; it must be given together with --card"),
+        (("--draft", "x", "--c", "0.1", "--v", "1"), "draft is 'x'; it must be given together with --card"),
+        (("--context", "0", "--costs", H100), "context is 0; it must be given together with --card"),
     ],
 )
 def test_costs_that_cannot_be_are_one_line(imported, pages, words, says):

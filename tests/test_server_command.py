@@ -2,7 +2,10 @@
 
 import io
 import json
+import socket
 import threading
+import time
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -10,7 +13,8 @@ import pytest
 from rich.console import Console
 
 from specviz.__main__ import main
-from specviz.commands.server import LOST, LiveServer, drawn, page_of, watch
+from specviz.commands import server as command
+from specviz.commands.server import LOST, LiveServer, drawn, fetch, page_of, watch
 from specviz.config import ConfigError
 from specviz.trace.records.read import loads, read
 from specviz.trace.records.record import RecordError
@@ -142,3 +146,64 @@ def test_a_page_without_drafts_or_no_page_is_one_line_and_no_file(served, tmp_pa
             main("server", url, "--out", str(out))
         assert done.value.code == 2 and says in " ".join(capsys.readouterr().err.split())
         assert not out.exists()
+
+
+@contextmanager
+def answered(*parts: bytes, pause: float = 0.0):
+    """The address of a server that sends these parts, whatever is asked, with a pause after each."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            peer, _ = listener.accept()
+            with peer, suppress(OSError):  # the reader may have left
+                peer.recv(4096)
+                for part in parts:
+                    peer.sendall(part)
+                    time.sleep(pause)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/metrics"
+        thread.join()
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKS = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (b"SSH-2.0-OpenSSH_9.6\r\n", "the answer is not HTTP"),
+        (CHUNKS + b"5\r\nvl", "the page was cut short"),
+        (CHUNKS + b"no length\r\n", "the page was cut short"),
+        (OK + b"Content-Length: 100\r\n\r\nvllm:", "the page was cut short"),
+        (b"", "closed connection"),
+    ],
+)
+def test_an_answer_that_is_no_whole_page_is_one_sentence(answer, says):
+    with answered(answer) as url, pytest.raises(ConfigError, match=f"a page that can be fetched .*{says}"):
+        fetch(url)
+
+
+def test_chunks_and_a_page_without_a_length_are_read_to_their_end():
+    for answer in (CHUNKS + b"2\r\nab\r\n1\r\nc\r\n0\r\n\r\n", OK + b"\r\nabc", OK + b"Content-Length: 3\r\n\r\nabc"):
+        with answered(answer) as url:
+            assert fetch(url) == b"abc"
+
+
+def test_a_page_that_drips_is_left_after_the_patience_for_a_whole_page(monkeypatch):
+    monkeypatch.setattr(command, "PATIENCE", 0.3)
+    with answered(OK + b"\r\n", *[b"x"] * 30, pause=0.1) as url, pytest.raises(ConfigError, match="longer than"):
+        fetch(url)
+
+
+def test_a_page_that_is_too_large_is_refused_and_not_cut(monkeypatch):
+    monkeypatch.setattr(command, "PAGE_LIMIT", 2**20)
+    for size, refused in ((2**20, False), (2**20 + 1, True)):
+        with answered(OK + b"\r\n" + b"x" * size) as url:
+            if refused:
+                with pytest.raises(ConfigError, match="more than 1 MiB"):
+                    fetch(url)
+            else:
+                assert len(fetch(url)) == size

@@ -107,12 +107,14 @@ export function decide(found, costs) {
 }
 
 /**
- * What makes the interval widest.
+ * What to measure next where the decision is open: a larger K, or what makes the interval widest.
  * @param {Evidence} found
  * @param {Costs[]} costs
- * @returns {"costs" | "acceptance"}
+ * @returns {"K" | "costs" | "acceptance"}
  */
 export function widest(found, costs) {
+  const [low, middle, high] = [found.low, found.middle, found.high].map((level) => level.slice(0, found.measured));
+  if (decide({ ...found, low, middle, high }, costs).verdict !== "open") return found.rare ? "acceptance" : "K";
   const exact = decide({ ...found, low: found.middle, high: found.middle }, costs).speedup;
   const certain = decide(found, costs.slice(0, 1)).speedup;
   return exact[2] - exact[0] > certain[2] - certain[0] ? "costs" : "acceptance";

@@ -73,6 +73,7 @@ export interface Evidence {
   middle: number[];
   high: number[];
   measured: number;
+  rare: boolean;
   assumed: string[];
   missing: string | null;
 }

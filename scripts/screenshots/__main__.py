@@ -1,6 +1,6 @@
 """Pictures of the app in Chromium, in build/screenshots/: `make screenshots`, on a quiet machine.
 
-python -m scripts.screenshots [folder [watch|learn|lab|engines|crowd|race ...]]
+python -m scripts.screenshots [folder [watch|learn|lab|engines|records|crowd|race ...]]
 
 watch-{width}-{theme}.png      the first screen after a run, at four widths
 inspector-{width}-{theme}.png  a rejected token
@@ -8,6 +8,7 @@ learn-{chapter}.png            the chapters; some of them also dark, on a phone,
 lab-{panel}.png                the panels of the Lab after what they do by default; a room of phones also dark, on a phone
 rules-{rule}-{width}-{theme}.png, positions-…   a token under block verification and drafted by argmax; acceptance by position
 vllm-…, record-…               a race of vLLM's, and what it prints of one
+log-…, difference-…, decision-…   a log of vLLM, the difference of two scrapes, the K that pays
 queue-…, live-…, quota-…       a place among those who wait, a long run as it is decoded, a Space whose GPU time is spent
 race.webp                      the animated picture at the head of the README
 
@@ -27,6 +28,7 @@ from .engines import engines
 from .lab import lab
 from .learn import chapters
 from .page import FOLDER, MADE, SHOWN, SIZES, served
+from .records import records
 from .watch import race, watch
 
 
@@ -42,7 +44,8 @@ def main() -> None:
             yield new
             new.close()
 
-        parts = {"watch": watch, "learn": chapters, "lab": lab, "engines": engines, "crowd": crowd, "race": race}
+        parts = {"watch": watch, "learn": chapters, "lab": lab, "engines": engines, "records": records}
+        parts |= {"crowd": crowd, "race": race}
         for part in sys.argv[2:] or parts:
             parts[part](page)
         browser.close()

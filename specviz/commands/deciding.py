@@ -15,19 +15,21 @@ from ..trace.records.record import Record, RecordError
 from .terminal import show, table
 
 LOADS = (1, 4, 16, 64, 256)
+TARGET, DRAFT, CONTEXT = "llama-3.1-8b", "llama-3.2-1b", 2048
 
 
 @dataclass(frozen=True)
 class GivenCosts:
-    """`c` and `v`, or a file of make costs, or a card with two models. `at_once`: requests at a time; else those of what was chosen."""
+    """`c` and `v`, or a file of make costs, or a card with two models. `at_once`: requests at a time; else those of what was chosen.
+    ConfigError for what would change nothing."""
 
     c: float | None = None
     v: float | None = None
     costs: Path | None = None
     card: str | None = None
-    target: str = "llama-3.1-8b"
-    draft: str = "llama-3.2-1b"
-    context: int = 2048
+    target: str | None = None
+    draft: str | None = None
+    context: int | None = None
     at_once: tuple[int, ...] = ()
 
     def __post_init__(self):
@@ -36,6 +38,14 @@ class GivenCosts:
             raise ConfigError("costs", "two of them", "--c with --v, or --costs, or --card")
         if (self.c is None) != (self.v is None):
             raise ConfigError("c", self.c, "given together with --v")
+        for name in ("target", "draft", "context"):
+            if (value := getattr(self, name)) is not None and self.card is None:
+                raise ConfigError(name, value, "given together with --card")
+        if self.at_once and not self.any:
+            raise ConfigError("at", list(self.at_once), "given together with --card, or --costs, or --c and --v")
+        if self.c is not None and len(self.at_once) > 1:
+            bound = "one number with --c and --v, which hold for one load. For several loads use --card or --costs"
+            raise ConfigError("at", list(self.at_once), bound)
 
     @property
     def any(self) -> bool:
@@ -71,13 +81,13 @@ def _rows(record: Record, found: dict, asked: GivenCosts) -> tuple[list[tuple[fl
         loads = asked.at_once or tuple(said["curves"][0]["batches"])
         return [(load, [_costs(measured(said, load))]) for load in loads], [DECISION["assumed_medians"]]
     hardware = Hardware.read()
-    models = hardware.model(asked.target), hardware.model(asked.draft)
+    models = hardware.model(asked.target or TARGET), hardware.model(asked.draft or DRAFT)
     card, reach = hardware.card(asked.card or ""), hardware.said["reach"]
     launch = next(one["launch"] for one in hardware.said["engines"] if one["key"] == "compiled")
     ends = [(fmean(reach), fmean(reach), fmean(launch)), *product(reach, reach, launch)]  # of target and draft, and of both
-    rows = []
+    rows, context = [], CONTEXT if asked.context is None else asked.context
     for load in asked.at_once or LOADS:
-        work, costs = Work(load, asked.context), []
+        work, costs = Work(load, context), []
         for of_target, of_draft, us in ends:
             passes = [by_formula(*models, Devices(card, reach=share, launch=us), work) for share in (of_target, of_draft)]
             costs.append(_costs(Passes(passes[0].target, passes[1].draft)))

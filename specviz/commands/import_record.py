@@ -35,11 +35,21 @@ def import_record(
     card: Annotated[
         str | None, typer.Option(help="For the best K: a GPU whose published figures are used, such as h100.")
     ] = None,
-    target: Annotated[str, typer.Option(help="With --card: the target, one of the models that the Lab lists.")] = "llama-3.1-8b",
-    draft: Annotated[str, typer.Option(help="With --card: the draft, one of the models that the Lab lists.")] = "llama-3.2-1b",
-    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: tokens of context in each request.")] = 2048,
+    target: Annotated[
+        str | None,
+        typer.Option(help="With --card: the target, one of the models that the Lab lists. By default llama-3.1-8b."),
+    ] = None,
+    draft: Annotated[
+        str | None,
+        typer.Option(help="With --card: the draft, one of the models that the Lab lists. By default llama-3.2-1b."),
+    ] = None,
+    context: Annotated[
+        int | None,
+        typer.Option(min=0, max=10**7, help="With --card: tokens of context in each request. By default 2048."),
+    ] = None,
     at_once: Annotated[
-        list[int] | None, typer.Option("--at", min=1, help="Requests at the same time. May be given again.")
+        list[int] | None,
+        typer.Option("--at", min=1, help="Requests at the same time. May be given again with --card or --costs."),
     ] = None,
     min_acceptance: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit with code 1 if a smaller share of the drafted tokens was accepted.")

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
 from typing import IO, Annotated
-from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -28,6 +28,7 @@ from .saving import check_writable
 from .terminal import counted, say, table
 
 PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
+UNREAD = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was cut short"}  # http.client has no words
 ROW = 60  # intervals that are drawn
 
 
@@ -142,12 +143,28 @@ def page_of(url: str) -> str:
 
 
 def fetch(page: str) -> bytes:
-    """ConfigError if the page cannot be had."""
+    """ConfigError unless all of the page can be had."""
+    ends = time.monotonic() + PATIENCE
     try:
         with urlopen(Request(page, headers={"Accept": "text/plain"}), timeout=PATIENCE) as answer:  # http or https: page_of
-            return answer.read(PAGE_LIMIT)
-    except (OSError, ValueError, URLError) as error:
-        raise ConfigError("url", page, f"a page that can be fetched ({getattr(error, 'reason', None) or error})") from None
+            return _whole(answer, ends)
+    except (OSError, ValueError, HTTPException) as error:
+        reason = UNREAD.get(type(error)) or getattr(error, "reason", None) or error
+        raise ConfigError("url", page, f"a page that can be fetched ({reason})") from None
+
+
+def _whole(answer: HTTPResponse, ends: float) -> bytes:
+    """All of a page. IncompleteRead if it was cut short, TimeoutError if the clock is past `ends`: a timeout bounds one read only."""
+    page = bytearray()
+    while part := answer.read1(PAGE_LIMIT + 1 - len(page)):
+        page += part
+        if len(page) > PAGE_LIMIT:
+            raise ValueError(f"it has more than {PAGE_LIMIT // 2**20} MiB")
+        if time.monotonic() > ends:
+            raise TimeoutError(f"it took longer than {PATIENCE} seconds")
+    if answer.length:  # of Content-Length, what did not come
+        raise IncompleteRead(bytes(page), answer.length)
+    return bytes(page)
 
 
 def drawn(seen: LiveServer) -> Group:

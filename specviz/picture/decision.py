@@ -37,8 +37,9 @@ def by_numbers(K: int, c: float, v: float) -> list[Costs]:
 
 
 def evidence(record: Record, positions: Sequence[dict]) -> dict:
-    """`low`, `middle`, `high`: the chance that position 1, 2, … is kept once it is reached. `assumed`: keys of sentences. `missing`: the
-    key of what would have to be recorded, else None. `positions`: as picture/record.py gives them."""
+    """`low`, `middle`, `high`: the chance that position 1, 2, … is kept once it is reached. `rare`: positions after those `measured` were
+    drafted, and reached too seldom. `assumed`: keys of sentences. `missing`: the key of what would have to be recorded, else None.
+    `positions`: as picture/record.py gives them."""
     K = record.most_drafted
     tested = _tested(positions)
     assumed, uneven = ["same"], unevenness(record)
@@ -52,7 +53,7 @@ def evidence(record: Record, positions: Sequence[dict]) -> dict:
     else:
         found = _mean_length(record, K, uneven)
         if isinstance(found, str):
-            return {"low": [], "middle": [], "high": [], "measured": 0, "assumed": [], "missing": found}
+            return {"low": [], "middle": [], "high": [], "measured": 0, "rare": False, "assumed": [], "missing": found}
         chance, measured = found
         assumed.append("even")
         chances = [chance] * measured
@@ -63,7 +64,10 @@ def evidence(record: Record, positions: Sequence[dict]) -> dict:
     last = min(low for low, _, _ in chances), min(middle for _, middle, _ in chances), max(high for _, _, high in chances)
     chances += [(0.0, last[1], last[2])] * min(MARGIN, MOST_K - measured)
     low, middle, high = (list(column) for column in zip(*chances, strict=True))
-    return {"low": low, "middle": middle, "high": high, "measured": measured, "assumed": assumed, "missing": None}
+    rare = bool(tested) and measured < len(positions)
+    return {
+        "low": low, "middle": middle, "high": high, "measured": measured, "rare": rare, "assumed": assumed, "missing": None,
+    }  # fmt: skip
 
 
 def decide(found: dict, costs: Sequence[Costs]) -> dict:
@@ -96,7 +100,11 @@ def decide(found: dict, costs: Sequence[Costs]) -> dict:
 
 
 def widest(found: dict, costs: Sequence[Costs]) -> str:
-    """What to measure next: the key of what makes the interval widest, `costs` or `acceptance`."""
+    """What to measure next where the decision is open: `K` if it is not without the positions that nobody drafted, else the key of what
+    makes the interval widest, `costs` or `acceptance`."""
+    recorded = {**found, **{level: found[level][: found["measured"]] for level in ("low", "middle", "high")}}
+    if decide(recorded, costs)["verdict"] != "open":
+        return "acceptance" if found["rare"] else "K"
     exact = {**found, "low": found["middle"], "high": found["middle"]}
     by_costs, by_acceptance = decide(exact, costs)["speedup"], decide(found, costs[:1])["speedup"]
     return "costs" if by_costs[2] - by_costs[0] > by_acceptance[2] - by_acceptance[0] else "acceptance"

@@ -191,7 +191,8 @@ DECISION = {
     "assumed_medians": "the file's times are medians, taken as exact, and its models cost what yours do",
     "next": "To decide: {what}.",
     "next_costs": "measure the costs. Run make costs on that machine, or time one pass of your server with and without drafts",
-    "next_acceptance": "record more steps: acceptance is known from too few",
+    "next_acceptance": "record more steps. The acceptance is not known exactly enough",
+    "next_K": "record with a larger K. The later positions were not recorded, and they decide",
     "missing_steps": "The record cannot decide: it has no number of steps. Save the server's metrics page before and after, or its log.",
     "missing_K": "The record cannot decide: it does not say how many tokens each step drafts. Save the metrics page, or the log from its first line.",
 }

@@ -67,6 +67,33 @@ def test_where_checking_costs_too_much_nothing_pays_and_between_the_record_canno
     assert decide(found_in(COUNTED), ends)["verdict"] == "open" and widest(found_in(COUNTED), ends) == "costs"
 
 
+def of_one(accepted: int) -> Record:
+    """A million steps of K = 1."""
+    return Record("vLLM", "server", (Acceptance(10**6, accepted, 10**6, 1, accepted_per_position=(accepted,)),))
+
+
+@pytest.mark.parametrize(
+    ("accepted", "c", "v", "best", "says"),
+    [
+        (700_000, 0.2, 1.2, 2, "K"),  # K = 1 gives 1.7/1.4 for sure; K = 2, the best, may keep nothing after it
+        (500_000, 0.1, 1.5, 0, "K"),  # K = 1 gives 1.5/1.6; K = 2 may give 1.75/1.7
+        (300_000, 0.1, 1.2, 0, "acceptance"),  # K = 1 gives 1.3/1.3, so no later position decides: 1.39/1.4 at most
+    ],
+)
+def test_where_later_positions_decide_a_larger_k_is_to_be_recorded(accepted, c, v, best, says):
+    found, costs = found_in(of_one(accepted)), by_numbers(1, c, v)
+    made = decide(found, costs)
+    assert (made["verdict"], made["best"], widest(found, costs)) == ("open", best, says)
+
+
+def test_positions_that_were_drafted_and_hardly_reached_need_more_steps_and_no_larger_k():
+    few = found_in(Record("vLLM", "server", (Acceptance(40, 7, 20, 2, accepted_per_position=(4, 3)),)))
+    assert few["measured"] == 1 and few["rare"] and not found_in(of_one(5))["rare"]
+    costs = by_numbers(1, 0.01, 1.42)  # K = 1 gives 1.42/1.43 at most; K = 2 may give 1.59/1.44
+    assert decide(few, costs)["verdict"] == "open" and widest(few, costs) == "acceptance"
+    assert widest({**few, "rare": False}, costs) == "K"
+
+
 def test_a_record_without_positions_gives_one_chance_for_all_and_says_so():
     found = found_in(Record("llama.cpp", "requests", (Acceptance(3000, 1500, 1000),)))
     alpha = found["middle"][0]
@@ -136,6 +163,7 @@ def cases() -> list[dict]:
         "counted": COUNTED,
         "log": read(EXAMPLES / "vllm_0.26_log.txt"),
         "gauges": read(EXAMPLES / "sglang_0.5_metrics.txt"),
+        "one": of_one(700_000),
     }
     costs = {
         "typed": by_numbers(4, 0.1, 1.2),

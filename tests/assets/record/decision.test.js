@@ -17,7 +17,8 @@ function holds(found, wanted) {
 
 test("the page decides as specviz/picture/decision.py does", () => {
   const cases = JSON.parse(read("decided.json"));
-  assert.equal(cases.length, 12);
+  assert.equal(cases.length, 16);
+  assert.deepEqual(new Set(cases.map((/** @type {any} */ each) => each.widest)), new Set(["K", "acceptance", "costs"]));
   for (const { evidence, costs, decided, widest: by, loads, flags } of cases) {
     holds(decide(evidence, costs), decided);
     assert.equal(widest(evidence, costs), by);
