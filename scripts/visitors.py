@@ -12,6 +12,7 @@ import httpx
 
 CANARY = re.compile(r"canary(\d+)x")
 FETCHED = re.compile(r'"path":\s?"([^"]+specviz-run\.jsonl)"')
+STATUS = re.compile(r'message[\\": ]+([^"\\]{1,200})')  # as a status line says it, in the JSON of an event
 API = "/gradio_api"
 
 
@@ -106,7 +107,7 @@ class Visitor:
                 for last in self.app.after(then):
                     await self.call(last)
         if self.canary not in came:
-            self.fail("a run without its own prompt")
+            self.fail(f"a run without its own prompt: {''.join(STATUS.findall(came)[-1:])}")
         return came
 
     async def fetch(self, came: str) -> None:

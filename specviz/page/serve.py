@@ -14,6 +14,7 @@ from threading import Event, current_thread, main_thread
 
 from . import words
 from .engine import Engine
+from .lossy import Lossy
 from .scratch import Scratch
 from .turns import Turns
 
@@ -41,6 +42,7 @@ def serve(
     if mcp and not find_spec("mcp"):
         print(words.NO_MCP, file=sys.stderr)
         return 1
+    sys.stdout, sys.stderr = Lossy(sys.stdout), Lossy(sys.stderr)
     scratch, stopped = Scratch(port), Event()
     os.environ.setdefault(
         "GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000"
