@@ -57,7 +57,15 @@ def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(fol
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in RECORDED if path not in (SERVED, SYNTHETIC)], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    # of one tree each path is read as a text of its own: half a minute for the widest
+    [
+        pytest.param(path, id=path.name, marks=[pytest.mark.full] * ("wide" in path.name))
+        for path in RECORDED
+        if path not in (SERVED, SYNTHETIC)
+    ],
+)
 def test_the_recorded_runs_hold(path):
     ledger = audit(opened(path))
     assert ledger.wrong == [] and ledger.summary()["decisions"] > 100
