@@ -18,8 +18,8 @@ def audit(
     """Redo a trace with transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
     from ..lab.audit.audit import audit, opened
 
-    with say.status("redoing the trace"):
-        ledger = audit(opened(file), target, draft)
+    with say.status("redoing the trace") as status:
+        ledger = audit(opened(file), target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
     found = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
         found.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")

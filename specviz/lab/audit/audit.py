@@ -9,6 +9,7 @@ What a header says is compared with the checkpoint (facts.py). What a lane says 
 
 import gzip
 import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,10 +33,12 @@ from .uniforms import uniforms
 HALF = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a probability by a tenth of itself at most
 
 
-def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> Ledger:
-    """`target`, `draft`: where their weights are, if what the trace calls them is no bundled name, folder or hub id. Raises AuditError
-    for what is not there."""
-    header, ledger = trace.header, Ledger()
+def audit(
+    trace: Trace, target: str | None = None, draft: str | None = None, now: Callable[[str], object] = lambda where: None
+) -> Ledger:
+    """`target`, `draft`: where their weights are, if what the trace calls them is no bundled name, folder or hub id; `now` is told what is
+    redone next. Raises AuditError for what is not there."""
+    header, ledger = trace.header, Ledger(now=now)
     if header.engine != OURS:
         raise AuditError(f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}")
     loaded = checkpoint(target or header.target.name)
@@ -53,6 +56,7 @@ def audit(trace: Trace, target: str | None = None, draft: str | None = None) -> 
     observed = any(each.position for r in rounds for each in (*r.drafted, *r.emitted))
     for lane in LANES:
         if events := getattr(trace, lane):
+            now(lane)
             _lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None, observed)
     _parting(ledger, trace, loaded)
     return ledger

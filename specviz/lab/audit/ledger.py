@@ -1,6 +1,7 @@
 """What an audit found: how often each thing was redone, how far it was off, what is wrong, and what could not be redone."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 DECISIONS = ("draft drawn", "verdict", "last token")
@@ -28,6 +29,7 @@ class Ledger:
     errors: dict[str, float] = field(default_factory=dict)
     wrong: list[Wrong] = field(default_factory=list)
     skipped: Counter = field(default_factory=Counter)  # in the order found
+    now: Callable[[str], object] = lambda where: None  # is told what is redone next
 
     def same(self, what: str, where: str, said: object, found: object) -> bool:
         """Two values that leave no room for rounding."""

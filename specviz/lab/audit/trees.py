@@ -30,6 +30,7 @@ class Trees:
     def lane(self, some: list[Case], limit: int | None, context: int | None) -> None:
         levels = Levels(self.ledger, self.config, self.draft, len(some[0].text)) if some else None
         for case in some:
+            self.ledger.now(case.where)
             want = asked(case, self.config, limit, context)
             found = self._grown(case, want[0] if want else 0)
             if levels:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from specviz.lab.audit.audit import audit
+from specviz.trace.events import Round
 from specviz.trace.file import TraceError, dumps, loads
 
 from ... import tiny
@@ -105,3 +106,10 @@ def has(trace) -> bool:
     except StopIteration:
         return False
     return trace.speculative[i].residual is not None
+
+
+def test_a_tree_says_which_round_is_redone_next(folder):
+    trace, heard = ran(folder, "near", **STATIC), []
+    assert audit(trace, str(folder / "target"), placed(folder, "near"), now=heard.append).wrong == []
+    rounds = sum(isinstance(event, Round) for event in trace.speculative)
+    assert heard[:2] == ["vanilla", "speculative"] and len(heard) == 2 + rounds
