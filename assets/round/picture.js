@@ -72,7 +72,10 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
     setText(title, said);
     tree.setAttribute("aria-label", said);
     nodes[0].root.tabIndex = 0;
-    root.toggleAttribute("data-untested", round.drafted.every(({ u }) => u === null));
+    root.toggleAttribute(
+      "data-untested",
+      round.drafted.every(({ u }) => u === null),
+    );
     return { round, layout, nodes, extra, views, mask };
   }
 
