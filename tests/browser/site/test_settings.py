@@ -67,8 +67,10 @@ def test_no_name_of_a_setting_lies_over_another_one(watched, site, wide):
 
 def test_what_was_unfolded_is_so_at_the_next_visit(visit):
     page = visit()
+    expect(page.locator(".sv-lanes")).to_be_visible()
     expect(page.locator("#verifier")).to_be_hidden()
     page.locator("#more summary").click()
     expect(page.locator("#verifier")).to_be_visible()
+    page.wait_for_function("() => Object.keys(localStorage).some((name) => name.includes('unfolded'))")
     page.reload()
     expect(page.locator("#verifier")).to_be_visible()
