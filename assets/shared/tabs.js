@@ -16,8 +16,12 @@ export function tabOf(search) {
   return asked.has("lab") ? "lab-tab" : "watch";
 }
 
-/** Whether a letter is typed where a tab was just chosen: it is for what the tab shows. @param {KeyboardEvent} event */
-export const onTabBar = (event) => /^[a-z]$/i.test(event.key) && within(event, "[role=tab]") !== null;
+/**
+ * Whether a letter or Escape is typed where a tab was just chosen: it is for what the tab shows. A projector hides the bar,
+ * whose tab has the focus for a moment longer.
+ * @param {KeyboardEvent} event
+ */
+export const onTabBar = (event) => /^([a-z]|Escape)$/i.test(event.key) && within(event, "[role=tab]") !== null;
 
 /** Whether the tab is the one that is open. @param {TabName} name */
 export function isOpen(name) {

@@ -56,7 +56,7 @@ def audit(
     observed = any(each.position for r in rounds for each in (*r.drafted, *r.emitted))
     for lane in LANES:
         if events := getattr(trace, lane):
-            now(lane)
+            ledger.now(lane)
             _lane(ledger, header, lane, events, loaded, drafting if lane == "speculative" else None, observed)
     _parting(ledger, trace, loaded)
     return ledger

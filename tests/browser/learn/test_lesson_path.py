@@ -67,9 +67,10 @@ def test_a_link_that_only_this_machine_may_know_says_so_until_a_phone_is_in(watc
 
 
 def test_the_keys_of_a_tab_work_right_after_it_was_chosen(watched, app):
+    watched.goto(app)
     for tab, bar in (("Learn", ".lrn-toggles"), ("Lab", ".lab-bar")):
-        watched.goto(app)
         watched.get_by_role("tab", name=tab).click()
         expect(watched.locator(bar).get_by_role("button", name="Projector", exact=True)).to_be_visible()
         watched.keyboard.press("p")
         expect(watched.locator(bar).get_by_role("button", name="Leave projector")).to_be_visible()
+        watched.keyboard.press("Escape")
