@@ -17,8 +17,8 @@ export function tabOf(search) {
 }
 
 /**
- * Whether a letter or Escape is typed where a tab was just chosen: it is for what the tab shows. A projector hides the bar,
- * whose tab has the focus for a moment longer.
+ * Whether a letter or Escape is typed where a tab was just chosen: it is for what the tab shows. A projector hides the
+ * bar, whose tab has the focus for a moment longer.
  * @param {KeyboardEvent} event
  */
 export const onTabBar = (event) => /^([a-z]|Escape)$/i.test(event.key) && within(event, "[role=tab]") !== null;
