@@ -64,7 +64,7 @@ def steps_behind(accepted: int, drafted: int, length: float | None, rates: Seque
     """How many steps gave `length` = 1 + accepted/steps (two digits) and `rates` = accepted at a position/steps (three digits).
 
     The number that all steps of K drafts would have taken is tried first, then those that `length` allows, from its middle outwards.
-    None where no number gives what was printed, or too many might."""
+    None where no number gives what was printed, or too many might: without `rates`, more than one."""
     K = len(rates)
     if K and drafted % K == 0 and _gives(drafted // K, accepted, length, rates):
         return drafted // K
@@ -75,7 +75,8 @@ def steps_behind(accepted: int, drafted: int, length: float | None, rates: Seque
         return None
     middle = accepted / (length - 1)
     inside = sorted(range(max(1, int(low), -(-drafted // K) if K else 1), int(high) + 2), key=lambda n: abs(n - middle))
-    return next((n for n in inside if _gives(n, accepted, length, rates)), None)
+    found = [n for n in inside if _gives(n, accepted, length, rates)]
+    return found[0] if found and (rates or len(found) == 1) else None
 
 
 def counts_behind(rates: Sequence[float], steps: int, accepted: int) -> tuple[int, ...] | None:
@@ -99,4 +100,4 @@ def _gives(steps: int, accepted: int, length: float | None, rates: Sequence[floa
     near = 0.0005 * steps + 1e-6
     if any(abs(rate * steps - round(rate * steps)) > near for rate in rates):
         return False
-    return counts_behind(rates, steps, accepted) is not None
+    return not rates or counts_behind(rates, steps, accepted) is not None

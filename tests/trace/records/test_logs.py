@@ -119,6 +119,23 @@ def test_a_log_of_llama_cpp_is_a_list_of_requests_with_prompt_pace_and_positions
     assert (part.num_spec_steps, part.accepted_per_position) == (87, (70, 55, 42))
 
 
+def test_a_servers_log_page_response_and_stream_tell_the_same_of_the_same_two_requests():
+    log, page, response, stream = (read(EXAMPLES / f"llamacpp_2026-11_{of}") for of in ("log.txt", "metrics.txt", "response.json", "stream.txt"))  # fmt: skip
+    counted = [(part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) for part in log.parts]
+    assert counted == [(25, 98, 70)] * 2  # mean len 3.80: only 25 steps give it, and no rate is printed
+    [total] = page.parts
+    assert (total.num_spec_steps, total.num_draft_tokens, total.num_accepted_draft_tokens) == (50, 196, 140)
+    assert total.accepted_per_position == (46, 40, 28, 26)
+    for record in (response, stream):
+        [part] = record.parts
+        assert (part.num_draft_tokens, part.num_accepted_draft_tokens, part.completion_tokens) == (98, 70, 96)
+
+
+def test_a_mean_length_alone_gives_steps_only_where_one_number_of_them_fits():
+    assert steps_behind(70, 98, 3.80, []) == 25
+    assert steps_behind(1186, 1207, 2.72, []) is None  # 688 to 691 steps
+
+
 def test_an_older_log_of_llama_cpp_has_steps_only_in_its_statistics():
     record = read(EXAMPLES / "llamacpp_2026-05_log.txt")
     [part] = record.parts
