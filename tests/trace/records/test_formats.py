@@ -256,6 +256,13 @@ def later(factor: int = 2) -> str:
     )
 
 
+def test_two_real_pages_of_vllm_give_what_was_drafted_between_them():
+    before, after = (read(EXAMPLES / f"vllm_0.32_metrics_{when}.txt") for when in ("before", "after"))
+    [part] = difference(before, after).parts
+    assert (part.num_spec_steps, part.num_draft_tokens, part.num_accepted_draft_tokens) == (2811, 11244, 5883)
+    assert sum(part.accepted_per_position) == 5883 and len(part.accepted_per_position) == 4
+
+
 def test_two_scrapes_are_one_difference():
     first, second = loads(METRICS.encode()), loads(later(3).encode())
     made = difference(first, second)
