@@ -58,7 +58,6 @@ def drawn(n: int, seed: int = 0) -> list[dict]:
             "top_p": 1.0 if draft in ("bigram", "random") else chance.choice([1.0, 1.0, 0.9]),
             "drafting": chance.choice(["sample", "sample", "argmax"]),
             "confidence": chance.choice([0.0, 0.0, 0.0, 0.3]),
-            "survival": 0.0,
             "max_new_tokens": chance.choice([12, 24, 40]),
             "ignore_eos": chance.random() < 0.5,
             "seed": chance.randrange(2**32),

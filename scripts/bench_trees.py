@@ -28,7 +28,12 @@ from .result import json_line
 N, K = 16, 4
 SHAPES = ASSETS / "shapes"
 TREES = {  # by temperature: trees of at most N tokens
-    0.0: ({"tree": "dynamic", "K": 4}, {"tree": "dynamic", "K": 6}, {"tree": "static", "children": "2-2-1-1"}),
+    0.0: (
+        {"tree": "dynamic", "K": 4},
+        {"tree": "dynamic", "K": 6},
+        {"tree": "static", "children": "2-2-1-1"},
+        {"tree": "dynamic", "K": 4, "nodes": 6},  # what a CPU can pay for
+    ),
     1.0: (
         {"tree": "static", "children": "2-2-1-1"},
         {"tree": "static", "children": "2-1", "K": 8},
@@ -46,6 +51,7 @@ def trees(
              "| drafter | T | block | tokens drafted | tokens a round | over the chain | speedup |", "|---|---|---|---|---|---|---|"]  # fmt: skip
     gains: dict[str, list[float]] = {}
     speedups: dict[tuple[str, str], float] = {}
+    places: list[str] = []
     for key, drafter in drafters.items():
         for T, shapes in TREES.items():
             by: dict[str, float] = {}
@@ -68,13 +74,13 @@ def trees(
             gains[f"{key} T={T:g}"] = [
                 tokens / by[f"chain, K = {K}"] for name, tokens in by.items() if not name.startswith("chain")
             ]
-        lines += [
+        places += [
             "",
             *ranked(pair, drafter, texts, replace(chain, temperature=1.0, K=8, tree="static", children="3-2-1"), seeds, key),
         ]
     branching = {how: speed for how, speed in speedups.items() if not how[1].startswith("chain")}
     fast = max(branching, key=branching.__getitem__, default=None)
-    return lines, {
+    return lines + places, {
         "tree_tokens_over_chain": min(map(max, gains.values())),
         "tree_tokens_over_chain_by": {name: max(found) for name, found in gains.items()},
         "tree_speedup_best": branching[fast] if fast else None,
@@ -120,7 +126,6 @@ def ranked(pair: Pair, drafter, texts: list[list[int]], config: DecodeConfig, se
         *rows,
         "",
         f"It promises {tree.tokens:.2f} tokens a round, and a chain of {sum(chain.nodes)} promises {chain.tokens:.2f}.",
-        "",
     ]
 
 

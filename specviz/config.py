@@ -222,7 +222,7 @@ class DecodeConfig:
         against = {
             "tree_adaptive": self.adaptive,
             "tree_rule": ALL[self.verifier].trees == "no",
-            "tree_early": self.confidence or self.survival,
+            "tree_early": self.ends_early,
             "tree_sampled": self.tree == "dynamic" and self.drafting == "sample" and not self.greedy,
         }
         for name, conflict in against.items():
@@ -268,6 +268,11 @@ class DecodeConfig:
             level *= width
             total += level
         return total
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether what was drafted may end a block."""
+        return self.confidence > 0 or self.survival > 0
 
     @property
     def greedy(self) -> bool:

@@ -112,7 +112,7 @@ def _of_trees(vanilla: list[Round], speculative: list[Round], step: float, block
 
 def chooses(config: DecodeConfig) -> bool:
     """Whether a block may be short because that was thought to pay."""
-    return config.adaptive or config.confidence > 0 or config.survival > 0
+    return config.adaptive or config.ends_early
 
 
 def _alpha(header: Header, blocks: list[Round]) -> float | None:

@@ -3,11 +3,14 @@
     TERMS["alpha"].says
     python -m scripts.made_docs      # writes docs/glossary.md again
 
-Nothing is imported but the standard library.
+Those of a rule stand in its own file (rules/).
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
+
+from ..drafters import DRAFTERS
+from ..rules import RULES
 
 
 class Term(NamedTuple):
@@ -48,7 +51,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "block": Term("block", "The tokens drafted in one round.", ("block", "blocks")),
         "chain": Term("chain", "A block without alternatives: each drafted token follows the one before it.", ("chain", "chains")),
         "tree": Term("tree", "A block with alternatives: several drafted tokens may follow one. The target checks all of them in one pass.", ("tree", "trees")),
-        "head": Term("head", "A small part that is added to the target and drafts from what the target has just computed.", ("head", "heads", "EAGLE head", "block head")),
+        "head": Term("head", "A small part that is added to the target and drafts from what the target has just computed.", ("head", "heads", *(one.family for one in DRAFTERS.values() if one.family and one.family.endswith(" head")))),
         "hidden": Term("hidden state", "The numbers that a layer of a model passes on to the next layer. Also called features.", ("hidden state", "hidden states", "feature", "features")),
         "pass": Term("pass", "One run of a model over its input. It gives a distribution after each new token.", ("pass", "passes", "target pass", "target passes"), True),
         "verify": Term("verify", "To check a block: one target pass over the last token and the K drafted tokens. It gives K + 1 distributions p.", ("verify", "verifies", "verified", "verifying", "checks", "the check", "a check"), True),
@@ -85,16 +88,7 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
         "nats": Term("nats", "The unit of entropy with the natural logarithm. One nat is about 1.44 bits.", ("nats", "nat")),
         "chi": Term("χ²", "A test number: how far counts are from what a distribution expects."),
     },
-    "Rules": {
-        "rejection": Term("rejection rule", "Accept x if u < p(x)/q(x). Else draw from the residual. It is exact.", ("rejection rule", "rejection sampling")),
-        "match": Term("match", "Draw y from p and accept x if x = y. The chance is Σ p·q. It is exact.", ("match", "matched")),
-        "blockrule": Term("block verification", "Test the whole block at once. It is exact and accepts at least as many tokens as the rejection rule, on average."),
-        "typical": Term("typical acceptance", "Accept x if p(x) is above a bound. It is not exact."),
-        "threshold": Term("accept threshold", "Accept x if u < p(x)/q(x)/θ. For θ below 1 it is not exact.", ("accept threshold", "accept thresholds")),
-        "theta": Term("θ", "The accept threshold. A smaller θ accepts more tokens and is further from the target."),
-        "epsilon": Term("ε", "In typical acceptance: the bound is never above ε."),
-        "delta": Term("δ", "In typical acceptance: the bound is δ·e^−entropy where that is below ε."),
-    },
+    "Rules": {name: Term(name, says, tuple(forms)) for rule in RULES.values() for name, says, *forms in rule.terms},
     "Speed": {
         "speedup": Term("speedup", "Tokens per second with drafts ÷ tokens per second of the target alone.", printed=True),
         "c": Term("c", "The time of one draft step, in target passes over one token.", printed=True),

@@ -54,6 +54,8 @@ class Rule:
     source: ClassVar[str]
     # what the inspector says of a token that it decided (`kept`, `rejected` …), and the line under a run (`set`); `{name}` is filled in
     said: ClassVar[Mapping[str, str]]
+    # the glossary's entries for it and for its settings: a name, a sentence, and how it stands in sentences where that is not its name
+    terms: ClassVar[tuple[tuple[str, ...], ...]] = ()
     settings: ClassVar[tuple[str, ...]] = ()  # the fields of `DecodeConfig` that only this rule reads; they are its own fields
     draws_each: ClassVar[bool] = False  # p draws a token at every position; these draws decide
     tests_u: ClassVar[bool] = True  # a uniform decides each drafted token

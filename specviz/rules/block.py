@@ -25,6 +25,12 @@ class BlockVerification(Rule):
     label = "block: test the whole block at once, by joint ratios"
     sentence = "Test the whole block at once, by joint ratios of its beginnings. On average it accepts at least as many tokens as rejection."
     source = "Sun et al. 2024 (arXiv 2403.10444), algorithm 2"
+    terms = (
+        (
+            "block verification",
+            "Test the whole block at once. It is exact and accepts at least as many tokens as the rejection rule, on average.",
+        ),
+    )
     said: ClassVar = {
         "kept": "{x} is accepted. The rule tests the whole block: it keeps the longest beginning whose last u is below its chance. Up to {x} the "
         "joint ratio is {joint}, the chance {chance}, u = {u}.",

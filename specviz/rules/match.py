@@ -18,6 +18,7 @@ class Match(Rule):
     label = "match: accept x if the target draws x too"
     sentence = "Draw y from p and accept x if x = y. The chance is Σ p·q, at most that of rejection."
     source = "mlx-lm"
+    terms = (("match", "Draw y from p and accept x if x = y. The chance is Σ p·q. It is exact.", "match", "matched"),)
     said: ClassVar = {
         "at_kept": "the verifier drew {x} too, accepted",
         "at_rejected": "the verifier drew another token than {x}, rejected",

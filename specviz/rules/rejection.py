@@ -21,6 +21,14 @@ class Rejection(Rule):
     label = "rejection: accept x if u < p(x) / q(x)"
     sentence = "Draw u from 0 to 1 and accept x if u < p(x)/q(x). The chance is Σ min(p, q)."
     source = "Leviathan et al. 2022 (arXiv 2211.17192), algorithm 1; Chen et al. 2023 (arXiv 2302.01318), algorithm 2"
+    terms = (
+        (
+            "rejection rule",
+            "Accept x if u < p(x)/q(x). Else draw from the residual. It is exact.",
+            "rejection rule",
+            "rejection sampling",
+        ),
+    )
     said: ClassVar = {"limit_is": "p/q"}
     trees = "also"
     theta: ClassVar[float] = 1.0

@@ -14,6 +14,15 @@ class Threshold(Rejection):
     label = "threshold, not exact: accept x if u < p(x) / q(x) / θ"
     sentence = "Accept x if u < p(x)/q(x)/θ. At θ = 1 this is rejection."
     source = "SGLang, speculative_accept_threshold_acc"
+    terms = (
+        (
+            "accept threshold",
+            "Accept x if u < p(x)/q(x)/θ. For θ below 1 it is not exact.",
+            "accept threshold",
+            "accept thresholds",
+        ),
+        ("θ", "The accept threshold. A smaller θ accepts more tokens and is further from the target."),
+    )
     said: ClassVar = {
         "kept": "{x} is accepted. u = {u} is below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",
         "rejected": "{x} is rejected. u = {u} is not below p/q ÷ θ = {limit}: p/q is {ratio}, θ is {theta}.",

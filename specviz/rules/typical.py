@@ -18,6 +18,11 @@ class Typical(Rule):
     label = "typical, not exact: accept x if p(x) > min(ε, δ·e^−H(p))"
     sentence = "Accept x if p(x) > min(ε, δ·e^−H(p)), where H is the entropy of p. No u is drawn."
     source = "Cai et al. 2024 (Medusa, arXiv 2401.10774), §2.3.1"
+    terms = (
+        ("typical acceptance", "Accept x if p(x) is above a bound. It is not exact."),
+        ("ε", "In typical acceptance: the bound is never above ε."),
+        ("δ", "In typical acceptance: the bound is δ·e^−entropy where that is below ε."),
+    )
     said: ClassVar = {
         "kept": "{x} is accepted. p = {p} is above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",
         "rejected": "{x} is rejected. p = {p} is not above min(ε, δ·e^−H(p)) = {bound}; no u is drawn.",

@@ -75,8 +75,8 @@ class Position:
 @dataclass(frozen=True, slots=True)
 class Drafted:
     """One token of the draft block. The block is examined from left to right up to the first rejection;
-    p(x) exists for all of it, since one pass verifies the whole block. `u` is None when greedy, under `match` and `typical`, or
-    unexamined.
+    p(x) exists for all of it, since one pass verifies the whole block. `u` is None when greedy, under a rule that
+    draws none for a drafted token, or unexamined.
 
     Block verification examines all of a block and keeps the longest beginning that some u < `chance` allows. Its verdicts say what
     became of that: rejected is the first token not kept. Every token has its u there, its `joint` ratio

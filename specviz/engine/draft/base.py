@@ -108,8 +108,8 @@ class TreeSession(Protocol):
 
 
 class Drafter(Protocol):
-    """`info`: what a screen says of it. One that drafts trees says so: `branches` is True there, and its sessions are `TreeSession`s. One that
-    makes a block in one pass says so: `at_once` is True there."""
+    """`info`: what a screen says of it. A class of our own has its `kind` too, as a trace calls it. One that drafts trees says so:
+    `branches` is True there, and its sessions are `TreeSession`s. One that makes a block in one pass says so: `at_once` is True there."""
 
     info: ModelInfo
 

@@ -16,6 +16,7 @@ UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zero
 class Bigram:
     """next, count: [V, n]; a count of 0 fills a row that has fewer followers."""
 
+    kind = "bigram"
     branches = True
 
     def __init__(self, next: torch.Tensor, count: torch.Tensor, name: str = "bigram"):

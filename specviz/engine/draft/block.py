@@ -24,6 +24,7 @@ from .eagle import Eagle, EagleSession
 class BlockHead(Eagle):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
+    kind = "block"
     branches, at_once = False, True
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):

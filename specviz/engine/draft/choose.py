@@ -27,6 +27,8 @@ from .ngram import NGram
 from .random import Random
 from .small import SmallModel
 
+HEADS: dict[str, type[Eagle]] = {head.kind: head for head in (Eagle, BlockHead)}
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -81,24 +83,9 @@ def with_kind(target: Model, kind: str, which: str = "") -> Drafter:
 
 def kind_of(setup: Setup) -> Kind | None:
     """How the drafter drafts, as a trace names it; None for none and for one that is not from here."""
-    match setup.drafter:
-        case SmallModel(model=model):
-            return "oracle" if model is setup.target else "model"
-        case NGram():
-            return "lookup"
-        case Bigram():
-            return "bigram"
-        case EarlyExit():
-            return "early-exit"
-        case MTP():
-            return "mtp"
-        case BlockHead():
-            return "block"
-        case Eagle():
-            return "eagle"
-        case Random():
-            return "random"
-    return None
+    if isinstance(setup.drafter, SmallModel):
+        return "oracle" if setup.drafter.model is setup.target else "model"
+    return getattr(setup.drafter, "kind", None)
 
 
 def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -> Drafter:
@@ -108,8 +95,7 @@ def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -
     if kind == "mtp":
         own = which or name != target.source
         return MTP(target, weights if own else _heads_only(weights, target), called(name))
-    head = BlockHead if kind == "block" else Eagle
-    return head(target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
+    return HEADS[kind](target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
 
 
 def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:

@@ -36,6 +36,7 @@ def layer_names(weights: Weights) -> list[str]:
 class Eagle:
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
+    kind = "eagle"
     branches = True
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):

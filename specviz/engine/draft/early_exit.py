@@ -21,6 +21,7 @@ from .branch import grow
 class EarlyExit:
     """Leave `target` after the first `layers` of its layers. Raises ModelError if it cannot be left there."""
 
+    kind = "early-exit"
     branches = True
 
     def __init__(self, target: Model, layers: int):

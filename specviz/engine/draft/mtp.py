@@ -52,6 +52,7 @@ class Module:
 class MTP:
     """Heads for the target `model` from a state dict. Raises ModelError if there are none, or they do not fit."""
 
+    kind = "mtp"
     branches = True
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str):

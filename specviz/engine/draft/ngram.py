@@ -20,6 +20,7 @@ LONGEST = 4  # tokens compared; the longest match wins, and of equals the latest
 class NGram:
     """Looks for the last 4, 3, 2, then 1 tokens."""
 
+    kind = "lookup"
     branches = True
 
     def __init__(self, vocabulary: int, longest: int = LONGEST):

@@ -9,6 +9,8 @@ TIE = 1e-6  # a logit that is the largest of equals, and changes no chance that 
 
 
 class Random:
+    kind = "random"
+
     def __init__(self, vocabulary: int):
         self.info = table("random", "random", vocabulary)
 

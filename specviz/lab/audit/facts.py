@@ -90,7 +90,7 @@ def _draft(
         found = replace(own, name=name, layers=said.layers, parameters=0)
     elif kind == "oracle":
         found = own
-    elif kind in ("mtp", "eagle", "block") and folder:
+    elif DRAFTERS[kind].colon == "folder" and folder:
         layers, parameters = heads(folder, kind, target)
         family = DRAFTERS[kind].family or ""
         found = replace(own, name=said.name, family=family, layers=layers, parameters=parameters, weights=said.weights)

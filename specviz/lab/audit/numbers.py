@@ -148,7 +148,7 @@ class Numbers:
     def confidence(self, case: Case, logits: torch.Tensor) -> None:
         """A block goes on while the draft, before filters, gave its tokens `confidence` or more each and `survival` or more together."""
         config, end, together = self.config, len(case.block) - 1, 1.0
-        for i, x in enumerate(case.block if config.confidence or config.survival else ()):
+        for i, x in enumerate(case.block if config.ends_early else ()):
             given = float(logits[i].softmax(-1)[x])
             together *= given
             why = case.round.fewer if i == end and case.round.fewer in UNSURE else "went on"
