@@ -1,4 +1,4 @@
-"""Products of settings: `make test` meets every value of two of them, every pair of three; all cells are met by `make test-all`."""
+"""Products of settings: `make test` meets every value of two of them, every pair of three or as many; all cells are met by `make test-all`."""
 
 from collections.abc import Iterable
 from itertools import combinations, product
@@ -6,11 +6,11 @@ from itertools import combinations, product
 import pytest
 
 
-def every(**axes: Iterable):
-    """A parametrize over the product of the axes, a name each. Cells that hold no value (of two axes), pair (of three) and so on which
-    another cell does not hold as well are marked full. Values are shown as they are written."""
+def every(together: int | None = None, **axes: Iterable):
+    """A parametrize over the product of the axes, a name each. What is met in any case: all values of any `together` axes, by default of
+    all but one. Other cells are marked full. Values are shown as they are written."""
     values = [list(axis) for axis in axes.values()]
-    chosen = set(covering([len(axis) for axis in values]))
+    chosen = set(covering([len(axis) for axis in values], together))
     cells = []
     for cell in product(*(range(len(axis)) for axis in values)):
         picked = [axis[i] for axis, i in zip(values, cell, strict=True)]
@@ -19,9 +19,9 @@ def every(**axes: Iterable):
     return pytest.mark.parametrize(tuple(axes), cells)
 
 
-def covering(sizes: list[int]) -> list[tuple[int, ...]]:
-    """Cells of a product, few of them, in which all values of all but one of the axes meet."""
-    axes = list(combinations(range(len(sizes)), len(sizes) - 1))
+def covering(sizes: list[int], together: int | None = None) -> list[tuple[int, ...]]:
+    """Cells of a product, few of them, in which all values of any `together` axes meet, by default of all but one."""
+    axes = list(combinations(range(len(sizes)), together or len(sizes) - 1))
     cells = list(product(*map(range, sizes)))
 
     def parts(cell: tuple[int, ...]) -> set:

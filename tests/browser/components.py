@@ -4,8 +4,9 @@ What a person sees and does in one component is tested here, at a twentieth of w
 components, and hears of them, is tested on the app.
 """
 
+from collections.abc import Callable
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -63,11 +64,10 @@ if (new URLSearchParams(location.search).has("chapter")) document.querySelector(
 """
 
 
-@cache
-def _files() -> dict[str, tuple[str, bytes]]:
+def _files(load: Callable[[str], Trace]) -> dict[str, tuple[str, bytes]]:
     given = {
         "everything": sent(),
-        "rounds": json_text(lessons.excerpts(recorded.load)),
+        "rounds": json_text(lessons.excerpts(load)),
         "measured": _measured(FakeEngine()),
     }
     texts = {
@@ -82,8 +82,12 @@ def _files() -> dict[str, tuple[str, bytes]]:
 class _Files(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def __init__(self, files, *given):
+        self.files = files
+        super().__init__(*given)
+
     def do_GET(self):
-        kind, body = _files().get(self.path.partition("?")[0], ("text/plain", b""))
+        kind, body = self.files.get(self.path.partition("?")[0], ("text/plain", b""))
         self.send_response(200)
         for name, value in (("Content-Type", kind), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600")):
             self.send_header(name, str(value))
@@ -95,12 +99,12 @@ class _Files(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served():
-    """The address of the page of components."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as files:
-        Thread(target=files.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{files.server_port}"
-        files.shutdown()
+def served(load: Callable[[str], Trace] = recorded.load):
+    """The address of the page of components, whose lessons are drawn from these runs."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, _files(load))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def run(page: Page, prompt: str = "Once upon a time", **settings) -> None:

@@ -16,23 +16,21 @@ from specviz.trace.header import Trace
 
 from ..fake_trace import fake_trace, reticent
 from ..fakes import FakeText, Markov, random_chain
+from ..products import every
 from .test_file import HEADER
 
 TARGET, DRAFT = random_chain(6, 1), random_chain(6, 2)
-ENDINGS = [
-    {"max_new_tokens": 7},
-    {"max_new_tokens": 100},  # the context is full before
-    {"stop": ["de", "f"], "max_new_tokens": 40},
-    {"ignore_eos": True, "max_new_tokens": 20},
-]
+ENDINGS = {
+    "length": {"max_new_tokens": 7},
+    "context": {"max_new_tokens": 100},  # it is full before
+    "stop": {"stop": ["de", "f"], "max_new_tokens": 40},
+    "no eos": {"ignore_eos": True, "max_new_tokens": 20},
+}
 
 
-@pytest.mark.parametrize("ending", ENDINGS, ids=["length", "context", "stop", "no eos"])
-@pytest.mark.parametrize("drafting", ["sample", "argmax"])
-@pytest.mark.parametrize("verifier", RULES)
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-@pytest.mark.parametrize("K", [0, 1, 4, 9])
+@every(together=3, K=[0, 1, 4, 9], temperature=[0.0, 1.0], verifier=RULES, drafting=["sample", "argmax"], ending=ENDINGS)
 def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, drafting, ending):
+    ending = ENDINGS[ending]
     for seed, eos, draft in itertools.product(range(2), ((), ("c",)), (DRAFT, TARGET) if K else (DRAFT,)):
         config = DecodeConfig(K=K, temperature=temperature, verifier=verifier, drafting=drafting, seed=seed, **ending)
         drafter = SmallModel(Markov(draft, context=25))

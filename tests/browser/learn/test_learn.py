@@ -19,6 +19,7 @@ from specviz.page.words import DRAFTERS
 from specviz.picture.glossary import TERMS
 from tests.fake_trace import HOSTILE, fake_trace
 
+from ..components import served as mounted
 from ..conftest import opened
 from ..fake_engine import FakeEngine
 from ..person import learn, more, moves
@@ -29,6 +30,7 @@ PAGE = for_browser()["page"]
 LAST = len(CHAPTERS)
 PLACE = {chapter.key: n for n, chapter in enumerate(CHAPTERS, 1)}
 every = pytest.mark.parametrize("n", range(1, LAST + 1))
+PLAYED = 1, 8  # the same player plays the others
 PICTURE = ".lrn-picture"
 
 
@@ -90,17 +92,21 @@ def test_the_tab_is_drawn_when_it_is_opened_and_watch_stays_as_it_was(quiet, app
 
 
 @every
-def test_an_address_opens_its_chapter_and_the_picture_moves_when_it_is_asked_to(watched, components, n):
+def test_an_address_opens_its_chapter_at_its_beginning_with_its_sources(watched, components, n):
     learn(watched, components, n)
     chapter = CHAPTERS[n - 1]
     expect(title(watched)).to_have_text(chapter.title)
     expect(watched.locator(".lrn-chapters [aria-current]")).to_contain_text(str(n))
-    still = watched.locator(".lrn-player input")
-    assert still.input_value() == "0"  # there is something to read first
+    assert watched.locator(".lrn-player input").input_value() == "0"  # there is something to read first
+    assert watched.locator(".lrn-sources").inner_text().count("·") >= len(chapter.sources) - 1
+
+
+@pytest.mark.parametrize("n", [n if n in PLAYED else pytest.param(n, marks=pytest.mark.full) for n in range(1, LAST + 1)])
+def test_the_picture_moves_when_it_is_asked_to(watched, components, n):
+    learn(watched, components, n)
     button(watched, "Play").click()
     expect(button(watched, "Pause")).to_be_visible()
     moves(watched, PICTURE, moves(watched, PICTURE))
-    assert watched.locator(".lrn-sources").inner_text().count("·") >= len(chapter.sources) - 1
 
 
 @every
@@ -238,10 +244,12 @@ def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
 # ---- to Watch ----
 
 
-def test_try_it_sets_every_control_and_opens_watch(quiet, app):
+@pytest.mark.parametrize("chapters", [CHAPTERS[::4], pytest.param(CHAPTERS, marks=pytest.mark.full)], ids=["some", "all"])
+def test_try_it_sets_every_control_and_opens_watch(quiet, app, chapters):
     opened(quiet, app)
     more(quiet)
-    for n, chapter in enumerate(CHAPTERS, 1):
+    for chapter in chapters:
+        n = PLACE[chapter.key]
         quiet.locator("#seed input").fill("77")
         quiet.get_by_role("tab", name="Learn").click()
         quiet.locator(".lrn-chapters button").nth(n - 1).click()
@@ -682,7 +690,7 @@ def test_hostile_text_of_a_trace_is_only_text(quiet):
         name: fake_trace("hostile <img src=x> ${1+1} {{value}} {x}", seed=i, K=4, hostile=True)
         for i, name in enumerate(recorded.names())
     }
-    with served(FakeEngine(), runs.get) as url:
+    with mounted(runs.get) as url:
         said = ""
         for n in range(1, LAST + 1):
             learn(quiet, url, n)

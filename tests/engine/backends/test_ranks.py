@@ -204,7 +204,7 @@ cli.main("trace", *sys.argv[1:], "--out", "failed.jsonl")
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.skipif(
     not find_spec("accelerate"), reason="transformers needs accelerate for it: pip install -r requirements-accelerate.txt"

@@ -126,12 +126,13 @@ def test_where_nothing_can_be_written_it_compiles_at_every_start(filled, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_without_numba_a_plain_pass_runs_and_the_model_says_so(filled, tmp_path):
-    _, said = filled
+def test_without_numba_a_plain_pass_runs_and_the_model_says_so(capsys, tmp_path):
+    exec(PASS, {})
+    compiled = capsys.readouterr().out.strip()
+    assert compiled.startswith("|")
     (tmp_path / "numba.py").write_text("raise ImportError('there is no numba for this processor')")
     plain = ends(start(tmp_path, PYTHONPATH=f"{tmp_path}{os.pathsep}{os.getcwd()}"))
-    assert plain == f"numba cannot be used: there is no numba for this processor{said}"
-    assert ends(start(tmp_path, SPECVIZ_FORWARD="torch")) == f"SPECVIZ_FORWARD is torch{said}"
+    assert plain == f"numba cannot be used: there is no numba for this processor{compiled}"
 
 
 @pytest.fixture

@@ -165,7 +165,10 @@ def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("head", "temperature"), [(False, 0.8), (True, 0)], ids=["small model, sampled", "EAGLE head, greedy"])
+@pytest.mark.parametrize(
+    ("head", "temperature"),
+    [pytest.param(False, 0.8, id="small model, sampled"), pytest.param(True, 0, id="EAGLE head, greedy", marks=pytest.mark.full)],
+)
 def test_a_run_through_them_writes_what_it_writes_without(still, head, temperature):
     model, config = tiny_heads.model("llama", 0), DecodeConfig(K=2, temperature=temperature, max_new_tokens=4, seed=5)
 
