@@ -4,9 +4,6 @@ In two steps: `look` finds all numbers where the tensors are, `positions` and `r
 nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (`pack`, `unpack`).
 """
 
-from collections.abc import Iterable
-from itertools import islice
-
 import numpy as np
 import torch
 
@@ -82,7 +79,7 @@ def shown(
         found = host.look(result.p[:rows], result.q[:tested] if result.q is not None and tested else None, ids,
                           result.then if replaced else None, last)  # fmt: skip
     else:
-        found = unpack(result.seen, k + 1, k, True, vocabulary)
+        found = unpack([*result.seen], k + 1, k, True, vocabulary)
     seen = positions(found, rows, tested, text, argmax)
     if not replaced:
         return seen, None
@@ -99,19 +96,24 @@ def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
     return (torch.cat([numbers, *(x.double().flatten() for x in found)]),)
 
 
-def unpack(numbers: Iterable[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
+def unpack(numbers: list[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
     """As lists, what a look at V = `vocabulary` found of n rows, m of them with a q, and of a residual: the numbers that `pack` put last."""
-    top, left = min(TOP, vocabulary), iter(numbers)
+    top, read = min(TOP, vocabulary), 0
 
-    def rows(n: int, width: int, kind=float) -> list[list]:
-        return [[*map(kind, islice(left, width))] for _ in range(n)]
+    def rows(n: int, width: int) -> list[list]:
+        nonlocal read
+        start, read = read, read + n * width
+        return [numbers[at : at + width] for at in range(start, read, width)]
+
+    def ids(n: int, width: int) -> list[list]:
+        return [[*map(int, row)] for row in rows(n, width)]
 
     found = rows(1, n + m)
     if m:
-        found += [rows(m, 2 * top + 1, int), rows(m, 2 * top + 1), rows(m, 2 * top + 1), *rows(2, m)]
+        found += [ids(m, 2 * top + 1), rows(m, 2 * top + 1), rows(m, 2 * top + 1), *rows(2, m)]
     if m < n:
-        found += [rows(n - m, top + 1, int), rows(n - m, top + 1)]
-    return [*found, rows(1, top, int), rows(1, top), rows(1, 1)] if left_over else found  # of a device empty if there was none
+        found += [ids(n - m, top + 1), rows(n - m, top + 1)]
+    return [*found, ids(1, top), rows(1, top), rows(1, 1)] if left_over else found  # of a device empty if there was none
 
 
 def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:

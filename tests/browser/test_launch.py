@@ -29,14 +29,8 @@ def test_a_port_that_cannot_be_is_refused_without_a_traceback():
     assert done.returncode == 2 and "Traceback" not in done.stderr and "65535" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("SPECVIZ_DTYPE", "int3"),
-        pytest.param("SPECVIZ_DEVICE", "abacus", marks=pytest.mark.full),
-        pytest.param("SPECVIZ_THREADS", "0", marks=pytest.mark.full),
-    ],
-)
+@pytest.mark.full  # test_cli.py asks it of commands, in this process
+@pytest.mark.parametrize(("name", "value"), [("SPECVIZ_DTYPE", "int3"), ("SPECVIZ_DEVICE", "abacus"), ("SPECVIZ_THREADS", "0")])
 def test_a_setting_of_the_environment_that_cannot_be_is_one_line(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     with socket.socket() as free:

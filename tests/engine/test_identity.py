@@ -115,8 +115,8 @@ def ids(events) -> list[int]:
     return [emitted.token.id for event in events if isinstance(event, Round) for emitted in event.emitted]
 
 
-# the quick loop runs a quarter of them, every length among these
-PROMPT = pytest.mark.parametrize("i", [i if i % 4 == 0 else pytest.param(i, marks=pytest.mark.slow) for i in range(len(TEXTS))])
+# a quarter of them, every length among these; all of them by `make test-all`
+PROMPT = pytest.mark.parametrize("i", [pytest.param(i, marks=[pytest.mark.full] * (i % 4 > 0)) for i in range(len(TEXTS))])
 BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
 
 

@@ -13,8 +13,8 @@ from . import look as looking
 NO_Q = np.empty((0, 0), np.float32)
 
 
-def _array(x: torch.Tensor) -> np.ndarray:
-    return np.ascontiguousarray(x.numpy())
+def _array(x: torch.Tensor | np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(x.numpy() if isinstance(x, torch.Tensor) else x)
 
 
 def softmax(logits: torch.Tensor, temperature: float) -> torch.Tensor:
@@ -76,8 +76,8 @@ def decide(
 
 def look(p, q, shown: list[int], then, drawn: int, top: int, numbers: np.ndarray) -> None:
     """Into `numbers`, float64, what observe.look finds of p [n, V], q [m, V] or None, and `then` [V] or None; arrays or tensors."""
-    p, q, left = (NO_Q if x is None else np.ascontiguousarray(x) for x in (p, q, None if then is None else then[None]))
-    looking.look(p, q, np.array(shown, np.int64), left, drawn, top, numbers)
+    q, left = NO_Q if q is None else _array(q), NO_Q if then is None else _array(then)[None]
+    looking.look(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
 
 
 @torch.inference_mode()

@@ -13,6 +13,8 @@ from numba.extending import intrinsic
 from .compiler import device_function, inline
 from .tile import LANES
 
+PART = 32  # numbers of a row that are looked at together
+
 
 def _in_lanes(squared: bool):
     """The sum of the first n numbers of x, or of their squares. Number j is added in lane j % 16, then half of the lanes to the other half;
@@ -185,13 +187,18 @@ def argmax(logits):
 
 @device_function
 def largest(row, ids, top):
-    """The ids of the largest `top` of a row, in their order; of equals the first."""
-    held = 0
-    for j in range(len(row)):
-        if held < top or row[j] > row[int(ids[top - 1])]:
-            place = min(held, top - 1)
-            while place > 0 and row[j] > row[int(ids[place - 1])]:
-                ids[place] = ids[place - 1]
-                place -= 1
-            ids[place] = j
-            held = min(held + 1, top)
+    """The ids of the largest `top` of a row, in their order; of equals the first. What holds none of them is passed over, a part at a time."""
+    held, least = 0, row[0]
+    for start in range(0, len(row), PART):
+        end = min(start + PART, len(row))
+        if held == top and maximum(row[start:end], end - start) <= least:
+            continue
+        for j in range(start, end):
+            if held < top or row[j] > least:
+                place = min(held, top - 1)
+                while place > 0 and row[j] > row[int(ids[place - 1])]:
+                    ids[place] = ids[place - 1]
+                    place -= 1
+                ids[place] = j
+                held = min(held + 1, top)
+                least = row[int(ids[held - 1])]

@@ -119,7 +119,9 @@ def test_a_coarse_clock_is_reported_beside_the_times(fresh, site):
     expect(fresh.locator(".sv-device")).to_contain_text("the browser's clock steps by 1.0 ms")
 
 
-@pytest.mark.parametrize("what", STORES)
+@pytest.mark.parametrize(
+    "what", ["nothing to keep runs in", *(pytest.param(what, marks=pytest.mark.full) for what in list(STORES)[1:])]
+)
 def test_where_nothing_can_be_kept_everything_else_works(fresh, site, what):
     fresh.add_init_script(STORES[what])
     press_run(fresh, site)

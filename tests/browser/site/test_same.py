@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from specviz.page import words
 
+from ...products import every
 from ..person import seek
 
 pytestmark = pytest.mark.browser
@@ -67,9 +68,7 @@ def _shifted(one: Image.Image, other: Image.Image, by: int) -> float:
     return float((abs(a - b).max(-1) > 48).mean())
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("wide", [1440, 390])
-@pytest.mark.parametrize("what", SHOWN)
+@every(what=SHOWN, wide=[1440, 390], theme=["light", "dark"])
 def test_the_site_shows_what_the_app_shows(watched, app, site, what, wide, theme):
     query, selector, press = SHOWN[what]
     watched.emulate_media(reduced_motion="reduce", color_scheme=theme)

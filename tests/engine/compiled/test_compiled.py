@@ -77,7 +77,9 @@ def test_logits_are_the_same_bits_on_any_number_of_threads(ours, threads, monkey
 
 
 @pytest.mark.parametrize("name", ["llama", "qwen3, grouped queries, tied head", "qwen2"])
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize(
+    "dtype", [torch.bfloat16, pytest.param(torch.float16, marks=pytest.mark.full)], ids=str
+)  # it is compiled
 def test_half_precision_weights_are_read_as_they_are_and_summed_in_float32(name, dtype):
     source, ids = tiny.make(hf(name).config, rounded=True), some_ids(30)
     stored = {key: w.to(dtype) for key, w in tiny.weights(source).items()}
