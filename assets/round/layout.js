@@ -7,6 +7,10 @@ import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
 /** @import { Round } from "../shared/types.js" */
 /** @import { Layout, Spot } from "./types.js" */
 
+export const BOX = 0.84; // of a column: the rest is for lines
+const HALF = 0.4; // of a column, where two stand abreast
+const MOST = 32; // rows that can be read from the back of a room: of more, tokens without children stand two abreast
+
 /**
  * `spots[0]` is the last token of the text, `spots[i + 1]` drafted token i. `order`: the same as an outline is read.
  * One more row and column than the tokens take: what comes out at the end finds room, and tells nothing before.
@@ -15,25 +19,49 @@ import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
  */
 export function laidOut(round) {
   const below = childrenOf(round);
-  const root = hierarchy(-1, (i) => below[i + 1]);
+  const high = (/** @type {Spot[]} */ spots) => Math.max(...spots.map(({ y }) => y));
+  let spots = places(below, false);
+  if (high(spots) > MOST) spots = places(below, true);
+  /** @type {number[]} */
+  const order = [];
+  const read = (/** @type {number} */ at) => {
+    order.push(at);
+    for (const child of below[at]) read(child + 1);
+  };
+  read(0);
+  const extra = extraSpot(round, spots, below);
+  const room = round.emitted.length ? 2 : 1;
+  const columns = Math.max(...spots.map(({ depth }) => depth)) + room;
+  return { spots, order, rows: high(spots) + room, columns, extra };
+}
+
+/** The rows of a tidy tree, from 0. @param {number[][]} below @param {boolean} abreast @returns {Spot[]} */
+function places(below, abreast) {
+  const leaf = (/** @type {number} */ i) => !below[i + 1].length;
+  /** What shares a row: one token, or two next to each other that have no children. @param {number[]} children */
+  const shared = (children) => {
+    /** @type {number[][]} */
+    const rows = [];
+    for (const i of children) {
+      const before = rows.at(-1);
+      if (abreast && leaf(i) && before?.length === 1 && leaf(before[0])) before.push(i);
+      else rows.push([i]);
+    }
+    return rows;
+  };
+  const root = hierarchy([-1], ([i]) => shared(below[i + 1]));
   tree()
     .nodeSize([1, 1])
     .separation(() => 1)(root);
   /** @type {Spot[]} */
   const spots = [];
-  /** @type {number[]} */
-  const order = [];
-  root.eachBefore(({ data, depth, x }) => {
-    spots[data + 1] = { x: depth, y: x };
-    order.push(data + 1);
+  root.eachBefore(({ data, depth, x: y }) => {
+    const wide = data.length > 1 ? HALF : BOX;
+    for (const [k, i] of data.entries()) spots[i + 1] = { x: depth + k * (BOX - HALF), y, depth, wide };
   });
   const top = Math.min(...spots.map(({ y }) => y));
   for (const spot of spots) spot.y -= top;
-  const extra = extraSpot(round, spots, below);
-  const room = round.emitted.length ? 2 : 1;
-  const rows = Math.max(...spots.map(({ y }) => y)) + room;
-  const columns = Math.max(...spots.map(({ x }) => x)) + room;
-  return { spots, order, rows, columns, extra };
+  return spots;
 }
 
 /**
@@ -44,11 +72,12 @@ export function laidOut(round) {
 function extraSpot(round, spots, below) {
   if (!round.emitted.some(({ role }) => role !== "accepted")) return null;
   const end = endOfPath(round) + 1;
-  const x = spots[end].x + 1;
+  const x = spots[end].depth + 1;
   const last = below[end].at(-1);
   const wanted = last === undefined ? spots[end].y : spots[last + 1].y + 1;
-  const taken = spots.filter((spot) => spot.x === x).map(({ y }) => y);
+  const taken = spots.filter(({ depth }) => depth === x).map(({ y }) => y);
   const free = (/** @type {number} */ y) => y >= 0 && taken.every((other) => Math.abs(other - y) >= 1);
   const near = [wanted, ...taken.flatMap((y) => [y - 1, y + 1])].filter(free);
-  return { x, y: near.reduce((best, y) => (Math.abs(y - wanted) < Math.abs(best - wanted) ? y : best)) };
+  const y = near.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
+  return { x, y, depth: x, wide: BOX };
 }

@@ -13,7 +13,6 @@ import { ROLES, WORDS } from "../shared/words.js";
 /** @import { Drafted, Round, Token } from "../shared/types.js" */
 /** @import { Before, Layout, Look, Moment, NodeView, RoundConfig, Spot } from "./types.js" */
 
-const BOX = 0.84; // of a column: the rest is for lines
 const UNTESTED = ["match", "typical"]; // rules that hold no u against p and q
 
 /**
@@ -31,8 +30,9 @@ export function drawNodes(round, { spots, rows, columns, extra }, before, config
     "aria-hidden": "true",
   });
   const line = (/** @type {Spot} */ from, /** @type {Spot} */ to) => {
-    const [x, middle, y] = [from.x + BOX, (from.x + BOX + to.x) / 2, [from.y + 0.5, to.y + 0.5]];
-    const path = shape("path", { d: `M${x} ${y[0]}C${middle} ${y[0]} ${middle} ${y[1]} ${to.x} ${y[1]}` });
+    const [x, y] = [from.x + from.wide, [from.y + 0.5, to.y + 0.5]];
+    const middle = (x + to.depth) / 2;
+    const path = shape("path", { d: `M${x} ${y[0]}C${middle} ${y[0]} ${middle} ${y[1]} ${to.depth} ${y[1]}` });
     lines.append(path);
     return path;
   };
@@ -67,12 +67,17 @@ export const testsU = ({ greedy, verifier }) => !greedy && !UNTESTED.includes(ve
 function makeNode(token, at, spot, mark) {
   const label = el("bdi.sv-node-text", null, boxed(token?.text ?? ""));
   const numbers = el("span.sv-node-pq");
-  const root = el("div.sv-node", { role: "treeitem", tabindex: -1, "data-at": at, "aria-level": spot.x + 1 }, label);
+  const root = el(
+    "div.sv-node",
+    { role: "treeitem", tabindex: -1, "data-at": at, "aria-level": spot.depth + 1 },
+    label,
+  );
   root.append(numbers, ...(mark ? [mark] : []));
   root.title = spoken(token?.text ?? "");
   root.style.setProperty("--x", String(spot.x));
   root.style.setProperty("--y", String(spot.y));
-  return { root, at, depth: spot.x, label, numbers, mark, link: null, said: "" };
+  root.style.setProperty("--wide", String(spot.wide));
+  return { root, at, depth: spot.depth, label, numbers, mark, link: null, said: "" };
 }
 
 /**

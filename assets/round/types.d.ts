@@ -2,10 +2,12 @@
 
 import type { Cache, Phase, Role, Round, Token } from "../shared/types.js";
 
-/** A place in columns and rows. */
+/** A place in columns and rows; `wide` of a column is its box. Where two stand abreast, x is not their depth. */
 export interface Spot {
   x: number;
   y: number;
+  depth: number;
+  wide: number;
 }
 
 export interface Layout {

@@ -6,27 +6,30 @@ import { laidOut } from "../../../assets/round/layout.js";
 import { drafted, round, twoRounds } from "../picture.js";
 import { sixtyFour, tree } from "./rounds.js";
 
+/** @param {import("../../../assets/round/types.js").Spot} spot */
+const at = ({ x, y }) => [x, y];
+
 test("a chain is one row, and what replaces its rejected token stands below it", () => {
   const [chain] = twoRounds().rounds;
   chain.emitted = /** @type {any} */ ([{ role: "accepted" }, { role: "corrected" }]);
   const { spots, rows, columns, order, extra } = laidOut(chain);
-  assert.deepEqual(spots, [
-    { x: 0, y: 0 },
-    { x: 1, y: 0 },
-    { x: 2, y: 0 },
+  assert.deepEqual(spots.map(at), [
+    [0, 0],
+    [1, 0],
+    [2, 0],
   ]);
-  assert.deepEqual([rows, columns, order, extra], [2, 4, [0, 1, 2], { x: 2, y: 1 }]);
+  assert.deepEqual([rows, columns, order, extra && at(extra)], [2, 4, [0, 1, 2], [2, 1]]);
 });
 
 test("a bonus token goes on where the path ends", () => {
   const kept = [drafted({ verdict: "accepted" }), drafted({ verdict: "accepted" })];
   const { extra } = laidOut(round({ drafted: kept, emitted: /** @type {any} */ ([{ role: "bonus" }]) }));
-  assert.deepEqual(extra, { x: 3, y: 0 });
+  assert.deepEqual(extra && at(extra), [3, 0]);
 });
 
 test("a round that drafted nothing is the text and what comes out", () => {
   const { spots, extra } = laidOut(round({ emitted: /** @type {any} */ ([{ role: "plain" }]) }));
-  assert.deepEqual([spots, extra], [[{ x: 0, y: 0 }], { x: 1, y: 0 }]);
+  assert.deepEqual([spots.map(at), extra && at(extra)], [[[0, 0]], [1, 0]]);
 });
 
 test("a column is a depth, siblings stand below each other by rank, and an outline reads a token before its children", () => {
@@ -53,6 +56,25 @@ test("no two of sixty-four tokens come nearer than a row, nor does what comes ou
     }
     for (const one of big.drafted) one.verdict = "unexamined";
   }
+});
+
+test("where they would take more rows than can be read, tokens without children stand two abreast", () => {
+  const parents = [...Array(8).fill(-1), ...Array.from({ length: 56 }, (_, i) => Math.floor(i / 7))];
+  const children = parents.map((parent) => drafted({ parent, depth: parent < 0 ? 1 : 2 }));
+  const wide = round({ drafted: children, emitted: /** @type {any} */ ([{ role: "corrected" }]) });
+  const { spots, rows, columns, order, extra } = laidOut(wide);
+  assert.deepEqual([rows, columns], [8 * 4 + 1, 4]);
+  assert.deepEqual(order.slice(0, 9), [0, 1, 9, 10, 11, 12, 13, 14, 15]);
+  assert.deepEqual(
+    spots.slice(9, 11).map(({ depth }) => depth),
+    [2, 2],
+  );
+  const all = [...spots, .../** @type {any[]} */ ([extra])];
+  for (const [i, one] of all.entries())
+    for (const other of all.slice(0, i)) {
+      const beside = one.x >= other.x + other.wide || other.x >= one.x + one.wide;
+      assert.ok(beside || Math.abs(one.y - other.y) >= 1 - 1e-9);
+    }
 });
 
 test("what becomes of a draft moves none of it", () => {

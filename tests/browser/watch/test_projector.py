@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from ..components import run
+from tests.fake_tree import tree_trace
+
+from ..components import run, show
 from ..person import lane, tokens
 from ..person import run as run_on_app
 
@@ -26,6 +28,22 @@ def test_race_controls_legend_caches_and_a_token_are_seen_at_once(visit, size):
     visit.get_by_label("hide verdicts, to predict them").check()
     expect(visit.locator("[data-guess=accept]")).to_be_in_viewport(ratio=0.99)
     expect(visit.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)], ids=str)
+@pytest.mark.parametrize("children", ["8-7", "4-3-2-1"])
+def test_sixty_four_tokens_of_a_tree_are_seen_at_once_and_can_be_read(still, children, size):
+    show(still, tree_trace(children, K=children.count("-") + 1, seed=5))
+    still.set_viewport_size({"width": size[0], "height": size[1]})
+    still.locator("h1").click()
+    still.keyboard.press("p")
+    still.keyboard.press("Home")
+    still.keyboard.press(".")
+    expect(still.locator(".sv-node").nth(60)).to_be_attached()
+    seen = still.locator(".sv-node").evaluate_all(
+        "l => l.map(e => [e.getBoundingClientRect().bottom, parseFloat(getComputedStyle(e).fontSize)])"
+    )
+    assert len(seen) >= 64 and max(bottom for bottom, _ in seen) <= size[1] and min(letters for _, letters in seen) >= 12
 
 
 def test_letters_grow_with_the_projector(still):
