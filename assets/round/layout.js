@@ -7,7 +7,7 @@ import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
 /** @import { Round } from "../shared/types.js" */
 /** @import { Layout, Spot } from "./types.js" */
 
-export const BOX = 0.84; // of a column: the rest is for lines
+export const BOX = 0.87; // of a column: the rest is for lines
 const HALF = 0.4; // of a column, where two stand abreast
 const MOST = 32; // rows that can be read from the back of a room: of more, tokens without children stand two abreast
 
