@@ -48,6 +48,10 @@ export function status({ element, props, watch, server }) {
       box.replaceChildren(el("p", null, filled(props.words[seconds === null ? "place" : "place_wait"], values)));
     }
   }
+  /** Press Run where a link or a chapter asks for it, also if its answer was there before this box. */
+  function decode() {
+    if (read().state === "decode") requestAnimationFrame(() => the(document, "#run").click());
+  }
   watch("value", () => {
     paint();
     const { ticket } = read();
@@ -55,10 +59,11 @@ export function status({ element, props, watch, server }) {
     // The race hears of it too: an earlier run is dimmed when a new one fails.
     const { state, live } = read();
     document.dispatchEvent(new CustomEvent("specviz:status", { detail: state }));
-    if (state === "decode") requestAnimationFrame(() => the(document, "#run").click());
+    decode();
     if (live) document.dispatchEvent(new CustomEvent("specviz:live", { detail: live }));
   });
   paint();
+  decode();
 }
 
 /** @param {string} words */
