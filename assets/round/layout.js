@@ -7,7 +7,7 @@ import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
 /** @import { Round } from "../shared/types.js" */
 /** @import { Layout, Spot } from "./types.js" */
 
-export const BOX = 0.87; // of a column: the rest is for lines
+const BOX = 0.87; // of a column: the rest is for lines
 const HALF = 0.4; // of a column, where two stand abreast
 const MOST = 32; // rows that can be read from the back of a room: of more, tokens without children stand two abreast
 
@@ -20,22 +20,18 @@ const MOST = 32; // rows that can be read from the back of a room: of more, toke
 export function laidOut(round) {
   const below = childrenOf(round);
   const high = (/** @type {Spot[]} */ spots) => Math.max(...spots.map(({ y }) => y));
-  let spots = places(below, false);
-  if (high(spots) > MOST) spots = places(below, true);
-  /** @type {number[]} */
-  const order = [];
-  const read = (/** @type {number} */ at) => {
-    order.push(at);
-    for (const child of below[at]) read(child + 1);
-  };
-  read(0);
+  let { spots, order } = places(below, false);
+  if (high(spots) > MOST) ({ spots, order } = places(below, true));
   const extra = extraSpot(round, spots, below);
   const room = round.emitted.length ? 2 : 1;
   const columns = Math.max(...spots.map(({ depth }) => depth)) + room;
   return { spots, order, rows: high(spots) + room, columns, extra };
 }
 
-/** The rows of a tidy tree, from 0. @param {number[][]} below @param {boolean} abreast @returns {Spot[]} */
+/**
+ * The rows of a tidy tree, from 0, and its tokens as an outline is read.
+ * @param {number[][]} below @param {boolean} abreast
+ */
 function places(below, abreast) {
   const leaf = (/** @type {number} */ i) => !below[i + 1].length;
   /** What shares a row: one token, or two next to each other that have no children. @param {number[]} children */
@@ -55,13 +51,18 @@ function places(below, abreast) {
     .separation(() => 1)(root);
   /** @type {Spot[]} */
   const spots = [];
+  /** @type {number[]} */
+  const order = [];
   root.eachBefore(({ data, depth, x: y }) => {
     const wide = data.length > 1 ? HALF : BOX;
-    for (const [k, i] of data.entries()) spots[i + 1] = { x: depth + k * (BOX - HALF), y, depth, wide };
+    for (const [k, i] of data.entries()) {
+      spots[i + 1] = { x: depth + k * (BOX - HALF), y, depth, wide };
+      order.push(i + 1);
+    }
   });
   const top = Math.min(...spots.map(({ y }) => y));
   for (const spot of spots) spot.y -= top;
-  return spots;
+  return { spots, order };
 }
 
 /**

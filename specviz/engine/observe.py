@@ -4,6 +4,8 @@ In two steps: `look` finds all numbers where the tensors are, `positions` and `r
 nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (`pack`, `unpack`).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
@@ -79,7 +81,7 @@ def shown(
         found = host.look(result.p[:rows], result.q[:tested] if result.q is not None and tested else None, ids,
                           result.then if replaced else None, last)  # fmt: skip
     else:
-        found = unpack([*result.seen], k + 1, k, True, vocabulary)
+        found = unpack(result.seen, k + 1, k, True, vocabulary)
     seen = positions(found, rows, tested, text, argmax)
     if not replaced:
         return seen, None
@@ -96,11 +98,11 @@ def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
     return (torch.cat([numbers, *(x.double().flatten() for x in found)]),)
 
 
-def unpack(numbers: list[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
+def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
     """As lists, what a look at V = `vocabulary` found of n rows, m of them with a q, and of a residual: the numbers that `pack` put last."""
     top, read = min(TOP, vocabulary), 0
 
-    def rows(n: int, width: int) -> list[list]:
+    def rows(n: int, width: int) -> list:
         nonlocal read
         start, read = read, read + n * width
         return [numbers[at : at + width] for at in range(start, read, width)]

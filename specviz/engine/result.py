@@ -1,6 +1,6 @@
 """What became of a drafted block, as the host knows it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ class VerifyResult:
     chance: list[float] | None = None
     mass: float | None = None
     best: list[int] | None = None
-    seen: Iterable[float] = ()
+    seen: Sequence[float] = ()
     p: Any = None
     q: Any = None
     then: Any = None

@@ -39,14 +39,6 @@ class Entry:
     p: float
     q: float | None
 
-    def __init__(self, token: Token, p: float, q: float | None):  # some sixty a round: a third of the time of dataclass's own
-        _put_token(self, token)
-        _put_p(self, p)
-        _put_q(self, q)
-
-
-_put_token, _put_p, _put_q = (vars(Entry)[name].__set__ for name in ("token", "p", "q"))
-
 
 @dataclass(frozen=True, slots=True)
 class Own:

@@ -54,9 +54,13 @@ def fresh(browser, site):
     assert wrong == []
 
 
-def press_run(page, site, drafter="lookup", length=8):
+def opened(page, site, drafter="lookup", length=8):
     page.goto(f"{site}?length={length}&drafter={drafter}")
     expect(page.locator("#status")).to_contain_text("The link filled in")
+
+
+def press_run(page, site, **settings):
+    opened(page, site, **settings)
     page.locator("#run").click()
 
 
@@ -77,8 +81,7 @@ def goes_on(page):
 
 @pytest.mark.parametrize("path", FILES)
 def test_a_file_that_is_missing_cut_or_foreign_is_named_and_fetched_again_at_the_next_run(fresh, site, path):
-    fresh.goto(f"{site}?length=8&drafter=lookup")
-    expect(fresh.locator("#status")).to_contain_text("The link filled in")
+    opened(fresh, site)
     for body, sentence in FILES[path]:
         fresh.context.route(f"{site}{path}", answered(body))
         fresh.locator("#run").click()
