@@ -124,7 +124,7 @@ export function dress(view, look, drafted, moment, asking, greedy) {
 /** @param {Drafted} drafted @param {boolean} checked */
 function numbersOf({ p, q }, checked) {
   if (q === null) return "";
-  const short = (/** @type {number | null} */ value) => number(value, 2).replace("0.", ".").replace("1.00", "1");
+  const short = (/** @type {number | null} */ value) => (value === 1 ? "1" : number(value, 2).replace("0.", "."));
   return plain(checked && p !== null ? "node_pq" : "node_q", { p: short(p), q: short(q) });
 }
 
