@@ -148,4 +148,6 @@ def test_what_stood_behind_a_rejected_token_is_shown_with_its_p_and_q(still):
     behind = still.locator(f".sv-node[data-at='{i + 2}']")
     expect(behind).to_have_attribute("data-look", "unexamined")
     expect(behind).to_contain_text(r["drafted"][i + 1]["token"]["text"].strip())
-    expect(behind.locator(".sv-node-pq")).to_have_text(re.compile("^p\u2009(<\\.01|\\.\\d\\d|1\\.00|1|0) q\u2009(<\\.01|\\.\\d\\d|1\\.00|1)$"))
+    expect(behind.locator(".sv-node-pq")).to_have_text(
+        re.compile("^p\u2009(<\\.01|\\.\\d\\d|1\\.00|1|0) q\u2009(<\\.01|\\.\\d\\d|1\\.00|1)$")
+    )
