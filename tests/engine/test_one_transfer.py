@@ -225,7 +225,7 @@ def test_after_rounds_without_drafts_a_cache_that_stands_still_is_fed_all_that_i
 
 
 @pytest.mark.slow
-@every(end=["eos", "stop"], name=["oracle", "small"], rule=RULES)
+@every(together=1, end=["eos", "stop"], name=["oracle", "small"], rule=RULES)
 def test_a_run_that_ends_inside_a_block_says_the_same(end, name, rule):
     whole = tokens(by_value(name, config_of(rule, name, K=5)))
     target = still(MODEL, recorded)

@@ -9,6 +9,8 @@ import pytest
 
 from specviz.config import ASSETS, DecodeConfig
 
+from ...products import every
+
 pytestmark = pytest.mark.browser
 SHORT = asdict(DecodeConfig(K=3, max_new_tokens=12, ignore_eos=True))
 RACE = """async ([draft, prompt, config, stopAt]) => {
@@ -69,18 +71,18 @@ def test_a_run_says_how_far_it_is_and_its_trace_is_read_strictly(page):
 NOT_RELAXED = """const asked = WebAssembly.validate.bind(WebAssembly);
 WebAssembly.validate = (code) => !String(new Uint8Array(code)).includes("253,133,2") && asked(code);
 """
+MODULES = {"specviz.wasm": "", "specviz-plain.wasm": NOT_RELAXED}  # and the line before the worker's own that leads to it
 
 
-@pytest.mark.parametrize(("module", "line"), [("specviz.wasm", ""), ("specviz-plain.wasm", NOT_RELAXED)])
-@pytest.mark.parametrize("draft", ["fable-small", "eagle"])
-def test_both_modules_tell_in_chromium_what_the_engine_tells_in_python(page, draft, module, line):
+@every(together=1, draft=["fable-small", "eagle"], module=MODULES)
+def test_both_modules_tell_in_chromium_what_the_engine_tells_in_python(page, draft, module):
     from scripts.agree import LANES, in_python
     from scripts.differs import differs
     from specviz.trace.file import loads
 
     asked = []
     page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    script = line + (ASSETS / "engine" / "worker.js").read_text("utf-8")
+    script = MODULES[module] + (ASSETS / "engine" / "worker.js").read_text("utf-8")
     page.context.route("**/engine/worker.js", lambda route: route.fulfill(content_type="text/javascript", body=script))
     trace = loads(race(page, draft)["trace"].encode())
     assert [name for name in asked if name.endswith(".wasm")] == [module]

@@ -741,7 +741,7 @@ def outside(page) -> list[str]:
         return r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !e.closest('.sv-unseen') }).map(e => e.outerHTML.slice(0, 80))""")
 
 
-@pytest.mark.parametrize("width", [390, 768, 1440, 1920])
+@pytest.mark.parametrize("width", [390, pytest.param(768, marks=pytest.mark.full), 1440, pytest.param(1920, marks=pytest.mark.full)])  # fmt: skip
 def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, width):
     quiet.set_viewport_size({"width": width, "height": 1080 if width == 1920 else 900})
     learn(quiet, app, 1)

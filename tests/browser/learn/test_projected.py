@@ -52,20 +52,21 @@ STAND = (".lrn-told", ".lrn-player", ".lrn-foot")
 ASKED = (*STAND, ".lrn-question", ".sv-exercise summary")
 
 
-@pytest.mark.parametrize("chapter", TAUGHT)
-def test_a_stop_is_in_sight_before_and_after_the_answer_and_its_exercise_scrolls_beside_the_picture(projected, chapter):
-    turned(projected, chapter)
-    all_in_sight(projected, *ASKED)
-    answer(projected, chapter)
-    all_in_sight(projected, *ASKED, ".lrn-why")
-    projected.locator(".sv-exercise summary").first.click()
-    projected.locator(".sv-answers summary").click()
-    all_in_sight(projected, *STAND)
-    for line in projected.locator(".sv-exercise li").all():
-        line.scroll_into_view_if_needed()
-        expect(line).to_be_in_viewport(ratio=0.99)
-    assert bottom(projected, ".sv-exercise li") <= projected.locator(".lrn-foot").bounding_box()["y"]
-    all_in_sight(projected, *STAND)
+def test_a_stop_is_in_sight_before_and_after_the_answer_and_its_exercise_scrolls_beside_the_picture(projected, subtests):
+    for chapter in TAUGHT:
+        with subtests.test(chapter=chapter):
+            turned(projected, chapter)
+            all_in_sight(projected, *ASKED)
+            answer(projected, chapter)
+            all_in_sight(projected, *ASKED, ".lrn-why")
+            projected.locator(".sv-exercise summary").first.click()
+            projected.locator(".sv-answers summary").click()
+            all_in_sight(projected, *STAND)
+            for line in projected.locator(".sv-exercise li").all():
+                line.scroll_into_view_if_needed()
+                expect(line).to_be_in_viewport(ratio=0.99)
+            assert bottom(projected, ".sv-exercise li") <= projected.locator(".lrn-foot").bounding_box()["y"]
+            all_in_sight(projected, *STAND)
 
 
 @pytest.mark.parametrize("chapter", [TAUGHT[0], TAUGHT[-1], *(pytest.param(n, marks=pytest.mark.full) for n in TAUGHT[1:-1])])

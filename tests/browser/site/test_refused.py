@@ -14,18 +14,18 @@ EMPTY_MODULE = b"\0asm\1\0\0\0"
 FOREIGN = (ASSETS / "models" / "fable-bigram" / "model.safetensors").read_bytes()
 MISSING = None, "could not be fetched: the server answered 404."
 FILES = {  # what comes instead of a file, one after the other, and what is said of each
+    "engine/worker.js": ((None, "The engine could not be started"),),
     "engine/specviz*.wasm": (
         MISSING,
         (b"\0asm", "is no module that this browser can run."),
         (EMPTY_MODULE, "is no module that this browser can run."),
     ),
+    "models/fable/config.json": ((b"<html>", "models/fable/config.json is no JSON."),),
     "models/fable/model-00002*": (
         MISSING,
         (b"\1\2\3", "is no safetensors file, or a part of one."),
         (FOREIGN, "fable: the checkpoint"),
     ),
-    "models/fable/config.json": ((b"<html>", "models/fable/config.json is no JSON."),),
-    "engine/worker.js": ((None, "The engine could not be started"),),
 }
 LACKS = {  # what a line before the worker's own takes from it
     "WebAssembly": ("self.WebAssembly = undefined;", "This browser has no WebAssembly."),
@@ -79,14 +79,14 @@ def goes_on(page):
     expect(page.locator("#run")).to_be_enabled()
 
 
-@pytest.mark.parametrize("path", FILES)
-def test_a_file_that_is_missing_cut_or_foreign_is_named_and_fetched_again_at_the_next_run(fresh, site, path):
+def test_a_file_that_is_missing_cut_or_foreign_is_named_and_fetched_again_at_the_next_run(fresh, site):
     opened(fresh, site)
-    for body, sentence in FILES[path]:
-        fresh.context.route(f"{site}{path}", answered(body))
-        fresh.locator("#run").click()
-        expect(fresh.locator("#status")).to_contain_text(sentence, timeout=LATE)
-        fresh.context.unroute_all()
+    for path, faults in FILES.items():
+        for body, sentence in faults:
+            fresh.context.route(f"{site}{path}", answered(body))
+            fresh.locator("#run").click()
+            expect(fresh.locator("#status")).to_contain_text(sentence, timeout=LATE)
+            fresh.context.unroute_all()
     goes_on(fresh)
     fresh.locator("#run").click()
     expect(fresh.locator("#status")).to_contain_text("Decoded in this browser", timeout=LATE)

@@ -68,7 +68,7 @@ def _shifted(one: Image.Image, other: Image.Image, by: int) -> float:
     return float((abs(a - b).max(-1) > 48).mean())
 
 
-@every(what=SHOWN, wide=[1440, 390], theme=["light", "dark"])
+@every(together=1, what=SHOWN, wide=[1440, 390], theme=["light", "dark"])
 def test_the_site_shows_what_the_app_shows(watched, app, site, what, wide, theme):
     query, selector, press = SHOWN[what]
     watched.emulate_media(reduced_motion="reduce", color_scheme=theme)

@@ -7,6 +7,8 @@ from specviz.config import SETTINGS
 from specviz.page import words
 from specviz.page.watch.controls import BESIDE
 
+from ...products import every
+
 pytestmark = pytest.mark.browser
 IDS = ["prompt", "drafter", "run", "stop"]
 IDS += [f"{one.key.replace('_', '-')}{'-strings' if one.kind is tuple else ''}" for one in SETTINGS.values()]
@@ -33,8 +35,7 @@ def seen(page: Page, address: str, unfolded: bool) -> list:
     return found
 
 
-@pytest.mark.parametrize("wide", [WIDE, 390])
-@pytest.mark.parametrize("unfolded", [False, True], ids=["plain", "all"])
+@every(together=1, wide=[WIDE, 390], unfolded=[True, False])
 def test_settings_have_the_names_the_order_and_the_places_that_they_have_in_the_app(watched, app, site, wide, unfolded):
     watched.emulate_media(reduced_motion="reduce")
     watched.set_viewport_size({"width": wide, "height": 900})

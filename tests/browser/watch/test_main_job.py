@@ -36,9 +36,7 @@ def served():
         app.terminate()
 
 
-def test_a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched, served):
-    watched.emulate_media(reduced_motion="reduce")
-    watched.goto(served)
+def a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched):
     prompt = watched.locator("#prompt textarea").input_value()
     for name in ("vanilla", "speculative"):
         expect(lane(watched, name)).to_contain_text(prompt.split(" ")[-1])
@@ -52,9 +50,7 @@ def test_a_recorded_run_stands_on_the_page_before_anything_is_pressed(watched, s
         expect(tokens(watched, role).first).to_be_visible()
 
 
-def test_a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected(watched, served):
-    watched.emulate_media(reduced_motion="reduce")
-    watched.goto(served)
+def a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected(watched):
     put(watched, "length", 60)
     watched.locator("#prompt textarea").fill(PROMPT)
     watched.locator("#run").click()
@@ -73,9 +69,7 @@ def test_a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspect
     expect(box.locator(".sv-landed")).to_be_visible()
 
 
-def test_another_way_to_draft_is_chosen_and_runs(watched, served):
-    watched.emulate_media(reduced_motion="reduce")
-    watched.goto(served)
+def another_way_to_draft_is_chosen_and_runs(watched):
     choose(watched, "drafter", "Prompt lookup")
     put(watched, "length", 40)
     watched.locator("#prompt textarea").fill("The cat sat. The dog sat. The cat sat. The dog")
@@ -85,11 +79,26 @@ def test_another_way_to_draft_is_chosen_and_runs(watched, served):
     assert tokens(watched, "rejected").count() + tokens(watched, "accepted").count() > 0
 
 
-def test_greedy_lanes_of_the_real_pair_write_the_same_text(watched, served):
-    watched.emulate_media(reduced_motion="reduce")
-    watched.goto(served)
+def greedy_lanes_of_the_real_pair_write_the_same_text(watched):
     put(watched, "temperature", 0)
     put(watched, "length", 40)
     watched.locator("#prompt textarea").fill(PROMPT)
     watched.locator("#run").click()
     expect(watched.locator(".sv-texts")).to_contain_text("Both lanes wrote the same")
+
+
+JOBS = [
+    a_recorded_run_stands_on_the_page_before_anything_is_pressed,
+    a_prompt_is_decoded_by_both_lanes_of_a_real_pair_and_a_token_is_inspected,
+    another_way_to_draft_is_chosen_and_runs,
+    greedy_lanes_of_the_real_pair_write_the_same_text,
+]
+
+
+def test_the_main_job_is_done_each_time_on_a_page_of_its_own(watched, served, subtests):
+    """One test: each process that runs some of it would start a program."""
+    watched.emulate_media(reduced_motion="reduce")
+    for job in JOBS:
+        with subtests.test(job=job.__name__):
+            watched.goto(served)
+            job(watched)

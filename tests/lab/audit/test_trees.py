@@ -49,7 +49,7 @@ def test_a_run_of_trees_is_redone_whatever_drafts(folder, draft):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draft", DRAFTS[1:])
+@pytest.mark.parametrize("draft", [*(pytest.param(draft, marks=pytest.mark.full) for draft in DRAFTS[1:4]), *DRAFTS[4:]])
 def test_the_nodes_of_a_dynamic_tree_are_redone_whatever_drafts(folder, draft):
     ledger = redone(folder, ran(folder, draft, **RULES["dynamic"]), draft)
     assert not ledger.wrong and not ledger.skipped, (ledger.wrong[:3], ledger.skipped)

@@ -46,7 +46,6 @@ SHAPES = {
     "a size that is no power of two, a key for every query": Shape("llama", 40, 4, 4, 10, 64, 1e-5),
     "heads of 128, one key for all": Shape("llama", 256, 5, 1, 128, 1100, 1e-5),
 }
-EACH = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -70,10 +69,9 @@ def attended(way, qkv, qk_norm, cache, start, on=0, tree=None):
 
 
 @pytest.mark.slow
-@EACH
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_they_agree_with_pytorch_and_so_they_are_used(shape, dtype):
-    assert tried(kernels.Fused, shape, DEVICE, dtype) == ""
+@every(together=1, name=SHAPES, dtype=DTYPES)
+def test_they_agree_with_pytorch_and_so_they_are_used(name, dtype):
+    assert tried(kernels.Fused, SHAPES[name], DEVICE, dtype) == ""
 
 
 @every(name=SHAPES, at=[(1, 0), (1, 64), (1, 1089), (5, 60), (17, 0), (17, 1089)])

@@ -29,6 +29,7 @@ from specviz.engine.race import lanes, warm_up
 from .... import tiny, tiny_heads
 from ....fake_graphs import Device
 from ....fakes import FakeText, finished, tokens
+from ....products import every
 from ....tiny import CLOSE, OURS, hf, reference, some_ids
 
 TEXT = FakeText([chr(0x100 + i) for i in range(97)])
@@ -120,11 +121,9 @@ def ordinarily(name: str, temperature: float, length: int) -> list[int]:
     return tokens(list(decode(target, DRAFTERS[name](target), some_ids(length), config_of(name, temperature), TEXT)))
 
 
-@EITHER
-@pytest.mark.parametrize("temperature", [0, 0.8])
-@pytest.mark.parametrize("name", DRAFTERS)
-def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, record):
-    target, config = still(tiny_heads.model("llama", 0), record), config_of(name, temperature)
+@every(together=2, name=DRAFTERS, temperature=[0, 0.8], way=WAYS)
+def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, way):
+    target, config = still(tiny_heads.model("llama", 0), WAYS[way]), config_of(name, temperature)
     drafter = DRAFTERS[name](target)
     for length in (1, 9, 600):
         for _ in range(2):  # the second run takes the caches that the first one left
