@@ -42,7 +42,7 @@ def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     assert found["batches"] == [1, 2, 4] and shapes.SYNTHETIC in found["target"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_without_a_gpu_one_sentence_says_so_and_nothing_is_written():
     ran = bench("costs", CUDA_VISIBLE_DEVICES="")  # on a machine with a device it is hidden
     assert ran.returncode == 2 and ran.stdout == ""

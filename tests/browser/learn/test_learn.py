@@ -875,7 +875,7 @@ def test_a_students_sheet_opens_beside_the_page(quiet, app):
 ONE = re.compile(r"(?<![\d.,])1 (?:tokens|drafts|drafted tokens|draft steps|steps|texts|rounds|passes|positions|runs|seeds)\b")
 
 
-@every
+@pytest.mark.parametrize("n", [n if n % 2 else pytest.param(n, marks=pytest.mark.full) for n in range(1, LAST + 1)])
 def test_what_is_one_is_said_in_the_singular(quiet, components, n):
     learn(quiet, components, n)
     time = quiet.locator(".lrn-player input")

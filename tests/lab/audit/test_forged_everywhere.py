@@ -132,8 +132,8 @@ def missed(folder, run, all_of_them: bool) -> set[str]:
     return left
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("run", [pytest.param("tree, sampled", marks=pytest.mark.full), "tree, copies"])
+@pytest.mark.full
+@pytest.mark.parametrize("run", ["tree, sampled", "tree, copies"])
 def test_every_field_of_a_tree_is_forged_beside_each_verdict_and_found(folder, run):
     assert missed(folder, run, all_of_them=False) == set()
 
