@@ -88,7 +88,10 @@ def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, subtests):
     for field, value, says in (
         ("seed", "-1", "“Seed” is -1; it must be a whole number from 0 to 4294967295."),
         ("seed", "1.5", "“Seed” is 1.5; it must be a whole number"),
+        ("length", "9999", "“Length in tokens” is 9999; it must be a whole number from 1 to 4096."),
+        ("length", "", "“Length in tokens” is empty; it must be a whole number"),
         ("K", "99", "“Drafted tokens, K” is 99; it must be a whole number from 0 to 32."),
+        ("K", "", "“Drafted tokens, K” is empty; it must be a whole number"),
         ("temperature", "", "“Temperature” is empty; it must be a number from 0.05 to 5.0 (0 for greedy)."),
         ("top-p", "0", "“Top-p” is 0; it must be a number from 0.01 to 1.0."),
     ):

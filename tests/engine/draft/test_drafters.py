@@ -502,7 +502,7 @@ WAYS = {"greedy": {"temperature": 0}, "sampled": {}, "unsure": {"confidence": 0.
 @pytest.mark.parametrize(
     ("name", "way"),
     [  # a block that ends early and a filter are asked of a third of them
-        pytest.param(name, way, marks=[pytest.mark.full] * (way in ("unsure", "filtered") and i % 3 != 0))
+        pytest.param(name, way, marks=[pytest.mark.full if i % 3 else pytest.mark.slow] * (way in ("unsure", "filtered")))
         for i, name in enumerate(REALS)
         for way in WAYS
     ],
