@@ -30,6 +30,7 @@ STEPS = 3  # of an EAGLE head over its own output
 PLACES, BEGUN, LATER, RANK = 8, 16, 0.8, 32
 MODULES, AGAIN = 2, 2  # multi-token heads, and how often the last of them learns to run on its own output
 MASK = 0  # the token that stands at an open place: the one that ends a text, which no block follows
+OWN = 1024  # tokens of a block head's own vocabulary: the most frequent (EAGLE-3's d2t; FR-Spec, arXiv 2502.14856)
 FOLLOWERS = 24  # kept of each token in the bigram table
 
 
@@ -185,8 +186,13 @@ class BlockHead(EagleHead):
         losses = each(linked, p[:, at + 1]).mean((0, 1))
         return found | {f"block{j + 1}": pulling(loss, LATER**j) for j, loss in enumerate(losses, 1)}
 
-    def tensors(self) -> dict[str, torch.Tensor]:
-        return dict(self.state_dict())
+    def tensors(self, known: torch.Tensor | None = None) -> dict[str, torch.Tensor]:
+        """`known` [n]: ids of the tokens that it drafts, ascending. It has learned with all."""
+        found = dict(self.state_dict())
+        if known is None:
+            return found
+        link, d2t = found["link_lm_head.weight"][known], known - torch.arange(len(known))
+        return found | {"lm_head.weight": self.target[0].lm_head.weight.detach()[known], "d2t": d2t, "link_lm_head.weight": link}
 
 
 class Student(nn.Module):
@@ -241,6 +247,12 @@ def bigram(texts: Texts, vocabulary: int) -> dict[str, torch.Tensor]:
         counts += (found * (SHARES.get(name, OTHER) * 1e6 / len(stream))).astype(np.float32)
     count, after = torch.from_numpy(counts).view(vocabulary, vocabulary).topk(min(FOLLOWERS, vocabulary))
     return {"next": after.to(torch.int16 if vocabulary <= 32768 else torch.int32), "count": count.bfloat16()}
+
+
+def most_frequent(texts: Texts, vocabulary: int, n: int) -> torch.Tensor:
+    """The ids [n] of the tokens that are most frequent in training, ascending."""
+    shares = (SHARES.get(name, OTHER) * np.bincount(x, minlength=vocabulary) / len(x) for name, x in texts.train.items())
+    return torch.from_numpy(np.sort(np.argsort(-np.sum([*shares], 0), kind="stable")[:n]))
 
 
 def save(folder: Path, tensors: dict[str, torch.Tensor], config: dict) -> None:

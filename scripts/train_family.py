@@ -20,7 +20,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from .train_drafters import MASK, BlockHead, EagleHead, Heads, Student, bigram, save, train_drafters
+from .train_drafters import MASK, OWN, BlockHead, EagleHead, Heads, Student, bigram, most_frequent, save, train_drafters
 from .train_loop import console
 from .train_target import fresh, shape, train_target
 from .train_text import END, Texts, load, new_tokenizer
@@ -88,7 +88,7 @@ def main(
     config = json.loads(target.config.to_json_string())
     save(out / "fable-mtp", students["mtp"].tensors(), config | {"num_nextn_predict_layers": len(students["mtp"].modules_)})
     save(out / "fable-eagle", students["eagle"].tensors(), config | {"architectures": ["LlamaForCausalLMEagle3"]})
-    save_block(out, students["block"], config)
+    save_block(out, students["block"], texts, config)
     save(out / "fable-bigram", bigram(texts, vocabulary), config | {"architectures": ["Bigram"]})
     (work / "figures.json").write_text(json.dumps(figures, indent=2))
     size = sum(path.stat().st_size for path in out.glob("fable*/*.safetensors"))
@@ -101,13 +101,14 @@ def train_block(out: Path, work: Path, texts: Texts, minutes: float, **batch) ->
     block = BlockHead(target)
     block.load_state_dict(load_file(out / "fable-eagle" / "model.safetensors"), strict=False)
     train_drafters(target, {"block": block.to(batch["device"])}, texts, work / "block", minutes, **batch)
-    save_block(out, block, json.loads(target.config.to_json_string()))
+    save_block(out, block, texts, json.loads(target.config.to_json_string()))
 
 
-def save_block(out: Path, block: BlockHead, config: dict) -> None:
+def save_block(out: Path, block: BlockHead, texts: Texts, config: dict) -> None:
     """By the names of P-EAGLE's checkpoints; the link is our own."""
     about = {"architectures": ["LlamaForCausalLMEagle3"], "dtype": "bfloat16", "ptd_token_id": MASK, "block_size": block.places}
-    save(out / "fable-block", block.tensors(), config | about)
+    known = most_frequent(texts, config["vocab_size"], OWN)
+    save(out / "fable-block", block.tensors(known), config | about | {"draft_vocab_size": len(known)})
 
 
 def save_model(model: LlamaForCausalLM, work: Path, folder: Path) -> None:

@@ -89,7 +89,7 @@ def block(config, seed: int = 5, ids: list[int] | None = None, rank: int = 4, la
     found["mask_hidden"] = draw.matrix(1, 3 * config.hidden_size) * 10
     if rank:
         found["link_embed.weight"] = draw.matrix(config.vocab_size, rank)
-        found["link_lm_head.weight"] = draw.matrix(config.vocab_size, rank)
+        found["link_lm_head.weight"] = draw.matrix(len(ids or range(config.vocab_size)), rank)
     return found
 
 
@@ -215,7 +215,10 @@ def block_logits(hf, w, text, block, config=None):
     a = head_layers(hf, w, c, g, [*text[1:], *[MASK] * (k - 1)])[-k:]
     rows = [head_row(hf, w, rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a]
     if "link_embed.weight" in w:
-        rows[1:] = [row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(rows[1:], block, strict=False)]
+        more = w["link_lm_head.weight"] @ w["link_embed.weight"][[*block]].T
+        known = torch.arange(len(more)) + w.get("d2t", torch.zeros(len(more), dtype=torch.long))
+        for row, column in zip(rows[1:], more.T, strict=False):
+            row[known] += column
     return rows
 
 

@@ -27,6 +27,7 @@ export class Stack {
     this.tree = new Tree();
     this.width = width;
     this.layers = w.qkv.shape[0];
+    this.vocabulary = vocabulary;
     this.out = [0, 0];
     const f32 = (/** @type {number[]} */ ...shape) => memory.room("float32", ...shape);
     const s = workspace(memory, laid, ROWS, capacity);
@@ -123,7 +124,8 @@ export class Stack {
       exit: { norm: head?.norm, matrix: head?.matrix },
       y: shaped(this.y, keep, head ? head.matrix.shape[0] * PANEL : 0),
       draws: {
-        known: draws?.known ?? 0,
+        known: head?.columns ? head.rows : (draws?.known ?? 0),
+        columns: head?.columns,
         temperature: draws?.temperature ?? 1,
         argmax: draws?.argmax ?? true,
         u: this.u.first(draws?.u ? draws.k : 0),
@@ -176,9 +178,23 @@ export class Stack {
    * @param {number} keep */
   logits(head, keep) {
     const wide = head.matrix.shape[0] * PANEL;
+    if (head.columns) return this._spread(head.columns, wide, keep);
     if (wide !== head.rows)
       for (let i = 1; i < keep; i++) this.y.data.copyWithin(i * head.rows, i * wide, i * wide + head.rows);
     return shaped(this.y, keep, head.rows);
+  }
+
+  /** Rows that lie `wide` apart, over the target's vocabulary: what a head's own lacks is impossible. The last row first, so
+   * that none is written over. @param {Tensor} columns @param {number} wide @param {number} keep */
+  _spread(columns, wide, keep) {
+    const { vocabulary } = this;
+    const all = this.y.data;
+    for (let i = keep - 1; i >= 0; i--) {
+      const own = all.slice(i * wide, i * wide + columns.data.length);
+      const row = all.subarray(i * vocabulary, (i + 1) * vocabulary).fill(-Infinity);
+      for (const [r, logit] of own.entries()) row[Number(columns.data[r])] = logit;
+    }
+    return shaped(this.y, keep, vocabulary);
   }
 }
 

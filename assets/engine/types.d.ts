@@ -50,10 +50,12 @@ export interface Dimensions {
 }
 
 /** What makes logits of what leaves the last layer: a norm and a packed matrix of so many rows. */
+/** `columns`: where the rows of a head with a vocabulary of its own lie among the target's, ascending. */
 export interface Head {
   norm: Tensor;
   matrix: Tensor;
   rows: number;
+  columns?: Tensor;
 }
 
 /** How a head that drafts takes features and the tokens after them; `join` and its norm only of multi-token modules. */

@@ -37,22 +37,24 @@ export class BlockHead extends Eagle {
     return new BlockSession(this, context);
   }
 
-  /** What a token adds to the logits of the next. @param {number} id @returns {Float32Array} */
-  follow(id) {
-    const { link, added } = this;
-    if (!link || !added) return new Float32Array(0);
+  /** Add what a token adds to the logits of the next. @param {number} id @param {Float32Array} logits */
+  follow(id, logits) {
+    const { link, added, head } = this;
+    if (!link || !added) return;
     added.set({ x: link.before.rows(id, 1) }).run();
-    return link.added.row(0).subarray(0, this.target.vocabulary);
+    const more = link.added.row(0).subarray(0, head.rows);
+    for (const [r, one] of more.entries()) logits[head.columns ? Number(head.columns.data[r]) : r] += one;
   }
 }
 
 /** @param {Llama} target @param {Weights} weights @returns {import("../types.js").TokenLink | null} */
 function linkOf({ compiled, vocabulary }, weights) {
   const rank = weights.tensors.get("link_embed.weight")?.shape[1];
+  const own = weights.tensors.get("lm_head.weight")?.shape[0] ?? vocabulary;
   if (!rank) return null;
   const before = compiled.memory.room("float32", vocabulary, rank);
   before.data.set(numbers(weights.take("link_embed.weight", vocabulary, rank)));
-  const after = matrix(compiled, weights, "link_lm_head.weight", vocabulary, rank);
+  const after = matrix(compiled, weights, "link_lm_head.weight", own, rank);
   return { before, after, added: compiled.memory.room("float32", 1, after.shape[0] * PANEL) };
 }
 
@@ -72,8 +74,8 @@ class BlockSession extends EagleSession {
     const feed = [...tokens.slice(this.stack.length + 1), ...later];
     const features = joined([this.fused, ...later.map(() => open)]);
     this.forwards += 1;
-    return draftAtOnce(this.context, this.stack, entry, head, feed, k, u, features, link, (id) =>
-      this.block.follow(id),
+    return draftAtOnce(this.context, this.stack, entry, head, feed, k, u, features, link, (id, logits) =>
+      this.block.follow(id, logits),
     );
   }
 }

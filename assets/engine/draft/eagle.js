@@ -3,7 +3,7 @@
 
 import { dimensions, lay, matrix, norm, rotation } from "../llama.js";
 import { joined } from "../sequence.js";
-import { ModelError } from "../weights.js";
+import { ModelError, numbers } from "../weights.js";
 import { NOTHING } from "./base.js";
 import { grow } from "./branch.js";
 import { Features } from "./heads.js";
@@ -14,6 +14,21 @@ import { draftHead, forward } from "./steps.js";
 /** @import { Weights } from "../weights.js" */
 /** @import { DraftContext } from "./base.js" */
 
+/** The output head of a vocabulary of its own, where there is one: row r is token r + d2t[r]. @param {Llama} target
+ * @param {Weights} weights @returns {Partial<Head>} */
+function ownHead({ compiled, vocabulary, dimensions: { width } }, weights) {
+  const rows = weights.tensors.get("lm_head.weight")?.shape[0];
+  if (!rows) return {};
+  const ids = numbers(weights.take("d2t", rows)).map((shift, r) => r + shift);
+  if (!ids.every((id, r) => id >= 0 && id < vocabulary && (!r || id > ids[r - 1])))
+    throw new ModelError(
+      `${weights.name}: d2t does not map its ${rows} tokens, in order, into the target's ${vocabulary}.`,
+    );
+  const columns = compiled.memory.room("int64", rows);
+  columns.data.set(Array.from(ids, BigInt));
+  return { matrix: matrix(compiled, weights, "lm_head.weight", rows, width), rows, columns };
+}
+
 /** @implements {Drafter} */
 export class Eagle {
   kind = "eagle";
@@ -22,8 +37,6 @@ export class Eagle {
   constructor(target, weights, name, config) {
     const { compiled, info } = target;
     const { width } = target.dimensions;
-    if (weights.has("lm_head.weight"))
-      throw new ModelError(`${name} has a vocabulary of its own, which is not read here.`);
     this.target = target;
     this.taps = [2, Math.floor(info.layers / 2), info.layers - 3];
     this.shape = dimensions(config, name);
@@ -34,7 +47,7 @@ export class Eagle {
     this.entry = { tokenNorm: norm(compiled, weights, "midlayer.input_layernorm.weight", width) };
     this.layers = lay(compiled, weights, ["midlayer."], this.shape, "hidden_norm", 2 * width);
     /** @type {Head} */
-    this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width) };
+    this.head = { ...target.head, norm: norm(compiled, weights, "norm.weight", width), ...ownHead(target, weights) };
     for (const known of ["t2d", "d2t", "embed_tokens.weight"]) weights.tensors.delete(known);
     weights.finish();
     this.multiply = compiled.prepare("multiply").set({ w: this.fc });

@@ -57,11 +57,10 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
 }
 
 /** k tokens of a head, after each of the last k of `feed`, in one pass; all but the first of these are open places,
- * which take the same token and feature. `follow` says what a token adds to the next
- * one's logits.
+ * which take the same token and feature. `follow` adds what a token adds to the logits of the next.
  * @param {DraftContext} context @param {Stack} stack @param {Entry} entry @param {Head} head @param {number[]} feed
  * @param {number} k @param {number[] | null} u @param {Float32Array} features
- * @param {import("../types.js").TokenLink | null} link @param {(id: number) => Float32Array} follow @returns {Block} */
+ * @param {import("../types.js").TokenLink | null} link @param {(id: number, logits: Float32Array) => void} follow @returns {Block} */
 export function draftAtOnce(context, stack, entry, head, feed, k, u, features, link, follow) {
   const { width } = stack;
   const before = feed.length > ROWS ? feed.length - k : 0;
@@ -73,8 +72,7 @@ export function draftAtOnce(context, stack, entry, head, feed, k, u, features, l
   const builder = new BlockBuilder(context, k, u);
   const logits = stack.logits(head, k);
   for (let i = 0; builder.open; i++) {
-    const row = logits.row(i);
-    if (i && link) for (const [v, more] of follow(builder.ids[i - 1]).entries()) row[v] += more;
+    if (i && link) follow(builder.ids[i - 1], logits.row(i));
     builder.draw(logits.rows(i, 1));
   }
   return builder.block();

@@ -66,7 +66,7 @@ class ForwardStep:
 
     `embed`: ids [n] → [n, width]. `head`: hidden states [n, width] → logits. `entry`: of a head that drafts, how features and the tokens
     after them become the first layer's input (layers.Entry). `until`: the number of layers after which the pass leaves; None is all.
-    `columns`: where the ids of a head with a vocabulary of its own lie among the `vocabulary` of the target. `link`: of a head that makes a
+    `columns`: where the ids of a head with a vocabulary of its own lie among the `vocabulary` of the target, ascending. `link`: of a head that makes a
     block at once, what a token of it adds to the logits of the next (layers.TokenLink)."""
 
     embed: Any
@@ -83,10 +83,17 @@ class ForwardStep:
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
         """[n, width] → [n, V]. An id that a head's own vocabulary lacks is impossible."""
-        found = self.head(hidden)
+        return self.spread(self.head(hidden))
+
+    def follow(self, ids: torch.Tensor) -> torch.Tensor:
+        """ids [n] → [n, V]: what they add to the logits of the next tokens."""
+        return self.spread(self.link(ids), lacking=0.0)
+
+    def spread(self, found: torch.Tensor, lacking=float("-inf")) -> torch.Tensor:
+        """Numbers of a head's own vocabulary [n, ·], over the target's [n, V]."""
         if self.columns is None:
             return found
-        return found.new_full((len(found), self.vocabulary), float("-inf")).index_copy_(1, self.columns, found)
+        return found.new_full((len(found), self.vocabulary), lacking).index_copy_(1, self.columns, found)
 
 
 class ModelError(ValueError):

@@ -138,7 +138,7 @@ class CompiledStack(Branching):
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
         self.no_link = NOTHING[:0], self.nothing, NOTHING
-        self.no_draws = DrawArrays(0, np.float32(1), True, NONE, NOTHING[:0], NOBODY, *self.no_link)
+        self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NOTHING[:0], NOBODY, *self.no_link)
         self.out = self.scratch.x[:0]
 
     def _room(self, n: int) -> Workspace:
@@ -185,7 +185,7 @@ class CompiledStack(Branching):
         y = step.head.matrix.room(keep)
         entry, out = step.entry, step.head.exit
         self._run(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
-        return step.head.matrix.of(y)
+        return step.spread(step.head.matrix.of(y))
 
     def draft(
         self,
@@ -202,15 +202,17 @@ class CompiledStack(Branching):
         open places, which take the same token and feature. The cache grows by all that is fed, which is not the last of them. Heads take `features`
         [n, width] by their `entry`.
 
-        Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early, tokens are filtered, or the head
-        has a vocabulary of its own."""
-        if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or step.columns is not None or len(feed) > BLOCK:
+        Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early or tokens are filtered."""
+        if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > BLOCK:
             return None
         q = np.empty((0 if u is None else k, sampler.vocabulary), np.float32)
-        known, ids = min(sampler.vocabulary, step.head.matrix.rows), np.empty(k, np.int64)
+        known, ids, columns = min(sampler.vocabulary, step.head.matrix.rows), np.empty(k, np.int64), NOBODY
+        if step.columns is not None:
+            columns = step.columns.numpy()
+            known = int(np.searchsorted(columns, sampler.vocabulary))
         temperature = np.float32(sampler.sampler.temperature)
         link = self.no_link if step.link is None else (step.link.before.numpy(), step.link.after.packed, step.link.after.room(1))
-        draws = DrawArrays(known, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids, *link)
+        draws = DrawArrays(known, columns, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids, *link)
         y, head = step.head.matrix.room(rows), step.head.exit
         self._run(
             step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until, alike=rows - 1

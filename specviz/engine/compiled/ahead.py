@@ -22,7 +22,7 @@ def passes() -> None:
     scratch = Workspace(flat, each, flat, each, each, each, flat, flat, flat, flat)
     run(
         IDS, ROWS, InputArrays(matrix, VECTOR, VECTOR, matrix), ROWS, layers, kv_cache, scratch, cube, (1, 1, 1), ONE, 0, 0, IDS, cube,
-        OutputArrays(VECTOR, matrix), ROWS, DrawArrays(0, ONE, True, U, ROWS, IDS, ROWS, matrix, ROWS),
+        OutputArrays(VECTOR, matrix), ROWS, DrawArrays(0, IDS, ONE, True, U, ROWS, IDS, ROWS, matrix, ROWS),
         TreeArrays(0, np.zeros((0, 0), np.int64), IDS), 0, 0, 0, 1, np.zeros(2, np.int64),
     )  # fmt: skip
 

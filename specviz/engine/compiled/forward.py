@@ -61,6 +61,7 @@ class DrawArrays(NamedTuple):
     largest of them: by `argmax`, and where u and q are empty."""
 
     known: int
+    columns: np.ndarray  # [known], where these logits lie among those of q, in ascending order; [0]: at its beginning
     temperature: np.float32
     argmax: bool
     u: np.ndarray  # [k] float64, or [0]
@@ -222,10 +223,19 @@ def enter(x, n, tokens, features, step, last, entry, beside, eps):
 @inline
 def draw(logits, draws, step):
     """One token, by the logits of those that are known."""
+    own = len(draws.columns) > 0
     if len(draws.u):
-        softmax_at(logits, draws.temperature, draws.q[step])
+        q = draws.q[step]
+        if own:
+            q[:] = -np.float32(np.inf)
+            for j in range(len(logits)):
+                q[draws.columns[j]] = logits[j]
+            softmax_at(q, draws.temperature, q)
+        else:
+            softmax_at(logits, draws.temperature, q)
     if draws.argmax or len(draws.u) == 0:
-        draws.ids[step] = argmax(logits)
+        at = argmax(logits)
+        draws.ids[step] = draws.columns[at] if own else at
     else:
         draws.ids[step] = sample(draws.q[step], draws.u[step])
 

@@ -7,7 +7,7 @@ less often. A link of low rank may add to them what the token just drawn says of
 that it is tested with, so every rule that is exact for a chain stays exact.
 
 Read as P-EAGLE checkpoints are written: an EAGLE-3 head (eagle.py), mask_hidden [1, 3·width], and in its config the mask token, `ptd_token_id` or
-`pard_token`. The link's names are our own: link_embed [V, rank] and link_lm_head [V, rank].
+`pard_token`. The link's names are our own: link_embed [V, rank], and link_lm_head [·, rank] with a row for each of lm_head.
 """
 
 from dataclasses import replace
@@ -52,7 +52,8 @@ class BlockHead(Eagle):
     def _link(self, weights: dict[str, torch.Tensor], name: str) -> TokenLink:
         target, rank = self.target, next(iter(weights.values())).shape[-1]
         parts = target.weights(weights, name)
-        before, after = (parts.take(f"link_{key}.weight", target.vocabulary, rank) for key in ("embed", "lm_head"))
+        own = target.vocabulary if self.step.columns is None else len(self.step.columns)
+        before, after = (parts.take(f"link_{key}.weight", n, rank) for key, n in (("embed", target.vocabulary), ("lm_head", own)))
         return TokenLink(before.to(target.dtype), target.backend.Linear(after))
 
     def begin(self, context: DraftContext) -> "BlockSession":

@@ -67,8 +67,8 @@ class Eagle:
             matrix = way.Linear(parts.take("lm_head.weight", rows, width))
             shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
-            if columns.min() < 0 or columns.max() >= target.vocabulary:
-                raise ModelError(f"{name}: d2t does not map its {rows} tokens into the target's {target.vocabulary}")
+            if columns[0] < 0 or columns[-1] >= target.vocabulary or (columns.diff() < 1).any():
+                raise ModelError(f"{name}: d2t does not map its {rows} tokens, in order, into the target's {target.vocabulary}")
             columns = columns.to(target.device)
         self.step = ForwardStep(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's

@@ -57,7 +57,7 @@ def after_last(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
     follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
-    if getattr(stack, "joins_head", False) and step.columns is None and len(ids) <= BLOCK:
+    if getattr(stack, "joins_head", False) and len(ids) <= BLOCK:
         logits = stack.logits(step, ids, keep, {}, parents, features)
         return stack.left, logits
     x, beside = step.inputs(ids, features)
@@ -115,7 +115,7 @@ def _of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: 
 
         def row(before: list[int]) -> torch.Tensor:
             found = next(rows)[None]
-            return found + step.link(torch.tensor(before, device=found.device)) if before and step.link else found
+            return found + step.follow(torch.tensor(before, device=found.device)) if before and step.link else found
 
         return _one_by_one(context, [], k, u, row)
     logits = fit(logits, sampler.vocabulary)

@@ -70,7 +70,7 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         g, found = features(states, text), []
         for _ in block:
             a = after(g, [*text, *block][1:])[-1]
-            found.append(spread(rms(a, w["norm.weight"], c.rms_norm_eps)))
+            found.append(spread(own(a)))
             g = torch.cat([g, a[None]])
         return found
 
@@ -78,20 +78,24 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
         later = len(block) - 1
         feature = w["mask_hidden"].view(1, -1) @ w["fc.weight"].T
         a = after(torch.cat([features(states, text), feature.expand(later, -1)]), [*text, *[mask] * later][1:])
-        found = [spread(rms(row, w["norm.weight"], c.rms_norm_eps)) for row in a[-len(block) :]]
+        found = [own(row) for row in a[-len(block) :]]
         if "link_embed.weight" in w:  # what each token adds to the logits of the next
             found[1:] = [
                 row + w["link_lm_head.weight"] @ w["link_embed.weight"][x] for row, x in zip(found[1:], block, strict=False)
             ]
-        return found
+        return [*map(spread, found)]
 
-    def spread(out):
+    def own(a):
+        """Logits of the head's own vocabulary, which may be the target's."""
+        out = rms(a, w["norm.weight"], c.rms_norm_eps)
+        return w["lm_head.weight"] @ out if "lm_head.weight" in w else model.lm_head(out)
+
+    def spread(found):
         """Over the target's vocabulary: what the head's own lacks is impossible; d2t says how far its ids are shifted."""
         if "lm_head.weight" not in w:
-            return model.lm_head(out)
-        own = w["lm_head.weight"] @ out
-        places = torch.arange(len(own)) + w.get("d2t", torch.zeros(len(own), dtype=torch.long))
-        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places, own)
+            return found
+        places = torch.arange(len(found)) + w.get("d2t", torch.zeros(len(found), dtype=torch.long))
+        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places, found)
 
     return rows_at_once if masked else rows
 

@@ -839,6 +839,8 @@ D2T = {
     "past the end": torch.full((12,), 97),
     "before the start": torch.full((12,), -1),
     "a table": torch.zeros(12, 2, dtype=torch.long),
+    "two to one": torch.tensor([0] * 6 + [-1] * 6),
+    "out of order": torch.tensor([1, -1, *[0] * 10]),
 }
 
 

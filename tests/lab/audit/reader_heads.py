@@ -53,7 +53,9 @@ def block(target, weights, text, drafted, V, mask):
     a = midlayer(target, weights, torch.tensor([*text, *[mask] * (k - 1)]), g)[-k:]
     rows = torch.stack([head(target, weights, w.rms(row, "norm"), V) for row in a])
     if "link_embed.weight" in weights:
-        rows[1:] += w["link_embed.weight"][drafted[:-1]] @ w["link_lm_head.weight"].T
+        more = w["link_embed.weight"][drafted[:-1]] @ w["link_lm_head.weight"].T
+        known = torch.arange(more.shape[1]) + weights.get("d2t", torch.zeros(more.shape[1], dtype=torch.long))
+        rows[1:, known] += more
     return rows
 
 

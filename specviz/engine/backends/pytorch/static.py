@@ -246,7 +246,7 @@ class StaticStack(Branching):
                 hidden = cache.through(x, on, None, step.until, beside)[-rows:]
                 logits, n = step.logits(hidden), 1 if step.link else rows
                 for j in range(0, rows, n):  # all at once, or each with what the token before it adds
-                    row = logits[j : j + n] + step.link(ids[-1]) if j else logits[:n]
+                    row = logits[j : j + n] + step.follow(ids[-1]) if j else logits[:n]
                     id, q = pick(row, None if u is None else u[i + j : i + j + n], temperature)
                     ids.append(id)
                     qs.append(q)
