@@ -1,6 +1,7 @@
 """How each drafter works, worked out a second time: its logits, what its cache holds, what it costs, what limits a block.
 
-Rules (docs/trace.md), n being the length of the text before a round, k what was drafted, m the length after:
+Rules (docs/trace.md), n being the length of the text before a round, k what was drafted, m the length after. Of all at once k in the cache
+is what was asked for, since a block ends after its pass:
 
     drafter         cache: prefill   at its fullest          after              passes
     model, oracle   n − 1            n + k − 1               min(peak, m − 1)   k
@@ -55,9 +56,10 @@ class Draft:
             return n - 1 if self.room is None or n - 1 <= self.room else 0
         return max(0, n - 2) if self.features else None
 
-    def cache(self, before: int, n: int, k: int, m: int) -> tuple[int, int]:
+    def cache(self, before: int, n: int, k: int, m: int, asked: int | None) -> tuple[int, int]:
         """At its fullest in a round, and after it."""
         model = self.kind in ("model", "oracle")
+        k = asked if k and asked and self.at_once else k
         peak = n - 1 + (0 if self.kind == "mtp" else k if model else k - 1) if k else before
         return peak, min(peak, (m if model else n) - 1)
 

@@ -35,7 +35,7 @@ def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft 
             ledger.same("draft cache", case.where, r.draft_cache, None)
         else:
             before = held
-            peak, held = draft.cache(before, n, k, m)
+            peak, held = draft.cache(before, n, k, m, asked(case, config, limit))
             ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
         passes += draft.passes(k) if draft else 0
         ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))

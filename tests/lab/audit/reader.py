@@ -342,7 +342,7 @@ class Reader(Trees):
             return
         before, peak = self.cache, self.cache
         if k:
-            peak = {"mtp": n - 1, "eagle": n + k - 2, "block": n + k - 2}.get(self.kind, n + k - 1)
+            peak = {"mtp": n - 1, "eagle": n + k - 2, "block": n + r["asked"] - 2}.get(self.kind, n + k - 1)
         self.cache = min(peak, m - 1 if self.kind in ("model", "oracle") else n - 1)
         self.same("draft_cache", r["draft_cache"], {"before": before, "peak": peak, "after": self.cache})
 

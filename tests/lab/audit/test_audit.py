@@ -20,6 +20,7 @@ from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 
 from ... import tiny
+from ...fakes import rounds
 from ...products import every
 from .runs import DRAFTS, WAYS, honest, mixed, placed, put, ran, ready, verdicts
 
@@ -48,6 +49,13 @@ def test_a_run_by_every_rule_is_redone_and_nothing_is_wrong(folder, way):
     ledger = redone(folder, ran(folder, "near", **WAYS[way]))
     assert ledger.wrong == []
     assert not ledger.skipped
+
+
+@pytest.mark.parametrize("way", ["confidence", "survival"])
+def test_a_block_that_ends_early_had_all_places_that_were_asked_for_in_its_cache(folder, way):
+    trace = ran(folder, DRAFTS["a block head"], seed=11, **WAYS[way])
+    assert any(r.fewer == way and r.drafted for r in rounds(trace.speculative))
+    assert redone(folder, trace, DRAFTS["a block head"]).wrong == []
 
 
 @pytest.mark.slow
