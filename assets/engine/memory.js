@@ -85,6 +85,11 @@ export class Tensor {
     return new Tensor(this.memory, this.kind, [n, ...this.shape.slice(1)], this.at);
   }
 
+  /** Its beginning as an array of this shape. @param {...number} shape */
+  shaped(...shape) {
+    return new Tensor(this.memory, this.kind, shape, this.at);
+  }
+
   /** n rows from i on. @param {number} i @param {number} n */
   rows(i, n) {
     const wide = this.bytes / this.shape[0];

@@ -2,6 +2,7 @@
 // (specviz/engine/backends/compiled.py).
 
 import { kvCache, move, workspace } from "./cache.js";
+import { logitsOf } from "./logits.js";
 import { PANEL, padded } from "./packing.js";
 import { Tree } from "./tree.js";
 
@@ -88,7 +89,7 @@ export class Stack {
         all[m * deep + i] = BigInt(row);
       });
     });
-    return { settled, paths: shaped(this.paths, depths.length, deep), depths: this.depths.first(depths.length) };
+    return { settled, paths: this.paths.shaped(depths.length, deep), depths: this.depths.first(depths.length) };
   }
 
   /** A pass over at most ROWS rows, and with `draws` those of a block after it. The cache grows by all that is fed.
@@ -113,16 +114,16 @@ export class Stack {
       feed: this.feed.first(n),
       features: this.features.first(features ? n : 0),
       entry: { table, token_norm: entry?.tokenNorm, feature_norm: entry?.featureNorm, join: entry?.join },
-      beside: shaped(this.beside, n, wide),
+      beside: this.beside.shaped(n, wide),
       start: this.length,
       until,
       tree: parents ? this._branch(parents) : undefined,
       alike,
       spare,
       taps: this.taps.first(taps.length),
-      tapped: shaped(this.tapped, taps.length, n, this.width),
+      tapped: this.tapped.shaped(taps.length, n, this.width),
       exit: { norm: head?.norm, matrix: head?.matrix },
-      y: shaped(this.y, keep, head ? head.matrix.shape[0] * PANEL : 0),
+      y: this.y.shaped(keep, head ? head.matrix.shape[0] * PANEL : 0),
       draws: {
         known: head?.columns ? head.rows : (draws?.known ?? 0),
         columns: head?.columns,
@@ -174,34 +175,8 @@ export class Stack {
     );
   }
 
-  /** The logits [keep, V] of the latest pass, side by side. @param {import("./types.js").Head} head
-   * @param {number} keep */
+  /** The logits [keep, V] of the latest pass. @param {import("./types.js").Head} head @param {number} keep */
   logits(head, keep) {
-    const wide = head.matrix.shape[0] * PANEL;
-    if (head.columns) return this._spread(head.columns, wide, keep);
-    if (wide !== head.rows)
-      for (let i = 1; i < keep; i++) this.y.data.copyWithin(i * head.rows, i * wide, i * wide + head.rows);
-    return shaped(this.y, keep, head.rows);
+    return logitsOf(this.y, head, keep, this.vocabulary);
   }
-
-  /** Rows that lie `wide` apart, over the target's vocabulary: what a head's own lacks is impossible. The last row first, so
-   * that none is written over. @param {Tensor} columns @param {number} wide @param {number} keep */
-  _spread(columns, wide, keep) {
-    const { vocabulary } = this;
-    const all = this.y.data;
-    for (let i = keep - 1; i >= 0; i--) {
-      const own = all.slice(i * wide, i * wide + columns.data.length);
-      const row = all.subarray(i * vocabulary, (i + 1) * vocabulary).fill(-Infinity);
-      for (const [r, logit] of own.entries()) row[Number(columns.data[r])] = logit;
-    }
-    return shaped(this.y, keep, vocabulary);
-  }
-}
-
-/** The beginning of a flat array as one of this shape. @param {Tensor} flat
- * @param {...number} shape @returns {Tensor} */
-function shaped(flat, ...shape) {
-  const found = flat.first(0);
-  found.shape = shape;
-  return found;
 }

@@ -13,8 +13,6 @@ import { ROLES, WORDS } from "../shared/words.js";
 /** @import { Drafted, Round, Token } from "../shared/types.js" */
 /** @import { Before, Layout, Look, Moment, NodeView, RoundConfig, Spot } from "./types.js" */
 
-const UNTESTED = ["match", "typical"]; // rules that hold no u against p and q
-
 /**
  * The last token of the text, the drafted ones, and what comes out.
  * @param {Round} round @param {Layout} layout @param {Before} before @param {RoundConfig} config
@@ -51,14 +49,14 @@ export function drawNodes(round, { spots, rows, columns, extra }, before, config
 }
 
 /** Where the last token of a round comes from. @param {Round} round @param {string} role @param {RoundConfig} config */
-function sourceOf({ residual }, role, { greedy, verifier }) {
-  if (greedy) return WORDS.from_pick;
+function sourceOf({ residual }, role, config) {
+  if (config.greedy) return WORDS.from_pick;
   if (role === "bonus") return WORDS.from_bonus;
-  return WORDS[role === "corrected" && (residual || !UNTESTED.includes(verifier)) ? "from_residual" : "from_p"];
+  return WORDS[role === "corrected" && (residual || testsU(config)) ? "from_residual" : "from_p"];
 }
 
-/** Whether a run holds a u against p/q. @param {RoundConfig} config */
-export const testsU = ({ greedy, verifier }) => !greedy && !UNTESTED.includes(verifier);
+/** Whether a run holds a u against a limit, by its rule's own words. @param {RoundConfig} config */
+export const testsU = ({ greedy, verifier }) => !greedy && `limit_is_${verifier}` in WORDS;
 
 /**
  * @param {Token | null} token @param {number} at @param {Spot} spot @param {HTMLElement | null} mark

@@ -5,6 +5,7 @@ import { limitOf } from "../shared/limit.js";
 import { number, probability } from "../shared/numbers.js";
 import { chip } from "../shared/tokens.js";
 import { branches, lastRejected } from "../shared/tree.js";
+import { WORDS } from "../shared/words.js";
 
 /** @import { Config, Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
 /** @import { Values } from "../shared/sentences.js" */
@@ -13,7 +14,6 @@ import { branches, lastRejected } from "../shared/tree.js";
 // two passes over the same text give p and q that differ by less: who drafts from p itself has q = p
 const ROUNDING = 1e-5;
 const WHOLE = ["_greedy", "_match"]; // rules that have sentences of their own for every token
-const OWN_DRAW = ["_block", "_typical"]; // those whose last token is drawn from something else than norm(max(p − q, 0))
 
 /**
  * @param {Picture} picture @param {LaneName} lane @param {Round} round
@@ -42,7 +42,7 @@ export function explain(picture, lane, round, drafted, emitted, known) {
   if (!emitted) throw new Error("a token was neither drafted nor emitted");
   const { role, token, u } = emitted;
   const undrafted = round.fewer === "prefill" ? "_prefill" : lane === "speculative" && K ? "_undrafted" : "";
-  const own = WHOLE.includes(suffix) || (role === "corrected" && OWN_DRAW.includes(suffix)) ? suffix : "";
+  const own = `${role}${suffix}` in WORDS ? suffix : "";
   const after = role === "bonus" && branches(round) ? "_tree" : own;
   const key = role === "plain" ? role + undrafted + (greedy ? suffix : "") : role + after;
   const values = { x: chip(token), y, u: probability(u), engine: picture.header.engine };
@@ -85,7 +85,7 @@ function decided(drafted, round, config, suffix, y, known) {
   if (!after) return [["rejected_last", values]];
   const replaced = { ...values, y: chip(after.token) };
   if (WHOLE.includes(suffix)) return [[`rejected${suffix}`, replaced]];
-  const drawn = suffix === "_typical" ? "replaced_typical" : "replaced";
+  const drawn = `replaced${suffix}` in WORDS ? `replaced${suffix}` : "replaced";
   return [
     [`rejected${suffix}`, values],
     ...(known === "out" ? /** @type {[string, Values][]} */ ([[drawn, replaced]]) : []),

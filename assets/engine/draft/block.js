@@ -42,8 +42,9 @@ export class BlockHead extends Eagle {
     const { link, added, head } = this;
     if (!link || !added) return;
     added.set({ x: link.before.rows(id, 1) }).run();
+    const columns = head.columns?.data;
     const more = link.added.row(0).subarray(0, head.rows);
-    for (const [r, one] of more.entries()) logits[head.columns ? Number(head.columns.data[r]) : r] += one;
+    for (const [r, one] of more.entries()) logits[columns ? Number(columns[r]) : r] += one;
   }
 }
 

@@ -60,7 +60,8 @@ export function draftHead(context, stack, entry, head, feed, k, u, features) {
  * which take the same token and feature. `follow` adds what a token adds to the logits of the next.
  * @param {DraftContext} context @param {Stack} stack @param {Entry} entry @param {Head} head @param {number[]} feed
  * @param {number} k @param {number[] | null} u @param {Float32Array} features
- * @param {import("../types.js").TokenLink | null} link @param {(id: number, logits: Float32Array) => void} follow @returns {Block} */
+ * @param {import("../types.js").TokenLink | null} link @param {(id: number, logits: Float32Array) => void} follow
+ * @returns {Block} */
 export function draftAtOnce(context, stack, entry, head, feed, k, u, features, link, follow) {
   const { width } = stack;
   const before = feed.length > ROWS ? feed.length - k : 0;
