@@ -49,7 +49,7 @@ class Absent:
 
 
 def compiled(capability: int):
-    """Yield (shape, dtype, kernel, what was made of it), all that decoding a token and verifying a block launch."""
+    """Yield (shape, dtype, kernel, what was made of it), all that decoding a token and verifying a block or a tree launch."""
     made = []
     launch = JITFunction.run
 
