@@ -117,7 +117,9 @@ def test_nobody_is_decoded_for_who_left(client):
 def test_a_call_with_too_few_values_is_one_sentence(client):
     event = post(client, "call/race", data=["A fox"]).json()["event_id"]
     needed = len(client.view_api(return_format="dict")["named_endpoints"]["/race"]["parameters"])
-    assert f"needs {needed} values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
+    assert (
+        f"needs {needed} values, found 1" in httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{event}", timeout=20).text
+    )
 
 
 @pytest.mark.parametrize(
