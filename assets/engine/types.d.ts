@@ -49,8 +49,8 @@ export interface Dimensions {
   eps: number;
 }
 
-/** What makes logits of what leaves the last layer: a norm and a packed matrix of so many rows. */
-/** `columns`: where the rows of a head with a vocabulary of its own lie among the target's, ascending. */
+/** What makes logits of what leaves the last layer: a norm and a packed matrix of so many rows. `columns`: where those of
+ * a head with a vocabulary of its own lie among the target's, ascending. */
 export interface Head {
   norm: Tensor;
   matrix: Tensor;

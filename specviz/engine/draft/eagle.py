@@ -67,7 +67,7 @@ class Eagle:
             matrix = way.Linear(parts.take("lm_head.weight", rows, width))
             shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
-            if columns[0] < 0 or columns[-1] >= target.vocabulary or (columns.diff() < 1).any():
+            if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (columns.diff() < 1).any():
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens, in order, into the target's {target.vocabulary}")
             columns = columns.to(target.device)
         self.step = ForwardStep(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)

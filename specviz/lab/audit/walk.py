@@ -27,7 +27,7 @@ def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft 
     """Caches, passes, how much was drafted and why not more."""
     passes, held = 0, draft.prefill(len(some[0].text)) if draft and some else None
     for case in some:
-        r, n, k = case.round, len(case.text), len(case.block)
+        r, n, k, want = case.round, len(case.text), len(case.block), asked(case, config, limit)
         m = n + len(case.out)
         ledger.rounds += 1
         ledger.same("target cache", case.where, r.target_cache, Cache(n - 1, n + k, m - 1))
@@ -35,15 +35,15 @@ def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft 
             ledger.same("draft cache", case.where, r.draft_cache, None)
         else:
             before = held
-            peak, held = draft.cache(before, n, k, m, asked(case, config, limit))
+            peak, held = draft.cache(before, n, k, m, want)
             ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
         passes += draft.passes(k) if draft else 0
         ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))
-        _asked(ledger, case, config, draft, limit)
+        _asked(ledger, case, config, draft, want)
 
 
-def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None, limit: int | None) -> None:
-    r, k, want = case.round, len(case.block), asked(case, config, limit)
+def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None, want: int | None) -> None:
+    r, k = case.round, len(case.block)
     if want is None:
         ledger.skip("how many tokens were asked for: the trace does not say")
         return

@@ -850,6 +850,12 @@ def test_a_map_of_tokens_that_leads_out_of_the_vocabulary_is_refused(tmp_path, d
     assert "d2t does not map its 12 tokens" in refused("eagle", write(tmp_path, head))
 
 
+def test_a_vocabulary_without_tokens_is_refused(tmp_path):
+    head = eagle(tiny_heads.model().config, ids=[3])
+    none = {"lm_head.weight": head["lm_head.weight"][:0], "d2t": head["d2t"][:0]}
+    assert "d2t does not map its 0 tokens" in refused("eagle", write(tmp_path, head | none))
+
+
 def test_what_is_no_eagle_head_and_what_is_more_than_one_is_refused(tmp_path):
     head = eagle(tiny_heads.model().config)
     assert "no EAGLE-3 head" in refused("eagle", write(tmp_path / "a", without(head, "fc.weight")))
