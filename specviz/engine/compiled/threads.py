@@ -20,10 +20,11 @@ from numba.extending import intrinsic
 
 from .compiler import ALONE, compiled, device_function
 
-# looks, of 10 to 50 ns each, after which a pass begins without those who have not joined; the second where nobody joined the last one
-LATE, LATE_AGAIN = 2_000, 100
+# looks, of 10 to 50 ns each, after which a pass begins without those who have not joined: the system takes some 50 µs to wake a thread;
+# the second where nobody slept, and nobody joined the last pass
+LATE, LATE_AGAIN = 8_000, 100
 PATIENCE = 2_000  # looks before others may run
-YIELDS = 5_000  # looks after that, some .3 µs each, before a thread sleeps
+YIELDS = 15_000  # looks after that, of .2 to .3 µs each, before a thread sleeps
 # what all threads see, as places in one array; what different threads write lies 128 bytes apart
 JOB, ENTRY, BLOCK, MOST, LATELY = range(5)  # LATELY: whether somebody joined the last pass
 HERE, MET, LEFT, ASLEEP, CLOSING, BUSY = range(16, 112, 16)
@@ -179,9 +180,10 @@ def gather(state, most, call):
         return 1
     state[ENTRY], state[BLOCK], state[MOST] = call[0], call[1], most
     _store(state, JOB, ((_load(state, JOB) >> OPENED) + 1 << OPENED) + 1)
-    if _load(state, ASLEEP):
+    looks, asleep = 0, _load(state, ASLEEP)
+    if asleep:
         _wake(state)
-    looks, enough = 0, LATE if state[LATELY] else LATE_AGAIN
+    enough = LATE if asleep or state[LATELY] else LATE_AGAIN
     while _load(state, JOB) & COUNT < most and looks < enough:
         _relax()
         looks += 1
