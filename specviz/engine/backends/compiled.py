@@ -147,13 +147,13 @@ class CompiledStack(Branching):
         sizes = {
             "x": (n, s.width),
             "normed": (threads, n, max(s.width, w.qkv.shape[2])),
-            "qkv": (n, w.qkv.shape[1] * PANEL),
+            "qkv": (threads * n, w.qkv.shape[1] * PANEL),
             "queries": (threads, rows, s.size),
             "scores": (threads, rows, padded(self.capacity)),
             "found": (threads, rows, padded(s.size)),
             "attended": (n, s.heads * s.size),
-            "summed": (n, w.out.shape[1] * PANEL),
-            "gate_up": (n, w.gate_up.shape[1] * PANEL),
+            "summed": (threads * n, w.out.shape[1] * PANEL),
+            "gate_up": (threads * n, w.gate_up.shape[1] * PANEL),
             "gated": (n, s.inner),
         }
         return Workspace(**{part: np.empty(size, np.float32) for part, size in sizes.items()})

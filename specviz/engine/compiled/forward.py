@@ -87,13 +87,13 @@ class Workspace(NamedTuple):
 
     x: np.ndarray  # [n, width], what goes from layer to layer
     normed: np.ndarray  # [threads, n, width], with what may stand beside
-    qkv: np.ndarray
+    qkv: np.ndarray  # [threads·n, queries, keys and values]
     queries: np.ndarray  # [threads, n·group, size], of one key head
     scores: np.ndarray  # [threads, n·group, capacity], likewise
     found: np.ndarray  # [threads, n·group, size], padded
     attended: np.ndarray  # [n, heads·size]
-    summed: np.ndarray  # [n, width], padded
-    gate_up: np.ndarray
+    summed: np.ndarray  # [threads·n, width], padded
+    gate_up: np.ndarray  # [threads·n, 2·inner]
     gated: np.ndarray  # [n, inner]
 
 
@@ -153,8 +153,8 @@ def gate(gate_up, n, gated, first, end):
 
 
 @inline
-def heads_of(w, kv_cache, s, n, made, rotation, dims, eps, layer, start, tree, rank, team):
-    """s.qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend. Rows of s.qkv from `made` on are as the one before."""
+def heads_of(w, kv_cache, s, qkv, n, made, rotation, dims, eps, layer, start, tree, rank, team):
+    """qkv → s.attended, of the key heads that are this thread's: rotate, keep, attend. Rows of qkv from `made` on are as the one before."""
     heads, kv_heads, texts = dims
     size, group, each = rotation.shape[2] * 2, heads // kv_heads, n // texts
     queries, scores, found = s.queries[rank], s.scores[rank], s.found[rank]
@@ -163,14 +163,14 @@ def heads_of(w, kv_cache, s, n, made, rotation, dims, eps, layer, start, tree, r
         for text in range(texts):
             keys, values = kv_cache.keys[layer, text, key], kv_cache.values[layer, text, key]
             for m in range(each - 1, -1, -1):  # a row that others are as comes after them: what is rotated is rotated in place
-                row, at = s.qkv[text * each + m], start + m
+                row, at = qkv[text * each + m], start + m
                 turn = rotation[tree.settled + tree.depths[m] if len(tree.depths) else at]
                 for j in range(group + 2):  # its queries, then its key, then its value
                     head = key * group + j if j < group else heads + key + (j - group) * kv_heads
                     part = row[head * size : (head + 1) * size]
                     if m >= made:
                         for i in range(size):
-                            part[i] = s.qkv[made - 1, head * size + i]
+                            part[i] = qkv[made - 1, head * size + i]
                     if w.bias.shape[1]:
                         for i in range(size):
                             part[i] += w.bias[layer, head * size + i]
@@ -298,6 +298,9 @@ def run(
     size, inner = rotation.shape[2] * 2, s.gated.shape[1]
     heads_whole, gate_whole = team > 1 and size % PANEL == 0 and dims[1] % team == 0, team > 1 and inner % PANEL == 0
     first, end = share(inner // PANEL, rank, team)
+    # what no other thread reads has rows of its own: a processor that fetches ahead would take what another writes beside them
+    mine = rank * len(x)
+    summed, qkv, gate_up = s.summed[mine:], s.qkv[mine if heads_whole else 0 :], s.gate_up[mine if gate_whole else 0 :]
     for step in range(max(1, len(draws.ids) - len(y) + 1)):
         tokens, last = feed, n - 1
         if step:
@@ -306,7 +309,7 @@ def run(
             enter(x, n, tokens, features, step, last, entry, beside, eps)
         barrier(state, team)
         if joined:
-            onto(x, n, beside, entry.join, s.summed, rank, team)
+            onto(x, n, beside, entry.join, summed, rank, team)
             barrier(state, team)
         for layer in range(until):
             if rank == 0:
@@ -320,28 +323,28 @@ def run(
                     wide[m, k] = beside[m, k]
             norms(x, 0, n, w.attention_norm[layer], eps, wide, before)
             if heads_whole:
-                join_heads(wide, made, w.qkv[layer], s.qkv, dims, size, rank, team)
+                join_heads(wide, made, w.qkv[layer], qkv, dims, size, rank, team)
             else:
-                ours(wide, made, w.qkv[layer], s.qkv, rank, team)
+                ours(wide, made, w.qkv[layer], qkv, rank, team)
                 barrier(state, team)
-            heads_of(w, kv_cache, s, n, made, rotation, dims, eps, layer, start, tree, rank, team)
+            heads_of(w, kv_cache, s, qkv, n, made, rotation, dims, eps, layer, start, tree, rank, team)
             barrier(state, team)
             gone = spare if layer + 1 == until and step == 0 else 0
             rows, asked = n - gone, x[gone:]
-            onto(asked, rows, s.attended[gone:], w.out[layer], s.summed, rank, team)
+            onto(asked, rows, s.attended[gone:], w.out[layer], summed, rank, team)
             barrier(state, team)
             norms(asked, 0, rows, w.mlp_norm[layer], eps, wide, 0)
             if gate_whole:
                 for half in (0, inner // PANEL):
-                    product(wide, rows, w.gate_up[layer], s.gate_up, w.gate_up.shape[2], half + first, half + end)
-                gate(s.gate_up, rows, s.gated, first * PANEL, end * PANEL)
+                    product(wide, rows, w.gate_up[layer], gate_up, w.gate_up.shape[2], half + first, half + end)
+                gate(gate_up, rows, s.gated, first * PANEL, end * PANEL)
             else:
-                ours(wide, rows, w.gate_up[layer], s.gate_up, rank, team)
+                ours(wide, rows, w.gate_up[layer], gate_up, rank, team)
                 barrier(state, team)
                 columns = share(inner, rank, team)
-                gate(s.gate_up, rows, s.gated, columns[0], columns[1])
+                gate(gate_up, rows, s.gated, columns[0], columns[1])
             barrier(state, team)
-            onto(asked, rows, s.gated, w.down[layer], s.summed, rank, team)
+            onto(asked, rows, s.gated, w.down[layer], summed, rank, team)
             barrier(state, team)
         keep = y.shape[0]
         if keep:
