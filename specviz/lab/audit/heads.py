@@ -46,7 +46,7 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     `config`: the head's own, or the target's."""
     c, model = config or checkpoint.config, checkpoint.model
     if "fc.weight" not in w:
-        raise AuditError("these weights have no EAGLE head: fc.weight is missing")
+        raise AuditError("these weights have no head over the target's features: fc.weight is missing")
     masked = "mask_hidden" in w
     mask = getattr(c, "ptd_token_id", getattr(c, "pard_token", None))
     if masked and mask is None:

@@ -386,7 +386,7 @@ def test_a_run_that_was_not_observed_is_redone_as_far_as_it_goes(folder):
 def test_what_is_not_there_is_one_sentence(folder):
     with pytest.raises(AuditError, match="no model 'nobody': give its folder or hub id"):
         audit(honest(folder), "nobody")
-    with pytest.raises(AuditError, match="have no EAGLE head"):
+    with pytest.raises(AuditError, match="have no head over the target's features"):
         audit(ran(folder, "eagle:eagle"), str(folder / "target"), str(folder / "heads"))
     with pytest.raises(AuditError, match="have no multi-token heads"):
         audit(ran(folder, "mtp:heads"), str(folder / "target"), str(folder / "eagle"))
