@@ -37,7 +37,7 @@ class Batch:
             bound = min(size_for(bound), model.context)
             self.cache = StaticCache(model.layers, model.shape, model.rope, bound, model.device, model.dtype, None, batch)
         else:
-            self.stack = model.backend.stack(model.layers, model.shape, model.rope, bound, batch)
+            self.stack = model.backend.stack(model.layers, model.shape, model.rope, bound, model.step.head, batch)
 
     def fill(self, ids: torch.Tensor) -> None:
         """Hold ids [B, n]."""

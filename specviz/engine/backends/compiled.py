@@ -123,8 +123,9 @@ class CompiledStack(Branching):
     slow_reason = ""  # as of pytorch/static.py: there is nothing here that could be slower than it should
 
     def __init__(
-        self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1, threads: int | None = None
-    ):
+        self, weights: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, head: OutputArrays | None = None, texts: int = 1,
+        threads: int | None = None,
+    ):  # fmt: skip
         super().__init__()
         self.weights, self.shape, self.rope, self.capacity = weights, shape, rope, capacity
         self.layers, self.eps = len(weights.qkv), np.float32(shape.eps)
@@ -133,7 +134,7 @@ class CompiledStack(Branching):
         # zeros: what a score is worked out from without being seen must be numbers, if any
         keys = np.zeros((*cache, whole // PANEL, shape.size, PANEL), np.float32)
         self.kv_cache = KVCache(keys, np.zeros((*cache, padded(shape.size) // PANEL, capacity, PANEL), np.float32))
-        self.threads = threads or threads_that_help(weights, shape, rope)
+        self.threads = threads or threads_that_help(weights, shape, rope, head)
         self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
@@ -277,17 +278,19 @@ class CompiledStack(Branching):
 _helping: dict[tuple, int] = {}
 
 
-def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray) -> int:
-    """With how many threads, of those that PyTorch may have, a pass over such weights is fastest: measured once in a process."""
-    most, size = torch.get_num_threads(), sum(part.nbytes for part in weights)
+def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray, head: OutputArrays | None = None) -> int:
+    """With how many threads, of those that PyTorch may have, a pass over such weights is fastest: measured once in a process. With the `head`:
+    layers may fit into the nearest cache of one processor, and with it into those of two."""
+    matrix = weights.qkv[:0, 0] if head is None else head.matrix
+    most, size = torch.get_num_threads(), sum(part.nbytes for part in (*weights, matrix))
     if most == 1 or size < SMALL:
         return 1
-    key = most, shape, weights.qkv.shape, weights.qkv.dtype
+    key = most, shape, weights.qkv.shape, weights.qkv.dtype, matrix.shape
     if key not in _helping:
         counts = sorted({2**i for i in range(most.bit_length())} | {most})
         stacks = [CompiledStack(weights, shape, rope, BLOCK, threads=n) for n in counts]
         layers, x = max(1, len(weights.qkv) * TRIED // max(size, TRIED)), torch.zeros(1, shape.width)
-        times = [[_seconds(stack, x, layers) for stack in stacks] for _ in range(1 + TURNS)][1:]
+        times = [[_seconds(stack, x, layers, head) for stack in stacks] for _ in range(1 + TURNS)][1:]
         best, least = 1, float("inf")
         for n, taken in zip(counts, zip(*times, strict=True), strict=True):
             if (shortest := min(taken)) < GAIN * least:
@@ -296,12 +299,12 @@ def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray) -> 
     return _helping[key]
 
 
-def _seconds(stack: CompiledStack, x: torch.Tensor, layers: int) -> float:
+def _seconds(stack: CompiledStack, x: torch.Tensor, layers: int, head: OutputArrays | None) -> float:
     """The shortest of three passes, one after the other: the first wakes the threads, as in a run."""
-    taken = []
+    taken, y = [], NOTHING[:0] if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
     for _ in range(3):
         start = time.perf_counter()
-        stack.forward(x, until=layers)
+        stack._run(stack.nothing, features=x, until=layers, head=head, y=y)
         taken.append(time.perf_counter() - start)
         stack.rollback(0)
     return min(taken)
@@ -345,10 +348,14 @@ class Compiled:
         """A rotation [context, 1, size/2] complex → cosines and sines [context, 2, size/2]."""
         return torch.cat([rotation.real, rotation.imag], 1).contiguous().numpy()
 
-    def stack(self, layers: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, texts: int = 1) -> CompiledStack:
-        """An empty KV cache with `layers` over it."""
-        return CompiledStack(layers, shape, rope, capacity, texts)
+    def stack(
+        self, layers: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, head: PackedHead | None = None, texts: int = 1
+    ) -> CompiledStack:
+        """An empty KV cache with `layers` over it. `head`: what mostly follows them in a pass."""
+        return CompiledStack(layers, shape, rope, capacity, head and head.exit, texts)
 
-    def lanes(self, each: list[PackedLayers], shape: Shape, rope: np.ndarray, capacity: int) -> list[CompiledStack]:
+    def lanes(
+        self, each: list[PackedLayers], shape: Shape, rope: np.ndarray, capacity: int, head: PackedHead | None = None
+    ) -> list[CompiledStack]:
         """A stack over each of some layers, which may hold one twice: of lengths of their own."""
-        return [self.stack(one, shape, rope, capacity) for one in each]
+        return [self.stack(one, shape, rope, capacity, head) for one in each]

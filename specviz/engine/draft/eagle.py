@@ -90,7 +90,7 @@ class EagleSession:
         self.eagle, self.context = eagle, context
         self.features = Features(context, eagle.taps)
         target = eagle.target
-        self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity)
+        self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity, eagle.step.head)
         self.fused = torch.empty(0, eagle.shape.width, dtype=target.dtype, device=target.device)
         self.forwards = 0
 

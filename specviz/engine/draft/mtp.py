@@ -123,7 +123,9 @@ class MTPSession:
         self.context, target = context, mtp.target
         self.features, self.norm = Features(context, (target.info.layers,)), target.step.head.norm
         modules = (mtp.modules + mtp.modules[-1:] * context.most)[: max(1, context.most)]
-        stacks = target.backend.lanes([module.layers for module in modules], target.shape, target.rope, context.capacity)
+        stacks = target.backend.lanes(
+            [module.layers for module in modules], target.shape, target.rope, context.capacity, target.step.head
+        )
         none = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
         self.lanes = [Lane(none, module.step, stack) for module, stack in zip(modules, stacks, strict=True)]
         self.forwards = 0

@@ -125,7 +125,7 @@ class LlamaSequence:
 
     def __init__(self, model: Llama, capacity: int):
         self.model, self.capacity, self.step = model, capacity, model.step
-        self.stack = model.backend.stack(model.layers, model.shape, model.rope, capacity)
+        self.stack = model.backend.stack(model.layers, model.shape, model.rope, capacity, model.step.head)
         self.taps: tuple[int, ...] = ()
         self.tapped: dict[int, torch.Tensor] = {}
 

@@ -171,7 +171,7 @@ def test_only_as_many_join_as_a_pass_asks_for(ours, team):
 def test_how_many_threads_help_is_measured_once_for_a_shape(ours, monkeypatch):
     calls = []
 
-    def seconds(stack, x, layers):
+    def seconds(stack, x, layers, head):
         calls.append(stack.threads)
         first = len(calls) <= 3  # which warms up
         return {1: 1.0, 2: 0.6, 3: 0.1 if first else 0.59}[stack.threads]
@@ -183,6 +183,16 @@ def test_how_many_threads_help_is_measured_once_for_a_shape(ours, monkeypatch):
     for _ in range(2):  # 3 threads gain less than they must
         assert compiled.threads_that_help(ours.layers, ours.shape, ours.rope) == 2
     assert sorted(set(calls)) == [1, 2, 3] and len(calls) == 3 * (1 + compiled.TURNS)
+
+
+def test_the_head_is_part_of_the_passes_by_which_it_is_measured(ours, monkeypatch):
+    heads = []
+    monkeypatch.setattr(compiled, "SMALL", 0)
+    monkeypatch.setattr(compiled, "_helping", {})
+    monkeypatch.setattr(compiled, "_seconds", lambda stack, x, layers, head: heads.append(head) or 1.0)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    ours.sequence(32)
+    assert heads and all(head is ours.step.head.exit for head in heads)
 
 
 FORK = """

@@ -29,10 +29,10 @@ class PyTorch:
         """A rotation [context, 1, size/2] complex as passes take it."""
         return rotation.to(self.device)
 
-    def stack(self, layers: list[Layer], shape: Shape, rope: torch.Tensor, capacity: int) -> StaticStack:
+    def stack(self, layers: list[Layer], shape: Shape, rope: torch.Tensor, capacity: int, head=None) -> StaticStack:
         """An empty KV cache with `layers` over it."""
         return self.pool.lease(layers, shape, rope, capacity, self.device, self.dtype)
 
-    def lanes(self, each: list[list[Layer]], shape: Shape, rope: torch.Tensor, capacity: int) -> list[StaticStack]:
+    def lanes(self, each: list[list[Layer]], shape: Shape, rope: torch.Tensor, capacity: int, head=None) -> list[StaticStack]:
         """A stack over each of some layers, which may hold one twice: of lengths of their own, in one lease."""
         return self.stack([layer for one in each for layer in one], shape, rope, capacity).lanes()
