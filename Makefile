@@ -27,9 +27,8 @@ check: ## lint, format and types, changing nothing
 	@sh scripts/setup.sh check
 	@$(python) -m ruff check .
 	@$(python) -m ruff format --check .
-	@$(python) -m mypy
-	@if [ -s .venv/node ]; then node_modules/.bin/biome check --error-on-warnings; fi
-	@if [ -s .venv/node ]; then node_modules/.bin/tsc --project .; fi
+	@[ ! -s .venv/node ] || { node_modules/.bin/biome check --error-on-warnings && node_modules/.bin/tsc --project .; } & \
+	scripts=$$!; $(python) -m mypy; types=$$?; wait $$scripts && exit $$types
 
 bench: ## measure; the last line is JSON
 	@sh scripts/setup.sh run

@@ -352,7 +352,7 @@ class Compiled:
         self, layers: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, head: PackedHead | None = None, texts: int = 1
     ) -> CompiledStack:
         """An empty KV cache with `layers` over it. `head`: what mostly follows them in a pass."""
-        return CompiledStack(layers, shape, rope, capacity, head and head.exit, texts)
+        return CompiledStack(layers, shape, rope, capacity, None if head is None else head.exit, texts)
 
     def lanes(
         self, each: list[PackedLayers], shape: Shape, rope: np.ndarray, capacity: int, head: PackedHead | None = None
