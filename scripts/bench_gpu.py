@@ -5,6 +5,7 @@ python -m scripts.bench_gpu --tiny --out DIR          # the same on a CPU with t
 
 identity    greedy speculative against greedy vanilla in fp32, bf16 and fp16: where they part, and by how little
 bundled     every drafter of the family, K by K, beside transformers plain and assisted
+trees       trees of the family by their number of tokens, beside a chain
 synthetic   public shapes with random weights, α by script (specviz/lab/scripted.py), beside transformers, and the memory floor
 costs       t(B, n) → assets/costs/{gpu}.json
 traces      recorded runs → assets/traces/gpu-*.jsonl.gz
@@ -28,12 +29,14 @@ from .gpu.costs import costs
 from .gpu.identity import identity
 from .gpu.synthetic import synthetic
 from .gpu.traces import traces
+from .gpu.trees import trees
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, help=__doc__, rich_markup_mode=None)
 SECTIONS = {
     synthetic: 0.5,
-    bundled: 0.72,
-    identity: 0.82,
+    bundled: 0.68,
+    trees: 0.74,
+    identity: 0.83,
     costs: 0.92,
     traces: 1.0,
 }  # in this order, each until that part of the time

@@ -16,7 +16,7 @@ def figures(sections: dict, main: str, context: int) -> dict:
     bases = [draft["vanilla"] for draft in _of(sections, "synthetic", main)]
     at = [row for row in runs if row["context"] == context]
     base = [row for rows in bases for row in rows if row["context"] == context]
-    bundled = list(sections.get("bundled", {}).values())
+    bundled, trees = _all(sections, "bundled"), _all(sections, "trees")
 
     def worst(values, of=min):
         some = [v for v in values if v is not None]
@@ -30,6 +30,10 @@ def figures(sections: dict, main: str, context: int) -> dict:
         "host_gap": worst((row["host_gap"] for row in at), max),
         "observing_slowdown": worst((row["observing"] for some in bundled for row in some), st.median),
         "bundled_best_speedup": worst((row["speedup"] for some in bundled for row in some), max),
+        "tree_tokens_over_chain": worst(
+            max(row["tokens_a_round"] for row in rows) / chain["tokens_a_round"] for chain, *rows in trees if rows
+        ),
+        "tree_best_speedup": worst((row["speedup"] for _, *rows in trees for row in rows), max),
         "synthetic_same_text": all(row["same_text"] for row in runs) if runs else None,
         "identical_fp32": worst(some["float32"]["same"] for some in _all(sections, "identity")),
     }

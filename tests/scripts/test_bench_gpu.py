@@ -29,9 +29,9 @@ def test_the_whole_benchmark_runs_on_a_cpu_with_tiny_shapes(tmp_path):
     assert set(wanted.split()) <= set(said)
     assert said["gpu"] is None and said["host_gap"] is None and said["tiny"] is True
     assert said["synthetic_same_text"] is True and said["identical_fp32"] == 2
-    assert all(said[key] > 0 for key in wanted.split()[:4])
+    assert all(said[key] > 0 for key in (*wanted.split()[:4], "tree_tokens_over_chain", "tree_best_speedup"))
     [kept] = tmp_path.glob("tiny-*.json")
-    assert set(json.loads(kept.read_text())["sections"]) == {"identity", "bundled", "synthetic", "costs", "traces"}
+    assert set(json.loads(kept.read_text())["sections"]) == {"identity", "bundled", "trees", "synthetic", "costs", "traces"}
     recorded = trace.loads(gzip.decompress((tmp_path / "gpu-synthetic.jsonl.gz").read_bytes()))
     assert recorded.header.draft.family == "synthetic" and recorded.header.machine.device
     assert recorded.speculative[-1].tokens == 16

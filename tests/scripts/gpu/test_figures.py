@@ -39,3 +39,14 @@ def test_the_figures_are_the_worst_of_what_was_measured_at_the_context_they_are_
     assert said["vanilla_vs_floor"] == 0.85 and said["vanilla_vs_generate"] == 2.4
     assert said["measured_vs_predicted_min"] == 0.91 and said["host_gap"] == 0.025 and said["speculative_vs_assisted"] == 3.0
     assert set(figures({}, "T", 1024).values()) == {None}
+
+
+def test_trees_are_held_against_the_chain_of_the_same_drafter_and_the_drafter_that_gains_least_counts():
+    def block(tokens: float, speedup: float) -> dict:
+        return {"tokens_a_round": tokens, "speedup": speedup}
+
+    small, eagle = [block(2.0, 1.5), block(2.6, 1.8), block(3.0, 1.2)], [block(2.0, 1.1), block(2.4, 0.9)]
+    said = figures({"trees": {"small": small, "eagle": eagle}}, "T", 1024)
+    assert said["tree_tokens_over_chain"] == pytest.approx(1.2) and said["tree_best_speedup"] == 1.8
+    only_a_chain = figures({"trees": {"small": small[:1]}}, "T", 1024)
+    assert only_a_chain["tree_tokens_over_chain"] is None and only_a_chain["tree_best_speedup"] is None
