@@ -510,6 +510,27 @@ def test_in_eighty_columns_the_table_of_compare_cuts_no_word(run, monkeypatch, q
     assert [line.split()[0] for line in out.splitlines() if " × " in line] == ["fable-small", "early-exit:3"]
 
 
+def test_compare_leaves_out_who_drafts_chains_where_a_tree_is_asked_for_and_names_them(run):
+    words = (
+        "compare",
+        "--prompt",
+        "Once upon a time",
+        "--max-new-tokens",
+        4,
+        "--repeats",
+        1,
+        "--tree",
+        "static",
+        "--children",
+        "2-1",
+    )
+    code, out, err = run(*words)
+    assert code == 0 and "fable-small" in out and "random" not in out
+    assert "Left out, since they draft chains: block, random." in err
+    code, _, err = run(*words, "--draft", "block")
+    assert code == 2 and "drafts chains" in err
+
+
 def test_compare_says_acceptance_by_position_under_each_rule_and_marks_what_is_not_exact(run):
     words = ("compare", "--prompt", "Once upon a time", "--max-new-tokens", 8, "--repeats", 1, "--temperature", 1, "-k", 2)
     code, out, err = run(*words, "--draft", "oracle", "--drafting", "sample", "--verifier", "block", "--verifier", "typical")

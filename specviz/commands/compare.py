@@ -47,6 +47,10 @@ def compare(
     with loading():
         base = load_pair(target or TARGET, None, where, machine.dtype(), spread=spread)
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or DRAFTERS.values()}
+    chains = [
+        name for name, drafter in drafters.items() if config.branches and not draft and not getattr(drafter, "branches", False)
+    ]
+    drafters = {name: drafter for name, drafter in drafters.items() if name not in chains}
     ids = base.text.encode(prompt)
     if len(ids) + 1 + config.K > base.target.context:
         raise ConfigError("prompt", f"{len(ids)} tokens", f"shorter than the context of {base.target.context}")
@@ -88,6 +92,8 @@ def compare(
     show(positions)
     if busy:
         show(BUSY, style="red")
+    if chains:
+        say.print(f"Left out, since they draft chains: {', '.join(chains)}.")
     if config.temperature:
         say.print("Above temperature 0 two runs draw different samples, so their texts differ.")
     if not all(rule.exact for rule in rules):
