@@ -30,10 +30,6 @@ class BlockHead(Eagle):
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
         own = dict(weights)
         feature, link = own.pop("mask_hidden", None), {key: own.pop(key) for key in weights if key.startswith("link_")}
-        if getattr(config, "dflash_config", None) is not None:
-            raise ModelError(
-                f"{name} is a DFlash head; of heads that make a block in one pass, only those of P-EAGLE can be read"
-            )
         mask = getattr(config, "ptd_token_id", getattr(config, "pard_token", None))
         if feature is None or mask is None:
             lacks = "mask_hidden" if feature is None else "ptd_token_id in its config"

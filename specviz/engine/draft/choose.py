@@ -20,6 +20,7 @@ from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
 from .block import BlockHead
+from .dflash import DFlash, is_dflash
 from .eagle import Eagle
 from .early_exit import EarlyExit
 from .mtp import MTP
@@ -95,7 +96,10 @@ def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -
     if kind == "mtp":
         own = which or name != target.source
         return MTP(target, weights if own else _heads_only(weights, target), called(name))
-    return HEADS[kind](target, weights, called(name), load_config(folder, name) if (folder / "config.json").is_file() else None)
+    config = load_config(folder, name) if (folder / "config.json").is_file() else None
+    if kind == "block" and is_dflash(config):
+        return DFlash(target, weights, called(name), config)
+    return HEADS[kind](target, weights, called(name), config)
 
 
 def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:

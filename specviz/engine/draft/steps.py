@@ -49,7 +49,7 @@ def draft_at_once(
     which take the same token and feature."""
     if joined := stack.draft(step, context.sampler, feed, k, u, features, rows=k):
         return Block(*joined)
-    return _of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
+    return of_rows(context, step, step.logits(forward(stack, *step.inputs(feed, features))[-k:]), u)
 
 
 def after_last(
@@ -106,7 +106,7 @@ def _one_by_one(context: DraftContext, feed: list[int], k: int, u: torch.Tensor 
     return builder.block()
 
 
-def _of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: torch.Tensor | None) -> Block:
+def of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: torch.Tensor | None) -> Block:
     """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless each adds to the next, or the
     block may end early."""
     sampler, k = context.sampler, len(logits)

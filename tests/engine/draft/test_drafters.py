@@ -915,7 +915,7 @@ def test_a_block_head_says_what_it_lacks_and_what_does_not_fit(tmp_path):
     assert "link_embed.weight" in refused("block", write(tmp_path / "g", other, named))
     assert "link_lm_head.weight" in refused("block", write(tmp_path / "h", without(head, "link_lm_head.weight"), named))
     named.dflash_config = {"mask_token_id": 1, "target_layer_ids": [1, 2]}
-    assert "is a DFlash head" in refused("block", write(tmp_path / "f", head, named))
+    assert "block_size is None" in refused("block", write(tmp_path / "f", head, named))  # read as a DFlash head (test_dflash.py)
 
 
 def test_a_place_of_a_block_sees_none_that_comes_after_it():

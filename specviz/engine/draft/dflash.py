@@ -1,0 +1,147 @@
+"""Draft a whole block in one pass with a DFlash head (Chen et al. 2026, arXiv 2602.06036 §4): layers over the target's features.
+
+Features of some layers of the target, fused and normed, are the keys and values of the text in every layer of the head. Queries come of the
+block alone: the last token, which has no feature yet, and a mask token at each open place. These see the text and one another, and each gives
+the token of its own place. What is drawn at one place says nothing to another, so every q is known before a token is drawn, and every rule
+that is exact for a chain stays exact.
+
+Read as transformers writes such heads (`encoder.fc`, `encoder.output_norm_enc`) and as their authors do (`fc`, `hidden_norm`; block_size, and
+in `dflash_config` mask_token_id and target_layer_ids). Embedding and output matrix are the target's.
+"""
+
+from dataclasses import replace
+
+import torch
+import torch.nn.functional as F
+
+from ...config import ConfigError
+from ..backends.base import ForwardStep, Model, ModelError
+from ..backends.layers import Layer, Linear, Shape, rotation
+from . import steps
+from .base import NOTHING, Block, DraftContext
+from .heads import Features, needs_features
+
+FUSE, FUSED_NORM = ("encoder.fc.weight", "fc.weight"), ("encoder.output_norm_enc.weight", "hidden_norm.weight")
+
+
+def told(config, key: str):
+    """What a head's config says of its blocks; None if nothing."""
+    return (getattr(config, "dflash_config", None) or {}).get(key, getattr(config, key, None))
+
+
+def is_dflash(config) -> bool:
+    return told(config, "target_layer_ids") is not None
+
+
+class DFlash:
+    """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
+
+    kind = "block"
+    branches, at_once = False, True
+
+    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config):
+        self.target = target = needs_features(model, "DFlash heads")
+        layers, width, own = target.info.layers, target.shape.width, told(config, "target_layer_ids")
+        mask, block = told(config, "mask_token_id"), told(config, "block_size")
+        # what leaves the last layer is read with the norm after it by some, and without it by others
+        if not own or not all(isinstance(layer, int) and 0 <= layer < layers - 1 for layer in own):
+            raise ModelError(
+                f"{name} reads layers {own} of its target; {target.info.name} has layers 0 to {layers - 2} below its last"
+            )
+        if not isinstance(mask, int) or not 0 <= mask < target.vocabulary:
+            raise ModelError(f"{name}: the mask token is {mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
+        if not isinstance(block, int) or not 2 <= block <= 256:
+            raise ModelError(f"{name}: block_size is {block}; it must be 2 to 256")
+        if (act := getattr(config, "hidden_act", "silu")) != "silu":
+            raise ModelError(f"{name} has the activation {act}; only silu is read")
+        self.mask, self.block = mask, block
+        self.shape = replace(Shape.of(config), family="qwen3")  # whose layers norm each query and key head
+        if self.shape.width != width:
+            raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
+        parts = target.weights(weights, name)
+        fuse, norm = (next((key for key in keys if key in parts), keys[0]) for keys in (FUSE, FUSED_NORM))
+        self.fuse, self.fused = Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
+        self.layers = [self.shape.layer(parts, f"layers.{i}.") for i in range(config.num_hidden_layers)]
+        sliding = [kind == "sliding_attention" for kind in getattr(config, "layer_types", None) or [""] * len(self.layers)]
+        self.windows = [config.sliding_window if slides else None for slides in sliding]
+        way = target.backend
+        self.step = ForwardStep(target.step.embed, way.Head(self.shape.norm(parts, "norm.weight"), target.step.head.matrix))
+        if parts.tensors:
+            raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our DFlash head would leave out")
+        self.taps = tuple(layer + 1 for layer in own)  # what leaves a layer goes into the next
+        self.rotation = rotation(config, target.context + block).to(target.device)
+        count = sum(w.numel() for w in weights.values())
+        self.info = replace(target.info, name=name, family="DFlash head", layers=len(self.layers), parameters=count)
+
+    def begin(self, context: DraftContext) -> "DFlashSession":
+        if context.most >= self.block:
+            raise ConfigError("K", context.most, f"at most {self.block - 1} with {self.info.name}, whose blocks hold that many")
+        return DFlashSession(self, context)
+
+    def heads(self, layer: Layer, x: torch.Tensor, start: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """x [n, width] from position `start` on → queries [heads, n, size], keys and values [kv_heads, n, size]."""
+        s, places = self.shape, self.rotation[start : start + len(x)]
+        found = layer.qkv(x).view(len(x), s.heads + 2 * s.kv_heads, s.size)
+        qk = layer.qk_norm(found[:, : s.heads + s.kv_heads]) if layer.qk_norm else found
+        pairs = torch.view_as_complex(qk.float().unflatten(-1, (-1, 2))) * places
+        qk = torch.view_as_real(pairs).flatten(-2).to(x.dtype)
+        q, k, v = qk[:, : s.heads], qk[:, s.heads : s.heads + s.kv_heads], found[:, s.heads + s.kv_heads :]
+        return q.transpose(0, 1), k.transpose(0, 1), v.transpose(0, 1)
+
+
+def joined(held: list[torch.Tensor], new: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Keys and values that are held, if any, and those after them."""
+    return [torch.cat(each, 1) for each in zip(held, new, strict=True)] if held else new
+
+
+class DFlashSession:
+    """The cache holds keys and values of the text's positions, made of the target's features, then those of a block, which are dropped."""
+
+    def __init__(self, head: DFlash, context: DraftContext):
+        self.head, self.context = head, context
+        self.features = Features(context, head.taps)
+        self.cache: list[list[torch.Tensor]] = [[]] * len(head.layers)  # keys and values [kv_heads, n, size] by layer
+        self.fused = torch.empty(0, head.shape.width, dtype=head.target.dtype, device=head.target.device)  # not in the cache yet
+        self.held = self.length = self.forwards = 0
+        self.slow_reason = "" if context.device.type == "cpu" else "PyTorch passes through a DFlash head, kernel by kernel"
+
+    def prefill(self, tokens: list[int]) -> None:
+        if tokens:
+            self._take(len(tokens) + 1)
+            self._join()
+
+    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+        if len(tokens) < 2:
+            return NOTHING  # nothing was fed to the target yet, so there is no feature to look at
+        self._join()
+        head, start = self.head, self.held
+        x = head.step.embed([tokens[-1], *[head.mask] * (head.block - 1)])
+        positions = torch.arange(start + len(x), device=x.device)
+        for layer, window, held in zip(head.layers, head.windows, self.cache, strict=True):
+            q, *new = head.heads(layer, layer.attention_norm(x), start)
+            keys, values = joined(held, new)
+            seen = None if window is None else (positions[start:, None] - positions).abs() <= window
+            found = F.scaled_dot_product_attention(q[None], keys[None], values[None], attn_mask=seen, enable_gqa=True)
+            x = x + layer.out(found[0].transpose(0, 1).flatten(1))
+            gate, up = layer.gate_up(layer.mlp_norm(x)).chunk(2, -1)
+            x = x + layer.down(F.silu(gate) * up)
+        self.forwards += 1
+        self.length = start + len(x)
+        return steps.of_rows(self.context, head.step, head.step.logits(x[1 : k + 1]), u)
+
+    def observe(self, tokens: list[int]) -> None:
+        self.length = self.held
+        self._take(len(tokens))
+
+    def _take(self, length: int) -> None:
+        """The fused features of the positions that a text of `length` tokens has gained."""
+        gained = torch.cat(self.features.new(length), -1)
+        self.fused = torch.cat([self.fused, self.head.fused(self.head.fuse(gained))])
+
+    def _join(self) -> None:
+        """What they are as keys and values joins the cache."""
+        for i, layer in enumerate(self.head.layers):
+            _, *new = self.head.heads(layer, self.fused, self.held)
+            self.cache[i] = joined(self.cache[i], new)
+        self.held = self.length = self.held + len(self.fused)
+        self.fused = self.fused[:0]
