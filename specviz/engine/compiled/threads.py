@@ -174,6 +174,12 @@ def barrier(state, team):
 
 
 @device_function
+def patience(asleep, lately):
+    """Looks after which a pass begins without those who have not joined: who was woken for it needs some time, whatever the last pass saw."""
+    return LATE if asleep or lately else LATE_AGAIN
+
+
+@device_function
 def gather(state, most, call):
     """Open a pass, `this_call`, to `most` threads with the one that asks; how many there are in it, who hold the ranks from 0 on."""
     if ALONE or not _swap(state, BUSY, 0, 1):  # another pass has them
@@ -183,7 +189,7 @@ def gather(state, most, call):
     looks, asleep = 0, _load(state, ASLEEP)
     if asleep:
         _wake(state)
-    enough = LATE if asleep or state[LATELY] else LATE_AGAIN
+    enough = patience(asleep, state[LATELY])
     while _load(state, JOB) & COUNT < most and looks < enough:
         _relax()
         looks += 1

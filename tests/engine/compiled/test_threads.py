@@ -7,13 +7,14 @@ import threading
 import time
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 import torch
 
 from specviz.engine.backends import compiled
 from specviz.engine.compiled import threads as code
-from specviz.engine.compiled.threads import ASLEEP, BUSY, CLOSED, COUNT, HERE, JOB, LATELY, LEFT, ThreadTeam
+from specviz.engine.compiled.threads import ASLEEP, BUSY, CLOSED, COUNT, HERE, JOB, LEFT, ThreadTeam
 from specviz.engine.models.llama import Llama
 
 from ... import tiny
@@ -89,19 +90,10 @@ def test_threads_join_a_pass_and_come_back_after_they_slept(ours, team, futex, s
     until(together)
 
 
-@pytest.mark.skipif(not code.FUTEX, reason="no futex(2) here: threads sleep by a lock of Python")
-def test_a_pass_waits_for_a_thread_that_it_woke_though_the_last_pass_waited_in_vain(ours, team):
-    several = team(2)
-    several.ready()
-
-    def in_time() -> bool:
-        until(lambda: several.state[ASLEEP] == 1)
-        time.sleep(0.002)  # it says so just before
-        several.state[LATELY] = 0
-        passed(ours)
-        return joined(several) == 2
-
-    until(lambda: sum(in_time() for _ in range(20)) >= 10)
+def test_a_pass_waits_for_threads_that_it_woke_though_the_last_pass_waited_in_vain():
+    patience = code.patience
+    asked = numba.njit(lambda asleep, lately: patience(asleep, lately))
+    assert asked(0, 0) == code.LATE_AGAIN < code.LATE == asked(1, 0) == asked(0, 1)
 
 
 @FUTEX
