@@ -12,7 +12,7 @@ import pytest
 from specviz.engine.race import race
 from specviz.lab.audit.audit import HALF, audit, opened
 from specviz.lab.audit.audit import slack as slack_of
-from specviz.lab.audit.checkpoint import AuditError
+from specviz.lab.audit.checkpoint import AuditError, checkpoint
 from specviz.lab.audit.heads import fused
 from specviz.lab.audit.uniforms import uniforms
 from specviz.trace.events import Divergence, Logits, Round
@@ -392,6 +392,8 @@ def test_what_is_not_there_is_one_sentence(folder):
         audit(ran(folder, "mtp:heads"), str(folder / "target"), str(folder / "eagle"))
     with pytest.raises(AuditError, match="has no bigram table"):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
+    with pytest.raises(AuditError, match="are a DFlash head, whose drafts are not redone"):
+        fused(checkpoint(str(folder / "target")), {"hidden_norm.weight": None}, None)
 
 
 def test_a_block_whose_config_names_no_mask_token_is_refused_and_not_redone_with_a_guess():
