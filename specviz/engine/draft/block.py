@@ -19,6 +19,7 @@ from ..backends.layers import TokenLink
 from . import steps
 from .base import MOST, NOTHING, Block, DraftContext
 from .eagle import Eagle, EagleSession
+from .heads import mask_token
 
 
 class BlockHead(Eagle):
@@ -35,9 +36,8 @@ class BlockHead(Eagle):
             lacks = "mask_hidden" if feature is None else "ptd_token_id in its config"
             raise ModelError(f"{name} makes no block in one pass: the checkpoint lacks {lacks}")
         super().__init__(model, own, name, config)
-        self.mask, target = int(mask), self.target
-        if not 0 <= self.mask < target.vocabulary:
-            raise ModelError(f"{name}: the mask token is {self.mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
+        target = self.target
+        self.mask = mask_token(target, name, mask)
         if feature.numel() != 3 * target.shape.width:
             raise ModelError(f"{name}: mask_hidden holds {feature.numel()} numbers, not {3 * target.shape.width}")
         if link:

@@ -19,7 +19,7 @@ from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Layer, Linear, Shape, rotation
 from . import steps
 from .base import NOTHING, Block, DraftContext
-from .heads import Features, needs_features
+from .heads import Features, check_width, mask_token, needs_features
 
 FUSE, FUSED_NORM = ("encoder.fc.weight", "fc.weight"), ("encoder.output_norm_enc.weight", "hidden_norm.weight")
 
@@ -42,25 +42,22 @@ class DFlash:
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config):
         self.target = target = needs_features(model, "DFlash heads")
         layers, width, own = target.info.layers, target.shape.width, told(config, "target_layer_ids")
-        mask, block = told(config, "mask_token_id"), told(config, "block_size")
+        block = told(config, "block_size")
         # what leaves the last layer is read with the norm after it by some, and without it by others
         if not own or not all(isinstance(layer, int) and 0 <= layer < layers - 1 for layer in own):
             raise ModelError(
                 f"{name} reads layers {own} of its target; {target.info.name} has layers 0 to {layers - 2} below its last"
             )
-        if not isinstance(mask, int) or not 0 <= mask < target.vocabulary:
-            raise ModelError(f"{name}: the mask token is {mask}; {target.info.name} has tokens 0 to {target.vocabulary - 1}")
         if not isinstance(block, int) or not 2 <= block <= 256:
             raise ModelError(f"{name}: block_size is {block}; it must be 2 to 256")
         if (act := getattr(config, "hidden_act", "silu")) != "silu":
             raise ModelError(f"{name} has the activation {act}; only silu is read")
-        self.mask, self.block = mask, block
+        self.mask, self.block = mask_token(target, name, told(config, "mask_token_id")), block
         self.shape = replace(Shape.of(config), family="qwen3")  # whose layers norm each query and key head
-        if self.shape.width != width:
-            raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
+        check_width(target, name, self.shape.width)
         parts = target.weights(weights, name)
         fuse, norm = (next((key for key in keys if key in parts), keys[0]) for keys in (FUSE, FUSED_NORM))
-        self.fuse, self.fused = Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
+        self.fuse, self.fused_norm = Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
         self.layers = [self.shape.layer(parts, f"layers.{i}.") for i in range(config.num_hidden_layers)]
         sliding = [kind == "sliding_attention" for kind in getattr(config, "layer_types", None) or [""] * len(self.layers)]
         self.windows = [config.sliding_window if slides else None for slides in sliding]
@@ -82,7 +79,8 @@ class DFlash:
         """x [n, width] from position `start` on → queries [heads, n, size], keys and values [kv_heads, n, size]."""
         s, places = self.shape, self.rotation[start : start + len(x)]
         found = layer.qkv(x).view(len(x), s.heads + 2 * s.kv_heads, s.size)
-        qk = layer.qk_norm(found[:, : s.heads + s.kv_heads]) if layer.qk_norm else found
+        assert layer.qk_norm  # of this family
+        qk = layer.qk_norm(found[:, : s.heads + s.kv_heads])
         pairs = torch.view_as_complex(qk.float().unflatten(-1, (-1, 2))) * places
         qk = torch.view_as_real(pairs).flatten(-2).to(x.dtype)
         q, k, v = qk[:, : s.heads], qk[:, s.heads : s.heads + s.kv_heads], found[:, s.heads + s.kv_heads :]
@@ -136,7 +134,7 @@ class DFlashSession:
     def _take(self, length: int) -> None:
         """The fused features of the positions that a text of `length` tokens has gained."""
         gained = torch.cat(self.features.new(length), -1)
-        self.fused = torch.cat([self.fused, self.head.fused(self.head.fuse(gained))])
+        self.fused = torch.cat([self.fused, self.head.fused_norm(self.head.fuse(gained))])
 
     def _join(self) -> None:
         """What they are as keys and values joins the cache."""

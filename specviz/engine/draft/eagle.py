@@ -17,7 +17,7 @@ from ..backends.layers import Shape, Weights, rotation
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
-from .heads import Features, needs_features
+from .heads import Features, check_width, needs_features
 
 
 def fused_layers(layers: int) -> tuple[int, int, int]:
@@ -52,8 +52,7 @@ class Eagle:
         if getattr(config, "norm_before_residual", False):
             raise ModelError(f"{name} adds its layer's output to the normed feature (norm_before_residual), which is not read")
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
-        if self.shape.width != width:
-            raise ModelError(f"{name} is {self.shape.width} wide and {target.info.name} {width}: it is the head of another model")
+        check_width(target, name, self.shape.width)
         way = target.backend
         self.rope = way.rope_cache(rotation(config, target.context)) if config else target.rope
         self.fuse = way.Linear(parts.take("fc.weight", width, 3 * width))
