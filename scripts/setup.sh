@@ -46,6 +46,8 @@ install() { # one pip run; a stamp is written last, so that what was interrupted
         mkdir .venv
         : >.venv/installing
         "$python" -m venv .venv
+        # the pip that comes with an older Python takes a third longer to resolve and unpack; without a newer one it still works
+        $venv -m pip install --quiet --upgrade pip >/dev/null 2>&1 || true
     fi
     : >.venv/installing
     rm -f .venv/installed-* .venv/install.log

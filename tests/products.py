@@ -1,9 +1,21 @@
-"""Products of settings: `make test` meets every value of two of them, every pair of three or as many; all cells are met by `make test-all`."""
+"""Products of settings: `make test` meets every value of two of them, every pair of three or as many, of one as many as are named; all
+cells are met by `make test-all`."""
 
 from collections.abc import Iterable
 from itertools import combinations, product
 
 import pytest
+
+
+def some(values: Iterable, *met) -> list:
+    """The values of one axis, for a parametrize. What is met in any case: those that are named, by default every second one."""
+    values = list(values)
+    return [value if value in (met or values[::2]) else pytest.param(value, marks=pytest.mark.full) for value in values]
+
+
+def later(rows: Iterable[tuple]) -> list:
+    """Rows of several axes that only `make test-all` meets."""
+    return [pytest.param(*row, marks=pytest.mark.full) for row in rows]
 
 
 def every(together: int | None = None, **axes: Iterable):

@@ -150,7 +150,7 @@ def test_gradio_is_imported_by_the_page_and_the_app_only():
     users = {
         path.relative_to(ROOT).parts[0]
         for path in others
-        if any(name.split(".")[0] == "gradio starlette" for name in imports(path))
+        if any(name.split(".")[0] in ("gradio", "starlette") for name in imports(path))
     }
     assert users <= {"app.py"}
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from .products import covering, every
+from .products import covering, every, some
 
 
 @pytest.mark.parametrize("sizes", [(1, 1), (3, 5), (9, 6, 2), (2, 3, 4)], ids=str)
@@ -21,3 +21,11 @@ def test_the_whole_product_is_there_and_only_what_is_left_out_is_marked():
     cells = every(a="xyz", b=[1, 2]).args[1]
     assert [cell.values for cell in cells] == list(product("xyz", [1, 2]))
     assert sum(not cell.marks for cell in cells) == 3 and {mark.name for cell in cells for mark in cell.marks} == {"full"}
+
+
+def test_of_one_axis_every_second_value_is_met_or_those_that_are_named():
+    def met(values):
+        return [value for value in values if not hasattr(value, "marks")]
+
+    assert met(some("abcde")) == ["a", "c", "e"] and met(some("abcde", "d")) == ["d"]
+    assert [value.values for value in some("abc", "b") if hasattr(value, "marks")] == [("a",), ("c",)]

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from specviz.page import words
 from specviz.page.keep.recorded import load
 
+from ..products import some
 from .fake_engine import FakeEngine
 from .person import run, tokens
 
@@ -42,7 +43,7 @@ def active_lines(page):
     return [page.locator(f".sv-lane[data-lane={name}]").evaluate(ACTIVE) for name in ("vanilla", "speculative")]
 
 
-@pytest.mark.parametrize("size", [pytest.param((1440, 900), marks=pytest.mark.full), (1280, 720), (390, 844)], ids=str)
+@pytest.mark.parametrize("size", some([(1440, 900), (1280, 720), (390, 844)], (1280, 720)), ids=str)
 def test_the_page_opens_before_a_rejection_with_play_in_sight_and_play_shows_it(watched, opening, size):
     page = visit(watched, opening, *size)
     assert page.evaluate("scrollY") == 0

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from specviz.page import words
 
+from ..products import some
 from .conftest import opened
 from .person import choose, lane, put, run, tokens
 
@@ -35,7 +36,7 @@ def test_no_chip_is_cut_or_lies_over_another_thing(still):
             assert box["x"] >= name["right"] or box["bottom"] <= name["y"] + 1, width
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
 def test_a_ticked_box_looks_ticked(watched, app, theme):
     watched.emulate_media(reduced_motion="reduce")
     opened(watched, f"{app}/?__theme={theme}")
@@ -86,14 +87,9 @@ def test_a_lane_that_never_began_says_so(still):
 def test_a_bad_value_is_said_in_one_line_and_nothing_is_lost(still, subtests):
     run(still, "Kept story")
     for field, value, says in (
-        ("seed", "-1", "“Seed” is -1; it must be a whole number from 0 to 4294967295."),
-        ("seed", "1.5", "“Seed” is 1.5; it must be a whole number"),
+        ("seed", "1.5", "“Seed” is 1.5; it must be a whole number from 0 to 4294967295."),
         ("length", "9999", "“Length in tokens” is 9999; it must be a whole number from 1 to 4096."),
-        ("length", "", "“Length in tokens” is empty; it must be a whole number"),
-        ("K", "99", "“Drafted tokens, K” is 99; it must be a whole number from 0 to 32."),
-        ("K", "", "“Drafted tokens, K” is empty; it must be a whole number"),
         ("temperature", "", "“Temperature” is empty; it must be a number from 0.05 to 5.0 (0 for greedy)."),
-        ("top-p", "0", "“Top-p” is 0; it must be a number from 0.01 to 1.0."),
     ):
         with subtests.test(field=field, value=value):
             put(still, field, value)
@@ -219,14 +215,7 @@ def test_hostile_text_is_only_text(still):
     assert still.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_prompt_of_ten_thousand_spaces_does_not_break_the_page(still):
-    still.locator("#prompt textarea").fill("a" + " " * 10_000 + "b")
-    still.locator("#run").click()
-    expect(tokens(still, "prompt").first).to_have_text("a")
-    assert still.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], "light"))
 def test_text_reads_in_both_themes(watched, app, theme):
     watched.emulate_media(reduced_motion="reduce")
     opened(watched, f"{app}/?__theme={theme}")

@@ -172,7 +172,7 @@ def assert_close(found, expected):
     assert next(numbers) == pytest.approx(next(numbers), rel=1e-3, abs=1e-4)
 
 
-@every(name=DRAFTERS, rule=RULES, record=WAYS.values())
+@every(together=1, name=DRAFTERS, rule=RULES, record=WAYS.values())
 def test_a_run_says_what_it_says_when_decided_value_by_value(name, rule, record):
     config = config_of(rule, name)
     target = still(MODEL, record)
@@ -296,7 +296,7 @@ class Transfers:
         return found
 
 
-@every(name=FREE, observe=[True, False], rule=RULES)
+@every(together=1, name=FREE, observe=[True, False], rule=RULES)
 def test_a_round_makes_one_transfer(monkeypatch, name, observe, rule):
     target, config = still(MODEL, recorded), config_of(rule, name)
     drafter = DRAFTERS[name](target)

@@ -28,7 +28,7 @@ ENDINGS = {
 }
 
 
-@every(together=3, K=[0, 1, 4, 9], temperature=[0.0, 1.0], verifier=RULES, drafting=["sample", "argmax"], ending=ENDINGS)
+@every(together=2, K=[0, 1, 4, 9], temperature=[0.0, 1.0], verifier=RULES, drafting=["sample", "argmax"], ending=ENDINGS)
 def test_every_run_keeps_the_rules_and_comes_back_from_a_file(K, temperature, verifier, drafting, ending):
     ending = ENDINGS[ending]
     for seed, eos, draft in itertools.product(range(2), ((), ("c",)), (DRAFT, TARGET) if K else (DRAFT,)):

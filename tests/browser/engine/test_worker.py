@@ -9,7 +9,7 @@ import pytest
 
 from specviz.config import ASSETS, DecodeConfig
 
-from ...products import every
+from ...products import every, some
 
 pytestmark = pytest.mark.browser
 SHORT = asdict(DecodeConfig(K=3, max_new_tokens=12, ignore_eos=True))
@@ -98,7 +98,7 @@ def test_stop_ends_a_run_after_its_round(page):
     assert trace.vanilla[-1].reason == "cancelled" and trace.vanilla[-1].tokens < 900
 
 
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", some([1, 2]))
 def test_a_file_whose_connection_breaks_is_asked_for_once_more(page, times):
     asked = []
 

@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from ...products import some
 from ..person import run
 
 pytestmark = pytest.mark.browser
@@ -140,7 +141,7 @@ def test_numbers_and_pictures_are_taken_away_without_a_server(panel, quiet, tmp_
     assert json.dumps(quiet.evaluate("() => specvizLab.drawsPerSecond(50)")) > "0"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
 def test_it_fits_a_phone_and_the_tab_is_used_by_keys(quiet, app, theme):
     quiet.set_viewport_size({"width": 390, "height": 844})
     quiet.goto(f"{app}/?lab=mistakes&lab_from=language&lab_rule=early&__theme={theme}")

@@ -18,6 +18,7 @@ from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 from tests.picture.test_browser import differences
 
+from ...products import some
 from ..test_hostile import named
 
 pytestmark = pytest.mark.browser
@@ -54,7 +55,7 @@ def test_the_file_without_a_run_is_left_open_at_three_places():
     assert before.endswith("<title>") and after.startswith("</script>") and len(between) == 2
 
 
-@pytest.mark.parametrize("name", ["lookup", "hot"])
+@pytest.mark.parametrize("name", some(["lookup", "hot"]))
 def test_the_hand_out_is_the_one_that_the_app_gives(visit, name):
     page = visit(f"?recorded={name}")
     expect(page.locator("#status")).to_contain_text(words.RECORDED[name][0])
@@ -103,7 +104,7 @@ def test_the_timeline_is_saved_as_a_drawing_to_scale_under_the_settings_of_the_r
     assert {"vanilla", "speculative"} <= set(said.lower().split()) and not list(root.iter(f"{SVG}script"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
 def test_a_picture_for_slides_has_the_colours_of_the_page(visit, theme):
     page = visit(f"?recorded=lookup&theme={theme}")
     expect(page.locator("#status")).to_contain_text("Prompt lookup")

@@ -64,8 +64,8 @@ def test_nothing_of_the_models_comes_before_run_is_pressed(tab):
 
 @pytest.mark.parametrize(
     ("drafter", "values"),
-    # the engine's own tests meet every drafter; here one that has weights and one that has none
-    [pytest.param(*run, id=run[0], marks=[pytest.mark.full] * (run[0] not in ("small", "lookup"))) for run in RUNS],
+    # the engine's own tests meet every drafter
+    [pytest.param(*run, id=run[0], marks=[pytest.mark.full] * (run[0] != "small")) for run in RUNS],
 )
 def test_a_run_by_each_drafter_is_shown_and_its_trace_is_whole(tab, drafter, values):
     run(tab, drafter=drafter, **{"verifier": "rejection", "drafting": "sample", **values})

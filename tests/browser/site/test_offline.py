@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from ...products import some
+
 pytestmark = pytest.mark.browser
 
 
@@ -85,7 +87,7 @@ WITHOUT = {
 }
 
 
-@pytest.mark.parametrize("name", WITHOUT)
+@pytest.mark.parametrize("name", some(WITHOUT))
 def test_without_something_the_rest_of_the_site_goes_on(fresh, site, name):
     script, sentence = WITHOUT[name]
     wrong = []

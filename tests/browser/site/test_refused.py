@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from specviz.config import ASSETS
 from specviz.page import words
 
+from ...products import some
+
 pytestmark = pytest.mark.browser
 LATE = 30_000  # ms: models are fetched first
 EMPTY_MODULE = b"\0asm\1\0\0\0"
@@ -98,7 +100,7 @@ def before_the_worker(page, site, line: str) -> None:
     page.context.route(f"{site}engine/worker.js", lambda one: one.fulfill(content_type="text/javascript", body=line + script))
 
 
-@pytest.mark.parametrize("what", LACKS)
+@pytest.mark.parametrize("what", some(LACKS))
 def test_a_browser_that_lacks_something_for_decoding_says_so_and_keeps_the_recorded_runs(fresh, site, what):
     line, sentence = LACKS[what]
     before_the_worker(fresh, site, line)
@@ -122,9 +124,7 @@ def test_a_coarse_clock_is_reported_beside_the_times(fresh, site):
     expect(fresh.locator(".sv-device")).to_contain_text("the browser's clock steps by 1.0 ms")
 
 
-@pytest.mark.parametrize(
-    "what", ["nothing to keep runs in", *(pytest.param(what, marks=pytest.mark.full) for what in list(STORES)[1:])]
-)
+@pytest.mark.parametrize("what", some(STORES, "nothing to keep runs in"))
 def test_where_nothing_can_be_kept_everything_else_works(fresh, site, what):
     fresh.add_init_script(STORES[what])
     press_run(fresh, site)
@@ -145,7 +145,7 @@ def test_stop_ends_a_run_whose_files_do_not_come(fresh, site):
 
 
 @pytest.mark.parametrize(
-    "run", ["//example.org/a", "data:text/plain,a", "javascript:alert(1)", "https://example.org@evil/", "blob:x"]
+    "run", some(["//example.org/a", "data:text/plain,a", "javascript:alert(1)", "https://example.org@evil/", "blob:x"])
 )
 def test_a_link_to_a_run_elsewhere_is_refused_and_asks_nobody(fresh, site, run):
     fresh.goto(f"{site}?run={run}")
@@ -153,7 +153,7 @@ def test_a_link_to_a_run_elsewhere_is_refused_and_asks_nobody(fresh, site, run):
     goes_on(fresh)
 
 
-@pytest.mark.parametrize("packed", [pytest.param(False, marks=pytest.mark.full), True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("packed", some([False, True], True), ids=["plain", "gzip"])
 def test_a_linked_run_that_is_too_large_is_given_up_before_it_is_read(fresh, site, packed):
     large = b"\0" * (33 * 2**20)
     fresh.context.route(f"{site}large", lambda route: route.fulfill(body=gzip.compress(large, 1) if packed else large))

@@ -9,6 +9,8 @@ from specviz.page import words
 from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
 
+from ...products import some
+
 pytestmark = pytest.mark.browser
 
 
@@ -49,7 +51,7 @@ def test_every_chapter_opens_by_its_address_and_fills_in_watch(visit):
         assert page.locator(f"#{key} :is(input, textarea, select)").input_value() == value
 
 
-@pytest.mark.parametrize("name", ["Student's sheet", "To print"])
+@pytest.mark.parametrize("name", some(["Student's sheet", "To print"]))
 def test_sheets_open_in_a_tab_of_their_own_as_they_are_printed(visit, context, name):
     page = visit("?chapter=5")
     with context.expect_page() as opened:
@@ -59,7 +61,7 @@ def test_sheets_open_in_a_tab_of_their_own_as_they_are_printed(visit, context, n
     assert sheet.evaluate("() => document.styleSheets.length") == 1
 
 
-@pytest.mark.parametrize("key", ["mistakes", "load", "pair"])
+@pytest.mark.parametrize("key", some(["mistakes", "load", "pair"]))
 def test_a_panel_that_needs_no_server_draws(visit, key):
     page = visit(f"?lab={key}")
     expect(page.locator(f"#lab-{key} svg").first).to_be_visible()
@@ -98,7 +100,7 @@ def test_nothing_is_wider_than_a_phone(watched, visit):
         page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))
 def test_axe_has_nothing_to_object_to(visit, theme):
     Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
     page = visit(f"?theme={theme}")

@@ -21,7 +21,7 @@ from specviz.trace.header import Trace
 
 from ... import tiny
 from ...fakes import rounds
-from ...products import every
+from ...products import every, some
 from .runs import DRAFTS, WAYS, honest, mixed, placed, put, ran, ready, verdicts
 
 ROOT = Path(__file__).parents[3]
@@ -58,7 +58,7 @@ def test_a_block_that_ends_early_had_all_places_that_were_asked_for_in_its_cache
     assert redone(folder, trace, DRAFTS["a block head"]).wrong == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @every(draft=DRAFTS, way=WAYS)  # the draft changes last: its checkpoint stays loaded
 def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(folder, way, draft):
     assert redone(folder, ran(folder, DRAFTS[draft], seed=11, **WAYS[way]), DRAFTS[draft]).wrong == []
@@ -68,11 +68,11 @@ def test_a_run_of_every_drafter_by_every_rule_is_redone_and_nothing_is_wrong(fol
 @pytest.mark.parametrize(
     "path",
     # of one tree each path is read as a text of its own: half a minute for the widest
-    [
-        pytest.param(path, id=path.name, marks=[pytest.mark.full] * ("wide" in path.name))
-        for path in RECORDED
-        if path not in (SERVED, SYNTHETIC)
-    ],
+    some(
+        (path for path in RECORDED if path not in (SERVED, SYNTHETIC)),
+        *(path for path in RECORDED if path.name.startswith(("block", "code", "opening", "tree"))),
+    ),
+    ids=lambda path: path.name,
 )
 def test_the_recorded_runs_hold(path):
     ledger = audit(opened(path))

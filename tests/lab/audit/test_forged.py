@@ -18,6 +18,7 @@ from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.header import Header, Machine, ModelInfo
 
 from ... import tiny
+from ...products import later
 from .runs import honest, mixed, placed, put, ran
 
 quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
@@ -142,7 +143,9 @@ def forge(folder, way, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("way", "part"), [("sampled", "header"), ("sampled", "events"), *((way, "events") for way in SPECIAL)])
+@pytest.mark.parametrize(
+    ("way", "part"), [("sampled", "events"), *((way, "events") for way in SPECIAL), *later([("sampled", "header")])]
+)
 def test_every_field_is_forged_and_what_the_trace_disproves_is_found(folder, way, part):
     trace, found = every(folder, way)
     assert not is_found(folder, trace)

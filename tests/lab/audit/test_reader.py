@@ -8,6 +8,7 @@ import pytest
 from specviz.trace.file import dumps
 
 from ... import tiny
+from ...products import some
 from .reader import read
 from .runs import DRAFTS, WAYS, honest, mixed, put, ran
 from .test_trees import DRAFTS as TREES
@@ -22,25 +23,25 @@ def redone(folder, trace, draft):
     return counts
 
 
-@pytest.mark.parametrize("draft", DRAFTS)
+@pytest.mark.parametrize("draft", some(DRAFTS))
 def test_a_run_of_every_drafter_is_redone_from_the_page_alone(folder, draft):
     counts = redone(folder, ran(folder, DRAFTS[draft], max_new_tokens=16), DRAFTS[draft])
     assert counts["p"] and counts["q"] and counts["u"] and counts["beta"] and counts["draft_cache"]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", some(WAYS))
 def test_a_run_by_every_rule_is_redone_from_the_page_alone(folder, way):
     counts = redone(folder, ran(folder, "near", **WAYS[way]), "near")
     assert counts["verdicts"] and counts["u of a draw"] and counts["fewer"]
 
 
-@pytest.mark.parametrize("draft", TREES)
+@pytest.mark.parametrize("draft", some(TREES))
 def test_a_tree_of_every_drafter_is_redone_from_the_page_alone(folder, draft):
     counts = redone(folder, ran(folder, draft, max_new_tokens=16, **STATIC), draft)
     assert counts["verdict"] and counts["drafted"] and counts["draft_cache"] and counts["beta"]
 
 
-@pytest.mark.parametrize("how", RULES)
+@pytest.mark.parametrize("how", some(RULES))
 def test_a_tree_by_every_rule_is_redone_from_the_page_alone(folder, how):
     counts = redone(folder, ran(folder, "near", max_new_tokens=16, **RULES[how]), "near")
     assert counts["verdict"] and counts["fewer"] and counts["last token"]

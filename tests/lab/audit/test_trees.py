@@ -10,6 +10,7 @@ from specviz.trace.events import Round
 from specviz.trace.file import TraceError, dumps, loads
 
 from ... import tiny
+from ...products import some
 from .runs import placed, put, ran
 
 quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
@@ -49,7 +50,7 @@ def test_a_run_of_trees_is_redone_whatever_drafts(folder, draft):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draft", [*(pytest.param(draft, marks=pytest.mark.full) for draft in DRAFTS[1:4]), *DRAFTS[4:]])
+@pytest.mark.parametrize("draft", some(DRAFTS[1:], "bigram:bigram"))
 def test_the_nodes_of_a_dynamic_tree_are_redone_whatever_drafts(folder, draft):
     ledger = redone(folder, ran(folder, draft, **RULES["dynamic"]), draft)
     assert not ledger.wrong and not ledger.skipped, (ledger.wrong[:3], ledger.skipped)

@@ -27,7 +27,7 @@ from specviz.engine.models.llama import Llama
 
 from .... import tiny, tiny_heads
 from ....fakes import FakeText, finished, tokens
-from ....products import every
+from ....products import every, some
 from ....tiny import CLOSE, hf, reference, some_ids
 
 if not find_spec("triton"):
@@ -53,7 +53,7 @@ def one_thread():
     yield from tiny.one_thread()
 
 
-def some(*size):
+def drawn(*size):
     return torch.randn(*size).to(DEVICE)
 
 
@@ -79,9 +79,9 @@ def test_blocks_at_any_place_of_the_cache_are_attended_as_pytorch_does(name, at)
     """At the edges of pieces, over more pieces than are joined at once, in a cache that ends inside a piece."""
     shape, (n, held) = SHAPES[name], at
     torch.manual_seed(held * 31 + n)
-    rotation, cache = turns(1106, shape.size), some(2, shape.kv_heads, 1106, shape.size)
+    rotation, cache = turns(1106, shape.size), drawn(2, shape.kv_heads, 1106, shape.size)
     cache[:, :, held + n :] = 1e4  # whatever lies past the end is not looked at
-    qkv, weight = some(n, (shape.heads + 2 * shape.kv_heads) * shape.size), some(shape.heads + shape.kv_heads, shape.size)
+    qkv, weight = drawn(n, (shape.heads + 2 * shape.kv_heads) * shape.size), drawn(shape.heads + shape.kv_heads, shape.size)
     qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
     for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
         mine, start = cache.clone(), max(0, held - 2)
@@ -101,9 +101,9 @@ def test_rows_of_a_tree_are_attended_as_pytorch_does(name, held):
     for m in range(5):
         sees[m, whole.path(m + 2)] = True
     tree = Branches(torch.tensor(whole.depths[2:], device=DEVICE), sees.to(DEVICE))
-    rotation, cache = turns(400, shape.size), some(2, shape.kv_heads, 400, shape.size)
+    rotation, cache = turns(400, shape.size), drawn(2, shape.kv_heads, 400, shape.size)
     cache[:, :, held + 7 :] = 1e4  # whatever lies past the end is not looked at
-    qkv, weight = some(5, (shape.heads + 2 * shape.kv_heads) * shape.size), some(shape.heads + shape.kv_heads, shape.size)
+    qkv, weight = drawn(5, (shape.heads + 2 * shape.kv_heads) * shape.size), drawn(shape.heads + shape.kv_heads, shape.size)
     qk_norm, found = Norm(weight, shape.size, shape.eps) if shape.family == "qwen3" else None, []
     for way in Plain(shape, rotation), kernels.Fused(shape, rotation):
         mine = cache.clone()
@@ -116,7 +116,7 @@ def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_o
     """What keeps greedy speculative decoding on the text of vanilla decoding, as far as attention goes. The bits are asked of a device: the
     interpreter multiplies by numpy, whose sums depend on the shape of the whole product."""
     shape = SHAPES["heads of 8 that share 2 keys"]
-    way, cache, qkv = kernels.Fused(shape, turns(400, 8)), some(2, 2, 400, 8), some(5, 80)
+    way, cache, qkv = kernels.Fused(shape, turns(400, 8)), drawn(2, 2, 400, 8), drawn(5, 80)
     together = attended(way, qkv, None, cache.clone(), 100)
     for bound in (400, 128):
         mine = cache[:, :, :bound].clone()
@@ -124,11 +124,11 @@ def test_a_row_is_the_same_alone_and_beside_others_in_a_short_cache_and_a_long_o
         assert torch.equal(alone, together) if DEVICE.type == "cuda" else torch.allclose(alone, together, atol=1e-6)
 
 
-@pytest.mark.parametrize("texts", [1, 3])
+@pytest.mark.parametrize("texts", some([1, 3], 3))
 def test_texts_side_by_side_do_not_see_each_other(texts):
     shape = SHAPES["queries and keys normalised"]
-    way, weight, cache = kernels.Fused(shape, turns(200, 16)), Norm(some(8, 16), 16, 1e-6), some(2, texts, 2, 200, 16)
-    qkv, place = some(texts, 4, 160), way.place(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
+    way, weight, cache = kernels.Fused(shape, turns(200, 16)), Norm(drawn(8, 16), 16, 1e-6), drawn(2, texts, 2, 200, 16)
+    qkv, place = drawn(texts, 4, 160), way.place(torch.tensor([130], device=DEVICE), 0, 4, 200, torch.float32)
     kept = cache.flatten(1, 2).clone()
     together = way.attended(qkv.flatten(0, 1).clone(), weight, kept, place).view(texts, 4, -1)
     for i in range(texts):
@@ -151,7 +151,7 @@ def still(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["llama, grouped queries", "qwen3", "qwen2"])
+@pytest.mark.parametrize("name", some(["llama, grouped queries", "qwen3", "qwen2"], "qwen3"))
 def test_a_model_gives_the_logits_of_transformers_through_them(still, name):
     model, ids = hf(name), some_ids(70)
     sequence, expected = still(model).sequence(100), reference(model, ids)

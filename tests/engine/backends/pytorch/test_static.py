@@ -121,7 +121,7 @@ def ordinarily(name: str, temperature: float, length: int) -> list[int]:
     return tokens(list(decode(target, DRAFTERS[name](target), some_ids(length), config_of(name, temperature), TEXT)))
 
 
-@every(together=2, name=DRAFTERS, temperature=[0, 0.8], way=WAYS)
+@every(together=1, name=DRAFTERS, temperature=[0, 0.8], way=WAYS)
 def test_a_run_writes_what_it_writes_with_the_ordinary_cache(name, temperature, way):
     target, config = still(tiny_heads.model("llama", 0), WAYS[way]), config_of(name, temperature)
     drafter = DRAFTERS[name](target)
@@ -346,8 +346,7 @@ def test_where_the_kernels_for_the_device_cannot_be_used_the_trace_says_why(monk
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("temperature", [0, 0.8])
-@pytest.mark.parametrize("name", DRAFTERS)
+@every(name=DRAFTERS, temperature=[0, 0.8])
 def test_graphs_that_share_forgetful_memory_write_what_is_written_without_them(name, temperature, monkeypatch):
     """graphs.on_device itself, on a device that is made up (fake_graphs.py)."""
     alone = {length: ordinarily(name, temperature, length) for length in (9, 1)}
