@@ -25,12 +25,6 @@ export function makeCaches() {
   const boxes = rows.map(({ root }) => root);
   const header = el("header", null, el("h4", null, WORDS.cache_title), el("ul", null, key));
   const root = el("section.sv-cache", null, header, el("div.sv-cache-rows", null, boxes), line);
-  // asked once, then told: to ask in the middle of a drawing lays out the whole page
-  let width = -1;
-  if (globalThis.ResizeObserver)
-    new ResizeObserver(([{ contentRect }]) => {
-      width = contentRect.width;
-    }).observe(root);
 
   return {
     root,
@@ -40,8 +34,7 @@ export function makeCaches() {
       root.hidden = !target; // an engine that does not tell
       if (!target) return;
       const end = Math.max(target.peak, target.after, draft ? Math.max(draft.peak, draft.after) : 0);
-      if (width < 0) width = root.clientWidth;
-      const most = width < 560 ? CELLS.narrow : CELLS.wide;
+      const most = root.clientWidth < 560 ? CELLS.narrow : CELLS.wide;
       const count = Math.max(most, target.peak - target.before + HELD);
       lay(rows[0], target, null, end, count, read);
       lay(rows[1], draft, target, end, count, []);

@@ -40,6 +40,8 @@ def visit(page, opening, width, height):
 
 
 def active_lines(page):
+    """As they are once what was changed has been drawn."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return [page.locator(f".sv-lane[data-lane={name}]").evaluate(ACTIVE) for name in ("vanilla", "speculative")]
 
 
