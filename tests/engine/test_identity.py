@@ -15,6 +15,7 @@ from specviz.engine.models.pair import Pair, load_pair
 from specviz.trace.events import Finished, Prefill, Round
 
 from .. import tiny
+from ..products import some
 
 TARGET, DRAFT = "fable", "fable-small"
 NEW = 40
@@ -116,7 +117,7 @@ def ids(events) -> list[int]:
 
 
 # a quarter of them, every length among these; all of them by `make test-all`
-PROMPT = pytest.mark.parametrize("i", [pytest.param(i, marks=[pytest.mark.full] * (i % 4 > 0)) for i in range(len(TEXTS))])
+PROMPT = pytest.mark.parametrize("i", some(range(len(TEXTS)), *range(0, len(TEXTS), 4)))
 BOTH = pytest.mark.parametrize("forward", ["own", "transformers"])
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from ...products import some
 from .conftest import Files
 
 pytestmark = pytest.mark.browser
@@ -32,7 +33,7 @@ def test_it_takes_five_lines_at_most_and_only_the_last_needs_a_network(place):
     assert len(asked) <= 5 and [line.startswith("git push") for line in asked] == [False] * (len(asked) - 1) + [True]
 
 
-@pytest.mark.parametrize("place", [pytest.param(place, marks=[pytest.mark.full] * (place != "Pages")) for place in PLACES])
+@pytest.mark.parametrize("place", some(PLACES, "Pages"))
 @pytest.mark.skipif(not shutil.which("git"), reason="the lines that are tried run git, which is not here")
 def test_the_lines_make_a_site_that_decodes_below_the_name_of_a_repository(watched, tmp_path, place):
     site = tmp_path / "host" / "name"
