@@ -390,7 +390,7 @@ BROWSER = {
     "round_none": "Round {round}: nothing drafted, one target pass",
     "round_text": "last token of the text",
     "node_q": "q {q}",
-    "node_pq": "p\u2009{p} q\u2009{q}",
+    "node_pq": "p\u202f{p} q\u202f{q}",
     "node_label": "{x}, {word} {numbers}",
     "from_residual": "residual",
     "from_bonus": "bonus",

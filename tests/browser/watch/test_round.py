@@ -201,6 +201,21 @@ def test_a_block_of_one_draft_pass_is_there_at_once_and_the_title_says_so(readin
     )
 
 
+def test_in_a_narrow_box_q_stands_below_p_and_neither_is_cut(reading):
+    trace = recorded.load("block")
+    page = reading(trace, 1280, 800)
+    seek(page, next(r for r in rounds(trace) if len(r["drafted"]) > 5)["end"] - 1e-3)
+    inside = """e => [...e.children].filter(part => part.clientWidth).every(part => {
+        const [box, own] = [e, part].map(x => x.getBoundingClientRect());
+        return own.bottom <= box.bottom && own.top >= box.top && part.scrollWidth <= part.clientWidth;
+    })"""
+    for projected in (False, True):
+        if projected:
+            page.keyboard.press("p")
+            expect(page.locator("#race[data-projector]")).to_be_visible()
+        assert page.locator(".sv-node:not([data-look=''])").evaluate_all(f"l => l.map({inside})") == [True] * 8
+
+
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), *later([(1280, 720)])])
 def test_the_cells_of_sixty_tokens_are_gathered_side_by_side(reading, width, height):
     page = reading(BIG, width, height)

@@ -150,5 +150,5 @@ def test_what_stood_behind_a_rejected_token_is_shown_with_its_p_and_q(still):
     expect(behind).to_have_attribute("data-look", "unexamined")
     expect(behind).to_contain_text(r["drafted"][i + 1]["token"]["text"].strip())
     expect(behind.locator(".sv-node-pq")).to_have_text(
-        re.compile("^p\u2009(<\\.01|\\.\\d\\d|1\\.00|1|0) q\u2009(<\\.01|\\.\\d\\d|1\\.00|1)$")
+        re.compile("^p\u202f(<\\.01|\\.\\d\\d|1\\.00|1|0) q\u202f(<\\.01|\\.\\d\\d|1\\.00|1)$")
     )
