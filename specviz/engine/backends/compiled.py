@@ -140,6 +140,7 @@ class CompiledStack(Branching):
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
         self.no_link = NOTHING[:0], self.nothing, NOTHING
         self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NOTHING[:0], NOBODY, *self.no_link)
+        self.drawing: tuple[ForwardStep, DraftSampler, DrawArrays] | None = None
         self.out = self.scratch.x[:0]
 
     def _room(self, n: int) -> Workspace:
@@ -206,19 +207,30 @@ class CompiledStack(Branching):
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early or tokens are filtered."""
         if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > BLOCK:
             return None
-        q = np.empty((0 if u is None else k, sampler.vocabulary), np.float32)
-        known, ids, columns = min(sampler.vocabulary, step.head.matrix.rows), np.empty(k, np.int64), NOBODY
-        if step.columns is not None:
-            columns = step.columns.numpy()
-            known = int(np.searchsorted(columns, sampler.vocabulary))
-        temperature = np.float32(sampler.sampler.temperature)
-        link = self.no_link if step.link is None else (step.link.before.numpy(), step.link.after.packed, step.link.after.room(1))
-        draws = DrawArrays(known, columns, temperature, sampler.argmax, NONE if u is None else u.numpy(), q, ids, *link)
+        q, ids = NOTHING[:0] if u is None else np.empty((k, sampler.vocabulary), np.float32), np.empty(k, np.int64)
+        draws = self._draws(step, sampler)._replace(u=NONE if u is None else u.numpy(), q=q, ids=ids)
         y, head = step.head.matrix.room(rows), step.head.exit
         self._run(
             step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until, alike=rows - 1
         )
         return ids.tolist(), None if u is None else torch.from_numpy(q)
+
+    def _draws(self, step: ForwardStep, sampler: DraftSampler) -> DrawArrays:
+        """How tokens are drawn, without a block of them: the same in every round of a run, so worked out in its first."""
+        if self.drawing is None or self.drawing[0] is not step or self.drawing[1] is not sampler:
+            known, columns, link = min(sampler.vocabulary, step.head.matrix.rows), NOBODY, self.no_link
+            if step.columns is not None:
+                columns = step.columns.numpy()
+                known = int(np.searchsorted(columns, sampler.vocabulary))
+            if step.link is not None:
+                link = step.link.before.numpy(), step.link.after.packed, step.link.after.room(1)
+            temperature = np.float32(sampler.sampler.temperature)
+            self.drawing = (
+                step,
+                sampler,
+                DrawArrays(known, columns, temperature, sampler.argmax, NONE, NOTHING[:0], NOBODY, *link),
+            )
+        return self.drawing[2]
 
     def forward(
         self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None, parents=None

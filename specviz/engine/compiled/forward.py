@@ -200,24 +200,22 @@ def norms(x, first, n, weight, eps, y, on):
 
 
 @inline
-def enter(x, n, tokens, features, step, last, entry, beside, eps):
+def enter(x, n, tokens, features, step, last, entry, beside, eps, rank, team):
     """What the first layer takes, into x [n, width] and `beside`: embeddings of tokens, features, or both. Past the first step of a block a
-    head's feature is what left its own last pass."""
+    head's feature is what left its own last pass. Each thread makes rows of its own."""
     width = x.shape[1]
-    if len(features) == 0:
-        embed(tokens, entry.table, x)
-    else:
-        if step:
-            copy(x, last, 1, x)
-        else:
-            copy(features, 0, n, x)
-        embed(tokens, entry.table, beside)
-        norms(beside, 0, len(tokens), entry.token_norm, eps, beside, 0)
+    for m in range(rank, n, team):
+        row, token = x[m : m + 1], tokens[m : m + 1]
+        if len(features) == 0:
+            embed(token, entry.table, row)
+            continue
+        copy(x if step else features, last if step else m, 1, row)
+        embed(token, entry.table, beside[m : m + 1])
+        norms(beside, m, len(token), entry.token_norm, eps, beside[m:], 0)
         if len(entry.feature_norm):
-            norms(x, 0, n, entry.feature_norm, eps, beside, width)
-            for m in range(n):
-                for k in range(width):
-                    x[m, k] = np.float32(0.0)
+            norms(x, m, 1, entry.feature_norm, eps, beside[m:], width)
+            for k in range(width):
+                x[m, k] = np.float32(0.0)
 
 
 @inline
@@ -305,8 +303,7 @@ def run(
         tokens, last = feed, n - 1
         if step:
             tokens, start, n = draws.ids[step - 1 : step], start + n, 1
-        if rank == 0:
-            enter(x, n, tokens, features, step, last, entry, beside, eps)
+        enter(x, n, tokens, features, step, last, entry, beside, eps, rank, team)
         barrier(state, team)
         if joined:
             onto(x, n, beside, entry.join, summed, rank, team)

@@ -13,12 +13,12 @@ from numba.extending import intrinsic
 from .compiler import device_function, inline
 from .tile import LANES
 
-PART = 32  # numbers of a row that are looked at together
+PART, FAR = 16, 256  # numbers of a row that are looked at together
 
 
-def _in_lanes(squared: bool):
-    """The sum of the first n numbers of x, or of their squares. Number j is added in lane j % 16, then half of the lanes to the other half;
-    what is past the last whole 16 comes one by one."""
+def _in_lanes(start: float, take, join):
+    """What `join` makes, of `start` and the first n numbers of x, each as `take` gives it. Number j is joined in lane j % 16, then half of the
+    lanes to the other half; what is past the last whole 16 comes one by one."""
 
     @intrinsic
     def in_lanes(typing, x, n):
@@ -26,21 +26,21 @@ def _in_lanes(squared: bool):
         return types.float32(x, types.int64), run
 
     def run(context, b, signature, args):
-        start, n = context.make_array(signature.args[0])(context, b, args[0]).data, args[1]
+        first, n = context.make_array(signature.args[0])(context, b, args[0]).data, args[1]
         kind = ir.VectorType(ir.FloatType(), LANES)
         whole = b.and_(n, n.type(-LANES))
-        lanes = cgutils.alloca_once_value(b, ir.Constant(kind, [0.0] * LANES))
+        lanes = cgutils.alloca_once_value(b, ir.Constant(kind, [start] * LANES))
 
         def add(so_far, at):
-            value = b.load(b.bitcast(b.gep(start, [at]), so_far.type), align=4)
-            b.store(b.fadd(b.load(so_far), b.fmul(value, value) if squared else value), so_far)
+            value = b.load(b.bitcast(b.gep(first, [at]), so_far.type), align=4)
+            b.store(join(b, b.load(so_far), take(b, value)), so_far)
 
         with cgutils.for_range_slice(b, n.type(0), whole, n.type(LANES)) as (at, _):
             add(lanes, at)
         found = b.load(lanes)
         for half in (8, 4, 2, 1):
             parts = (ir.Constant(ir.VectorType(ir.IntType(32), half), [*range(i, i + half)]) for i in (0, half))
-            found = b.fadd(*(b.shuffle_vector(found, found, part) for part in parts))
+            found = join(b, *(b.shuffle_vector(found, found, part) for part in parts))
         total = cgutils.alloca_once_value(b, b.extract_element(found, ir.IntType(32)(0)))
         with cgutils.for_range_slice(b, whole, n, n.type(1)) as (at, _):
             add(total, at)
@@ -49,18 +49,24 @@ def _in_lanes(squared: bool):
     return in_lanes
 
 
-sum_all, sum_squares = _in_lanes(False), _in_lanes(True)
+def _number(b, value):
+    return value
 
 
-@device_function
-def maximum(x, n):
-    """Of the first n numbers: four at a time, since each comparison waits for the one before."""
-    a = b = c = d = x[0]
-    for j in range(n // 4):
-        a, b, c, d = max(a, x[4 * j]), max(b, x[4 * j + 1]), max(c, x[4 * j + 2]), max(d, x[4 * j + 3])
-    for j in range(n - n % 4, n):
-        a = max(a, x[j])
-    return max(max(a, b), max(c, d))
+def _square(b, value):
+    return b.fmul(value, value)
+
+
+def _sum(b, x, y):
+    return b.fadd(x, y)
+
+
+def _larger(b, x, y):
+    return b.select(b.fcmp_ordered(">", y, x), y, x)
+
+
+sum_all, sum_squares = _in_lanes(0.0, _number, _sum), _in_lanes(0.0, _square, _sum)
+maximum = _in_lanes(float("-inf"), _number, _larger)
 
 
 @device_function
@@ -177,9 +183,13 @@ def sample(p, u):
 
 @device_function
 def argmax(logits):
-    """The first of the largest."""
-    top = maximum(logits, len(logits))
-    for j in range(len(logits)):
+    """The first of the largest: in the first part that holds one."""
+    top, first = logits[0], 0
+    for start in range(0, len(logits), FAR):
+        there = maximum(logits[start:], min(FAR, len(logits) - start))
+        if there > top:
+            top, first = there, start
+    for j in range(first, len(logits)):
         if logits[j] == top:
             return j
     return 0
@@ -191,7 +201,7 @@ def largest(row, ids, top):
     held, least = 0, row[0]
     for start in range(0, len(row), PART):
         end = min(start + PART, len(row))
-        if held == top and maximum(row[start:end], end - start) <= least:
+        if held == top and maximum(row[start:], end - start) <= least:
             continue
         for j in range(start, end):
             if held < top or row[j] > least:

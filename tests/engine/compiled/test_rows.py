@@ -79,6 +79,15 @@ def test_the_largest_is_the_first_of_equals_also_of_negative_numbers_and_zeros()
     assert rows.argmax(logits(40, 3)[:, :77]) == logits(40, 3)[:, :77].argmax(-1).tolist()
 
 
+@pytest.mark.parametrize("wide", [1, 15, 16, 17, 256, 257, 511, 1000])
+def test_the_largest_is_the_first_of_equals_wherever_they_stand(wide):
+    x = torch.zeros(wide, wide)
+    for i in range(wide):
+        x[i, i:] = 1.0
+    assert rows.argmax(x) == [*range(wide)]
+    assert rows.argmax(torch.full((1, wide), -float("inf"))) == [0]
+
+
 @pytest.mark.parametrize("k", [0, 1, 4, 9])
 @pytest.mark.parametrize("how", [{}, {"drafting": "argmax"}, {"verifier": "threshold", "theta": 0.4}])
 def test_a_decision_in_one_call_is_the_decision_of_verify_by_all_its_numbers(plain, k, how):
