@@ -41,8 +41,7 @@ class Run {
     this.uniforms = config.temperature === 0 ? null : uniforms(config.seed);
     this.growth = drafts ? growthOf(config) : null;
     this.atOnce = drafts?.atOnce ?? false;
-    // all of a tree lies in the cache until one path of it is kept
-    this.capacity = Math.min(target.context, this.output.limit + (this.growth?.nodesTo(config.K) ?? 0));
+    this.capacity = Math.min(target.context, this.output.limit + (this.growth?.places(config.K) ?? 0));
     this.target = target.sequence(this.capacity);
     const context = new DraftContext(config, target.vocabulary, this.capacity, this.target);
     /** @type {DraftSession} */
@@ -115,7 +114,7 @@ class Run {
     const most = choice ? choice.K : config.K;
     let depth = Math.max(0, Math.min(most, output.room - 1));
     const places = this.capacity - this.target.length - 1;
-    while (growth && depth > 0 && growth.nodesTo(depth) > places) depth--;
+    while (growth && depth > 0 && growth.places(depth) > places) depth--;
     const inAll = (/** @type {number} */ levels) => growth?.nodesTo(levels) ?? levels;
     const k = inAll(depth);
     /** @type {FewerReason} */

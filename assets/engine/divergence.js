@@ -14,7 +14,7 @@ export function divergence(target, prompt, { vanilla, speculative }) {
   if (at < 0) return null;
   const pair = [alone[at].id, ours[at].id];
   const before = [...prompt, ...ours.slice(0, at).map(({ id }) => id)];
-  const one = logits(target, before.slice(0, -1), before.slice(-1), 0, pair);
+  const one = logits(target, before.slice(0, -1), before.slice(-1), undefined, 0, pair);
   let first = 0; // tokens before the round that wrote it
   let round;
   for (const one of rounds(speculative)) {
@@ -23,8 +23,12 @@ export function divergence(target, prompt, { vanilla, speculative }) {
     first += one.emitted.length;
   }
   const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
-  const fed = [...text.slice(-1), ...(round?.drafted ?? []).map(({ token }) => token.id)];
-  const block = logits(target, text.slice(0, -1), fed, at - first, pair);
+  const drafted = round?.drafted ?? [];
+  const fed = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
+  const branches = drafted.some(({ parent }) => (parent ?? null) !== null);
+  const parents = branches ? [-1, ...drafted.map(({ parent }) => Number(parent) + 1)] : undefined;
+  const path = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []));
+  const block = logits(target, text.slice(0, -1), fed, parents, [0, ...path][at - first], pair);
   return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
 }
 
@@ -34,13 +38,14 @@ function rounds(lane) {
 }
 
 /** The logits of both tokens after fed[row], by a pass over `fed` behind what is cached. @param {Llama} target
- * @param {number[]} cached @param {number[]} fed @param {number} row @param {number[]} pair */
-function logits(target, cached, fed, row, [vanilla, speculative]) {
+ * @param {number[]} cached @param {number[]} fed @param {number[] | undefined} parents where it branches
+ * @param {number} row @param {number[]} pair */
+function logits(target, cached, fed, parents, row, [vanilla, speculative]) {
   const { memory } = target.compiled;
   const mark = memory.mark();
   const sequence = target.sequence(cached.length + fed.length);
   if (cached.length) sequence.append(cached, 1);
-  const found = sequence.append(fed, fed.length).row(row);
+  const found = sequence.append(fed, fed.length, undefined, parents).row(row);
   const told = { vanilla: found[vanilla], speculative: found[speculative] };
   memory.release(mark);
   return told;

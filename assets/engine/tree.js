@@ -68,6 +68,12 @@ export class Growth {
     return this.nodes ? this.breadth * (depth - 1) : total(this.widths.slice(0, depth - 1));
   }
 
+  /** Positions after the text that a cache needs: all of a tree lies there until one path is kept. A drafter may be fed
+   * more than what is drafted in the end. @param {number} depth */
+  places(depth) {
+    return Math.max(this.nodesTo(depth), this.fed(depth));
+  }
+
   /** The depth up to `depth` for which a drafter needs no more than `room` places. @param {number} depth
    * @param {number} room */
   fitting(depth, room) {

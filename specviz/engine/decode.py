@@ -18,6 +18,7 @@ from ..trace.events import Cache, Choice, Event, Prefill, Round, ShortBlockReaso
 from .backends.base import Model, Sequence
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
+from .draft.growth import Growth
 from .machine import torch_threads
 from .output import Output
 from .record import Record
@@ -65,7 +66,8 @@ class _Run:
         self.output = Output(prompt, config, text, target.context)
         self.record = Record(config, text, target.vocabulary, self.watch, observe, drafts=drafter is not None)
         self.uniforms = None if config.greedy else Uniforms(config.seed, target.device)
-        limit = max(self.output.limit, len(prompt) + room) + (config.most if config.branches and drafter else 0)
+        self.growth = Growth.of(config) if drafter else None
+        limit = max(self.output.limit, len(prompt) + room) + (self._places(config.K) if self.growth else 0)
         self.capacity = limit = min(limit, target.context)
         self.target = target.sequence(limit)
         context = DraftContext.of(config, target.vocabulary, limit, self.target, target.device)
@@ -148,11 +150,17 @@ class _Run:
         choice = self.adaptive.next() if self.adaptive else None
         config, most = self.config, choice.K if choice else self.config.K
         depth = min(most, self.output.room - 1)
-        if config.branches:  # all of a tree lies in the cache until one path of it is kept
-            places = self.capacity - self.target.length - 1
-            depth = next((d for d in range(depth, 0, -1) if config.nodes_to(d) <= places), 0)
+        if self.growth:
+            left = self.capacity - self.target.length - 1
+            depth = next((d for d in range(depth, 0, -1) if self._places(d) <= left), 0)
         k = config.nodes_to(depth)
         return depth, k, "length" if k < config.nodes_to(most) else "adaptive" if k < config.most else None, choice
+
+    def _places(self, depth: int) -> int:
+        """Positions after the text that a cache needs for a tree of `depth`: all of it lies there until one path is kept. A drafter may be fed
+        more than what is drafted in the end."""
+        assert self.growth
+        return max(self.config.nodes_to(depth), self.growth.fed(depth))
 
     def _drafted(self, depth: int, k: int, u: torch.Tensor | None) -> Block:
         """A chain of k tokens, or a tree of k that is `depth` deep."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import torch
 
+from ..trace import tree
 from ..trace.events import Divergence, Event, Logits, Round
 from .backends.base import Model
 
@@ -22,10 +23,13 @@ def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], specu
         return None
     pair = alone[at], ours[at]
     before = [*prompt, *(token.id for token in ours[:at])]
-    one = _logits(target, before[:-1], before[-1:], 0, pair)
+    one = _logits(target, before[:-1], before[-1:], None, 0, pair)
     first, round_ = _round_of(_rounds(speculative), at)
     text = [*prompt, *(token.id for token in ours[:first])]
-    block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in round_.drafted)], at - first, pair)
+    drafted = round_.drafted
+    parents = [-1, *(parent + 1 for parent in tree.parents(drafted))] if tree.branches(round_) else None
+    row = [0, *(node + 1 for node in tree.path(drafted))][at - first]
+    block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
     return Divergence(at, *pair, one, block)
 
 
@@ -43,10 +47,10 @@ def _round_of(rounds: list[Round], at: int) -> tuple[int, Round]:
     raise IndexError(at)
 
 
-def _logits(target: Model, cached: list[int], fed: list[int], row: int, pair) -> Logits:
-    """The logits of both tokens after fed[row], by a pass over `fed` behind what is cached."""
+def _logits(target: Model, cached: list[int], fed: list[int], parents: list[int] | None, row: int, pair) -> Logits:
+    """The logits of both tokens after fed[row], by a pass over `fed` behind what is cached. `parents`: where it branches."""
     sequence = target.sequence(len(cached) + len(fed))
     if cached:
         sequence.append(cached, keep=1)
-    found = sequence.append(fed)[row]
+    found = (sequence.append(fed) if parents is None else sequence.append(fed, parents=parents))[row]
     return Logits(*(float(found[token.id]) for token in pair))

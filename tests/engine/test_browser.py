@@ -3,7 +3,7 @@
 import json
 import shutil
 import subprocess
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -109,7 +109,9 @@ console.log(JSON.stringify({ names, cut, pieces: [odd, ...cut].map(pieces) }));
 
 
 def test_greedy_texts_are_equal_in_every_register():
-    config = asdict(DecodeConfig(K=4, temperature=0, max_new_tokens=24))
-    runs = [{"draft": "eagle", "prompt": prompt, "config": config} for prompt in PROMPTS]
+    config = DecodeConfig(K=4, temperature=0, max_new_tokens=24)
+    deep = replace(config, K=12, tree="dynamic", nodes=3)  # more is fed than is drafted
+    runs = [{"draft": "eagle", "prompt": prompt, "config": asdict(config)} for prompt in PROMPTS]
+    runs += [{"draft": draft, "prompt": PROMPTS[0], "config": asdict(deep)} for draft in ("eagle", "early-exit", "fable-small")]
     for events, trace in zip(in_python(runs), in_node(runs), strict=True):
         assert trace.vanilla[-1].text == events["vanilla"][-1].text == trace.speculative[-1].text

@@ -80,6 +80,22 @@ def test_where_the_lanes_part_both_logits_are_shown_by_both_passes(row, length):
     assert found.alone.vanilla > found.alone.speculative and found.block.vanilla < found.block.speculative
 
 
+@pytest.mark.parametrize("row", [1, 2])
+def test_in_a_tree_the_block_s_logits_are_those_of_the_walk(row):
+    """A vanilla lane that wrote another token where a walk stands deep in a tree: both passes give the logits of the same place."""
+    model = hf("llama")
+    target, prompt = tiny.own(model), some_ids(6)
+    how = replace(CONFIG, tree="static", children="3-2-1")
+    vanilla, _ = lanes(target, SmallModel(target), prompt)
+    ours = list(decode(target, SmallModel(target), prompt, how, TEXT))
+    assert len(ours[1].emitted) > row
+    other = replace(vanilla[1 + row].emitted[0], token=TEXT.token((tokens(vanilla)[row] + 1) % 97))
+    parted = [*vanilla[: 1 + row], replace(vanilla[1 + row], emitted=(other,))]
+    found = divergence(target, prompt, parted, ours)
+    assert found.at == row
+    assert astuple(found.block) == pytest.approx(astuple(found.alone), abs=CLOSE)
+
+
 def test_lanes_that_agree_and_lanes_that_one_of_is_shorter_do_not_part():
     target = tiny.own(hf("llama"))
     vanilla, speculative = lanes(target, SmallModel(target), some_ids(6))

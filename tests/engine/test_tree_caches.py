@@ -1,5 +1,7 @@
 """After every round of trees the target's cache is the text's: whatever backend passes, whatever drafts."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -69,3 +71,12 @@ def test_greedy_trees_write_what_the_target_writes_whatever_drafts(name):
     for how in {"tree": "static", "children": "2-1"}, {"tree": "dynamic", "nodes": 5}:
         config = DecodeConfig(K=3, temperature=0, max_new_tokens=20, **how)
         assert tokens(list(decode(target, DRAFTERS[name](target), PROMPT, config, FakeText()))) == tokens(vanilla)
+
+
+@pytest.mark.parametrize("name", BRANCHING)
+def test_a_tree_that_is_deeper_than_it_has_nodes_finds_room_for_all_that_is_fed_also_where_the_context_ends(name):
+    target = tiny.own(MODEL)
+    config = DecodeConfig(K=12, temperature=0, max_new_tokens=20, tree="dynamic", nodes=3, drafting="argmax")
+    for prompt in PROMPT, tiny.some_ids(target.context - 9):
+        vanilla = list(decode(target, None, prompt, replace(config, K=0, tree="off"), Names()))
+        assert tokens(list(decode(target, DRAFTERS[name](target), prompt, config, Names()))) == tokens(vanilla)
