@@ -529,6 +529,8 @@ def test_compare_leaves_out_who_drafts_chains_where_a_tree_is_asked_for_and_name
     assert "Left out, since they draft chains: block, random." in err
     code, _, err = run(*words, "--draft", "block")
     assert code == 2 and "drafts chains" in err
+    code, out, _ = run(*words[:-4], "--temperature", 1, "--tree", "dynamic", "--drafting", "argmax", "--draft", "fable-small")
+    assert code == 0 and "fable-small" in out
 
 
 def test_compare_says_acceptance_by_position_under_each_rule_and_marks_what_is_not_exact(run):
@@ -652,6 +654,8 @@ def test_the_lab_says_what_load_does_by_what_was_measured_or_by_a_formula(run, h
         (("sweep", "--tree", "dynamic", "--nodes", 65), "nodes is 65; it must be a whole number from 1 to 64"),
         (("sweep", "--k", 0), "K is 0; it must be a whole number from 1 to 16"),
         (("load", "--texts", 3), "texts is 3; it must be one of"),
+        (("load", "--context", 9), "context is 9; it must be given together with --card"),
+        (("sweep", "--tree", "dynamic"), "tree is 'dynamic'; it must be off, static, or with argmax drafting"),
         (("load", "--card", "abacus"), "card is 'abacus'; it must be one of t4"),
     ],
 )

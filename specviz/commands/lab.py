@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ..config import SETTINGS, ConfigError, DecodeConfig
+from .deciding import CONTEXT, DRAFT, TARGET
 from .options import DRAFTER_HELP, Prompt, option
 from .terminal import BUSY, bars, loading, show, show_json, table
 
@@ -75,6 +76,7 @@ def sweep(
     drafter: Annotated[list[str] | None, typer.Option(help=DRAFTER_HELP + " May be given again.")] = None,
     k: option("K", "May be given again.", several=True) = None,
     temperature: option("temperature", "May be given again.", several=True) = None,
+    drafting: option("drafting") = "sample",
     tree: option("tree") = "off",
     children: option("children") = SETTINGS["children"].default,
     nodes: option("nodes") = SETTINGS["nodes"].default,
@@ -86,7 +88,7 @@ def sweep(
     from ..lab.sweep import DRAFTERS, KS
 
     sizes, warmth = k or KS, temperature or [0.8]
-    shape = {"tree": tree, "children": children, "nodes": nodes}
+    shape = {"drafting": drafting, "tree": tree, "children": children, "nodes": nodes}
     config = DecodeConfig(K=min(sizes), temperature=min(warmth), max_new_tokens=tokens, seed=seed, ignore_eos=True, **shape)
     found = _experiment(_engine().sweep(prompt, drafter or list(DRAFTERS), sizes, config, warmth, turns))
     heads = ("drafter", "K", "T", "speedup", "quartiles", "tokens per round", "α", "c", "v", "predicted")
@@ -111,10 +113,16 @@ def load_(
     card: Annotated[
         str | None, typer.Option(help="A GPU whose published figures are used, such as h100. By default measured passes.")
     ] = None,
-    devices: Annotated[int, typer.Option(min=1, max=1024)] = 1,
-    target: Annotated[str, typer.Option(help="With --card: the target, one of the models that the Lab lists.")] = "llama-3.1-8b",
-    draft: Annotated[str, typer.Option(help="With --card: the draft, one of the models that the Lab lists.")] = "llama-3.2-1b",
-    context: Annotated[int, typer.Option(min=0, max=10**7, help="With --card: tokens of context in each text.")] = 2048,
+    devices: Annotated[int | None, typer.Option(min=1, max=1024, help="With --card: how many of it. By default 1.")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="With --card: the target, one of the models that the Lab lists. By default llama-3.1-8b.")
+    ] = None,
+    draft: Annotated[
+        str | None, typer.Option(help="With --card: the draft, one of the models that the Lab lists. By default llama-3.2-1b.")
+    ] = None,
+    context: Annotated[
+        int | None, typer.Option(min=0, max=10**7, help="With --card: tokens of context in each text. By default 2048.")
+    ] = None,
 ):
     """Show what many texts at once do to drafting: best K, latency of a text, tokens per second of the server, arithmetic thrown away."""
     import json
@@ -122,14 +130,17 @@ def load_(
     from ..config import ASSETS
     from ..lab import load
 
+    of_card = {"devices": devices, "target": target, "draft": draft, "context": context}
+    for name, value in of_card.items():
+        if value is not None and not card:
+            raise ConfigError(name, value, "given together with --card")
     if card:
-        hardware = load.Hardware.read()
-        models, where = (hardware.model(target), hardware.model(draft)), load.Devices(hardware.card(card), devices)
+        hardware, context = load.Hardware.read(), CONTEXT if context is None else context
+        models = hardware.model(target or TARGET), hardware.model(draft or DRAFT)
+        where = load.Devices(hardware.card(card), devices or 1)
         sizes = texts or [1, 4, 16, 64, 256]
         found = {n: load.by_formula(*models, where, load.Work(n, context)) for n in sizes}
-        source = (
-            f"{models[0].name} + {models[1].name}, {devices} × {where.card.name}, {context} positions: a formula, no measurement"
-        )
+        source = f"{models[0].name} + {models[1].name}, {where.devices} × {where.card.name}, {context} positions: a formula, no measurement"
     else:
         said = json.loads(next(iter(sorted((ASSETS / "costs").glob("*.json")))).read_text("utf-8"))
         found = {n: load.measured(said, n) for n in texts or said["curves"][0]["batches"]}

@@ -55,7 +55,7 @@ def option(name: str, more: str = "", several: bool = False) -> Any:
 
 def with_settings(*left_out: str) -> Callable:
     """Puts options in the place of a command's parameter `config`: one for each setting that is not left out. Their defaults, and the
-    values of what is left out, are those of the default of `config`."""
+    values of what is left out, are those of the default of `config`; of what the command takes several times, the first that is given."""
 
     def decorate(command: Callable) -> Callable:
         own = signature(command)
@@ -66,7 +66,8 @@ def with_settings(*left_out: str) -> Callable:
         def run(**given):
             chosen = {name: given.pop(name) for name in names}
             strings = {name: () for name, value in chosen.items() if value is None}  # none was given
-            return command(config=replace(default, **chosen | strings), **given)
+            firsts = {name: given[name][0] for name in left_out if given.get(name)}
+            return command(config=replace(default, **chosen | strings | firsts), **given)
 
         options = []
         for name in names:
