@@ -12,8 +12,8 @@ export function query(names, values, plain, recorded) {
   if (recorded) asked.set("recorded", recorded);
   for (const [i, name] of names.entries()) {
     const value = values[i];
-    if (value === null || value === undefined || value === "" || value === plain[name]) continue;
-    asked.set(name, String(value));
+    const text = String(value ?? ""); // a field without a server gives its number as text
+    if (text && text !== String(plain[name])) asked.set(name, text);
   }
   return asked;
 }

@@ -28,9 +28,9 @@ export function said({ element, props, watch, linked }) {
   watch("value", paint);
   paint();
   // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's
-  // own, the chapter Learn's.
+  // own, the chapter Learn's, the panel and what it is set to the Lab's.
   const asked = [...new URLSearchParams(location.search).keys()];
   const settings = keptSettings();
-  if (asked.some((name) => !name.startsWith("__") && name !== "chapter")) linked("");
+  if (asked.some((name) => !/^(__.*|chapter|lab|lab_.*)$/.test(name))) linked("");
   else if (settings) linked(settings);
 }

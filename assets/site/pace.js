@@ -58,10 +58,11 @@ function next(told) {
 /** In reading order: the block, struck or kept, then the token that follows it.
  * @param {Round} round @returns {Span[]} */
 function spans({ drafted, emitted }) {
+  const kept = emitted.values(); // of a tree not every token before the last that stayed
   /** @type {Span[]} */
-  const block = drafted.map(({ verdict, token }, i) => [
+  const block = drafted.map(({ verdict, token }) => [
     verdict,
-    face(token, verdict === "accepted" ? (emitted[i]?.piece ?? "") : "")[0],
+    face(token, verdict === "accepted" ? (kept.next().value?.piece ?? "") : "")[0],
   ]);
   const after = emitted.filter(({ role }) => role !== "accepted");
   return [...block, ...after.map(({ role, token, piece }) => /** @type {Span} */ ([role, face(token, piece)[0]]))];

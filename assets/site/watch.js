@@ -16,8 +16,9 @@ import { embedLine } from "./line.js";
 import { problem, readLink, valuesIn } from "./link.js";
 import { part } from "./part.js";
 import { makePast } from "./past.js";
-import { openRun, RunError, recordedRun, runAt } from "./runs.js";
+import { openRun, recordedRun, runAt } from "./runs.js";
 import { settingsOf } from "./settings.js";
+import { makeTurns } from "./turns.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Live } from "./live.js" */
@@ -45,7 +46,7 @@ export function makeWatch(given, live) {
   let drawn = null;
   /** @type {Run | null} */
   let shown = null;
-  let turn = 0; // what was asked for last is shown, whatever comes when
+  const turns = makeTurns(say, words.lost);
 
   /** @param {Run} run @param {string} [recorded] its name @param {boolean} [asked] for, by hand or by the address */
   function draw(run, recorded = "", asked = true) {
@@ -63,37 +64,19 @@ export function makeWatch(given, live) {
     the(document, "#run-note").textContent = live.note(String(controls.values().drafter));
   }
 
-  /** Show what comes, unless something else was asked for meanwhile. @param {Promise<Run>} coming
-   * @param {(run: Run) => void} then @param {string} [state] of the status line where it does not come
-   * @returns {Promise<string>} why it does not come, if so */
-  async function show(coming, then, state = "refused") {
-    const mine = ++turn;
-    try {
-      const run = await coming;
-      if (mine === turn) then(run);
-      return "";
-    } catch (error) {
-      const told = error instanceof RunError || (error instanceof Error && state === "error");
-      const message = told ? error.message : words.lost;
-      if (!told) console.warn(error);
-      if (mine === turn) say(state, { message });
-      return message;
-    }
-  }
-
   /** @param {string} name @param {Values} [over] what a link says beside it @param {string} [refused] of that link
    * @param {boolean} [asked] */
   function showRecorded(name, over = {}, refused = "", asked = true) {
     const one = given.recorded.find((each) => each.name === name);
-    return show(recordedRun(name, given), (run) => {
+    return turns.show(recordedRun(name, given), (run) => {
       draw(run, name, asked);
-      controls.fill({ ...settingsOf(given, run.picture.header), ...over });
+      if (asked) controls.fill({ ...settingsOf(given, run.picture.header), ...over });
       if (refused) say("refused", { message: refused });
       else say("linked", { message: filled(words.recorded_shown, { title: one?.title, sentence: one?.sentence }) });
     });
   }
   const showFile = (/** @type {Promise<Run>} */ coming) =>
-    show(coming, (run) => {
+    turns.show(coming, (run) => {
       draw(run);
       past.add(run, "file");
       say("linked", { message: words.file_opened });
@@ -103,14 +86,15 @@ export function makeWatch(given, live) {
     say("idle");
     button("#run").disabled = true;
     button("#stop").disabled = false;
-    const done = (/** @type {Run} */ run) => {
-      draw(run);
+    const done = (/** @type {Run} */ run, /** @type {boolean} */ alone) => {
       past.add(run, "run");
+      if (!alone) return say("linked", { message: words.run_kept });
+      draw(run);
       const stopped = Object.values(run.picture.lanes).some((lane) => lane?.stopped?.reason === "cancelled");
       if (stopped) say("stopped");
       else say("linked", { message: gains(given, run.picture) });
     };
-    await show(live.run(controls.values(), say, note), done, "error");
+    await turns.decode((told) => live.run(controls.values(), told, note), done);
     button("#run").disabled = false;
     button("#stop").disabled = true;
     note();
@@ -151,7 +135,7 @@ export function makeWatch(given, live) {
     shown: () => shown,
   });
   const past = makePast(given, (run) => {
-    turn++;
+    turns.take();
     draw(run);
     controls.fill(settingsOf(given, run.picture.header));
   });
@@ -182,7 +166,7 @@ export function makeWatch(given, live) {
     },
     /** Nothing was asked for: the run that stands first. */
     begin() {
-      if (!turn) showOpening();
+      if (turns.none) showOpening();
     },
   };
 }

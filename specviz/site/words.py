@@ -6,6 +6,7 @@ TABS = "Parts of the page"
 
 SAID = {
     "lost": "This file of the site could not be fetched. Check the connection, then try again.",
+    "run_kept": "Your run is done. It is in the list of this visit's runs.",
     "run_lost": "The run of this link could not be fetched. Check the address.",
     "run_foreign": "The link names a run at another site. Only runs of this site are opened; save that run and open the file.",
     "run_large": "The file was not opened. It has more than {most} MiB.",

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page.lab.panels.load import WORDS
 from specviz.site.given import drafters
 
 pytestmark = pytest.mark.browser
@@ -68,6 +69,15 @@ def test_experiments_draft_trees_in_the_browser_and_refuse_who_cannot_before_any
     box.get_by_label("Children by depth, such as 3-2-1-1").fill("9-9-9")
     press(box, "Run")
     expect(box.locator(".lab-told")).to_contain_text("a tree of at most 64 tokens; at K = 2 this one has 90")
+
+
+def test_load_has_nothing_to_press_where_nothing_can_be_measured_and_says_where_it_can(watched, site):
+    box = opened(watched, site, "load", source="own")
+    expect(box.locator(".lab-picture")).to_have_text(WORDS["unmeasured_here"])
+    expect(box.get_by_role("button", name="Measure here")).to_have_count(0)
+    watched.keyboard.press("r")
+    box.get_by_label("Passes").select_option("m0")
+    expect(box.locator(".lab-sentence")).to_be_visible()
 
 
 def test_people_draft_at_one_keyboard_and_are_scored_in_the_browser(watched, site):

@@ -108,6 +108,28 @@ def test_what_is_out_of_bounds_is_refused_in_a_sentence_and_the_run_before_stays
     expect(tab.locator(".sv-lanes")).to_be_visible()
 
 
+def test_who_looks_at_another_run_while_one_is_decoded_keeps_both(tab):
+    """Also once lanes are drawn live, after two seconds; a file that is refused meanwhile stops nothing."""
+    tab.evaluate("() => { const now = performance.now.bind(performance); performance.now = () => 4 * now(); }")  # .5 s is enough
+    for recorded in "", "hot":
+        before = tab.locator("#history .sv-lines tbody tr").count()
+        run(tab, drafter="oracle", temperature="2", K="1", length="900")  # it seldom ends early
+        expect(tab.locator("[data-live] .sv-lanes")).to_be_visible(timeout=30_000)
+        tab.locator("#watch input[type=file]").set_input_files({"name": "x.jsonl", "mimeType": "text/plain", "buffer": b"hello"})
+        expect(tab.locator("#status [data-state=refused]")).to_be_visible()
+        if recorded:
+            tab.locator("#recorded").select_option(recorded)
+            expect(tab.locator("#race .sv-play")).to_be_visible()
+        tab.locator("#stop").click()
+        expect(tab.locator("#run")).to_be_enabled(timeout=30_000)
+        expect(tab.locator("#race .sv-play")).to_be_visible()
+        expect(tab.locator("#recorded")).to_have_value(recorded)
+        said = "Your run is done. It is in the list of this visit's runs." if recorded else "Stopped"
+        expect(tab.locator("#status")).to_contain_text(said)
+        expect(tab.locator("#history .sv-lines tbody tr")).to_have_count(before + 1)
+    tab.evaluate("() => { delete performance.now; }")
+
+
 def test_stop_ends_a_run_and_shows_what_there_is(tab):
     run(tab, K="3", length="900", drafter="oracle")
     expect(tab.locator("#stop")).to_be_enabled()

@@ -75,3 +75,21 @@ def test_what_was_unfolded_is_so_at_the_next_visit(visit):
     page.wait_for_function("() => Object.keys(localStorage).some((name) => name.includes('unfolded'))")
     page.reload()
     expect(page.locator("#verifier")).to_be_visible()
+
+
+def test_only_what_was_changed_is_kept_and_a_reload_in_the_lab_keeps_it(visit):
+    kept = "() => Object.entries(localStorage).find(([name]) => name.endsWith('settings'))?.[1] ?? ''"
+    page = visit()
+    expect(page.locator(".sv-lanes")).to_be_visible()
+    assert page.evaluate(kept) == ""
+    page.reload()
+    expect(page.locator("#status")).to_contain_text("A recorded run")
+    page.fill("#prompt textarea", "Two birds")
+    page.fill("#temperature input", "0.3")
+    page.locator("#temperature input").blur()
+    assert page.evaluate(kept) == '"prompt=Two+birds&temperature=0.3"'
+    page = visit("?lab=mistakes")
+    expect(page.get_by_role("navigation", name="Panels of the Lab")).to_be_visible()
+    page.get_by_role("tab", name="Watch").click()
+    expect(page.locator("#prompt textarea")).to_have_value("Two birds")
+    assert page.evaluate(kept) == '"prompt=Two+birds&temperature=0.3"'
