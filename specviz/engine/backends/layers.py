@@ -28,6 +28,10 @@ class Weights:
             raise ModelError(f"{self.name}: {key} is {list(tensor.shape)} in the checkpoint and {list(shape)} by its config")
         return tensor.to(self.device, self.dtype)
 
+    def size(self, key: str, dim: int) -> int:
+        """Of a dimension that no config gives; 1 where the tensor lacks it or is not there, which `take` then refuses."""
+        return (self.tensors[key].shape or (1,))[dim] if key in self else 1
+
     def __contains__(self, key: str) -> bool:
         return key in self.tensors
 

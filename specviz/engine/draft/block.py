@@ -21,6 +21,8 @@ from .base import MOST, NOTHING, Block, DraftContext
 from .eagle import Eagle, EagleSession
 from .heads import mask_token
 
+LINK = ("link_embed.weight", "link_lm_head.weight")
+
 
 class BlockHead(Eagle):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
@@ -30,7 +32,7 @@ class BlockHead(Eagle):
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
         own = dict(weights)
-        feature, link = own.pop("mask_hidden", None), {key: own.pop(key) for key in weights if key.startswith("link_")}
+        feature, link = own.pop("mask_hidden", None), {key: own.pop(key) for key in LINK if key in own}
         mask = getattr(config, "ptd_token_id", getattr(config, "pard_token", None))
         if feature is None or mask is None:
             lacks = "mask_hidden" if feature is None else "ptd_token_id in its config"
@@ -46,10 +48,10 @@ class BlockHead(Eagle):
         self.info = replace(self.info, family="block head", parameters=sum(w.numel() for w in weights.values()))
 
     def _link(self, weights: dict[str, torch.Tensor], name: str) -> TokenLink:
-        target, rank = self.target, next(iter(weights.values())).shape[-1]
-        parts = target.weights(weights, name)
+        target, parts = self.target, self.target.weights(weights, name)
         own = target.vocabulary if self.step.columns is None else len(self.step.columns)
-        before, after = (parts.take(f"link_{key}.weight", n, rank) for key, n in (("embed", target.vocabulary), ("lm_head", own)))
+        rank = parts.size(LINK[0], -1)
+        before, after = (parts.take(key, n, rank) for key, n in zip(LINK, (target.vocabulary, own), strict=True))
         return TokenLink(before.to(target.dtype), target.backend.Linear(after))
 
     def begin(self, context: DraftContext) -> "BlockSession":

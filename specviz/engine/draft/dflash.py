@@ -16,21 +16,35 @@ import torch.nn.functional as F
 
 from ...config import ConfigError
 from ..backends.base import ForwardStep, Model, ModelError
-from ..backends.layers import Layer, Linear, Shape, rotation
+from ..backends.layers import Layer, Linear, Shape, Weights, rotation
+from ..models.llama import unfit_layer
 from . import steps
 from .base import NOTHING, Block, DraftContext
-from .heads import Features, check_width, mask_token, needs_features
+from .heads import Features, check_config, check_width, mask_token, needs_features
 
 FUSE, FUSED_NORM = ("encoder.fc.weight", "fc.weight"), ("encoder.output_norm_enc.weight", "hidden_norm.weight")
 
 
 def told(config, key: str):
     """What a head's config says of its blocks; None if nothing."""
-    return (getattr(config, "dflash_config", None) or {}).get(key, getattr(config, key, None))
+    said = getattr(config, "dflash_config", None)
+    return (said if isinstance(said, dict) else {}).get(key, getattr(config, key, None))
 
 
 def is_dflash(config) -> bool:
-    return told(config, "target_layer_ids") is not None
+    return bool(getattr(config, "dflash_config", None)) or told(config, "target_layer_ids") is not None
+
+
+def windows(config, name: str) -> list[int | None]:
+    """Of each layer the positions before and after its own that it sees; None for all."""
+    kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+    window = getattr(config, "sliding_window", None)
+    for kind in kinds:
+        if kind not in ("full_attention", "sliding_attention"):
+            raise ModelError(f"{name} has a layer of type {kind}; only full_attention and sliding_attention are read")
+    if "sliding_attention" in kinds and not (isinstance(window, int) and window >= 1):
+        raise ModelError(f"{name}: sliding_window is {window}; it must be at least 1")
+    return [window if kind == "sliding_attention" else None for kind in kinds]
 
 
 class DFlash:
@@ -43,24 +57,24 @@ class DFlash:
         self.target = target = needs_features(model, "DFlash heads")
         layers, width, own = target.info.layers, target.shape.width, told(config, "target_layer_ids")
         block = told(config, "block_size")
+        if not isinstance(said := getattr(config, "dflash_config", None) or {}, dict):
+            raise ModelError(f"{name}: dflash_config is {said!r}; it must hold names and their values")
         # what leaves the last layer is read with the norm after it by some, and without it by others
-        if not own or not all(isinstance(layer, int) and 0 <= layer < layers - 1 for layer in own):
+        if not (own and isinstance(own, list) and all(isinstance(layer, int) and 0 <= layer < layers - 1 for layer in own)):
             raise ModelError(
                 f"{name} reads layers {own} of its target; {target.info.name} has layers 0 to {layers - 2} below its last"
             )
         if not isinstance(block, int) or not 2 <= block <= 256:
             raise ModelError(f"{name}: block_size is {block}; it must be 2 to 256")
-        if (act := getattr(config, "hidden_act", "silu")) != "silu":
-            raise ModelError(f"{name} has the activation {act}; only silu is read")
+        check_config(name, unfit_layer(config))
         self.mask, self.block = mask_token(target, name, told(config, "mask_token_id")), block
         self.shape = replace(Shape.of(config), family="qwen3")  # whose layers norm each query and key head
         check_width(target, name, self.shape.width)
-        parts = target.weights(weights, name)
+        parts = Weights(weights, name, target.device, target.dtype)  # plain layers run in the target's dtype, whatever is stored
         fuse, norm = (next((key for key in keys if key in parts), keys[0]) for keys in (FUSE, FUSED_NORM))
         self.fuse, self.fused_norm = Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
         self.layers = [self.shape.layer(parts, f"layers.{i}.") for i in range(config.num_hidden_layers)]
-        sliding = [kind == "sliding_attention" for kind in getattr(config, "layer_types", None) or [""] * len(self.layers)]
-        self.windows = [config.sliding_window if slides else None for slides in sliding]
+        self.windows = windows(config, name)
         way = target.backend
         self.step = ForwardStep(target.step.embed, way.Head(self.shape.norm(parts, "norm.weight"), target.step.head.matrix))
         if parts.tensors:

@@ -14,10 +14,11 @@ import torch
 
 from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, Weights, rotation
+from ..models.llama import unfit
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
-from .heads import Features, check_width, needs_features
+from .heads import Features, check_config, check_width, needs_features
 
 
 def fused_layers(layers: int) -> tuple[int, int, int]:
@@ -51,6 +52,7 @@ class Eagle:
             raise ModelError(f"{name} is no EAGLE-3 head: the checkpoint lacks fc.weight")
         if getattr(config, "norm_before_residual", False):
             raise ModelError(f"{name} adds its layer's output to the normed feature (norm_before_residual), which is not read")
+        check_config(name, unfit(config) if config else None)
         self.shape = replace(Shape.of(config) if config else target.shape, family="llama")
         check_width(target, name, self.shape.width)
         way = target.backend
@@ -62,7 +64,7 @@ class Eagle:
         self.layers = way.lay([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
         norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
         if "lm_head.weight" in parts:
-            rows = len(parts.tensors["lm_head.weight"])
+            rows = parts.size("lm_head.weight", 0)
             matrix = way.Linear(parts.take("lm_head.weight", rows, width))
             shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])

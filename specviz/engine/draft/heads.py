@@ -27,6 +27,12 @@ def check_width(target: Llama, name: str, width: int) -> None:
         raise ModelError(f"{name} is {width} wide and {target.info.name} {target.shape.width}: it is the head of another model")
 
 
+def check_config(name: str, reason: str | None) -> None:
+    """`reason`: what of a head's config our forward pass does not do (models/llama.py)."""
+    if reason:
+        raise ModelError(f"{name}: our forward pass does not do {reason}")
+
+
 def mask_token(target: Llama, name: str, id) -> int:
     """The token that stands at an open place of a block."""
     if not isinstance(id, int) or not 0 <= id < target.vocabulary:

@@ -16,11 +16,22 @@ from ..backends.tree import Tree
 
 FAMILIES = ("llama", "qwen2", "qwen3", "mistral")
 ROTARY = ("default", "linear", "llama3")  # rotations that do not depend on the length of the text
+FIELDS = ("hidden_size", "intermediate_size", "num_attention_heads", "rms_norm_eps", "hidden_act")  # of a layer's config
 
 
 def unfit(config) -> str | None:
     """Why a transformers config cannot run here, or None if it can. What is not known to be right is not run."""
     if config.model_type not in FAMILIES:
+        return f"model type {config.model_type}"
+    window = getattr(config, "sliding_window", None)
+    if window and getattr(config, "use_sliding_window", True) and window < config.max_position_embeddings:
+        return f"attention in a window of {window} positions"
+    return unfit_layer(config)
+
+
+def unfit_layer(config) -> str | None:
+    """The same of one layer that sees the whole text. A head that drafts may have such layers under a model type of its own."""
+    if not all(hasattr(config, field) for field in FIELDS):
         return f"model type {config.model_type}"
     if config.hidden_act != "silu":
         return f"activation {config.hidden_act}"
@@ -31,11 +42,10 @@ def unfit(config) -> str | None:
     if getattr(config, "quantization_config", None):
         return "quantised weights"
     rope = rope_parameters(config)
-    if rope.get("rope_type", "default") not in ROTARY or rope.get("partial_rotary_factor", 1.0) != 1.0:
-        return f"rotary positions of type {rope.get('rope_type')}"
-    window = getattr(config, "sliding_window", None)
-    if window and getattr(config, "use_sliding_window", True) and window < config.max_position_embeddings:
-        return f"attention in a window of {window} positions"
+    if rope.get("rope_type", "default") not in ROTARY:
+        return f"rotary positions of type {rope['rope_type']}"
+    if (part := rope.get("partial_rotary_factor", 1.0)) != 1.0:
+        return f"rotary positions of {part} of a head"
     if Shape.of(config).size % 2:
         return "an odd head size"
     return None

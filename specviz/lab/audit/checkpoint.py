@@ -3,6 +3,8 @@
 import hashlib
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,27 @@ class AuditError(ValueError):
     """What an audit needs is not there; the message says what."""
 
 
+def one_line(error: Exception) -> str:
+    """What a library says of something broken."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+
+
+@contextmanager
+def readable(file: Path) -> Iterator[None]:
+    """Raises AuditError for whatever a broken file makes a library raise."""
+    try:
+        yield
+    except Exception as error:
+        raise AuditError(f"{file.parent.name}/{file.name} cannot be read ({one_line(error)})") from None
+
+
+class Tensors(dict[str, torch.Tensor]):
+    """Weights by their names. Raises AuditError for one that is asked for and is not there."""
+
+    def __missing__(self, key: str) -> torch.Tensor:
+        raise AuditError(f"these weights lack {key}")
+
+
 def folder_of(name: str) -> Path:
     """Of a bundled name, a folder, or a hub id, which is fetched."""
     for place in (ASSETS / "models" / name, Path(name).expanduser()):
@@ -40,12 +63,14 @@ def folder_of(name: str) -> Path:
         raise AuditError(f"{name} could not be fetched from the hub ({type(error).__name__})") from None
 
 
-def tensors(folder: Path) -> dict[str, torch.Tensor]:
+def tensors(folder: Path) -> Tensors:
     """All weights of a folder, as float32."""
-    found: dict[str, torch.Tensor] = {}
+    found = Tensors()
     for file in sorted(folder.glob("*.safetensors")):
-        found |= load_file(file)
-    return {key: tensor.float() if tensor.is_floating_point() else tensor for key, tensor in found.items()}
+        with readable(file):
+            found.update(load_file(file))
+    found.update({key: tensor.float() for key, tensor in found.items() if tensor.is_floating_point()})
+    return found
 
 
 def stored(folder: Path) -> set[str]:
@@ -65,7 +90,7 @@ def _headers(folder: Path) -> dict[str, tuple[str, tuple[int, ...]]]:
     """Of each tensor its type and shape."""
     found = {}
     for path in sorted(folder.glob("*.safetensors")):
-        with safe_open(path, "pt") as file:
+        with readable(path), safe_open(path, "pt") as file:
             for key in file.keys():  # noqa: SIM118  # no dict
                 part = file.get_slice(key)
                 found[key] = DTYPES.get(part.get_dtype(), part.get_dtype()), tuple(part.get_shape())
@@ -102,7 +127,8 @@ def _files(folder: Path) -> list[str]:
     if (folder / "model.safetensors").is_file():
         return ["model.safetensors"]
     index = folder / "model.safetensors.index.json"
-    return sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
+    with readable(index):
+        return sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
 
 
 @lru_cache(2)
@@ -121,7 +147,7 @@ class Checkpoint:
             loaded: Any = AutoModelForCausalLM.from_pretrained(self.folder, dtype=torch.float32, use_safetensors=True)
             self.config = AutoConfig.from_pretrained(self.folder)
         except Exception as error:  # whatever a broken checkpoint makes a library raise
-            raise AuditError(f"{name} cannot be loaded by transformers: {' '.join(str(error).split())[:200]}") from None
+            raise AuditError(f"{name} cannot be loaded by transformers ({one_line(error)})") from None
         self.model = loaded.eval().requires_grad_(False)
         self.vocabulary = self.model.get_output_embeddings().weight.shape[0]
         self.parameters = sum(weight.numel() for weight in self.model.parameters())  # a tied one once

@@ -21,7 +21,7 @@ import torch
 from ...drafters import AT_ONCE, DRAFTERS
 from ...trace.header import Header, Kind
 from .cases import Case
-from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, tensors
+from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, one_line, readable, tensors
 from .heads import fused, mtp
 
 TIE = 1e-6  # by which the token that a random drafter picked is the largest of equals
@@ -108,7 +108,8 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
     else:
         from transformers import AutoConfig
 
-        own = AutoConfig.from_pretrained(folder) if (folder / "config.json").is_file() else None
+        with readable(file := folder / "config.json"):
+            own = AutoConfig.from_pretrained(folder) if file.is_file() else None
         rows = fused(target, tensors(folder), own)
     return Draft(kind, lambda some: _from_features(some, target, rows), folder=folder, features=True)
 
@@ -130,7 +131,10 @@ def _from_features(some: list[Case], target: Checkpoint, rows) -> list[torch.Ten
     """Features of a text are those of every text that it begins: one pass over the longest gives all."""
     longest = max((case.text for case in some), key=len, default=[])
     states = target.states(longest) if longest else []
-    return [torch.stack(rows(states, case.text, case.block)) for case in some]
+    try:
+        return [torch.stack(rows(states, case.text, case.block)) for case in some]
+    except (RuntimeError, LookupError, TypeError, AttributeError) as error:  # of other shapes, or by what a config lacks
+        raise AuditError(f"these weights and their config do not fit the target ({one_line(error)})") from None
 
 
 def _followers(case: Case, table: dict[str, torch.Tensor], V: int) -> torch.Tensor:

@@ -25,6 +25,7 @@ SIZES = {
     "num_key_value_heads": 2,
     "head_dim": 10,
 }
+DYNAMIC = {"rope_type": "dynamic", "rope_theta": 5000.0, "factor": 2.0}
 KINDS = {"full": ["full_attention"] * 2, "a short window": ["sliding_attention", "full_attention"]}
 
 
@@ -78,22 +79,28 @@ def written(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(("kind", "authors"), [("full", False), ("a short window", False), ("full", True)])
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-def test_each_block_is_drawn_by_what_transformers_computes_without_a_cache(written, kind, authors, temperature):
-    hf = tiny_heads.model()
-    target, drafts, asked = tiny.own(hf), head(kind), []
-    drafter = with_kind(target, "block", str(written(kind, authors=authors)))
-    assert drafter.kind == "block" and drafter.at_once and drafter.info.family == "DFlash head"
-    begin = drafter.begin
+def watched(drafter) -> list:
+    """Every text that the drafter is asked to go on with from now on, and its block."""
+    asked, begin = [], drafter.begin
 
-    def watched(context):
+    def begun(context):
         session = begin(context)
         propose = session.propose
         session.propose = lambda tokens, k, u: asked.append((list(tokens), propose(tokens, k, u))) or asked[-1][1]
         return session
 
-    drafter.begin = watched
+    drafter.begin = begun
+    return asked
+
+
+@pytest.mark.parametrize(("kind", "authors"), [("full", False), ("a short window", False), ("full", True)])
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_each_block_is_drawn_by_what_transformers_computes_without_a_cache(written, kind, authors, temperature):
+    hf = tiny_heads.model()
+    target, drafts = tiny.own(hf), head(kind)
+    drafter = with_kind(target, "block", str(written(kind, authors=authors)))
+    assert drafter.kind == "block" and drafter.at_once and drafter.info.family == "DFlash head"
+    asked = watched(drafter)
     config = DecodeConfig(K=4, temperature=temperature, max_new_tokens=20, seed=3)
     rounds = [e for e in decode(target, drafter, tiny.some_ids(7), config, LETTERS) if isinstance(e, Round)]
     for each, (text, _) in zip(rounds[1:], asked[1:], strict=False):
@@ -105,6 +112,22 @@ def test_each_block_is_drawn_by_what_transformers_computes_without_a_cache(writt
             assert torch.allclose(block.q, logits.softmax(-1), atol=2e-5)
         else:
             assert list(block.ids) == logits.argmax(-1).tolist()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("compiled", [None, False], ids=["as a CPU runs it", "plain"])
+def test_a_head_of_any_dtype_is_run_in_the_dtype_of_its_target(written, dtype, compiled):
+    hf, drafts = tiny_heads.model(), head()
+    for weight in drafts.parameters():  # these alone: `drafts.to(dtype)` would round the rotary frequencies too
+        weight.data.copy_(weight.data.to(dtype))
+    folder = written(change=lambda folder: tiny.edit_weights(folder, lambda all: {key: w.to(dtype) for key, w in all.items()}))
+    target = tiny.own(hf, compiled=compiled)
+    drafter = with_kind(target, "block", str(folder))
+    asked = watched(drafter)
+    list(decode(target, drafter, tiny.some_ids(7), DecodeConfig(K=4, temperature=1.0, max_new_tokens=12), LETTERS))
+    assert asked and drafter.fuse.weight.dtype == target.dtype == torch.float32
+    for text, block in asked:
+        assert torch.allclose(block.q, expected(hf, drafts, text, len(block.ids)).softmax(-1), atol=2e-5)
 
 
 def test_greedy_lanes_write_the_same_text_whatever_the_head_drafts(written):
@@ -133,7 +156,25 @@ def test_a_block_longer_than_the_head_makes_is_refused_before_anything_runs(writ
         ({"target_layer_ids": []}, "reads layers []"),
         ({"mask_token_id": 97}, "the mask token is 97; tiny has tokens 0 to 96"),
         ({"block_size": 1}, "block_size is 1; it must be 2 to 256"),
-        ({"hidden_act": "gelu"}, "has the activation gelu; only silu is read"),
+        ({"hidden_act": "gelu"}, "our forward pass does not do activation gelu"),
+        ({"rope_parameters": {"rope_type": "foo", "rope_theta": 1.0}}, "does not do rotary positions of type foo"),
+        ({"rope_parameters": DYNAMIC}, "does not do rotary positions of type dynamic"),
+        (
+            {"rope_parameters": DYNAMIC | {"rope_type": "default", "partial_rotary_factor": 0.5}},
+            "rotary positions of 0.5 of a head",
+        ),
+        (
+            {"layer_types": ["chunked_attention", "full_attention"]},
+            "has a layer of type chunked_attention; only full_attention and",
+        ),
+        ({"layer_types": ["full_attention", "linear_attention"]}, "has a layer of type linear_attention; only"),
+        ({"layer_types": ["sliding_attention"] * 2, "sliding_window": 0}, "sliding_window is 0; it must be at least 1"),
+        ({"dflash_config": "x"}, "dflash_config is 'x'; it must hold names and their values"),
+        ({"dflash_config": [1]}, "dflash_config is [1]; it must hold names"),
+        ({"dflash_config": "x", "target_layer_ids": None, "model_type": "qwen3"}, "dflash_config is 'x'"),
+        ({"dflash_config": {"target_layer_ids": 3}}, "reads layers 3 of its target"),
+        ({"model_type": "gpt2", "intermediate_size": None}, "our forward pass does not do model type gpt2"),
+        ({"model_type": "llama", "layer_types": ["sliding_attention"] * 2, "sliding_window": None}, "sliding_window is None"),
         ({"target_layer_ids": [1, 2]}, "encoder.fc.weight is [48, 144] in the checkpoint and [48, 96] by its config"),
         ({"hidden_size": 64}, "is 64 wide and tiny 48: it is the head of another model"),
         ({"num_hidden_layers": 1, "layer_types": ["full_attention"]}, "holds layers.1."),

@@ -871,6 +871,48 @@ def test_what_is_no_eagle_head_and_what_is_more_than_one_is_refused(tmp_path):
     assert "holds layers.1.weight" in refused("eagle", write(tmp_path / "c", head | {"layers.1.weight": torch.zeros(2)}))
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"hidden_act": "gelu"}, "activation gelu"),
+        ({"rope_parameters": {"rope_type": "foo", "rope_theta": 1.0}}, "rotary positions of type foo"),
+        ({"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0}}, "rotary positions of type dynamic"),
+        (
+            {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}},
+            "rotary positions of 0.5 of a head",
+        ),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["eagle", "block"])
+def test_a_head_is_refused_for_what_a_target_is_refused_for(tmp_path, kind, change, said):
+    config = tiny_heads.model().config
+    folder = write(tmp_path, getattr(tiny_heads, kind)(config), block_config(config))
+    assert refused(kind, tiny.edit_config(folder, **change)).endswith(f": our forward pass does not do {said}")
+
+
+@pytest.mark.parametrize("kind", ["eagle", "block"])
+def test_a_head_whose_config_is_of_another_family_is_refused_by_that(tmp_path, kind):
+    folder = write(tmp_path, getattr(tiny_heads, kind)(tiny_heads.model().config))
+    (folder / "config.json").write_text('{"model_type": "gpt2", "ptd_token_id": 1}')
+    assert "our forward pass does not do model type gpt2" in refused(kind, folder)
+
+
+def test_a_weight_without_dimensions_is_refused_by_its_name(tmp_path):
+    config, number = tiny_heads.model().config, torch.tensor(1.0)
+    head = eagle(config, ids=[1, 2, 3, 5]) | {"lm_head.weight": number}
+    assert "lm_head.weight is [] in the checkpoint" in refused("eagle", write(tmp_path / "a", head))
+    head = tiny_heads.block(config) | {"link_embed.weight": number}
+    assert "link_embed.weight is [] in the checkpoint" in refused("block", write(tmp_path / "b", head, block_config(config)))
+
+
+@pytest.mark.parametrize("rank", [0, 4])
+def test_a_part_of_a_link_that_would_be_left_out_is_refused(tmp_path, rank):
+    config = tiny_heads.model().config
+    head = tiny_heads.block(config, rank=rank) | {"link_scale.weight": torch.zeros(3)}
+    assert "holds link_scale.weight, which" in refused("block", write(tmp_path, head, block_config(config)))
+
+
 IDS, COUNTS = torch.zeros(97, 4, dtype=torch.int32), torch.ones(97, 4)
 BROKEN = {
     "no counts": {"next": IDS},

@@ -1,6 +1,7 @@
 """An auditor is worth what it catches: every run of the engine is found right, and every planted falsification wrong."""
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
@@ -8,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from safetensors.torch import save_file
 
 from specviz.engine.race import race
 from specviz.lab.audit.audit import HALF, audit, opened
@@ -19,7 +21,7 @@ from specviz.trace.events import Divergence, Logits, Round
 from specviz.trace.file import dumps, loads
 from specviz.trace.header import Trace
 
-from ... import tiny
+from ... import tiny, tiny_heads
 from ...fakes import rounds
 from ...products import every, some
 from .runs import DRAFTS, WAYS, honest, mixed, placed, put, ran, ready, verdicts
@@ -394,6 +396,60 @@ def test_what_is_not_there_is_one_sentence(folder):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
     with pytest.raises(AuditError, match="are a DFlash head, whose drafts are not redone"):
         fused(checkpoint(str(folder / "target")), {"hidden_norm.weight": None}, None)
+
+
+BROKEN = {
+    "weights cut short": ("eagle:eagle", lambda file: cut(file), "eagle/model.safetensors cannot be read (SafetensorError: "),
+    "a table cut short": ("bigram:bigram", lambda file: cut(file), "bigram/model.safetensors cannot be read (SafetensorError: "),
+    "a config cut short": ("eagle:eagle", lambda file: cut(beside(file)), "eagle/config.json cannot be read (OSError: "),
+    "an index cut short": ("eagle:eagle", lambda file: indexed(file, "{"), "index.json cannot be read (JSONDecodeError: "),
+    "an index of nothing": (
+        "eagle:eagle",
+        lambda file: indexed(file, "{}"),
+        "index.json cannot be read (KeyError: 'weight_map')",
+    ),
+    "no last norm": ("eagle:eagle", lambda file: lacks(file, "norm.weight"), "these weights lack norm.weight"),
+    "half a link": ("block:block", lambda file: lacks(file, "link_lm_head.weight"), "these weights lack link_lm_head.weight"),
+    "half a module": ("mtp:heads", lambda file: lacks(file, "model.layers.7.hnorm.weight"), "lack model.layers.7.hnorm.weight"),
+    "another width": ("eagle:eagle", lambda file: of_width(file, 64), "do not fit the target (RuntimeError: "),
+    "another family": (
+        "eagle:eagle",
+        lambda file: beside(file).write_text('{"model_type": "gpt2"}'),
+        "do not fit the target (AttributeError: 'GPT2Config' object has no attribute 'rms_norm_eps')",
+    ),
+}
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:100])
+
+
+def beside(weights: Path) -> Path:
+    return weights.with_name("config.json")
+
+
+def indexed(file: Path, index: str) -> None:
+    file.rename(file.with_name("model-1.safetensors"))
+    file.with_name("model.safetensors.index.json").write_text(index)
+
+
+def lacks(file: Path, key: str) -> None:
+    tiny.edit_weights(file.parent, lambda all: {name: tensor for name, tensor in all.items() if name != key})
+
+
+def of_width(file: Path, width: int) -> None:
+    save_file(tiny_heads.eagle(tiny.config("llama", hidden_size=width)), file)
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_head_that_is_broken_is_one_sentence(folder, tmp_path, broken):
+    draft, spoil, said = BROKEN[broken]
+    kind, _, name = draft.partition(":")
+    place = shutil.copytree(folder / name, tmp_path / name)
+    spoil(place / "model.safetensors")
+    with pytest.raises(AuditError, match=re.escape(said)) as error:
+        audit(ran(folder, draft), str(folder / "target"), f"{kind}:{place}")
+    assert "\n" not in str(error.value)
 
 
 def test_a_block_whose_config_names_no_mask_token_is_refused_and_not_redone_with_a_guess():
