@@ -105,6 +105,42 @@ def test_costs_that_cannot_be_are_one_line(imported, pages, words, says):
     assert code == 2 and says in err
 
 
+def curve(batches: list, blocks: list, ms: list) -> dict:
+    return {"batches": batches, "blocks": blocks, "ms": ms}
+
+
+TARGET, DRAFT = curve([1, 4], [1, 2], [[5, 6], [5, 7]]), curve([1, 4], [1], [[1], [2]])
+UNUSABLE = {
+    "no draft over one token": [TARGET, DRAFT | {"blocks": [3]}],
+    "no draft of as many texts": [TARGET, DRAFT | {"batches": [1, 2]}],
+    "no block": [TARGET | {"blocks": [1], "ms": [[5], [5]]}, DRAFT],
+    "loads that are texts": [TARGET | {"batches": ["a", "b"]}, DRAFT | {"batches": ["a", "b"]}],
+    "a load below 1": [TARGET | {"batches": [-1, 4]}, DRAFT | {"batches": [-1, 4]}],
+    "no load": [TARGET | {"batches": [], "ms": []}, DRAFT | {"batches": [], "ms": []}],
+    "a row that is short": [TARGET | {"ms": [[5, 6], [5]]}, DRAFT],
+    "one curve": [TARGET],
+    **{f"{ms!s:.8} ms": [TARGET | {"ms": [[ms, 6], [5, 7]]}, DRAFT] for ms in (10**400, 1e-320, 0, -1, "5", True, None)},
+    "400 digits of the draft": [TARGET, DRAFT | {"ms": [[10**400], [2]]}],
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+def test_a_file_of_costs_that_cannot_be_used_is_one_line_before_anything_is_printed(imported, pages, tmp_path, what, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    costs = tmp_path / "costs.json"
+    costs.write_text(json.dumps({"curves": [TARGET, DRAFT]}))
+    assert imported(pages[0], "--costs", costs.name)[0] == 0
+    costs.write_text(json.dumps({"curves": UNUSABLE[what]}))
+    told = "specviz: costs is 'costs.json'; it must be a file that make costs wrote"
+    assert imported(pages[0], "--costs", costs.name) == (2, "", told)
+
+
+@pytest.mark.parametrize("pace", ["inf", "nan", "0", "1e300"])
+def test_a_pace_without_drafts_that_cannot_be_is_refused_with_its_bound(imported, pages, pace):
+    code, out, err = imported(pages[0], "--vanilla", pace)
+    assert (code, out) == (2, "") and "vanilla" in err and ("0.001" in err or "1000000000" in err)
+
+
 def test_a_record_that_cannot_decide_says_what_to_save(imported, tmp_path):
     studio = tmp_path / "studio.jsonl"
     studio.write_bytes(of(STUDIO))

@@ -51,7 +51,7 @@ def watched(*pages: str | Exception, seconds: float | None = None):
         console.print(drawn(seen))
         screens.append(console.file.getvalue())
 
-    watch(look, time.clock, time.wait, seen, file, 3.0, 3.0 * (len(pages) - 1) if seconds is None else seconds, draw)
+    watch(look, time.clock, time.wait, seen, file.write, 3.0, 3.0 * (len(pages) - 1) if seconds is None else seconds, draw)
     return seen, file.getvalue(), screens
 
 
@@ -87,6 +87,15 @@ def test_a_look_that_fails_is_left_out_and_many_in_a_row_end_it_with_what_was_sa
         watched(METRICS, *[lost] * LOST, seconds=60)
 
 
+def test_a_server_that_rests_was_reached_so_failures_on_both_sides_are_not_in_a_row():
+    idle, lost = (
+        (EXAMPLES / "sglang_0.5_metrics.txt").read_text("utf-8").replace(" 2.8\n", " 0.0\n"),
+        ConfigError("url", "x", "reached"),
+    )
+    seen, _, screens = watched(*[lost] * (LOST - 1), idle, *[lost] * (LOST - 1))
+    assert seen.lost == LOST - 1 and "No request is decoding" in screens[LOST - 1] and "The last reading failed" in screens[-1]
+
+
 @pytest.mark.parametrize(
     ("given", "page"),
     [
@@ -100,9 +109,9 @@ def test_an_address_without_a_page_means_its_metrics(given, page):
     assert page_of(given) == page
 
 
-@pytest.mark.parametrize("given", ["file:///etc/passwd", "ftp://x/metrics", "http://"])
+@pytest.mark.parametrize("given", ["file:///etc/passwd", "ftp://x/metrics", "http://", "http://[::1"])
 def test_an_address_of_something_else_is_refused(given):
-    with pytest.raises(ConfigError, match="an address such as"):
+    with pytest.raises(ConfigError, match=r"url is .*; it must be an address such as"):
         page_of(given)
 
 
@@ -146,6 +155,22 @@ def test_a_page_without_drafts_or_no_page_is_one_line_and_no_file(served, tmp_pa
             main("server", url, "--out", str(out))
         assert done.value.code == 2 and says in " ".join(capsys.readouterr().err.split())
         assert not out.exists()
+
+
+def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(served, tmp_path: Path, capsys, monkeypatch):
+    out = tmp_path / "server.jsonl"
+    pages = iter([METRICS.encode()])  # the first look, which decides whether it is watched at all
+    monkeypatch.setattr(command, "fetch", lambda page: next(pages, None) or fetch("http://127.0.0.1:9"))
+    monkeypatch.setattr(command, "LOST", 1)
+    out.write_text("kept")
+    with pytest.raises(SystemExit) as done:
+        main("server", served, "--out", str(out))
+    assert done.value.code == 2 and "the server was lost" in capsys.readouterr().err
+    assert out.read_text() == "kept" and [path.name for path in tmp_path.iterdir()] == [out.name]
+    pages = iter([METRICS.encode()] * 2)
+    with pytest.raises(SystemExit):
+        main("server", served, "--out", str(out), "--every", "0.5")
+    assert len(out.read_text().splitlines()) == 1 and "kept" not in out.read_text()
 
 
 @contextmanager

@@ -91,6 +91,7 @@ function* ofDrafted({ p, q, position }, argmax) {
     yield ["position.own", "must be there if, and only if, the draft's largest was drafted at a temperature above 0"];
   if (own && (own.entries.length !== entries.length || !own.entries.every((s) => s >= -SLACK && s <= 1 + SLACK)))
     yield ["position.own.entries", `must be ${entries.length} numbers from 0 to 1, one of each entry`];
+  if ((best === null) !== (product === null)) yield ["position.best", "must be there if, and only if, product is"];
   const overlap = own ? own.beta : beta;
   if (product !== null && overlap !== null && product > overlap + SLACK)
     yield ["position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"];

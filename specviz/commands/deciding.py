@@ -10,11 +10,13 @@ from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured
 from ..picture.decision import Costs, by_numbers, decide, widest
 from ..picture.flags import told
 from ..picture.words import DECISION
+from ..trace.grammar import WHOLE
 from ..trace.records.document import JSON_LIMIT, documents
 from ..trace.records.record import Record, RecordError
 from .terminal import show, table
 
 LOADS = (1, 4, 16, 64, 256)
+MS = (1e-6, 1e9)  # of a pass: a nanosecond to eleven days
 TARGET, DRAFT, CONTEXT = "llama-3.1-8b", "llama-3.2-1b", 2048
 
 
@@ -105,17 +107,25 @@ def _file(path: Path) -> dict:
     try:
         text = path.read_text("utf-8")[: JSON_LIMIT + 1]
         [said] = documents(text)
-        for curve in said["curves"][:2]:
-            rows = curve["ms"]
-            if not (
-                len(rows) == len(curve["batches"]) and all(len(row) == len(curve["blocks"]) and min(row) > 0 for row in rows)
-            ):
-                raise ValueError
-        if said["curves"][0]["blocks"] != list(range(1, len(said["curves"][0]["blocks"]) + 1)) or len(said["curves"]) < 2:
+        target, draft = said["curves"][:2]
+        blocks, batches = target["blocks"], target["batches"]
+        drafts = 1 in draft["blocks"] and set(batches) <= set(draft["batches"])
+        if not (blocks == list(range(1, len(blocks) + 1)) and len(blocks) > 1 and batches and drafts):
             raise ValueError
+        for curve in target, draft:
+            _check_curve(curve)
     except (OSError, RecordError, ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise ConfigError("costs", str(path), "a file that make costs wrote") from None
     return said
+
+
+def _check_curve(curve: dict) -> None:
+    """ValueError or TypeError unless it has a number of ms for each number of texts and of tokens."""
+    rows = curve["ms"]
+    shaped = len(rows) == len(curve["batches"]) and all(len(row) == len(curve["blocks"]) for row in rows)
+    counts = all(type(n) is int and 0 < n <= WHOLE for n in (*curve["batches"], *curve["blocks"]))
+    if not (shaped and counts and all(type(ms) in (int, float) and MS[0] <= ms <= MS[1] for row in rows for ms in row)):
+        raise ValueError
 
 
 def show_decision(made: dict, engine: str) -> None:

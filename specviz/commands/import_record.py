@@ -22,7 +22,7 @@ def import_record(
     out: Annotated[Path | None, typer.Option(help="HTML file to write, with the record drawn.")] = None,
     vanilla: Annotated[
         float | None,
-        typer.Option(min=0.001, help="Tokens per second of the same server without drafts. Then a speedup is shown."),
+        typer.Option(min=0.001, max=1e9, help="Tokens per second of the same server without drafts. Then a speedup is shown."),
     ] = None,
     c: Annotated[
         float | None, typer.Option(min=0, max=100, help="For the best K: the time of a draft step, in target passes.")

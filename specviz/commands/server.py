@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
-from typing import IO, Annotated
+from typing import Annotated
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -48,24 +48,25 @@ def server(
     with suppress(Idle):
         loads(fetch(page))  # a page that says nothing of drafts is refused before a file is made
     seen = LiveServer()
-    with (
-        out.open("w", encoding="utf-8") as file,
-        Live(console=say, transient=True, auto_refresh=False) as live,
-        suppress(KeyboardInterrupt),
-    ):
+
+    def save(text: str) -> None:
+        # what stands in `out` stays until there is a first line, and whoever ends this loses none
+        with out.open("a" if seen.looks else "w", encoding="utf-8") as file:
+            file.write(text)
+
+    with Live(console=say, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
         watch(
             lambda: fetch(page),
             time.monotonic,
             time.sleep,
             seen,
-            file,
+            save,
             every,
             seconds,
             lambda: live.update(drawn(seen), refresh=True),
         )
     say.print(drawn(seen))
     if not seen.looks:
-        out.unlink()
         raise RecordError("nothing was drafted while this was watched: no file was written")
     say.print(f"saved {out}: {counted(seen.looks, 'reading')}")
 
@@ -105,25 +106,24 @@ def watch(
     clock: Callable[[], float],
     wait: Callable[[float], None],
     seen: LiveServer,
-    file: IO[str],
+    save: Callable[[str], object],
     every: float,
     seconds: float | None,
     draw: Callable[[], None],
 ) -> None:
     """Look every so many seconds, save each look as a line, draw. Ends after `seconds`. A look that fails is left out; RecordError after
-    LOST of them in a row."""
+    LOST of them in a row: a server that rests was reached."""
     began = clock()
     while True:
         now = clock() - began
         try:
             record = loads(look(), fresh=True)
-            file.write(json.dumps(line(now, record)) + "\n")
-            file.flush()  # whoever ends this loses nothing
+            save(json.dumps(line(now, record)) + "\n")
             seen.add(now, record)
         except Idle:
-            seen.idle = True
+            seen.idle, seen.lost = True, 0
         except (RecordError, ConfigError) as error:
-            seen.lost += 1
+            seen.idle, seen.lost = False, seen.lost + 1
             if seen.lost == LOST:
                 raise RecordError(f"the server was lost: {error}") from None
         draw()
@@ -135,11 +135,13 @@ def watch(
 
 def page_of(url: str) -> str:
     """The address of the metrics page. ConfigError unless it is one of http or https."""
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError("url", url, "an address such as http://localhost:8000")
-    path = parts.path if parts.path.strip("/") else "/metrics"
-    return parts._replace(path=path.removesuffix("/v1") + ("/metrics" if path.rstrip("/").endswith("/v1") else "")).geturl()
+    with suppress(ValueError):  # urlsplit's, of half an address of IPv6
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        if parts.scheme in ("http", "https") and parts.hostname:
+            path = parts.path if parts.path.strip("/") else "/metrics"
+            end = "/metrics" if path.rstrip("/").endswith("/v1") else ""
+            return parts._replace(path=path.removesuffix("/v1") + end).geturl()
+    raise ConfigError("url", url, "an address such as http://localhost:8000")
 
 
 def fetch(page: str) -> bytes:

@@ -144,9 +144,9 @@ def unevenness(record: Record) -> float:
         units = [(m.drafted, m.accepted) for m in record.moments if m.drafted is not None and m.accepted is not None]
     units = [(drafted, accepted) for drafted, accepted in units if drafted]
     drafted, accepted = (sum(column) for column in zip(*units, strict=True)) if units else (0, 0)
-    if len(units) < FEW or not 0 < accepted < drafted:
+    p = accepted / drafted if drafted else 0.0
+    if len(units) < FEW or not 0 < p < 1:
         return 1.0
-    p = accepted / drafted
     return max(1.0, sum((a - p * d) ** 2 / (d * p * (1 - p)) for d, a in units) / (len(units) - 1))
 
 

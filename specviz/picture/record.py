@@ -7,14 +7,15 @@ only.
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from math import ceil
 from statistics import fmean, median
 
 from ..config import ASSETS
-from ..trace.records.record import Acceptance, Moment, Record
+from ..trace.records.record import Acceptance, Moment, Record, dense
 from .decision import evidence
 from .dictionary import in_words
 from .flags import flags
@@ -118,10 +119,10 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
     detailed = [(a, d) for p in parts for a, d in zip(p.per_step_accepted or (), p.per_step_drafted or (), strict=False)]
     steps = _sum([p.num_spec_steps for p in parts])
     if steps and len(detailed) == steps:
-        blocks = range(max((d for _, d in detailed), default=0))
-        drafted = [sum(d > i for _, d in detailed) for i in blocks]
-        reached: Sequence[int | None] = [sum(d > i and a >= i for a, d in detailed) for i in blocks]
-        kept = [sum(a > i for a, _ in detailed) for i in blocks]
+        drafted = _above(dense(Counter(d for _, d in detailed)))
+        kept = _above(dense(Counter(a for a, _ in detailed)), len(drafted))
+        whole = Counter(a for a, d in detailed if a == d)  # those kept the position before, and drafted no further one
+        reached: Sequence[int | None] = [seen - whole[i] for i, seen in enumerate([steps, *kept][: len(kept)])]
     else:
         told = [p.histogram for p in parts if p.histogram is not None]
         if len(told) < len(parts) or not steps:
@@ -131,7 +132,7 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
             p.num_spec_tokens if p.num_draft_tokens == (p.num_spec_tokens or 0) * (p.num_spec_steps or 0) else None for p in parts
         }
         K = full.pop() if len(full) == 1 else None  # every step of every request drafted K
-        kept = [sum(histogram[i + 1 :]) for i in range(K or max(0, len(histogram) - 1))]
+        kept = _above(histogram, K)
         drafted = [steps] * len(kept)
         reached = [steps, *kept][: len(kept)] if K else [None] * len(kept)
     return [
@@ -145,6 +146,12 @@ def by_position(parts: Sequence[Acceptance]) -> list[dict]:
         }
         for i, (many, seen, stayed) in enumerate(zip(drafted, reached, kept, strict=True))
     ]
+
+
+def _above(counts: Sequence[int], length: int | None = None) -> list[int]:
+    """Of how often 0, 1, 2, … came: how often more than 0, 1, … did, for so many of them."""
+    found = list(accumulate(reversed(counts[1:])))[::-1]
+    return [*found, *[0] * (length or 0)][: length or len(found)]
 
 
 def _steps(index: int, part: Acceptance) -> dict:

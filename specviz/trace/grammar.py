@@ -216,6 +216,8 @@ def _drafted(d: Drafted, config: DecodeConfig) -> Iterator[tuple[str, str]]:
         yield "position.own", "must be there if, and only if, the draft's largest was drafted at a temperature above 0"
     if at.own and (len(at.own.entries) != len(at.entries) or not all(CHANCE[0] <= s <= CHANCE[1] for s in at.own.entries)):
         yield "position.own.entries", f"must be {len(at.entries)} numbers from 0 to 1, one of each entry"
+    if (at.best is None) != (at.product is None):
+        yield "position.best", "must be there if, and only if, product is"
     overlap = at.own.beta if at.own else at.beta
     if at.product is not None and overlap is not None and at.product > overlap + SLACK:
         yield "position.product", "must be at most Σ min(p, q): no product of chances is above the smaller of them"

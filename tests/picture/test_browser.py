@@ -198,6 +198,8 @@ CONTRADICTIONS = {
     "a product above the overlap": lambda: changed(
         CHAIN, lambda d: d.position and d.position.beta < 0.9, "position", "product", 1.0
     ),
+    "a product without a best": lambda: changed(CHAIN, by("accepted"), "position", "best", None),
+    "a best without a product": lambda: changed(CHAIN, by("accepted"), "position", "product", None),
     "an overlap above 1": lambda: changed(CHAIN, by("accepted"), "position", "beta", 1.5),
     "a chance below 0": lambda: changed(CHAIN, by("accepted"), "p", -0.5),
     "a token that the target has not": lambda: changed(CHAIN, by("accepted"), "token", "id", 2**31),

@@ -122,6 +122,12 @@ def test_requests_that_differ_by_more_than_chance_widen_the_interval():
     assert unevenness(Record("vLLM", "requests", odd)) == pytest.approx(50.5, abs=0.1) and widths[1] > 6 * widths[0]
 
 
+def test_requests_so_large_that_one_rejected_token_rounds_away_are_even():
+    most = 2**53 - 1
+    parts = (Acceptance(most, most), Acceptance(most, most)) * 3
+    assert unevenness(Record("vLLM", "requests", (*parts, Acceptance(most, most - 1)))) == 1
+
+
 def test_where_a_record_cannot_decide_it_says_what_to_record():
     assert found_in(Record("LM Studio", "requests", (Acceptance(40, 10),)))["missing"] == "steps"
     assert found_in(read(EXAMPLES / "sglang_0.5_log.txt"))["missing"] == "K"

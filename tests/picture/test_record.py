@@ -40,6 +40,15 @@ def test_where_steps_drafted_fewer_the_reached_are_unknown_from_a_histogram_and_
     ]
 
 
+def test_one_long_step_among_many_short_ones_is_counted_without_going_through_all_for_each_position():
+    steps = (1000, *[1] * 500_000)  # gone through for each position it takes minutes, and the suite's bound ends it
+    long = Acceptance(sum(steps), sum(steps), len(steps), per_step_accepted=steps, per_step_drafted=steps)
+    at = by_position([long])
+    assert len(at) == 1000 and [p["reached"] for p in at] == [500_001, *[1] * 999]
+    assert by_position([Acceptance(0, 0, 1, per_step_accepted=(0,), per_step_drafted=(0,))]) == []
+    assert long.histogram[:3] == (0, 500_000, 0) and sum(long.histogram) == 500_001
+
+
 def test_counters_of_a_server_give_positions_of_all_its_steps():
     shown = record_picture(read(EXAMPLES / "vllm_llm_get_metrics.json"))
     assert [p["of_blocks"] for p in shown["positions"]] == pytest.approx([16 / 24, 13 / 24, 8 / 24, 5 / 24], rel=1e-5)

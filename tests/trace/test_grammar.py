@@ -121,6 +121,8 @@ def first_position(**values):
         ({"drafting": "argmax"}, first_position(own=None), "drafted[0].position.own: must be there"),
         ({"drafting": "argmax"}, first_position(best=0.0123), "drafted[0].position.best: must be p of the drafted token"),
         ({}, first_position(product=1.0, beta=0.5), "drafted[0].position.product: must be at most"),
+        ({}, first_position(best=None), "drafted[0].position.best: must be there if, and only if, product is"),
+        ({}, first_position(product=None), "drafted[0].position.best: must be there if, and only if, product is"),
         ({"verifier": "typical"}, first(u=0.5), "drafted[0].u: must be null"),
         ({"verifier": "typical"}, first(p=0.0), "drafted[0].verdict: must be accepted if p is above"),
         ({}, lambda r: replace(r, asked=len(r.drafted), choice=Choice(0, "none")), "choice.K: must be from"),

@@ -6,10 +6,10 @@ Nothing of it is trusted: sizes are bounded before anything is parsed, NaN and d
 import json
 import re
 from collections.abc import Iterator
-from math import isfinite
 from typing import Any
 
 from ..clock import wanted
+from ..grammar import WHOLE
 from ..strict import Refused, once, short
 from .record import RecordError
 
@@ -77,8 +77,8 @@ def inside(value: Any, *names: str) -> dict | None:
 def whole(fields: dict, name: str) -> int:
     """A count that has to be there."""
     value = fields.get(name)
-    if type(value) is not int:
-        raise RecordError(f"{name} {_found(fields, name)}; it must be a whole number")
+    if type(value) is not int or not 0 <= value <= WHOLE:
+        raise RecordError(f"{name} {_found(fields, name)}; it must be a whole number from 0 to {WHOLE}")
     return value
 
 
@@ -92,8 +92,8 @@ def wholes(fields: dict, name: str) -> tuple[int, ...] | None:
     value = fields.get(name)
     if value is None or value == []:
         return None
-    if not isinstance(value, list) or not all(type(each) is int for each in value):
-        raise RecordError(f"{name} {_found(fields, name)}; it must be a list of whole numbers")
+    if not isinstance(value, list) or not all(type(each) is int and 0 <= each <= WHOLE for each in value):
+        raise RecordError(f"{name} {_found(fields, name)}; it must be a list of whole numbers from 0 to {WHOLE}")
     return tuple(value)
 
 
@@ -102,8 +102,8 @@ def rate(fields: dict | None, name: str) -> float | None:
     value = fields.get(name) if fields else None
     if value is None:
         return None
-    if type(value) not in (int, float) or not isfinite(value) or value < 0:
-        raise RecordError(f"{name} is {short(value)}; it must be a number, 0 or more")
+    if type(value) not in (int, float) or not 0 <= value <= WHOLE:
+        raise RecordError(f"{name} is {short(value)}; it must be a number from 0 to {WHOLE}")
     return float(value) or None
 
 

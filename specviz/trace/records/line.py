@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from ..grammar import WHOLE
 from .document import REQUESTS
 from .record import RecordError
 
@@ -65,6 +66,8 @@ def steps_behind(accepted: int, drafted: int, length: float | None, rates: Seque
 
     The number that all steps of K drafts would have taken is tried first, then those that `length` allows, from its middle outwards.
     None where no number gives what was printed, or too many might: without `rates`, more than one."""
+    if max(accepted, drafted) > WHOLE or not all(0 <= rate <= 1 for rate in rates):
+        return None
     K = len(rates)
     if K and drafted % K == 0 and _gives(drafted // K, accepted, length, rates):
         return drafted // K

@@ -5,11 +5,13 @@ What a file does not tell is None and never guessed. Ratios that it gives are le
 differ in what they divide by. Standard library only.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from ..grammar import WHOLE
+from ..strict import short
 
 Engine = Literal["vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "another engine"]
 
@@ -23,6 +25,8 @@ COUNTS = (
     "completion_tokens",
     "prompt_tokens",
 )
+LONGEST = 1000  # tokens that a step may draft: no engine comes near it
+MOST = dict.fromkeys(("num_spec_tokens", "per_step_accepted", "per_step_drafted"), LONGEST)  # of others WHOLE
 
 
 class RecordError(ValueError):
@@ -62,8 +66,11 @@ class Acceptance:
             raise RecordError(
                 f"{self.num_accepted_draft_tokens} tokens were accepted of {self.num_draft_tokens} drafted: too many"
             )
+        for name in ("acceptance_histogram", "accepted_per_position"):
+            _within(f"the length of {name}", len(getattr(self, name) or ()), LONGEST + 1)
         for name in ("acceptance_histogram", "accepted_per_position", "per_step_accepted", "per_step_drafted"):
-            for count in getattr(self, name) or ():
+            counts = getattr(self, name) or (0,)
+            for count in (min(counts), max(counts)):
                 _within(name, count)
         self._check_steps()
         histogram, positions, steps = self.acceptance_histogram, self.accepted_per_position, self.num_spec_steps
@@ -79,10 +86,9 @@ class Acceptance:
                 raise RecordError(
                     "accepted_per_position must not rise, nor begin above num_spec_steps: a token is kept only where all before it were"
                 )
-        if steps is not None and self.num_spec_tokens is not None and self.num_draft_tokens > steps * self.num_spec_tokens:
-            raise RecordError(
-                f"{self.num_draft_tokens} tokens cannot be drafted in {steps} steps of at most {self.num_spec_tokens}"
-            )
+        most = LONGEST if self.num_spec_tokens is None else self.num_spec_tokens
+        if steps is not None and self.num_draft_tokens > steps * most:
+            raise RecordError(f"{self.num_draft_tokens} tokens cannot be drafted in {steps} steps of at most {most}")
 
     def _check_steps(self) -> None:
         kept, drafted = self.per_step_accepted, self.per_step_drafted
@@ -105,7 +111,7 @@ class Acceptance:
         if self.acceptance_histogram is not None:
             return self.acceptance_histogram
         if self.per_step_accepted is not None:
-            return tuple(self.per_step_accepted.count(n) for n in range(max(self.per_step_accepted, default=0) + 1))
+            return dense(Counter(self.per_step_accepted))
         if self.accepted_per_position is not None and self.num_spec_steps is not None:
             return tuple(a - b for a, b in pairwise([self.num_spec_steps, *self.accepted_per_position, 0]))
         return None
@@ -151,6 +157,10 @@ class Record:
     rounded: bool = False
     unread: tuple[tuple[str, str], ...] = ()
 
+    def __post_init__(self):
+        for name in ("at_once", "num_spec_tokens"):
+            _within(name, getattr(self, name))
+
     @property
     def most_drafted(self) -> int | None:
         """K: the most tokens that a step drafts."""
@@ -160,18 +170,13 @@ class Record:
 
 def dense(histogram: dict[int, int]) -> tuple[int, ...]:
     """{accepted: steps} → steps that accepted 0, 1, …"""
-    longest = max(histogram, default=-1)
-    if longest > LONGEST:
-        raise RecordError(f"a step accepted {longest} tokens; the limit is {LONGEST}")
-    return tuple(histogram.get(i, 0) for i in range(longest + 1))
+    return tuple(histogram.get(i, 0) for i in range(max(histogram, default=-1) + 1))
 
 
-LONGEST = 1000  # tokens that a step may draft: no engine comes near it
-
-
-def _within(name: str, value: float | None) -> None:
-    if value is not None and not 0 <= value <= WHOLE:
-        raise RecordError(f"{name} must be from 0 to {WHOLE}, found {value}")
+def _within(name: str, value: float | None, most: int = WHOLE) -> None:
+    most = MOST.get(name, most)
+    if value is not None and not 0 <= value <= most:
+        raise RecordError(f"{name} must be from 0 to {most}, found {short(value)}")
 
 
 def _share(name: str, value: float | None) -> None:

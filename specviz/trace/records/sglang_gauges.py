@@ -35,11 +35,11 @@ def read(samples: Sequence[Sample]) -> Record | None:
         raise Idle(
             "sglang:spec_accept_length is 0: nothing was decoded in the last interval. Save the page while requests are running"
         )
-    K, running = _mean(ours, STEPS), _mean(ours, "sglang:num_running_reqs")
+    K, running = int(_mean(ours, STEPS) or 0) or None, _mean(ours, "sglang:num_running_reqs")
     pace, waiting = _mean(ours, "sglang:gen_throughput"), _mean(ours, "sglang:num_queue_reqs")
-    [share] = shares([length], [_mean(ours, RATE)], int(K) if K else None, digit=1e-6)
+    [share] = shares([length], [_mean(ours, RATE)], K, digit=1e-6)
     moment = Moment(0.0, length, share, running=running, waiting=waiting, tokens_per_second=pace)
-    return Record("SGLang", "gauges", moments=(moment,), at_once=running or None, num_spec_tokens=int(K) if K else None,
+    return Record("SGLang", "gauges", moments=(moment,), at_once=running or None, num_spec_tokens=K,
                   unread=unread(ours, FAMILY, "", KNOWN))  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from . import prometheus
 from .document import inside, maybe, rate, short, whole, wholes
 from .exposition import Sample
-from .record import Acceptance, Record, RecordError
+from .record import LONGEST, Acceptance, Record, RecordError
 from .unread import beside
 
 FAMILY = "vllm:spec_decode_"
@@ -73,7 +73,7 @@ def listed(documents: list[dict]) -> list[Sample] | None:
         if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
             raise RecordError(f"the labels of {short(name)} must have names and texts")
         if "values" in each:
-            values = wholes(each, "values") or ()
+            values = (wholes(each, "values") or ())[: LONGEST + 1]  # the one too many is refused
             samples += [Sample(name, {**labels, "position": str(i)}, value) for i, value in enumerate(values)]
         elif "value" not in each:  # a histogram: none is known here, and it is named by how many it counted
             samples.append(Sample(f"{name}_count", labels, whole(each, "count")))

@@ -173,6 +173,8 @@ def test_steps_are_found_for_any_counts_that_were_printed_and_not_where_several_
         assert steps_behind(accepted, 2 * steps, length, rates) == steps
         assert counts_behind(rates, steps, accepted) == kept
     assert steps_behind(10, 31, None, []) is None  # nothing that tells it
+    assert steps_behind(10, 30, 2.0, [1e300, 0.5, 0.5]) is None  # no share
+    assert steps_behind(10**308, 10**308, 1.01, []) is None
     assert steps_behind(0, 31, 1.0, [0.0, 0.0]) is None
 
 
