@@ -48,7 +48,8 @@ export function byFile(text) {
   try {
     const [target, draft] = JSON.parse(text).curves;
     const one = draft.blocks.indexOf(1);
-    const right = target.blocks.every((/** @type {number} */ n, /** @type {number} */ i) => n === i + 1);
+    const counted = target.blocks.every((/** @type {number} */ n, /** @type {number} */ i) => n === i + 1);
+    const right = counted && target.blocks.length > 1; // one token alone says nothing of a block
     const rows = target.batches.map((/** @type {number} */ texts, /** @type {number} */ i) => {
       const ms = draft.ms[draft.batches.indexOf(texts)][one];
       return [texts, [inPasses({ target: target.ms[i], draft: ms })]];

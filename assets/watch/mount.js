@@ -4,6 +4,7 @@ import { el, setText, the, whileHere } from "../shared/dom.js";
 import { readPicture } from "../shared/picture.js";
 import { shown } from "../shared/shown.js";
 import { keptInTab } from "../shared/store.js";
+import { openTab, tabOf } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
 import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
@@ -33,6 +34,8 @@ export function race({ element, props, watch }, makeTimeline = plotted) {
   };
   listenToButtons(own);
   whileHere(element, document, "specviz:status", (event) => onStatus(own, event.detail));
+  // another tab hears of Back and Forward once it was open
+  whileHere(element, window, "popstate", () => openTab(tabOf(location.search)));
   whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
   watch("value", () => read(true));
   read(false);

@@ -44,6 +44,8 @@ test("a file of make costs gives costs by requests at a time, and another file n
     c: curves[1].ms[2][0] / curves[0].ms[2][0],
     v: curves[0].ms[2].map((/** @type {number} */ ms) => ms / curves[0].ms[2][0]),
   });
+  const short = { batches: [1], blocks: [1], ms: [[1]] };
+  assert.equal(byFile(JSON.stringify({ curves: [short, short] })), null);
   for (const bad of ["", "[]", "{}", '{"curves": []}', text.replace("[", "[-1,"), '{"curves": [{"blocks": [1]}]}'])
     assert.equal(byFile(bad), null);
 });

@@ -28,6 +28,8 @@ def test_back_and_forward_walk_chapters_and_tabs(still, app):
     still.go_back()
     expect(still.locator("#run")).to_be_visible()
     assert "chapter" not in still.url
+    still.reload()  # then Learn was never open in this document
+    expect(still.locator("#race .sv-invitation")).to_be_visible()
     still.go_forward()
     expect(number(still)).to_be_visible()
     expect(number(still)).to_have_text("1")
