@@ -1,12 +1,13 @@
 """Our own forward pass compiled by numba for a CPU (engine/compiled): packed weights, a KV cache, each pass one compiled call."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import torch
 
 from ..compiled import forward
+from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
 from ..compiled.packed import padded
 from ..compiled.threads import ThreadTeam, thread_team
@@ -21,7 +22,9 @@ FEW = 17  # rows that a stack has room for from the start
 SMALL = 1 << 20  # bytes of weights below which other threads cost more than they do
 # to measure how many threads help: bytes of a pass, passes of each number, and the share of time that more of them may take
 TRIED, TURNS, GAIN = 64 << 20, 9, 0.95
+# what stands for an array that a pass has not: made once, since a pass looks at each of them
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
+NO_NUMBERS, NO_ROWS, NO_TAPS = NOTHING[0], NOTHING[:0], np.zeros((0, 0, 0), np.float32)
 CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
 
 
@@ -51,10 +54,11 @@ class PackedLinear:
 
     def __init__(self, weight: torch.Tensor):
         self.packed, self.rows, self.kind = pack(weight), len(weight), weight.dtype
+        self.multiply = same_types(forward.multiply)
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         y = self.room(len(x))
-        forward.multiply(x.contiguous().numpy(), self.packed, y)
+        self.multiply(x.contiguous().numpy(), self.packed, y)
         return self.of(y)
 
     def room(self, n: int) -> np.ndarray:
@@ -112,7 +116,7 @@ class PackedEntry(layers.Entry):
     def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: PackedLinear | None = None):
         first, second = PackedNorm(token_norm), None if feature_norm is None else PackedNorm(feature_norm)
         super().__init__(first, second, join)
-        self.norms, self.packed = (first.numbers, second.numbers if second else NOTHING[0]), None if join is None else join.packed
+        self.norms, self.packed = (first.numbers, second.numbers if second else NO_NUMBERS), None if join is None else join.packed
         self.wide = sum(map(len, self.norms))
 
 
@@ -138,8 +142,8 @@ class CompiledStack(Branching):
         self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
-        self.no_link = NOTHING[:0], self.nothing, NOTHING
-        self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NOTHING[:0], NOBODY, *self.no_link)
+        self.no_link = NO_ROWS, self.nothing, NOTHING
+        self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, *self.no_link)
         self.drawing: tuple[ForwardStep, DraftSampler, DrawArrays] | None = None
         self.out = self.scratch.x[:0]
 
@@ -207,7 +211,7 @@ class CompiledStack(Branching):
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early or tokens are filtered."""
         if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > BLOCK:
             return None
-        q, ids = NOTHING[:0] if u is None else np.empty((k, sampler.vocabulary), np.float32), np.empty(k, np.int64)
+        q, ids = NO_ROWS if u is None else np.empty((k, sampler.vocabulary), np.float32), np.empty(k, np.int64)
         draws = self._draws(step, sampler)._replace(u=NONE if u is None else u.numpy(), q=q, ids=ids)
         y, head = step.head.matrix.room(rows), step.head.exit
         self._run(
@@ -228,7 +232,7 @@ class CompiledStack(Branching):
             self.drawing = (
                 step,
                 sampler,
-                DrawArrays(known, columns, temperature, sampler.argmax, NONE, NOTHING[:0], NOBODY, *link),
+                DrawArrays(known, columns, temperature, sampler.argmax, NONE, NO_ROWS, NOBODY, *link),
             )
         return self.drawing[2]
 
@@ -248,7 +252,7 @@ class CompiledStack(Branching):
 
     def _run(
         self, table: np.ndarray, feed=NOBODY, features=None, entry: PackedEntry | None = None, beside=None,
-        head: OutputArrays | None = None, y=NOTHING[:0], taps: dict[int, list] | None = None, until=None,
+        head: OutputArrays | None = None, y=NO_ROWS, taps: dict[int, list] | None = None, until=None,
         draws: DrawArrays | None = None, parents: list[int] | None = None, alike: int = 0,
     ) -> None:  # fmt: skip
         n, draws = len(feed) if features is None else len(features), draws or self.no_draws
@@ -257,18 +261,22 @@ class CompiledStack(Branching):
         check_append(grown, self.length, self.capacity)
         self.tree.check(n, parents)
         tree = CHAIN if parents is None else self._branch(parents)
-        s, taps, norms, join, others = self._for(n), taps or {}, (NOTHING[0], NOTHING[0]), None, NOTHING
+        s, taps, norms, join, others = self._for(n), taps or {}, (NO_NUMBERS, NO_NUMBERS), None, NOTHING
         if entry:
             norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
         elif beside is not None:
             others = beside.contiguous().numpy()
         spare = 0 if head is None or join is not None or self.layers in taps or self.texts > 1 else n - len(y)
-        tapped = np.empty((len(taps), n, self.shape.width), np.float32)
-        forward.run(
-            feed, NOTHING[:0] if features is None else features.contiguous().numpy(),
+        layers, tapped = NOBODY, NO_TAPS
+        if taps:
+            layers, tapped = np.array([*taps], np.int64), np.empty((len(taps), n, self.shape.width), np.float32)
+        head = head or OutputArrays(NO_NUMBERS, self.nothing)
+        run = _run_of(self.weights.qkv, table, self.nothing if join is None else join, head.matrix, draws.after)
+        run(
+            feed, NO_ROWS if features is None else features.contiguous().numpy(),
             forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
-            np.array([*taps], np.int64), tapped, head or OutputArrays(NOTHING[0], self.nothing), y, draws, tree,
+            layers, tapped, head, y, draws, tree,
             alike, spare, 0, self.threads, self.team.ready(),
         )  # fmt: skip
         self.grow(grown)
@@ -285,6 +293,17 @@ class CompiledStack(Branching):
         for m, depth in enumerate(depths):
             paths[m, : depth + 1] = self.tree.path(first + m)
         return TreeArrays(settled, paths, depths)
+
+
+_runs: dict[str, Callable] = {}
+
+
+def _run_of(*packed: np.ndarray) -> Callable:
+    """A pass, by how its matrices are stored: all other arguments always have the same types."""
+    key = "".join([matrix.dtype.char for matrix in packed])
+    if key not in _runs:
+        _runs[key] = same_types(forward.run)
+    return _runs[key]
 
 
 _helping: dict[tuple, int] = {}
@@ -313,7 +332,7 @@ def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray, hea
 
 def _seconds(stack: CompiledStack, x: torch.Tensor, layers: int, head: OutputArrays | None) -> float:
     """The shortest of three passes, one after the other: the first wakes the threads, as in a run."""
-    taken, y = [], NOTHING[:0] if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
+    taken, y = [], NO_ROWS if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
     for _ in range(3):
         start = time.perf_counter()
         stack._run(stack.nothing, features=x, until=layers, head=head, y=y)

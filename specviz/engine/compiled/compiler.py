@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 
 SWITCH = "SPECVIZ_FORWARD"  # "torch": leave compiled code alone
@@ -95,6 +95,24 @@ def _home() -> Path:
 def compiled(function: Callable) -> Callable:
     """`function` compiled when it is first called with arguments of new types, without Python's lock while it runs."""
     return _jit(function, cache=not unavailable_reason() and kept() is not None, no_cfunc_wrapper=True)
+
+
+def same_types(function: Callable) -> Callable:
+    """A compiled `function` for calls whose arguments all have the types of the first call. numba looks up the type of every argument in each
+    call, also of those inside tuples: after a pass, when that comes from far away, this takes as long as a small product."""
+    entry: Callable | None = None
+
+    @wraps(function)
+    def call(*args):
+        nonlocal entry
+        if entry is not None:
+            return entry(*args)
+        result = function(*args)
+        known = function.overloads.get(tuple(map(function.typeof_pyval, args)))  # type: ignore[attr-defined]
+        entry = known.entry_point if known else function
+        return result
+
+    return call
 
 
 def device_function(function: Callable) -> Callable:

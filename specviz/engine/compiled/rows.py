@@ -9,32 +9,35 @@ import torch
 
 from . import children, verdict
 from . import look as looking
+from .compiler import same_types
 
 NO_Q = np.empty((0, 0), np.float32)
+_softmaxes, _samples, _argmaxes, _decide = map(same_types, (verdict.softmaxes, verdict.samples, verdict.argmaxes, verdict.decide))
+_likeliest, _without_replacement, _look = map(same_types, (children.likeliest, children.without_replacement, looking.look))
 
 
-def _array(x: torch.Tensor | np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(x.numpy() if isinstance(x, torch.Tensor) else x)
+def _array(x: torch.Tensor | np.ndarray, dtype: type = np.float32) -> np.ndarray:
+    return np.ascontiguousarray(x.numpy() if isinstance(x, torch.Tensor) else x, dtype)
 
 
 def softmax(logits: torch.Tensor, temperature: float) -> torch.Tensor:
     """Of logits [n, V], float32."""
     p = np.empty(logits.shape, np.float32)
-    verdict.softmaxes(_array(logits), np.float32(temperature), p)
+    _softmaxes(_array(logits), np.float32(temperature), p)
     return torch.from_numpy(p)
 
 
 def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
     """As sampling.draw; p [n, V] in float32."""
     ids = np.empty(len(p), np.int64)
-    verdict.samples(_array(p), _array(u.double()), ids)
+    _samples(_array(p), _array(u, np.float64), ids)
     return torch.from_numpy(ids)
 
 
 def argmax(logits: torch.Tensor) -> list[int]:
     """Of each row of [n, V], float32: the first of the largest."""
     ids = np.empty(len(logits), np.int64)
-    verdict.argmaxes(_array(logits), ids)
+    _argmaxes(_array(logits), ids)
     return ids.tolist()
 
 
@@ -42,7 +45,7 @@ def likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[fl
     """The ids [n, most] of the largest of each row of [n, V], float32, in their order, of equals the first; and their values."""
     ids = np.empty((len(x), min(most, x.shape[1])), np.int64)
     values = np.empty(ids.shape, np.float32)
-    children.likeliest(_array(x), ids, values)
+    _likeliest(_array(x), ids, values)
     return ids.tolist(), values.tolist()
 
 
@@ -51,7 +54,7 @@ def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor) -> tuple[l
     most = len(q) * width
     ids, counts = np.empty(most, np.int64), np.zeros(len(q), np.int64)
     left = np.empty((most + 1, q.shape[1]), np.float32)  # one more: where a row has no more children, the next is begun
-    children.without_replacement(_array(q), width, _array(u), ids, left, counts)
+    _without_replacement(_array(q), width, _array(u, np.float64), ids, left, counts)
     ends = counts.cumsum().tolist()
     found = ids.tolist()
     return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], torch.from_numpy(left[: ends[-1]])
@@ -67,8 +70,17 @@ def decide(
     k, rows = len(ids), _array(logits)
     p, then, told = np.empty(rows.shape, np.float32), np.empty(rows.shape[1], np.float32), np.empty(2 * k + 2)
     drafted = np.array(ids, np.int64)
-    verdict.decide(
-        rows, drafted, NO_Q if q is None else _array(q), _array(u), np.float32(temperature), theta, argmax, p, then, told
+    _decide(
+        rows,
+        drafted,
+        NO_Q if q is None else _array(q),
+        _array(u, np.float64),
+        np.float32(temperature),
+        theta,
+        argmax,
+        p,
+        then,
+        told,
     )
     accepted, last, *of_drafted = told.tolist()
     return int(accepted), int(last), of_drafted[:k], of_drafted[k:], p, then
@@ -77,7 +89,7 @@ def decide(
 def look(p, q, shown: list[int], then, drawn: int, top: int, numbers: np.ndarray) -> None:
     """Into `numbers`, float64, what observe.look finds of p [n, V], q [m, V] or None, and `then` [V] or None; arrays or tensors."""
     q, left = NO_Q if q is None else _array(q), NO_Q if then is None else _array(then)[None]
-    looking.look(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
+    _look(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
 
 
 @torch.inference_mode()

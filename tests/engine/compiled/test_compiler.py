@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -173,6 +174,27 @@ def test_compiled_passes_that_fail_their_trial_are_not_used(monkeypatch, asked_a
 def test_other_precisions_and_devices_are_left_to_torch():
     assert "float32" in self_test.why_plain(torch.device("cpu"), torch.bfloat16)
     assert "not cuda" in self_test.why_plain(torch.device("cuda"), torch.float32)
+
+
+def test_the_entry_of_a_compiled_call_is_found_and_takes_its_arguments_also_in_tuples():
+    @compiler.compiled
+    def scaled(x, by, y):
+        for i in range(len(x)):
+            y[i] = x[i] * by[0]
+        return len(x)
+
+    looked_up, call = [], compiler.same_types(scaled)
+
+    class Watched(dict):
+        def get(self, types):
+            looked_up.append(types in self)
+            return super().get(types)
+
+    scaled.overloads = Watched()
+    for n in (3, 0, 5):
+        x, y = np.arange(n, dtype=np.float32), np.zeros(n, np.float32)
+        assert call(x, (2.0, 1), y) == n and (y == 2 * x).all()
+    assert looked_up[-1]  # else every call looks up all types again
 
 
 def test_what_no_start_has_used_for_a_month_is_removed_and_another_checkouts_is_not(tmp_path, monkeypatch):
