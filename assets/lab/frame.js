@@ -28,6 +28,7 @@ export function stand(standing, tab, moved) {
   /** @type {Bench} */
   const bench = {
     words: said.words,
+    runs: said.runs,
     asked: standing.settings,
     server: mount.server ?? {},
     picture: tab.picture,

@@ -2,6 +2,7 @@
 
 import { keepAddress } from "../shared/address.js";
 import { whileHere } from "../shared/dom.js";
+import { redraw } from "../shared/redraw.js";
 import { keepInTab, keptInTab } from "../shared/store.js";
 import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { know } from "../shared/words.js";
@@ -50,7 +51,7 @@ const keys = (sent) => sent.panels.map(({ key }) => key);
 
 /** The panel that the tab is at, and none of the others; it is drawn when it is first seen. */
 function show() {
-  tab.root.replaceChildren(bar(tab, { open, turnBy, project }));
+  redraw(tab.root, () => tab.root.replaceChildren(bar(tab, { open, turnBy, project })));
   for (const [key, { mount }] of tab.panels) boxOf(mount).toggleAttribute("hidden", key !== tab.at);
   const standing = tab.panels.get(tab.at);
   if (standing && tab.seen) stand(standing, tab, () => keepPlace(true));

@@ -56,6 +56,8 @@ export type Settings = Record<string, string>;
 /** What a panel is given. */
 export interface Bench {
   words: Record<string, string>;
+  /** Whether `run` leads to anything: not where nothing decodes for the panel, as on the site. */
+  runs: boolean;
   /** What the address asked for when the panel was first seen: from anybody, so each value is checked. */
   asked: Settings;
   server: Server;

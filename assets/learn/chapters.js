@@ -3,6 +3,7 @@
 import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
 import { part } from "../shared/nav.js";
+import { redraw } from "../shared/redraw.js";
 import { keepInTab } from "../shared/store.js";
 import { LESSON, PAGE } from "./lesson.js";
 
@@ -28,7 +29,7 @@ export function chapterBar(tab, act) {
 }
 
 /** The projector is on or off as the root says. @param {Tab} tab @param {Actions} act */
-export function toggles({ root, lesson }, act) {
+function toggles({ root, lesson }, act) {
   const projecting = root.hasAttribute("data-projector");
   const notes = button(PAGE.notes, act.notes, { title: PAGE.notes_where });
   const word = projecting ? PAGE.leave_projector : PAGE.projector;
@@ -47,5 +48,10 @@ export function project(tab, act, on) {
   root.toggleAttribute("data-projector", on);
   keepInTab("projector", on ? "learn" : null);
   document.body.toggleAttribute("data-lrn-projector", on);
-  the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
+  toggle(tab, act);
+}
+
+/** The toggles again, as things are now. @param {Tab} tab @param {Actions} act */
+export function toggle(tab, act) {
+  redraw(tab.root, () => the(tab.root, ".lrn-toggles").replaceWith(toggles(tab, act)));
 }

@@ -6,12 +6,13 @@ import { onTabBar } from "../shared/tabs.js";
 /** @import { Actions, Tab } from "./types.js" */
 
 /**
- * Keys work on the bare page and inside the tab, never while something is pressed or moved with them. Caught before the
- * player of the other tab hears them.
+ * Keys work on the bare page and inside the tab, never behind a dialog, nor while something is pressed or moved with
+ * them. Caught before the player of the other tab hears them.
  * @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act
  */
 export function onKey(event, tab, act) {
   if (!tab.seen || !tab.excerpts || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (tab.root.querySelector("dialog[open]")) return;
   const { target } = event;
   const bare = target === document.body || target === document.documentElement;
   if (!bare && !onTabBar(event) && !tab.root.contains(/** @type {Node} */ (target))) return;
@@ -27,11 +28,12 @@ export function onKey(event, tab, act) {
 /** What a key asks for, if anything. @param {KeyboardEvent} event @param {Tab} tab @param {Actions} act */
 function meant(event, { root, stage: { player } }, act) {
   const inside = within(event, "input, select, textarea");
+  const moving = inside || within(event, "[role=treeitem]"); // its own arrows come first
   const pressing = within(event, "button, a, input, summary");
   const projecting = root.hasAttribute("data-projector");
   const { key } = event;
-  if (key === "ArrowRight" && !inside) return () => act.turnBy(1);
-  if (key === "ArrowLeft" && !inside) return () => act.turnBy(-1);
+  if (key === "ArrowRight" && !moving) return () => act.turnBy(1);
+  if (key === "ArrowLeft" && !moving) return () => act.turnBy(-1);
   if (key === " " && !pressing && player) return player.clock.toggle;
   if (key === "," && !inside && player) return () => player.step(-1);
   if (key === "." && !inside && player) return () => player.step(1);

@@ -7,7 +7,7 @@ import { isOpen, openTab, tabOf } from "../shared/tabs.js";
 import { asked, keepAddress } from "./address.js";
 import { keptAnswers } from "./answers.js";
 import { drawChapter } from "./chapter.js";
-import { project, toggles } from "./chapters.js";
+import { project, toggle } from "./chapters.js";
 import { onKey } from "./keys.js";
 import { LESSON, PAGE, teach } from "./lesson.js";
 import { makeNotes } from "./notes.js";
@@ -97,16 +97,17 @@ function actions(tab, mount) {
       const first = LESSON.path.find(({ chapter }) => chapter !== null)?.chapter ?? 0;
       const there = LESSON.path.some(({ chapter }) => chapter === tab.chapter);
       act.open(on && !there ? first : tab.chapter);
+      the(root, ".lrn-toggles button").focus({ preventScroll: true });
     },
     project: (on) => project(tab, act, on),
     notes() {
       if (notes.open()) notes.close();
       else root.dataset.unopened = notes.show(tab.chapter, tab.lesson) ? "" : "notes";
-      the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
+      toggle(tab, act);
     },
     async print(what) {
       root.dataset.unopened = await openPack(mount.server[what](""));
-      the(root, ".lrn-toggles").replaceWith(toggles(tab, act));
+      toggle(tab, act);
     },
     study: mount.server.sheets_of_the_study
       ? () => study(root, stage.room, () => act.print("sheets_of_the_study"))

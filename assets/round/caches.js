@@ -3,7 +3,7 @@
 
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
-import { spoken } from "../shared/tokens.js";
+import { spoken } from "../shared/spoken.js";
 import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 import { cacheLine, cellState, gatheredPlaces } from "./cells.js";

@@ -4,7 +4,7 @@
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { spoken } from "../shared/tokens.js";
+import { spoken } from "../shared/spoken.js";
 import { parentsOf } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
 
@@ -23,30 +23,30 @@ export function seenFrom(round, at) {
 }
 
 /**
- * @param {Round} round @param {(Token | null)[]} tokens by position
+ * It is made once and drawn for each round, so that it keeps the focus and stays folded as it was left.
  * @param {(at: number | null) => void} mark @param {(at: number) => void} choose
  * @returns {Mask}
  */
-export function makeMask(round, tokens, mark, choose) {
-  const n = tokens.length;
-  const ways = tokens.map((_, at) => seenFrom(round, at));
-  const rows = ways.map((way, at) => {
-    const cells = way.map((seen) => `M${seen + TEXT} ${at}h.9v.9h-.9z`).join("");
-    return shape("path", { d: `M0 ${at}h${TEXT - 0.1}v.9h-${TEXT - 0.1}z${cells}` });
-  });
-  const band = shape("rect", { class: "sv-mask-band", x: 0, width: n + TEXT, height: 1, y: -2 });
-  const svg = shape("svg", { viewBox: `0 0 ${n + TEXT} ${n}`, class: "sv-mask-cells" }, band, rows);
+export function makeMask(mark, choose) {
+  /** @type {(Token | null)[]} */
+  let tokens = [];
+  /** @type {number[][]} */
+  let ways = [];
+  /** @type {SVGPathElement[]} */
+  let rows = [];
+  let row = 0;
+  const band = shape("rect", { class: "sv-mask-band", x: 0, height: 1, y: -2 });
+  const svg = shape("svg", { class: "sv-mask-cells" });
   const box = el("div.sv-mask-box", { role: "img", tabindex: 0, "aria-label": WORDS.mask_label });
-  box.style.setProperty("--n", String(n));
+  box.append(svg);
   const told = el("p.sv-note", { "aria-live": "polite" }, WORDS.mask_hint);
   const wide = innerWidth > 760;
   const root = el("details.sv-mask", { open: wide ? "" : null }, el("summary", null, WORDS.mask_title), box, told);
-  box.append(svg);
-  let row = 0;
+  const within = (/** @type {number} */ at) => Math.max(0, Math.min(tokens.length - 1, at));
   /** The row under a pointer. @param {PointerEvent | MouseEvent} event */
   const rowAt = ({ clientY }) => {
     const { top, height } = svg.getBoundingClientRect();
-    return Math.max(0, Math.min(n - 1, Math.floor(((clientY - top) / height) * n)));
+    return within(Math.floor(((clientY - top) / height) * tokens.length));
   };
   box.addEventListener("pointermove", (event) => mark(rowAt(event)));
   box.addEventListener("pointerleave", () => mark(null));
@@ -55,7 +55,7 @@ export function makeMask(round, tokens, mark, choose) {
   box.addEventListener("blur", () => mark(null));
   box.addEventListener("keydown", (event) => {
     const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (way) mark(Math.max(0, Math.min(n - 1, row + way)));
+    if (way) mark(within(row + way));
     else if (event.key === "Enter") choose(row);
     else return;
     event.preventDefault();
@@ -64,6 +64,22 @@ export function makeMask(round, tokens, mark, choose) {
 
   return {
     root,
+    /** @param {Round} round @param {(Token | null)[]} read by position */
+    draw(round, read) {
+      tokens = read;
+      row = within(row);
+      const n = tokens.length;
+      ways = tokens.map((_, at) => seenFrom(round, at));
+      rows = ways.map((way, at) => {
+        const cells = way.map((seen) => `M${seen + TEXT} ${at}h.9v.9h-.9z`).join("");
+        return shape("path", { d: `M0 ${at}h${TEXT - 0.1}v.9h-${TEXT - 0.1}z${cells}` });
+      });
+      band.setAttribute("width", String(n + TEXT));
+      svg.setAttribute("viewBox", `0 0 ${n + TEXT} ${n}`);
+      svg.replaceChildren(band, ...rows);
+      box.style.setProperty("--n", String(n));
+      this.mark(null);
+    },
     /** @param {Look[]} looks by position */
     show(looks) {
       for (const [at, look] of looks.entries()) if (rows[at].dataset.look !== look) rows[at].dataset.look = look;

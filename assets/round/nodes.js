@@ -6,7 +6,8 @@ import { number } from "../shared/numbers.js";
 import { share } from "../shared/scale.js";
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
-import { boxed, spoken } from "../shared/tokens.js";
+import { spoken } from "../shared/spoken.js";
+import { boxed } from "../shared/tokens.js";
 import { parentsOf } from "../shared/tree.js";
 import { ROLES, WORDS } from "../shared/words.js";
 

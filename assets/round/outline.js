@@ -1,5 +1,5 @@
-// A hand on the tokens of a round: a pointer or the focus marks whom one sees, a click or Enter chooses it, arrows lead
-// through the outline (WAI-ARIA tree).
+// A hand on the tokens of a round: a pointer or the focus marks whom one sees, a click, Enter or Space chooses it,
+// arrows lead through the outline (WAI-ARIA tree).
 
 import { leadsTo } from "./keys.js";
 
@@ -12,7 +12,12 @@ import { leadsTo } from "./keys.js";
 export function listen(tree, now, mark, choose) {
   tree.addEventListener("pointerover", (event) => mark(positionOf(event)));
   tree.addEventListener("pointerleave", () => mark(null));
-  tree.addEventListener("focusin", (event) => mark(positionOf(event)));
+  tree.addEventListener("focusin", (event) => {
+    const at = positionOf(event);
+    mark(at);
+    // one stop of the Tab key: where one was last
+    for (const view of now()?.views ?? []) view.root.tabIndex = view.at === at ? 0 : -1;
+  });
   tree.addEventListener("focusout", () => mark(null));
   tree.addEventListener("click", (event) => {
     const at = positionOf(event);
@@ -21,8 +26,8 @@ export function listen(tree, now, mark, choose) {
   tree.addEventListener("keydown", (event) => {
     const [at, drawn] = [positionOf(event), now()];
     if (!drawn || at === null || event.shiftKey) return;
-    if (event.key === "Enter") choose(at);
-    else if (/^(Arrow|Home|End)/.test(event.key)) rove(drawn, nextSeen(drawn, event.key, at));
+    if (event.key === "Enter" || event.key === " ") choose(at);
+    else if (/^(Arrow|Home|End)/.test(event.key)) nextSeen(drawn, event.key, at)?.root.focus();
     else return;
     event.preventDefault();
     event.stopPropagation(); // the player has arrows too
@@ -32,16 +37,8 @@ export function listen(tree, now, mark, choose) {
 /** Where a key leads among the tokens that are there. @param {Drawn} drawn @param {string} key @param {number} at */
 function nextSeen({ views }, key, at) {
   const there = views.filter(({ root }) => root.dataset.look);
-  return leadsTo(key, at, there);
-}
-
-/** One stop of the Tab key. @param {Drawn} drawn @param {number | null} to */
-function rove({ views }, to) {
-  const next = views.find((view) => view.at === to);
-  if (!next) return;
-  for (const { root } of views) root.tabIndex = -1;
-  next.root.tabIndex = 0;
-  next.root.focus();
+  const to = leadsTo(key, at, there);
+  return there.find((view) => view.at === to);
 }
 
 /** @param {Event} event @returns {number | null} */

@@ -29,10 +29,11 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
   const most = Math.max(1, ...rounds.map((round) => laidOut(round).rows));
   const title = el("h4");
   const tree = el("div.sv-nodes", { role: "tree", "data-close": most > CLOSE ? "" : null });
-  const beside = el("div.sv-mask-place");
   const caches = makeCaches();
   const falls = testsU(config) && rounds.some(({ drafted }) => drafted.some(({ u }) => u !== null));
   const note = falls ? el("p.sv-note.sv-falls", null, WORDS.u_falls) : null;
+  const mask = makeMask(mark, chosen);
+  const beside = el("div.sv-mask-place", null, masked ? mask.root : null);
   const body = el("div.sv-round-body", null, el("div", null, el("div.sv-nodes-box", null, tree), note), beside);
   const folded = most > CLOSE && innerWidth <= 760;
   const root = el(
@@ -49,40 +50,42 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
   let drawn = null;
   let shown = "";
   root.toggleAttribute("data-still", !onChoose);
-  const chosen = (/** @type {number} */ at) => drawn && onChoose?.(drawn.round, at);
   listen(tree, () => drawn, mark, chosen);
 
   /** @param {Round} round @param {Before} before @returns {Drawn} */
   function draw(round, before) {
     const layout = laidOut(round);
+    const stop = drawn ? stopOf(drawn)?.at : 0;
     const { lines, nodes, extra } = drawNodes(round, layout, before, config);
     const tokens = [before.last, ...round.drafted.map(({ token }) => token)];
-    const mask = makeMask(round, tokens, mark, chosen);
+    mask.draw(round, tokens);
     const views = [...layout.order.map((at) => nodes[at]), ...(extra ? [extra] : [])];
     tree.replaceChildren(lines, ...views.map((view) => view.root));
     tree.style.setProperty("--rows", String(layout.rows));
     tree.style.setProperty("--columns", String(layout.columns));
-    if (masked) beside.replaceChildren(mask.root);
     if (cached) caches.draw(round, before.read);
-    const said = plain(`round_${kindOf(round)}`, {
-      round: round.index + 1,
-      n: round.drafted.length,
-      depth: layout.columns - 2,
-    });
+    const depth = Math.max(...layout.spots.map((spot) => spot.depth));
+    const counts = { round: round.index + 1, n: round.drafted.length, depth };
+    const said = plain(`round_${kindOf(round, depth)}`, counts);
     setText(title, said);
     tree.setAttribute("aria-label", said);
-    nodes[0].root.tabIndex = 0;
+    (views.find(({ at }) => at === stop) ?? nodes[0]).root.tabIndex = 0;
     root.toggleAttribute(
       "data-untested",
       round.drafted.every(({ u }) => u === null),
     );
-    return { round, layout, nodes, extra, views, mask };
+    return { round, layout, nodes, extra, views };
+  }
+
+  /** @param {number} at */
+  function chosen(at) {
+    if (drawn) onChoose?.(drawn.round, at);
   }
 
   /** Whom position `at` sees: in the tree, in the mask and among the cells. @param {number | null} at */
   function mark(at) {
     if (!drawn) return;
-    const { round, views, mask } = drawn;
+    const { round, views } = drawn;
     const reads = at !== null && at >= 0 ? at : null;
     const seen = reads === null ? [] : seenFrom(round, reads);
     for (const { root: node, link, at: own } of views) {
@@ -94,7 +97,7 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
   }
 
   /** @param {Drawn} now @param {Moment} moment @param {boolean} asking */
-  function paint({ round, nodes, extra, views, mask }, moment, asking) {
+  function paint({ round, nodes, extra, views }, moment, asking) {
     /** @type {Look[]} */
     const looks = [moment.phase === "verify" && round.drafted.length ? "lit" : "prompt", ...moment.looks];
     const { greedy } = config;
@@ -103,7 +106,7 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
     if (extra) dress(extra, moment.extra, null, moment, asking, greedy);
     mask.show(looks);
     root.dataset.phase = moment.phase;
-    const stop = views.find((view) => view.root.tabIndex === 0);
+    const stop = stopOf({ views });
     if (stop && !stop.root.dataset.look) [stop.root.tabIndex, nodes[0].root.tabIndex] = [-1, 0];
   }
 
@@ -111,11 +114,13 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
     root,
     move(round, t, before, asking = false) {
       const moment = momentAt(round, t);
-      const sign = JSON.stringify([round.index, asking, moment]);
-      if (sign === shown) return;
+      const sign = JSON.stringify([asking, moment]);
+      if (drawn?.round === round && sign === shown) return;
       shown = sign;
+      const held = tree.contains(document.activeElement);
       if (drawn?.round !== round) drawn = draw(round, before());
       paint(drawn, moment, asking);
+      if (held) stopOf(drawn)?.root.focus({ preventScroll: true }); // another round, or its token is no longer there
       if (cached) caches.show(round, moment.phase);
     },
     choose(at, round) {
@@ -125,8 +130,12 @@ export function makeRound(config, rounds, onChoose = null, { mask: masked = true
   };
 }
 
-/** What a round drafted, by the name of its title. @param {Round} round */
-function kindOf(round) {
+/** Where the Tab key enters the outline. @param {Pick<Drawn, "views">} drawn */
+const stopOf = ({ views }) => views.find(({ root }) => root.tabIndex === 0);
+
+/** What a round drafted, by the name of its title. @param {Round} round @param {number} depth */
+function kindOf(round, depth) {
   if (!round.drafted.length) return "none";
-  return branches(round) ? "tree" : madeAtOnce(round) ? "block" : "chain";
+  if (branches(round) && depth < round.drafted.length) return "tree";
+  return madeAtOnce(round) ? "block" : "chain";
 }

@@ -71,11 +71,12 @@ export interface Drawn {
   nodes: NodeView[];
   extra: NodeView | null;
   views: NodeView[];
-  mask: Mask;
 }
 
 export interface Mask {
   root: HTMLElement;
+  /** Another round; `read` by position. */
+  draw(round: Round, read: (Token | null)[]): void;
   /** By position. */
   show(looks: Look[]): void;
   mark(at: number | null): void;

@@ -1,14 +1,12 @@
-// Tokens as text: what cannot be seen gets a sign in running text and a name for those who listen.
+// Tokens as text: what cannot be seen gets a sign.
 
 import { el } from "./dom.js";
-import { plain } from "./sentences.js";
-import { WORDS } from "./words.js";
 
 /** @import { Token } from "./types.js" */
 
-// controls, zero widths, changes of direction
+// controls, a space that does not break, zero widths, changes of direction
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const INVISIBLE = /[\u0000-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const INVISIBLE = /[\u0000-\u001f\u007f\u00a0\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** @type {Record<string, string>} */
 const SIGNS = { "\n": "↵", "\t": "⇥", "\r": "␍", "\u200d": "\u200d" };
 const MOST_SPACES = 12;
@@ -17,12 +15,6 @@ const MOST_SPACES = 12;
 export function visible(text) {
   const code = (/** @type {string} */ c) => c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
   return text.replace(INVISIBLE, (c) => SIGNS[c] || `⟨U+${code(c)}⟩`);
-}
-
-/** @param {string} text */
-export function spoken(text) {
-  if (/^ +$/.test(text)) return text.length === 1 ? WORDS.space : plain("spaces", { n: text.length });
-  return text.replace(/\n/g, ` ${WORDS.newline} `).trim();
 }
 
 /** Spaces that would not be seen, drawn. @param {string} spaces */

@@ -36,7 +36,7 @@ function tokenKey(race, { key, shiftKey }, span) {
   const { screen } = race;
   if (!screen) return false;
   const way = shiftKey ? 0 : ARROWS[key]; // with Shift: a phase, as anywhere
-  if (key === "Enter") pick(race, span.picked, span);
+  if (key === "Enter" || key === " ") pick(race, span.picked, span);
   else if (key === "Escape") screen.bar.play.focus({ preventScroll: true });
   else if (way) {
     const next = nextSeen(laneOf(screen, span), span, way, race.hiding);
@@ -59,7 +59,7 @@ function playerKey(race, event, clock) {
   const bare = target === document.body || target === document.documentElement || onTabBar(event);
   if (!inside && !bare) return false;
   const choosing = within(event, "input[type=radio]");
-  const pressing = choosing || within(event, "button, input[type=checkbox]");
+  const pressing = choosing || within(event, "button, summary, input[type=checkbox]");
   const fine = shiftKey || race.asking || clock.slow === STEPWISE;
   if (key === " " && !pressing) clock.toggle();
   else if (GUESSES[key] && race.asking) return race.screen?.predict?.give(GUESSES[key]) ?? false;

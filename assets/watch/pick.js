@@ -2,6 +2,7 @@
 // timeline.
 
 import { still } from "../shared/motion.js";
+import { redraw } from "../shared/redraw.js";
 import { drawCaption, drawInspector } from "./inspector.js";
 import { knownAt } from "./known.js";
 import { beforeRound, placeOf } from "./places.js";
@@ -54,9 +55,11 @@ export function tellPicked({ state, screen, asking }) {
   if (!state || !screen) return;
   const { picture, picked, clock } = state;
   state.known = knownAt(picture, picked, clock.t, asking);
-  drawInspector(screen.inspector, picture, picked, state.known);
+  const { inspector, caption, bar } = screen;
+  redraw(inspector, () => drawInspector(inspector, picture, picked, state.known), bar.play);
   const behavior = still() ? "auto" : "smooth";
-  drawCaption(screen.caption, picture, picked, state.known, () => screen.inspector.scrollIntoView({ behavior }));
+  const onDetails = () => inspector.scrollIntoView({ behavior });
+  redraw(caption, () => drawCaption(caption, picture, picked, state.known, onDetails), bar.play);
 }
 
 /**

@@ -2,7 +2,8 @@
 
 import { el } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
-import { spoken, visible } from "../shared/tokens.js";
+import { spoken } from "../shared/spoken.js";
+import { visible } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
 
 /** @import { PromptToken, Round } from "../shared/types.js" */

@@ -332,7 +332,7 @@ BROWSER = {
     "takes_step": "not to scale: {seconds} s for each step",
     "keys": "Space plays, ← → a round, Shift ← → a step",
     "keys_step": "Space plays, ← → a step",
-    "keys_token": "Space plays, ← → choose a token, Esc goes back to rounds",
+    "keys_token": "← → choose a token, Esc goes back to the player",
     "verifying": "in the target's pass",
     "hide": "hide what was rejected",
     "ask": "hide verdicts, to predict them",
@@ -629,6 +629,9 @@ BROWSER = {
     "models_table": "target {target} ({target_m} M) · drafts from {draft}, no model · {dtype}",
     # names of what cannot be seen
     "newline": "new line",
+    "tab": "tab",
+    "return": "carriage return",
+    "no_break": "no-break space",
     "space": "space",
     "spaces": "{n} spaces",
     "none": "–",

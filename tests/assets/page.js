@@ -5,6 +5,14 @@ import { know } from "../../assets/shared/words.js";
 globalThis.Node ??= /** @type {any} */ (class {});
 
 know({
-  words: { none: "–", spaces: "{n} spaces", space: "a space", newline: "new line" },
+  words: {
+    none: "–",
+    spaces: "{n} spaces",
+    space: "a space",
+    newline: "new line",
+    tab: "tab",
+    return: "carriage return",
+    no_break: "no-break space",
+  },
   roles: {},
 });

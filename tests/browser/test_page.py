@@ -271,6 +271,9 @@ def test_nothing_moves_when_the_replay_ends(watched, app):
 
 
 def test_nothing_in_the_masthead_lies_under_the_tabs(still):
+    still.set_viewport_size({"width": 320, "height": 700})
+    letters = "e => { const own = document.createRange(); own.selectNodeContents(e); return own.getBoundingClientRect().right }"
+    assert still.locator("#masthead h1").evaluate(letters) <= still.get_by_role("tab", name="Watch").bounding_box()["x"]
     for width in (1024, 1280, 1366, 1440):
         still.set_viewport_size({"width": width, "height": 768})
         text, tab = still.locator("#masthead p").bounding_box(), still.get_by_role("tab", name="Watch").bounding_box()

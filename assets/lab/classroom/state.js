@@ -54,6 +54,9 @@ export function standings(turns) {
   return [...all.filter(({ people }) => people), ...drafters];
 }
 
+/** How many tokens of people were examined. @param {Standing[]} all */
+export const examined = (all) => all.reduce((sum, { people, tested }) => sum + (people ? tested : 0), 0);
+
 /**
  * A line for every token that people drafted or the target added, and one a round for each who drafted.
  * @param {State} state @param {string[]} names

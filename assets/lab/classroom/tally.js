@@ -6,7 +6,7 @@ import { fill } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
 import { line, table } from "../../shared/table.js";
 import { drawn } from "../plot.js";
-import { standings } from "./state.js";
+import { examined, standings } from "./state.js";
 
 /** @import { Standing, State } from "./types.js" */
 
@@ -55,13 +55,12 @@ function text(said, x, y, anchor, weight) {
 export function counts({ turns }, words) {
   if (!turns.length) return [];
   const all = standings(turns);
-  const examined = all.filter(({ people }) => people).reduce((sum, { tested }) => sum + tested, 0);
   const heads = ["who", "drafted", "tested", "accepted", "alpha"].map((name) => words[`${name}_column`]);
   const rows = all.map(({ name, drafted, tested, accepted, alpha }) =>
     line(name, [...[drafted, tested, accepted].map(String), number(alpha, 2)]),
   );
   return [
     table(".sv-table.lab-table.ppl-counts", heads, rows),
-    el("p.lab-note", null, fill(words.tally_note, { n: examined })),
+    el("p.lab-note", null, fill(words.tally_note, { n: examined(all) })),
   ];
 }

@@ -47,6 +47,11 @@ function load(bench) {
 
   function draw() {
     if (!state) return;
+    if (state.unmeasured()) {
+      const said = words[bench.runs ? "unmeasured" : "unmeasured_here"];
+      picture.replaceChildren(el("p.lab-empty", null, said));
+      return table.replaceChildren();
+    }
     const load = state.load();
     const here = servedBy(load.passesOf(load.texts), [load.alpha], load.texts);
     const width = bench.width();
@@ -66,7 +71,7 @@ function load(bench) {
     controls,
     picture,
     numbers: [table, el("p.lab-note", null, explain(words.note))],
-    run: () => bench.run({}),
+    run: bench.runs ? () => bench.run({}) : undefined,
     found(now, over) {
       if (!state || !now) return;
       const { done, of, ...found } = /** @type {Measured & { done: number, of: number }} */ (now);
@@ -75,7 +80,7 @@ function load(bench) {
     },
     draw,
     table() {
-      if (!state) return null;
+      if (!state || state.unmeasured()) return null;
       const { grid, alpha, passesOf } = state.load();
       return [
         heads(words),
@@ -119,18 +124,21 @@ function makeState({ hardware, measured }, words, asked, changed) {
   function source() {
     const { source } = form.values();
     if (source === "formula") return null;
-    return source === "own" ? (own ?? all[0] ?? null) : (all[Number(source.slice(1))] ?? null);
+    return source === "own" ? own : (all[Number(source.slice(1))] ?? null);
   }
+  const unmeasured = () => form.values().source === "own" && !own;
   function bound() {
+    const calculated = !source() && !unmeasured();
     sliders.texts.bound(grid().length - 1, true);
-    sliders.context.bound(bounds.context[1], !source());
-    form.show((name) => name !== "source", !source());
+    sliders.context.bound(bounds.context[1], calculated);
+    form.show((name) => name !== "source", calculated);
   }
   bound();
   const chosen = (/** @type {{ key: string }[]} */ list, /** @type {string} */ key) =>
     /** @type {any} */ (list.find((one) => one.key === key));
   return {
     form,
+    unmeasured,
     sliders: Object.values(sliders).map(({ root }) => root),
     settings() {
       const moved = Object.entries(sliders).map(([name, slider]) => [name, String(slider.value())]);

@@ -6,7 +6,7 @@ import { bar, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { number, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
-import { spoken } from "../../shared/tokens.js";
+import { spoken } from "../../shared/spoken.js";
 import { PAGE } from "../lesson.js";
 import { positions as choose } from "../positions.js";
 import { roundPicture } from "../round.js";

@@ -2,7 +2,8 @@ import "../page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled, plain } from "../../../assets/shared/sentences.js";
-import { spoken, visible } from "../../../assets/shared/tokens.js";
+import { spoken } from "../../../assets/shared/spoken.js";
+import { visible } from "../../../assets/shared/tokens.js";
 
 test("what is filled in is not read again", () => {
   assert.equal(filled("{a} and {b}", { a: "{b}", b: "$&" }), "{b} and $&");
@@ -21,11 +22,14 @@ test("what is one is said in the singular, and no other number is", () => {
   assert.equal(filled("{n} of all tokens", { n: 1 }), "1 of all tokens");
 });
 
-test("a token of spaces says how many, a line break says its name", () => {
+test("a token of spaces says how many, and what else cannot be seen says its name", () => {
   assert.deepEqual([spoken(" "), spoken("   "), spoken("a\nb")], ["a space", "3 spaces", "a new line b"]);
+  assert.deepEqual(["\t", "\r", "\u00a0"].map(spoken), ["tab", "carriage return", "no-break space"]);
+  assert.equal(spoken("a\u200b"), "a⟨U+200B⟩");
   assert.equal(plain("spaces", { n: 2 }), "2 spaces");
 });
 
 test("what cannot be seen, or would turn the text around it, is shown by a sign or its number", () => {
   assert.equal(visible("a\nb\u202ec\u0000"), "a↵b⟨U+202E⟩c⟨U+0000⟩");
+  assert.equal(visible("\t\r\u00a0"), "⇥␍⟨U+00A0⟩");
 });

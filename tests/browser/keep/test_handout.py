@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page.keep import recorded
 from specviz.picture import words
 from specviz.picture.handout import handout
 from specviz.picture.view import picture
@@ -88,6 +89,25 @@ def test_it_follows_the_colours_that_the_reader_prefers(reading, scheme):
     assert level > 200 if scheme == "light" else level < 60
 
 
+def test_where_the_system_sets_the_colours_what_colour_alone_tells_keeps_its_own(reading):
+    page = reading(fake_trace(), forced_colors="active")
+    tokens(page, "rejected").first.click()
+    bars = ".sv-inspector .sv-fill", ".sv-numbers .sv-fill", ".sv-key", ".sv-tl-bar", ".sv-u-track > *", ".sv-u-mark"
+    drawn = *bars, ".sv-node-keep", ".sv-node-u", ".sv-cell[data-state=held]", ".sv-meter-fill"
+    pale = """l => l.filter(e => getComputedStyle(e, e.matches('.sv-key') ? '::before' : null).backgroundColor ===
+        getComputedStyle(document.body).backgroundColor).map(e => `${e.className} ${e.dataset.series}`)"""
+    for parts in (*map(page.locator, drawn), tokens(page, "accepted"), tokens(page, "corrected")):
+        assert parts.count() and parts.evaluate_all(pale) == [], parts
+
+
+def test_a_print_has_all_that_is_read_and_no_control(reading):
+    page = reading(fake_trace(verifier="threshold"), width=718, media="print")  # a page of A4 between its margins
+    for part in (".sv-verdict strong", ".sv-headline .sv-not-exact", ".sv-lane >> nth=1", ".sv-numbers"):
+        expect(page.locator(part)).to_be_visible()
+    for part in ("button:not(.sv-term, .sv-phase)", "input", ".sv-stepper", ".sv-keys"):
+        assert page.locator(part).evaluate_all("l => l.filter(e => e.checkVisibility()).map(e => e.outerHTML)") == []
+
+
 def test_nothing_but_the_script_and_the_style_that_stand_in_it_is_allowed(reading):
     page = reading(fake_trace())
     policy = page.locator("meta[http-equiv]").get_attribute("content")
@@ -120,9 +140,9 @@ def test_ninety_six_tokens_are_less_than_one_and_a_half_megabytes():
     assert len(handout(picture(fake_trace(max_new_tokens=96, K=8))).encode()) < 1_500_000
 
 
-@pytest.mark.parametrize("width", [390, 1920])
+@pytest.mark.parametrize("width", [320, 390, 1920])
 def test_it_needs_no_sideways_scrolling(reading, width):
-    page = reading(fake_trace(), width=width)
+    page = reading(recorded.load("tree") if width == 320 else fake_trace(), width=width)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 

@@ -44,7 +44,7 @@ def test_with_a_pace_a_speedup_is_asked_for_and_the_panel_is_closed_by_its_butto
     panel.get_by_role("button", name=RECORD["close"]).click()
     expect(panel).to_have_count(0)
     let_go(still, drag(still, record=of(TIMINGS).replace(b"12", b"-12")))
-    expect(still.locator(".sv-status")).to_contain_text("num_draft_tokens must be from 0")
+    expect(still.locator(".sv-status")).to_contain_text("draft_n is -12; it must be a whole number from 0")
     expect(panel).to_have_count(0)
 
 

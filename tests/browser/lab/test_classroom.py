@@ -49,7 +49,14 @@ def test_a_class_types_sees_its_words_cut_and_each_token_decided_and_counted(wat
     expect(panel.get_by_label("Player A: what comes next?")).to_be_enabled()
     panel.get_by_label("Player A: what comes next?").fill("went")
     panel.get_by_role("button", name="Verify", exact=True).click()
-    expect(panel.get_by_label("Player B: what comes next?")).to_be_enabled()
+    panel.get_by_label("Player B: what comes next?").fill("home")
+    panel.get_by_role("button", name="Verify", exact=True).click()
+    expect(panel.get_by_label("Player A: what comes next?")).to_be_enabled()
+    counted = panel.get_by_text("over the examined tokens").inner_text()
+    with watched.expect_download() as download:
+        panel.get_by_role("button", name="Hand-out").click()
+    download.value.save_as(tmp_path / "handout.html")
+    assert "You have 2 of them" in counted and counted in (tmp_path / "handout.html").read_text("utf-8")  # both players' tokens
 
 
 def test_two_phones_guess_in_a_teachers_room(watched, app, context):

@@ -31,3 +31,6 @@ def test_the_lab_comes_when_its_tab_is_opened_and_back_leads_through_the_tabs(st
     assert "lab" not in still.url and "chapter" not in still.url
     still.go_forward()
     expect(title(still)).to_be_visible()
+    still.get_by_role("button", name="Projector").press("Enter")
+    still.set_viewport_size({"width": 1000, "height": 700})  # the bar is drawn anew
+    expect(still.get_by_role("button", name="Leave projector")).to_be_focused()

@@ -150,6 +150,24 @@ def test_arrow_keys_inside_a_control_are_the_controls(quiet, components):
     quiet.keyboard.press("ArrowRight")
     assert float(c.input_value()) > before
     expect(quiet).to_have_url(f"{components}/?chapter={PLACE['speed']}")
+    learn(quiet, components, PLACE["verify"])
+    for key, at in (("ArrowRight", "1"), ("ArrowLeft", "0")):
+        quiet.locator(".sv-node[tabindex='0']").focus()
+        quiet.keyboard.press(key)
+        expect(quiet.locator(f".sv-node[data-at='{at}']")).to_be_focused()
+
+
+def test_while_a_dialog_is_open_no_key_is_the_lesson_s(quiet, components):
+    learn(quiet, components, 5)
+    quiet.keyboard.press("p")
+    button(quiet, "Glossary").click()
+    for key in ("ArrowRight", "n", "p"):
+        quiet.keyboard.press(key)
+    expect(title(quiet).first).to_have_text(CHAPTERS[4].title)
+    expect(quiet.locator("dialog")).to_be_visible()
+    quiet.keyboard.press("Escape")
+    expect(quiet.locator("dialog")).to_have_count(0)
+    expect(quiet.locator("#masthead")).to_be_hidden()  # still on the projector
 
 
 def test_keys_of_a_chapter_do_nothing_in_watch(quiet, components):
@@ -293,10 +311,14 @@ def test_projector_mode_is_large_and_alone_and_escape_leaves_it(quiet, component
     expect(title(quiet)).to_have_text(CHAPTERS[5].title)
     quiet.keyboard.press("Escape")
     expect(quiet.locator("#masthead")).to_be_visible()
-    button(quiet, "Projector").click()
+    button(quiet, "Projector").press("Enter")
     expect(quiet.locator("#masthead")).to_be_hidden()
-    button(quiet, "Leave projector").click()
+    expect(button(quiet, "Leave projector")).to_be_focused()
+    quiet.keyboard.press("Enter")
     expect(quiet.locator("#masthead")).to_be_visible()
+    expect(button(quiet, "Projector")).to_be_focused()
+    button(quiet, "Lesson").press("Enter")
+    expect(button(quiet, "Lesson")).to_be_focused()
 
 
 def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_projected(quiet, components):
@@ -434,7 +456,14 @@ def test_at_one_position_the_slider_gives_chain_and_tree_the_same_number_of_gues
                 expect(shown).to_have_count(n)
                 kept = [position[kind][int(node.get_attribute("data-at")) - 1] for node in shown.all()]
                 expect(value).to_contain_text(f"{tokens_of(position[kind], kept):.2f} tokens")
+        called = pictures.locator("[role=tree]").evaluate_all("l => l.map(e => e.getAttribute('aria-label'))")
+        deep = max(depth_of(position["tree"], guess) for guess in position["tree"])
+        assert called == [f"Round 1: {what}, then one target pass" for what in ("8 guesses", f"a tree of 8 guesses, {deep} deep")]
     assert tokens_of(position["chain"], position["chain"]) > tokens_of(position["tree"], position["tree"])
+
+
+def depth_of(guesses: list[dict], guess: dict) -> int:
+    return 1 + (depth_of(guesses, guesses[guess["parent"]]) if guess["parent"] >= 0 else 0)
 
 
 def tokens_of(guesses: list[dict], kept: list[dict]) -> float:

@@ -126,6 +126,50 @@ def test_keys_lead_through_the_outline_and_say_whom_a_token_sees(reading):
     assert page.locator(".sv-scrub").input_value() == before, "the player stands"
 
 
+def test_space_opens_a_fold_and_chooses_a_token_and_the_replay_stands(reading):
+    page = reading(TREE)
+    seek(page, walked(TREE)["end"])
+    for fold in (".sv-round", ".sv-mask", ".sv-timed"):
+        seek(page, 1e9) if fold == ".sv-timed" else None  # said at the end
+        was = page.locator(fold).evaluate("e => e.open")
+        page.locator(f"{fold} > summary").focus()
+        page.keyboard.press(" ")
+        assert page.locator(fold).evaluate("e => e.open") != was, fold
+        page.keyboard.press(" ")
+    for token, chosen in (
+        (tokens(page, "accepted").first, "aria-pressed"),
+        (page.locator(".sv-node[data-at='2']"), "aria-selected"),
+    ):
+        token.focus()
+        page.keyboard.press(" ")
+        expect(token).to_have_attribute(chosen, "true")
+    expect(page.locator(".sv-play")).to_have_text("Play")
+
+
+def test_what_has_the_focus_keeps_it_in_the_next_round_and_a_fold_stays_as_it_was_left(reading):
+    page = reading(TREE, width=900)
+    seek(page, walked(TREE)["end"])
+    title = page.locator(".sv-round > summary h4")
+    places = (".sv-node[data-at='1']", ".sv-mask-box", ".sv-mask > summary", ".sv-caption .sv-button")
+    for place in places:
+        was = title.inner_text()
+        page.locator(place).focus()
+        page.keyboard.press(".")
+        expect(title).not_to_have_text(was)
+        expect(page.locator(place)).to_be_focused()
+        page.keyboard.press(",")
+    page.locator(".sv-node[data-at='-1']").focus()
+    page.keyboard.press(".")  # nothing has come out of that round: the tree keeps the focus
+    expect(page.locator(".sv-node[data-at='0']")).to_be_focused()
+    page.locator(".sv-mask > summary").press("Enter")
+    page.keyboard.press(",")
+    expect(page.locator(".sv-mask-box")).to_be_hidden()
+    tokens(page, "accepted").first.click()
+    page.locator(".sv-caption .sv-button").focus()
+    page.keyboard.press("Home")  # nothing to say of it, so no button
+    expect(page.locator(".sv-play")).to_be_focused()
+
+
 def test_a_row_of_the_mask_marks_its_token_and_whom_it_sees(reading):
     page = reading(TREE)
     r = walked(TREE)

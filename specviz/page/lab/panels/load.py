@@ -61,6 +61,8 @@ WORDS = {
     "source": "Passes",
     "measured": "measured:",
     "own": "measured here",
+    "unmeasured": "Nothing was measured here yet. Press “Measure here”.",
+    "unmeasured_here": "Nothing was measured here. This page cannot measure. Start the app, and press “Measure here” in its Lab.",
     "formula": "a card, by formula",
     "target": "Target",
     "draft": "Draft",
