@@ -130,6 +130,11 @@ def _said(label: str, help: str, **more: Any) -> dict[str, Any]:
     return {"label": label, "help": help, **more}
 
 
+def grown(nodes: int, breadth: int, depth: int) -> int:
+    """Tokens of a dynamic tree of `depth` at most: `breadth` after the text, and after each of the `breadth` of a level that are looked at."""
+    return min(nodes, breadth * (1 + breadth * (depth - 1))) if depth else 0
+
+
 @dataclass(frozen=True, slots=True)
 class DecodeConfig:
     """How to decode. Frozen; building one checks it."""
@@ -262,7 +267,7 @@ class DecodeConfig:
         if not self.branches:
             return depth
         if self.tree == "dynamic":
-            return min(self.nodes, self.breadth * (1 + self.breadth * (depth - 1))) if depth else 0
+            return grown(self.nodes, self.breadth, depth)
         total, level = 0, 1
         for width in self.widths[:depth]:
             level *= width

@@ -12,7 +12,7 @@ from specviz.trace.events import Round
 from .. import tiny
 from ..fakes import FakeText, one_thread, tokens
 from .backends.test_contract import BACKENDS
-from .test_every_rule import DRAFTERS, MODEL, PROMPT
+from .test_every_rule import DRAFTERS, MODEL, PROMPT, SIZE
 from .test_trees import BRANCHING
 
 quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -77,6 +77,6 @@ def test_greedy_trees_write_what_the_target_writes_whatever_drafts(name):
 def test_a_tree_that_is_deeper_than_it_has_nodes_finds_room_for_all_that_is_fed_also_where_the_context_ends(name):
     target = tiny.own(MODEL)
     config = DecodeConfig(K=12, temperature=0, max_new_tokens=20, tree="dynamic", nodes=3, drafting="argmax")
-    for prompt in PROMPT, tiny.some_ids(target.context - 9):
+    for prompt in PROMPT, tiny.some_ids(target.context - 9, vocabulary=SIZE):
         vanilla = list(decode(target, None, prompt, replace(config, K=0, tree="off"), Names()))
         assert tokens(list(decode(target, DRAFTERS[name](target), prompt, config, Names()))) == tokens(vanilla)

@@ -337,6 +337,7 @@ def test_a_lookup_branches_where_the_text_went_on_in_several_ways():
     block = session.branch([1, 2, 3, 4, 1, 2, 5, 6, 7, 1, 2], 2, None)
     assert block.ids == [5, 3, 6, 4] and block.parents == [-1, -1, 0, 1]
     assert joined(iter([[1, 2], [1, 3], [4, 5]]), Growth((), 3, 2), 2) == ([-1, 0, 0], [1, 2, 3])
+    assert joined(iter([[1], [4], [5]]), Growth((), 3, 2), 1) == ([-1, -1], [1, 4])  # no more than a cache has room for
 
 
 # What is refused --------------------------------------------------------------------------------------------------

@@ -88,6 +88,7 @@ function shared(tokens, places, growth, depth) {
   /** @type {Map<string, number[]>} after the tokens of a path its children, in their order */
   const found = new Map();
   const { nodes = 0, widths = [] } = growth ?? {};
+  const room = growth?.nodesTo(depth) ?? 0;
   let taken = 0;
   let tried = 0;
   for (const at of places) {
@@ -98,7 +99,7 @@ function shared(tokens, places, growth, depth) {
       const here = found.get(key) ?? [];
       found.set(key, here);
       if (here.includes(id)) continue;
-      if (nodes ? taken === nodes : here.length === widths[d]) break;
+      if (nodes ? taken === room : here.length === widths[d]) break;
       here.push(id);
       taken += 1;
     }

@@ -10,6 +10,7 @@ from itertools import islice
 
 import torch
 
+from ...config import grown
 from .base import Block, DraftContext, Stateless, table
 from .growth import Growth
 
@@ -72,13 +73,13 @@ class NGramSession(Stateless):
 def joined(texts: Iterable[list[int]], growth: Growth, depth: int) -> tuple[list[int], list[int]]:
     """Continuations that share their beginnings, level by level: parents and ids. A dynamic tree takes as many tokens as it has room for."""
     found: dict[tuple[int, ...], dict[int, None]] = {}  # after the tokens of a path its children, in their order
-    taken = 0
+    taken, room = 0, grown(growth.nodes, growth.breadth, depth)
     for text in islice(texts, MOST):
         for d, id in enumerate(text):
             here = found.setdefault(tuple(text[:d]), {})
             if id in here:
                 continue
-            if taken == growth.nodes if growth.nodes else len(here) == growth.widths[d]:
+            if taken == room if growth.nodes else len(here) == growth.widths[d]:
                 break
             here[id] = None
             taken += 1
