@@ -1,6 +1,8 @@
 // Where two greedy lanes part, and by how little (specviz/engine/divergence.py): the passes are made again after the
 // timed runs.
 
+import { branches, parents, path } from "../trace/tree.js";
+
 /** @import { Llama } from "./llama.js" */
 /** @import { Event, Lanes, Round } from "./types.js" */
 
@@ -25,10 +27,9 @@ export function divergence(target, prompt, { vanilla, speculative }) {
   const text = [...prompt, ...ours.slice(0, first).map(({ id }) => id)];
   const drafted = round?.drafted ?? [];
   const fed = [...text.slice(-1), ...drafted.map(({ token }) => token.id)];
-  const branches = drafted.some(({ parent }) => (parent ?? null) !== null);
-  const parents = branches ? [-1, ...drafted.map(({ parent }) => Number(parent) + 1)] : undefined;
-  const path = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []));
-  const block = logits(target, text.slice(0, -1), fed, parents, [0, ...path][at - first], pair);
+  const follows = round && branches(round) ? [-1, ...parents(drafted).map((parent) => parent + 1)] : undefined;
+  const row = [0, ...path(drafted).map((node) => node + 1)][at - first];
+  const block = logits(target, text.slice(0, -1), fed, follows, row, pair);
   return { at, vanilla: alone[at], speculative: ours[at], alone: one, block };
 }
 
@@ -38,14 +39,14 @@ function rounds(lane) {
 }
 
 /** The logits of both tokens after fed[row], by a pass over `fed` behind what is cached. @param {Llama} target
- * @param {number[]} cached @param {number[]} fed @param {number[] | undefined} parents where it branches
+ * @param {number[]} cached @param {number[]} fed @param {number[] | undefined} follows where it branches
  * @param {number} row @param {number[]} pair */
-function logits(target, cached, fed, parents, row, [vanilla, speculative]) {
+function logits(target, cached, fed, follows, row, [vanilla, speculative]) {
   const { memory } = target.compiled;
   const mark = memory.mark();
   const sequence = target.sequence(cached.length + fed.length);
   if (cached.length) sequence.append(cached, 1);
-  const found = sequence.append(fed, fed.length, undefined, parents).row(row);
+  const found = sequence.append(fed, fed.length, undefined, follows).row(row);
   const told = { vanilla: found[vanilla], speculative: found[speculative] };
   memory.release(mark);
   return told;

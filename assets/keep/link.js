@@ -13,7 +13,7 @@ export function query(names, values, plain, recorded) {
   for (const [i, name] of names.entries()) {
     const value = values[i];
     const text = String(value ?? ""); // a field without a server gives its number as text
-    if (text && text !== String(plain[name])) asked.set(name, text);
+    if (text && text !== String(plain[name] ?? "")) asked.set(name, text);
   }
   return asked;
 }

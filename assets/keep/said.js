@@ -1,6 +1,7 @@
 // What became of Copy link: a sentence, and the link itself in a field where the browser refused to copy it. And the
 // other end: whoever arrives by such a link has it read.
 
+import { OTHERS } from "../shared/address.js";
 import { el, the } from "../shared/dom.js";
 import { keptSettings } from "./settings.js";
 
@@ -31,6 +32,6 @@ export function said({ element, props, watch, linked }) {
   // own, the chapter Learn's, the panel and what it is set to the Lab's.
   const asked = [...new URLSearchParams(location.search).keys()];
   const settings = keptSettings();
-  if (asked.some((name) => !/^(__.*|chapter|lab|lab_.*)$/.test(name))) linked("");
+  if (asked.some((name) => !name.startsWith("__") && !OTHERS.test(name))) linked("");
   else if (settings) linked(settings);
 }

@@ -1,7 +1,8 @@
 // The address names what is on the screen: ?chapter=5 in Learn, ?lab=luck&lab_seeds=30 in the Lab, neither in Watch.
 // Whoever comes onto the screen names itself and takes away what named another.
 
-const OTHERS = /^(chapter|lab(_.*)?)$/;
+/** Names that belong to Learn or to the Lab. */
+export const OTHERS = /^(chapter|lab(_.*)?)$/;
 
 /**
  * The same address with these names only, of those that name a tab.

@@ -13,6 +13,11 @@ export function makeTurns(say, lost) {
   let now = 0; // whose it is
   let quiet = 0; // until then a run that goes on says nothing over the sentence that stands there
 
+  const take = () => {
+    now = ++last;
+    return now;
+  };
+
   /** @param {unknown} error @param {boolean} ours it was thrown with a sentence */
   function sentence(error, ours) {
     if (ours && error instanceof Error) return error.message;
@@ -26,16 +31,13 @@ export function makeTurns(say, lost) {
       return !last;
     },
     /** Something is shown that need not be waited for. */
-    take() {
-      now = ++last;
-    },
+    take,
     /** Show what comes, unless something else was asked for meanwhile; what is refused leaves what was there before.
      * @param {Promise<Run>} coming @param {(run: Run) => void} then
      * @returns {Promise<string>} why it does not come, if so */
     async show(coming, then) {
       const before = now;
-      const mine = ++last;
-      now = mine;
+      const mine = take();
       try {
         const run = await coming;
         if (mine === now) then(run);
@@ -53,8 +55,7 @@ export function makeTurns(say, lost) {
      * @param {(say: Say) => Promise<Run>} run
      * @param {(run: Run, alone: boolean) => void} then `alone`: nothing else was asked for meanwhile */
     async decode(run, then) {
-      const mine = ++last;
-      now = mine;
+      const mine = take();
       const alone = () => mine === now;
       try {
         const found = await run((state, values) => {

@@ -16,12 +16,15 @@ export function children(drafted) {
   return found;
 }
 
+/** The accepted tokens, each of which follows the one before. @param {Drafted[]} drafted */
+export const path = (drafted) => drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i] : []));
+
 /** The tokens that stand in the running text: of a tree the path that stays, and what was turned down where it ends.
  * @param {Round} round */
 export function inLine(round) {
   const { drafted } = round;
   if (!branches(round)) return drafted.map((_, i) => i);
-  const kept = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i] : []));
+  const kept = path(drafted);
   return [...kept, ...children(drafted)[kept.length ? kept[kept.length - 1] + 1 : 0]];
 }
 

@@ -142,8 +142,7 @@ class CompiledStack(Branching):
         self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
-        self.no_link = NO_ROWS, self.nothing, NOTHING
-        self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, *self.no_link)
+        self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, NO_ROWS, self.nothing, NOTHING)
         self.drawing: tuple[ForwardStep, DraftSampler, DrawArrays] | None = None
         self.out = self.scratch.x[:0]
 
@@ -222,18 +221,15 @@ class CompiledStack(Branching):
     def _draws(self, step: ForwardStep, sampler: DraftSampler) -> DrawArrays:
         """How tokens are drawn, without a block of them: the same in every round of a run, so worked out in its first."""
         if self.drawing is None or self.drawing[0] is not step or self.drawing[1] is not sampler:
-            known, columns, link = min(sampler.vocabulary, step.head.matrix.rows), NOBODY, self.no_link
+            temperature, known = np.float32(sampler.sampler.temperature), min(sampler.vocabulary, step.head.matrix.rows)
+            draws = self.no_draws._replace(known=known, temperature=temperature, argmax=sampler.argmax)
             if step.columns is not None:
                 columns = step.columns.numpy()
-                known = int(np.searchsorted(columns, sampler.vocabulary))
+                draws = draws._replace(columns=columns, known=int(np.searchsorted(columns, sampler.vocabulary)))
             if step.link is not None:
-                link = step.link.before.numpy(), step.link.after.packed, step.link.after.room(1)
-            temperature = np.float32(sampler.sampler.temperature)
-            self.drawing = (
-                step,
-                sampler,
-                DrawArrays(known, columns, temperature, sampler.argmax, NONE, NO_ROWS, NOBODY, *link),
-            )
+                before, after = step.link.before.numpy(), step.link.after
+                draws = draws._replace(before=before, after=after.packed, added=after.room(1))
+            self.drawing = step, sampler, draws
         return self.drawing[2]
 
     def forward(
