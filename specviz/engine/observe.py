@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ..acceptance import overlap
-from ..trace.events import Entry, Own, Position, Residual, ResidualEntry
+from ..trace.events import Entry, Found, Own, Position, Residual, ResidualEntry
 from .result import VerifyResult
 from .sampling import compiled_rows
 from .text import Text
@@ -43,51 +43,51 @@ def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
     return found
 
 
-class HostLook:
-    """Where the numbers of a look on a host go, round after round."""
-
-    def __init__(self):
-        self.numbers = np.empty(0)
-
-    def look(self, p, q, ids: list[int], then, drawn: int) -> list[list]:
-        """What `look` finds of p [n, V], q [m, V] or None, arrays or tensors, and `then` [V] or None: as lists, by one compiled call where
-        that can be."""
-        n, m, wide = len(p), 0 if q is None else len(q), p.shape[-1]
-        rows = compiled_rows(torch.as_tensor(p))
-        if rows is None:
-            left = (torch.as_tensor(then)[None], torch.tensor([drawn])) if then is not None else ()
-            p = torch.as_tensor(p)
-            return [x.tolist() for x in look(p, q, torch.tensor(ids, device=p.device), *(x.to(p.device) for x in left))]
-        top = min(TOP, wide)
-        size = n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + (then is not None) * (2 * top + 1)
-        if size > len(self.numbers):
-            self.numbers = np.empty(size)
-        rows.look(p, q, ids, then, drawn, top, self.numbers)
-        return unpack(self.numbers[:size].tolist(), n, m, then is not None, wide)
+def host_look(p, q, ids: list[int], m: int, then, drawn: int) -> np.ndarray:
+    """The numbers, side by side in float64, that `look` finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or None, arrays
+    or tensors, and of `then` [V] or None: by one compiled call where that can be."""
+    n, left_over, top = len(ids), then is not None, min(TOP, p.shape[-1])
+    if rows := compiled_rows(p):
+        numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + left_over * (2 * top + 1))
+        rows.look(p, q, ids, m, then, drawn, top, numbers)
+        return numbers
+    p = torch.as_tensor(p)
+    left = (torch.as_tensor(then, device=p.device)[None], torch.tensor([drawn], device=p.device)) if left_over else ()
+    q = torch.as_tensor(q, device=p.device)[:m] if m else None
+    return torch.cat(_flat(look(p[:n], q, torch.tensor(ids, device=p.device), *left))).numpy(force=True)
 
 
 def shown(
-    result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text, host: HostLook
+    result: VerifyResult, rows: int, tested: int, replaced: bool, argmax: bool, vocabulary: int, text: Text
 ) -> tuple[list[Position], Residual | None]:
     """The first `rows` positions of a decided block, `tested` of them drafted, and the residual if the last of these was replaced
-    from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot."""
+    from it. `argmax`: what was looked at as q is the draft's own softmax, and q is one-hot.
+
+    Their numbers are found now. They become Python's when one of them is asked for: that takes longer, and of most runs nobody asks."""
     result = result.chain
     k, last = len(result.ids), result.last
     if result.best:
         seen = one_hot(result.best[:rows], result.ids[:tested], text)
         return seen, one_hot_residual(last, text) if replaced else None
+    numbers: np.ndarray | Sequence[float]
     if result.p is not None:  # only the rows that are shown: here each of them costs
-        ids = [*result.ids[:tested], last][:rows]
-        found = host.look(result.p[:rows], result.q[:tested] if result.q is not None and tested else None, ids,
-                          result.then if replaced else None, last)  # fmt: skip
+        ids, m = [*result.ids[:tested], last][:rows], 0 if result.q is None else tested
+        numbers = host_look(result.p, result.q, ids, m, result.then if replaced else None, last)
+        shape = rows, m, replaced, vocabulary
     else:
-        found = unpack(result.seen, k + 1, k, True, vocabulary)
-    seen = positions(found, rows, tested, text, argmax)
-    if not replaced:
-        return seen, None
-    beta, mass = seen[-1].beta, result.mass
-    assert beta is not None  # what was replaced had been drafted
-    return seen, residual(found, last, 1.0 - beta if mass is None else mass, text)
+        numbers, shape = result.seen, (k + 1, k, True, vocabulary)
+
+    def read() -> list:
+        found = unpack(numbers.tolist() if isinstance(numbers, np.ndarray) else numbers, *shape)
+        seen = positions(found, rows, tested, text, argmax)
+        if not replaced:
+            return seen
+        beta, mass = seen[-1].beta, known_mass
+        assert beta is not None  # what was replaced had been drafted
+        return [*seen, residual(found, last, 1.0 - beta if mass is None else mass, text)]
+
+    known_mass, values = result.mass, Found(read)
+    return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if replaced else None
 
 
 def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
@@ -95,7 +95,11 @@ def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
 
     ids [K], `last` [1]: what was drafted, and drawn after it. No value is looked at on the way: it can be recorded."""
     found = look(p, q, torch.cat([ids, last]), then, last)
-    return (torch.cat([numbers, *(x.double().flatten() for x in found)]),)
+    return (torch.cat([numbers, *_flat(found)]),)
+
+
+def _flat(found: list[torch.Tensor]) -> list[torch.Tensor]:
+    return [x.double().flatten() for x in found]
 
 
 def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:

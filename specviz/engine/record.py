@@ -24,7 +24,6 @@ class Record:
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
         self.argmax = self.argmax and not self.rule.tests_softmax
         self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
-        self.host_look = see.HostLook()
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
         self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
@@ -63,7 +62,7 @@ class Record:
         if self.observe:
             rows = len(tested) if rejected or cut else len(tested) + 1  # a bonus or plain token was drawn from one row more
             replaced = rejected and self.rule.from_residual
-            found, left = see.shown(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text, self.host_look)
+            found, left = see.shown(result, rows, len(tested), replaced, self.argmax, self.vocabulary, self.text)
             for node, position in zip(tested, found, strict=False):
                 # what is left of p after a sibling says nothing of other rules
                 second = places and places[node]["rank"]

@@ -156,9 +156,11 @@ def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
     return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
 
 
-def compiled_rows(x: torch.Tensor):
-    """The module whose functions work on rows x [n, V] in one compiled call each (compiled/rows.py); None where that cannot be used."""
-    return _rows() if x.device.type == "cpu" and x.dtype == torch.float32 and x.ndim == 2 else None
+def compiled_rows(x):
+    """The module whose functions work on rows x [n, V] in one compiled call each (compiled/rows.py), which makes arrays; None where that cannot
+    be used."""
+    fits = not isinstance(x, torch.Tensor) or (x.device.type == "cpu" and x.dtype == torch.float32 and x.ndim == 2)
+    return _rows() if fits else None
 
 
 @cache

@@ -10,9 +10,9 @@ Rules
   tells. Ours leaves nothing out; what another may is listed in specviz/trace/grammar.py.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar, dataclass_transform
+from typing import Any, Literal, TypeVar, dataclass_transform
 
 Verdict = Literal["accepted", "rejected", "unexamined"]
 Role = Literal["accepted", "corrected", "bonus", "plain"]
@@ -28,6 +28,43 @@ def value(kind: type[T]) -> type[T]:
     """A dataclass that is frozen for the type checker, not while it runs: to make one then takes half the time, and an observed round makes
     a hundred."""
     return dataclass(slots=True, unsafe_hash=True)(kind)
+
+
+class Unread:
+    """A value that is worked out when somebody first asks for one of its fields: of a run that nobody looks at nothing is."""
+
+    __slots__ = ("_found",)
+    _found: "tuple[Found, int] | None"
+
+    @classmethod
+    def later(cls, values: "Found", place: int):
+        """values[place], whose fields this one will have."""
+        self = cls.__new__(cls)
+        self._found = values, place
+        return self
+
+    def __getattr__(self, name: str):
+        fields: tuple[str, ...] = self.__match_args__
+        if name not in fields:
+            raise AttributeError(name)
+        if found := self._found:  # else another thread was faster
+            values, place = found
+            value = values[place]
+            for field in fields:
+                setattr(self, field, getattr(value, field))
+            self._found = None
+        return object.__getattribute__(self, name)
+
+
+class Found:
+    """Values of one round that are worked out together, when the first is asked for."""
+
+    def __init__(self, read: Callable[[], list]):
+        self.read, self.values = read, list[Any]()
+
+    def __getitem__(self, place: int):
+        self.values = self.values or self.read()
+        return self.values[place]
 
 
 @value
@@ -60,7 +97,7 @@ class Own:
 
 
 @value
-class Position:
+class Position(Unread):
     """p and q at one position: the union of their largest entries, the mass left out, and what sums them up.
 
     `beta` = Σ min(p, q) over the whole vocabulary, the chance that a token drawn from q is accepted here by rejection.
@@ -116,7 +153,7 @@ class ResidualEntry:
 
 
 @value
-class Residual:
+class Residual(Unread):
     """norm(max(p − q, 0)) at the rejected position: its largest entries, the mass left out,
     and `mass` = Σ max(p − q, 0) = 1 − β before normalising. Under block verification p is scaled by the joint ratio before."""
 

@@ -8,7 +8,7 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import TOP, HostLook, look, one_hot, one_hot_residual, pack, positions, residual, unpack
+from specviz.engine.observe import TOP, host_look, look, one_hot, one_hot_residual, pack, positions, residual, unpack
 from specviz.trace.events import Residual, ResidualEntry
 from tests.fakes import FakeText, one_thread
 
@@ -41,9 +41,11 @@ def by_torch(p, q, shown, then=None, drawn=None):
     return [x.tolist() for x in told]
 
 
-def in_one_call(p, q, shown, then=None, drawn=0, host=HostLook()):  # noqa: B008 — it is kept from look to look
+def in_one_call(p, q, shown, then=None, drawn=0):
     """The lists of the same look on a host, compiled."""
-    return host.look(p, q, shown, None if then is None else then[0], drawn)
+    m = 0 if q is None else len(q)
+    numbers = host_look(p, q, shown, m, None if then is None else then[0], drawn)
+    return unpack(numbers.tolist(), len(shown), m, then is not None, p.shape[-1])
 
 
 READ = pytest.mark.parametrize("read", [by_torch, in_one_call])

@@ -308,7 +308,7 @@ def test_what_would_be_a_transfer_is_counted(monkeypatch):
     """On the ordinary cache, where a value costs nothing, there are many."""
     target = tiny.own(MODEL)
     found = Transfers(monkeypatch).of_rounds(decode(target, small(target), list(PROMPT), config_of("rejection", "small"), TEXT))
-    assert all(sum(calls.values()) > 3 and calls["__int__"] for calls in found)
+    assert all(sum(calls.values()) > 2 and calls["__int__"] for calls in found)
 
 
 # Recordings ----------------------------------------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ class Clock:
 
 @pytest.mark.parametrize("where", ["there", "by value"])
 @pytest.mark.parametrize("name", ["none", "small", "lookup"])
-def test_the_time_of_a_look_is_observing_and_not_deciding(monkeypatch, name, where):
+def test_the_time_of_a_look_is_observing_and_not_deciding_and_reading_it_is_neither(monkeypatch, name, where):
     clock = Clock()
 
     def slow(function, seconds):
@@ -386,5 +386,5 @@ def test_the_time_of_a_look_is_observing_and_not_deciding(monkeypatch, name, whe
     target = still(MODEL) if where == "there" else tiny.own(MODEL)
     events = list(decode(target, DRAFTERS[name](target), list(PROMPT), config_of("rejection", name), TEXT, clock=clock))
     for r in rounds(events):
-        assert (r.times.draft, r.times.verify, r.times.decide, r.times.rest, r.times.observe) == (0, 0, 250, 0, 5500)
-    assert finished(events).observe_ms == 5500 * len(rounds(events)) and finished(events).decode_ms == 250 * len(rounds(events))
+        assert (r.times.draft, r.times.verify, r.times.decide, r.times.rest, r.times.observe) == (0, 0, 250, 0, 5000)
+    assert finished(events).observe_ms == 5000 * len(rounds(events)) and finished(events).decode_ms == 250 * len(rounds(events))

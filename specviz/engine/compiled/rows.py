@@ -86,9 +86,10 @@ def decide(
     return int(accepted), int(last), of_drafted[:k], of_drafted[k:], p, then
 
 
-def look(p, q, shown: list[int], then, drawn: int, top: int, numbers: np.ndarray) -> None:
-    """Into `numbers`, float64, what observe.look finds of p [n, V], q [m, V] or None, and `then` [V] or None; arrays or tensors."""
-    q, left = NO_Q if q is None else _array(q), NO_Q if then is None else _array(then)[None]
+def look(p, q, shown: list[int], m: int, then, drawn: int, top: int, numbers: np.ndarray) -> None:
+    """Into `numbers`, float64, what observe.look finds of the first len(shown) rows of p [·, V], of m rows of q [·, V] or None, and of `then` [V] or
+    None; arrays or tensors."""
+    q, left = _array(q)[:m] if m else NO_Q, NO_Q if then is None else _array(then)[None]
     _look(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
 
 

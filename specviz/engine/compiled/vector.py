@@ -88,28 +88,6 @@ def exp(x):
 
 
 @device_function
-def log(x):
-    """The natural logarithm of a normal x > 0, to 2 units in the last place: x = 2^n·(1 + r) with 1 + r from √½ to √2, and its polynomial
-    (Cephes, logf). As `exp`, sixteen at a time."""
-    bits = np.float32(x).view(np.int32)
-    n = np.int32(bits >> np.int32(23)) - np.int32(127)
-    part = np.int32((bits & np.int32(0x7FFFFF)) | np.int32(0x3F800000)).view(np.float32)
-    high = part > np.float32(1.41421356)
-    r = (part * np.float32(0.5) if high else part) - np.float32(1.0)
-    whole = np.float32(n + np.int32(1)) if high else np.float32(n)
-    y = np.float32(7.0376836292e-2) * r + np.float32(-1.1514610310e-1)
-    y = y * r + np.float32(1.1676998740e-1)
-    y = y * r + np.float32(-1.2420140846e-1)
-    y = y * r + np.float32(1.4249322787e-1)
-    y = y * r + np.float32(-1.6668057665e-1)
-    y = y * r + np.float32(2.0000714765e-1)
-    y = y * r + np.float32(-2.4999993993e-1)
-    y = y * r + np.float32(3.3333331174e-1)
-    y = whole * np.float32(-2.12194440e-4) + y * r * (r * r)
-    return whole * np.float32(0.693359375) + (r + (np.float32(-0.5) * (r * r) + y))
-
-
-@device_function
 def norm(x, weight, eps, y, on):
     """y, from place `on`, = x/√(mean x² + ε)·weight, over as many numbers as there are weights."""
     size = len(weight)
@@ -197,18 +175,23 @@ def argmax(logits):
 
 @device_function
 def largest(row, ids, top):
-    """The ids of the largest `top` of a row, in their order; of equals the first. What holds none of them is passed over, a part at a time."""
+    """The ids of the largest `top` of a row, in their order; of equals the first. What holds none of them is passed over, many parts or one at
+    a time."""
     held, least = 0, row[0]
-    for start in range(0, len(row), PART):
-        end = min(start + PART, len(row))
-        if held == top and maximum(row[start:], end - start) <= least:
+    for far in range(0, len(row), FAR):
+        edge = min(far + FAR, len(row))
+        if held == top and maximum(row[far:], edge - far) <= least:
             continue
-        for j in range(start, end):
-            if held < top or row[j] > least:
-                place = min(held, top - 1)
-                while place > 0 and row[j] > row[int(ids[place - 1])]:
-                    ids[place] = ids[place - 1]
-                    place -= 1
-                ids[place] = j
-                held = min(held + 1, top)
-                least = row[int(ids[held - 1])]
+        for start in range(far, edge, PART):
+            end = min(start + PART, edge)
+            if held == top and maximum(row[start:], end - start) <= least:
+                continue
+            for j in range(start, end):
+                if held < top or row[j] > least:
+                    place = min(held, top - 1)
+                    while place > 0 and row[j] > row[int(ids[place - 1])]:
+                        ids[place] = ids[place - 1]
+                        place -= 1
+                    ids[place] = j
+                    held = min(held + 1, top)
+                    least = row[int(ids[held - 1])]

@@ -46,6 +46,9 @@ def unfit_layer(config) -> str | None:
         return f"rotary positions of type {rope['rope_type']}"
     if (part := rope.get("partial_rotary_factor", 1.0)) != 1.0:
         return f"rotary positions of {part} of a head"
+    numbers = ((name, value) for name, value in rope.items() if value is not None and not name.endswith("type"))
+    if odd := next((f"{name} {value!r}" for name, value in numbers if not isinstance(value, int | float) or not value > 0), None):
+        return f"rotary positions with {odd[:60]}"
     if Shape.of(config).size % 2:
         return "an odd head size"
     return None

@@ -159,6 +159,7 @@ def test_a_block_longer_than_the_head_makes_is_refused_before_anything_runs(writ
         ({"hidden_act": "gelu"}, "our forward pass does not do activation gelu"),
         ({"rope_parameters": {"rope_type": "foo", "rope_theta": 1.0}}, "does not do rotary positions of type foo"),
         ({"rope_parameters": DYNAMIC}, "does not do rotary positions of type dynamic"),
+        ({"rope_parameters": {"rope_type": "default", "rope_theta": "fast"}}, "rotary positions with rope_theta 'fast'"),
         (
             {"rope_parameters": DYNAMIC | {"rope_type": "default", "partial_rotary_factor": 0.5}},
             "rotary positions of 0.5 of a head",

@@ -264,6 +264,8 @@ def test_a_config_that_cannot_be_read_is_refused(folder, what):
         {"dtype": "float7"},
         {"hidden_act": "nothing"},
         {"rope_parameters": "fast"},
+        {"rope_parameters": {"rope_type": "default", "rope_theta": "fast"}},
+        {"rope_parameters": {"rope_type": "linear", "rope_theta": 1e4, "factor": [2.0]}},
     ],
     ids=str,
 )
