@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from math import prod
 
 import numpy as np
 import torch
@@ -11,7 +12,7 @@ from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
 from ..compiled.packed import padded
 from ..compiled.threads import ThreadTeam, thread_team
-from ..compiled.tile import LANES, PANEL, WIDENS_HALF
+from ..compiled.tile import LANES, LINE, PANEL, WIDENS_HALF
 from ..sampling import NO_FILTERS, DraftSampler
 from . import layers
 from .base import ForwardStep, check_append
@@ -26,6 +27,14 @@ TRIED, TURNS, GAIN = 64 << 20, 9, 0.95
 NOTHING, NOBODY, NONE = np.zeros((1, 0), np.float32), np.zeros(0, np.int64), np.zeros(0)
 NO_NUMBERS, NO_ROWS, NO_TAPS = NOTHING[0], NOTHING[:0], np.zeros((0, 0, 0), np.float32)
 CHAIN = TreeArrays(0, np.zeros((0, 0), np.int64), NOBODY)
+
+
+def lines(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarray:
+    """Zeros that begin at a cache line, so that a vector is never in two."""
+    size = prod(shape) * np.dtype(dtype).itemsize
+    found = np.zeros(size + LINE, np.uint8)
+    start = -found.ctypes.data % LINE
+    return found[start : start + size].view(dtype).reshape(shape)
 
 
 def pack(weight: torch.Tensor) -> np.ndarray:
@@ -136,8 +145,8 @@ class CompiledStack(Branching):
         self.texts, self.dims = texts, (shape.heads, shape.kv_heads, texts)
         cache, whole = (self.layers, texts, shape.kv_heads), padded(capacity)
         # zeros: what a score is worked out from without being seen must be numbers, if any
-        keys = np.zeros((*cache, whole // PANEL, shape.size, PANEL), np.float32)
-        self.kv_cache = KVCache(keys, np.zeros((*cache, padded(shape.size) // PANEL, capacity, PANEL), np.float32))
+        keys = lines(*cache, whole // PANEL, shape.size, PANEL)
+        self.kv_cache = KVCache(keys, lines(*cache, padded(shape.size) // PANEL, capacity, PANEL))
         self.threads = threads or threads_that_help(weights, shape, rope, head)
         self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
@@ -161,7 +170,7 @@ class CompiledStack(Branching):
             "gate_up": (threads * n, w.gate_up.shape[1] * PANEL),
             "gated": (n, s.inner),
         }
-        return Workspace(**{part: np.empty(size, np.float32) for part, size in sizes.items()})
+        return Workspace(**{part: lines(*size) for part, size in sizes.items()})
 
     def _for(self, n: int) -> Workspace:
         """Room for a pass over n rows: what is kept, where they are few."""
@@ -366,7 +375,7 @@ class Compiled:
             }
             for name, part in parts.items():
                 if name not in found:
-                    found[name] = np.zeros((count, *part.shape), part.dtype)
+                    found[name] = lines(count, *part.shape, dtype=part.dtype)
                 # the first layer of a head takes tokens beside features: what a later one has no columns for counts nothing there
                 found[name][i][tuple(map(slice, part.shape))] = part
         return PackedLayers(**found)

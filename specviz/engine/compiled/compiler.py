@@ -133,7 +133,10 @@ def inline(function: Callable) -> Callable:
 
 def _jit(function: Callable, fastmath: set[str] | bool = False, **how) -> Callable:
     """Every operation is rounded as it is written, unless `fastmath` allows otherwise. A compiler makes several forms of one loop (lanes, left-over
-    rows, arrays that may overlap); with `contract` or `arcp` it would round them differently, on some processors."""
+    rows, arrays that may overlap); with `contract` or `arcp` it would round them differently, on some processors.
+
+    Nothing that is compiled makes an array, so none is counted (`_nrt`): each part of one would be, in a number that all threads of a pass
+    share and fetch from one another. That took a fifth of a pass on two threads."""
     import numba
 
-    return numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, **how)(function)
+    return numba.njit(nogil=True, error_model="numpy", fastmath=fastmath, _nrt=False, **how)(function)
