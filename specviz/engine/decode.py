@@ -10,6 +10,7 @@ Where a block's numbers are when it is decided: verify.py. What becomes of them:
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import torch
 
@@ -181,11 +182,12 @@ def _cache(before: int | None, peak: int | None, after: int | None) -> Cache | N
 
 def _verify(target: Sequence, last: int, block: Block) -> torch.Tensor:
     """The target's logits [k + 1, V] after the last token of the text and after each drafted one. Of a tree each sees the text and what it
-    follows."""
+    follows. As an array where a compiled call made one: after a pass a tensor takes longer to make than to decide by."""
     fed = _after(last, block.ids)
-    if block.parents is None:
-        return target.append(fed)
-    return target.append(fed, parents=[-1, *(parent + 1 for parent in block.parents)])
+    how: dict[str, Any] = {"array": True} if getattr(target, "makes_arrays", False) else {}
+    if block.parents is not None:
+        how["parents"] = [-1, *(parent + 1 for parent in block.parents)]
+    return target.append(fed, **how)
 
 
 def check_tree(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:

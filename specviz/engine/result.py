@@ -1,15 +1,16 @@
 """What became of a drafted block, as the host knows it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from ..rules import Rule
+from ..trace.events import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class VerifyResult:
     """A decided block, wherever it was decided. `accepted` of the K drafted `ids` stay, then the token `last` follows.
 

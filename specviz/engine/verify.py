@@ -6,6 +6,7 @@ have to travel.
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 
 from ..config import DecodeConfig
@@ -28,25 +29,26 @@ class Verifier:
         # softmax and rejection are one compiled call
         self.compiles = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
 
-    def __call__(self, block: Block, logits: torch.Tensor, u: torch.Tensor | None) -> VerifyResult:
-        """logits [K + 1, V], the target's after the text and after each of the K drafted; u [K + 1], None when greedy."""
+    def __call__(self, block: Block, logits: torch.Tensor | np.ndarray, u: torch.Tensor | None) -> VerifyResult:
+        """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u [K + 1], None when
+        greedy."""
         if block.parents is not None:
             return walked(self.rule, self.sampler, self.argmax, block, logits, u)
         if u is None:
             return self._greedy(block.ids, logits)
         if self.replay or isinstance(block.ids, torch.Tensor):
-            return self._on_device(block, logits, u)
+            return self._on_device(block, torch.as_tensor(logits), u)
         if self.compiles and (rows := compiled_rows(logits)):
             return self._compiled(rows, block.ids, block.q, logits, u)
-        return self._on_host(block.ids, block.q, logits, u)
+        return self._on_host(block.ids, block.q, torch.as_tensor(logits), u)
 
-    def _greedy(self, ids: list[int] | torch.Tensor, logits: torch.Tensor) -> VerifyResult:
+    def _greedy(self, ids: list[int] | torch.Tensor, logits) -> VerifyResult:
         """The rule needs the ids of the largest logits, and of the block if that was drafted on a device: one transfer."""
         if isinstance(ids, list) and (rows := compiled_rows(logits)):
             known = rows.argmax(logits)
             self.watch.lap()
         else:
-            largest = logits.argmax(-1)
+            largest = torch.as_tensor(logits).argmax(-1)
             numbers = torch.cat([ids, largest]) if isinstance(ids, torch.Tensor) else largest
             self.watch.lap()
             known = numbers.tolist()
@@ -54,7 +56,7 @@ class Verifier:
         accepted, p_x = greedy.verify(drafted, best)
         return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best)
 
-    def _compiled(self, rows, ids: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> VerifyResult:
+    def _compiled(self, rows, ids: list[int], q: torch.Tensor | None, logits, u: torch.Tensor) -> VerifyResult:
         """As `_on_host`, by one call."""
         theta = self.rule.theta  # type: ignore[attr-defined]
         accepted, last, p_x, q_x, p, then = rows.decide(logits, ids, q, u, self.sampler.temperature, theta, self.argmax)

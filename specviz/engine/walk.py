@@ -1,5 +1,6 @@
 """A drafted tree is decided: one row of the target's distributions for each of its nodes, and a rule that walks from the text along them."""
 
+import numpy as np
 import torch
 
 from ..rules import Branched, Rule, greedy
@@ -9,9 +10,9 @@ from .sampling import Sampler, compiled_rows, draw
 
 
 def walked(
-    rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: torch.Tensor, u: torch.Tensor | None
+    rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: torch.Tensor | np.ndarray, u: torch.Tensor | None
 ) -> VerifyResult:
-    """logits [K + 1, V], the target's after the text and after each of the K nodes; u [K + 1], None when greedy. `argmax`: children were chosen
+    """logits [K + 1, V], the target's after the text and after each of the K nodes, an array where they are on the host; u [K + 1], None when greedy. `argmax`: children were chosen
     as the largest of the rows of `block.q`, not drawn from them."""
     ids, parents = list(block.ids), block.parents
     assert parents is not None
@@ -21,7 +22,7 @@ def walked(
     if u is None:
         return _greedy(ids, parents, children, logits)
     assert block.q is not None  # something was drafted, and not greedily
-    p, q, uniforms = sampler(logits), block.q, u.tolist()
+    p, q, uniforms = sampler(torch.as_tensor(logits)), block.q, u.tolist()
     own = argmax and not rule.tests_softmax  # q is one-hot
 
     def tested(node: int) -> torch.Tensor:
@@ -51,7 +52,7 @@ def walked(
     )  # fmt: skip
 
 
-def _greedy(ids: list[int], parents: list[int], children: list[list[int]], logits: torch.Tensor) -> VerifyResult:
+def _greedy(ids: list[int], parents: list[int], children: list[list[int]], logits) -> VerifyResult:
     rows = compiled_rows(logits)
     best: list[int] = rows.argmax(logits) if rows else logits.argmax(-1).tolist()
     path, tested = greedy.walk(ids, best, children)

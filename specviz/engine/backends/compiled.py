@@ -76,8 +76,11 @@ class PackedLinear:
 
     def of(self, y: np.ndarray) -> torch.Tensor:
         """`room`, filled, without what pads it."""
-        found = torch.from_numpy(y)
-        return found if y.shape[1] == self.rows else found[:, : self.rows]
+        return torch.from_numpy(self.whole(y))
+
+    def whole(self, y: np.ndarray) -> np.ndarray:
+        """The same as an array."""
+        return y if y.shape[1] == self.rows else y[:, : self.rows]
 
     def holds(self, weight: torch.Tensor) -> bool:
         return np.array_equal(pack(weight.to(self.kind)), self.packed)
@@ -191,15 +194,16 @@ class CompiledStack(Branching):
         taps: dict[int, list],
         parents=None,
         features: torch.Tensor | None = None,
-    ) -> torch.Tensor:
+        array: bool = False,
+    ) -> torch.Tensor | np.ndarray:
         """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache. `parents` [n]: where the
-        block branches. Heads take `features` [n, width] by their `entry`.
+        block branches. Heads take `features` [n, width] by their `entry`. `array`: as the array that they are.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = step.head.matrix.room(keep)
         entry, out = step.entry, step.head.exit
         self._run(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
-        return step.spread(step.head.matrix.of(y))
+        return step.head.matrix.whole(y) if array else step.spread(step.head.matrix.of(y))
 
     def draft(
         self,

@@ -34,7 +34,7 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(ids)
 
 
-def argmax(logits: torch.Tensor) -> list[int]:
+def argmax(logits: torch.Tensor | np.ndarray) -> list[int]:
     """Of each row of [n, V], float32: the first of the largest."""
     ids = np.empty(len(logits), np.int64)
     _argmaxes(_array(logits), ids)
@@ -60,9 +60,7 @@ def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor) -> tuple[l
     return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], torch.from_numpy(left[: ends[-1]])
 
 
-def decide(
-    logits: torch.Tensor, ids: list[int], q: torch.Tensor | None, u: torch.Tensor, temperature: float, theta: float, argmax: bool
-):
+def decide(logits, ids: list[int], q: torch.Tensor | None, u: torch.Tensor, temperature: float, theta: float, argmax: bool):
     """logits [k + 1, V], float32; of k drafted `ids` their q [k, V], whose largest they are if `argmax`; u [k + 1], float64.
 
     Returns how many are accepted, the last token, p and q of each drafted, p [k + 1, V], and the distribution [V] that the last token was

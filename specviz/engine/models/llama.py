@@ -173,9 +173,14 @@ class LlamaSequence:
             rows = torch.tensor(path, dtype=torch.long).to(self.model.device, non_blocking=True)
             self.tapped = {layer: features.index_select(0, rows) for layer, features in self.tapped.items()}
 
-    def append(self, ids, keep: int | None = None, parents=None, until: int | None = None) -> torch.Tensor:
+    @property
+    def makes_arrays(self) -> bool:
+        """Whether a pass gives logits as an array where that is asked for."""
+        return getattr(self.stack, "joins_head", False)
+
+    def append(self, ids, keep: int | None = None, parents=None, until: int | None = None, **how) -> torch.Tensor:
         """`until`: leave after so many layers, through the same norm and head (early exit); the others' caches are not filled,
-        so roll back before the next whole append."""
+        so roll back before the next whole append. `array=True`: where this `makes_arrays`, logits as one."""
         n, step = len(ids), self.step if until is None else replace(self.step, until=until)
         check_append(n, self.length, self.capacity)
         if n > BLOCK and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
@@ -185,7 +190,7 @@ class LlamaSequence:
         for i in range(0, n, BLOCK):
             part = ids[i : i + BLOCK]
             rows = 0 if i + BLOCK < n else len(part) if keep is None else min(keep, len(part))
-            logits = self.stack.logits(step, part, rows, kept, parents)
+            logits = self.stack.logits(step, part, rows, kept, parents, **how)
         if until is None:
             self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}
         return logits

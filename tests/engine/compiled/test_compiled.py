@@ -2,11 +2,13 @@
 
 That it gives transformers' logits is tested with the plain one (../test_models.py)."""
 
+import numpy as np
 import pytest
 import torch
 
 from specviz.engine.backends import compiled
 from specviz.engine.backends.compiled import CompiledStack
+from specviz.engine.compiled.tile import LINE
 from specviz.engine.models.llama import BLOCK, Llama
 from specviz.engine.models.load import bundled, load_model
 
@@ -51,6 +53,20 @@ def test_logits_are_the_same_bits_alone_and_in_a_block_in_a_short_cache_and_a_lo
         sequence = ours.sequence(200)
         blocks = [sequence.append(ids[i : i + n]) for i in range(0, len(ids), n)]
         assert torch.equal(torch.cat(blocks), alone), f"blocks of {n}"
+
+
+@EVERY
+def test_logits_as_an_array_are_those_of_the_tensor(ours):
+    ids, as_tensor, as_array = ids_of(ours, 9), ours.sequence(9), ours.sequence(9)
+    assert as_array.makes_arrays
+    found = as_array.append(ids, array=True)
+    assert type(found) is np.ndarray and torch.equal(torch.from_numpy(found), as_tensor.append(ids))
+
+
+@EVERY
+def test_what_a_pass_reads_and_writes_begins_at_a_cache_line(ours):
+    stack = ours.sequence(8).stack
+    assert all(part.ctypes.data % LINE == 0 for part in (*stack.scratch, *stack.kv_cache, *stack.weights) if part.size)
 
 
 @EVERY
