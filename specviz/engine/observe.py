@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ..acceptance import overlap
-from ..trace.events import Entry, Found, Own, Position, Residual, ResidualEntry
+from ..trace.events import Entry, Own, Position, Residual, ResidualEntry, RoundValues
 from .result import VerifyResult
 from .sampling import compiled_rows
 from .text import Text
@@ -86,7 +86,7 @@ def shown(
         assert beta is not None  # what was replaced had been drafted
         return [*seen, residual(found, last, 1.0 - beta if mass is None else mass, text)]
 
-    known_mass, values = result.mass, Found(read)
+    known_mass, values = result.mass, RoundValues(read)
     return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if replaced else None
 
 

@@ -30,33 +30,33 @@ def value(kind: type[T]) -> type[T]:
     return dataclass(slots=True, unsafe_hash=True)(kind)
 
 
-class Unread:
+class Lazy:
     """A value that is worked out when somebody first asks for one of its fields: of a run that nobody looks at nothing is."""
 
-    __slots__ = ("_found",)
-    _found: "tuple[Found, int] | None"
+    __slots__ = ("_source",)
+    _source: "tuple[RoundValues, int] | None"
 
     @classmethod
-    def later(cls, values: "Found", place: int):
+    def later(cls, values: "RoundValues", place: int):
         """values[place], whose fields this one will have."""
         self = cls.__new__(cls)
-        self._found = values, place
+        self._source = values, place
         return self
 
     def __getattr__(self, name: str):
         fields: tuple[str, ...] = self.__match_args__
         if name not in fields:
             raise AttributeError(name)
-        if found := self._found:  # else another thread was faster
-            values, place = found
+        if source := self._source:  # else another thread was faster
+            values, place = source
             value = values[place]
             for field in fields:
                 setattr(self, field, getattr(value, field))
-            self._found = None
+            self._source = None
         return object.__getattribute__(self, name)
 
 
-class Found:
+class RoundValues:
     """Values of one round that are worked out together, when the first is asked for."""
 
     def __init__(self, read: Callable[[], list]):
@@ -97,7 +97,7 @@ class Own:
 
 
 @value
-class Position(Unread):
+class Position(Lazy):
     """p and q at one position: the union of their largest entries, the mass left out, and what sums them up.
 
     `beta` = Σ min(p, q) over the whole vocabulary, the chance that a token drawn from q is accepted here by rejection.
@@ -153,7 +153,7 @@ class ResidualEntry:
 
 
 @value
-class Residual(Unread):
+class Residual(Lazy):
     """norm(max(p − q, 0)) at the rejected position: its largest entries, the mass left out,
     and `mass` = Σ max(p − q, 0) = 1 − β before normalising. Under block verification p is scaled by the joint ratio before."""
 

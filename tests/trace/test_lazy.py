@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from specviz.trace.events import Entry, Found, Position, Residual, ResidualEntry, Token
+from specviz.trace.events import Entry, Position, Residual, ResidualEntry, RoundValues, Token
 
 A = Position((Entry(Token(0, "a"), 0.75, 0.5), Entry(Token(1, "b"), 0.25, 0.5)), 0.0, 0.0, 0.75, 0.56, 0.69)
 B = Position((Entry(Token(2, "c"), 1.0, None),), 0.0, None, None, 0.0, None)
@@ -15,7 +15,7 @@ LEFT = Residual((ResidualEntry(Token(0, "a"), 1.0),), 0.0, 0.25)
 
 
 @pytest.fixture
-def unread():
+def lazy():
     """Two positions and a residual of one round, and how often that was worked out."""
     times = []
 
@@ -23,12 +23,12 @@ def unread():
         times.append(1)
         return [A, B, LEFT]
 
-    values = Found(read)
+    values = RoundValues(read)
     return Position.later(values, 0), Position.later(values, 1), Residual.later(values, 2), times
 
 
-def test_nothing_is_worked_out_before_somebody_asks_and_then_all_of_a_round_once(unread):
-    a, b, left, times = unread
+def test_nothing_is_worked_out_before_somebody_asks_and_then_all_of_a_round_once(lazy):
+    a, b, left, times = lazy
     assert not times
     assert (a.beta, b.entries, left.mass) == (0.75, B.entries, 0.25)
     assert (a, b, left) == (A, B, LEFT) and len(times) == 1
@@ -39,13 +39,13 @@ def test_nothing_is_worked_out_before_somebody_asks_and_then_all_of_a_round_once
     [lambda x: x == A, hash, repr, asdict, copy.copy, copy.deepcopy, lambda x: replace(x, beta=1.0), lambda x: pickle.loads(pickle.dumps(x))],
     ids=["==", "hash", "repr", "asdict", "copy", "deepcopy", "replace", "pickle"],
 )  # fmt: skip
-def test_whatever_is_asked_first_is_answered_as_of_a_value_that_was_made_at_once(unread, ask):
-    assert ask(unread[0]) == ask(A)
-    assert unread[0] == A
+def test_whatever_is_asked_first_is_answered_as_of_a_value_that_was_made_at_once(lazy, ask):
+    assert ask(lazy[0]) == ask(A)
+    assert lazy[0] == A
 
 
-def test_a_name_that_is_no_field_is_refused_and_nothing_is_worked_out_for_it(unread):
-    a, *_, times = unread
+def test_a_name_that_is_no_field_is_refused_and_nothing_is_worked_out_for_it(lazy):
+    a, *_, times = lazy
     for value in (a, A):
         with pytest.raises(AttributeError, match="chance"):
             value.chance  # noqa: B018
@@ -65,6 +65,6 @@ def test_two_threads_that_ask_at_once_get_the_same():
             others[0].join()
         return [A]
 
-    value = Position.later(Found(read), 0)
+    value = Position.later(RoundValues(read), 0)
     ask()
     assert answers == [(A.entries, A.beta, A.best)] * 2
