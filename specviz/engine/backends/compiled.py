@@ -155,7 +155,7 @@ class CompiledStack(Branching):
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
         self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, NO_ROWS, self.nothing, NOTHING)
-        self.drawing: tuple[ForwardStep, DraftSampler, DrawArrays] | None = None
+        self.drawing: dict[tuple[int, int], tuple[ForwardStep, DraftSampler, DrawArrays, np.ndarray]] = {}
         self.out = self.scratch.x[:0]
 
     def _room(self, n: int) -> Workspace:
@@ -223,27 +223,29 @@ class CompiledStack(Branching):
         Returns ids [k] and q [k, V] or None. None where that cannot be done: where a block may end early or tokens are filtered."""
         if sampler.ends_early or sampler.sampler.filters != NO_FILTERS or len(feed) > BLOCK:
             return None
-        q, ids = NO_ROWS if u is None else np.empty((k, sampler.vocabulary), np.float32), np.empty(k, np.int64)
-        draws = self._draws(step, sampler)._replace(u=NONE if u is None else u.numpy(), q=q, ids=ids)
-        y, head = step.head.matrix.room(rows), step.head.exit
+        draws, y = self._draws(step, sampler, k, rows)
+        if u is not None:
+            draws = draws._replace(u=u.numpy(), q=np.empty((k, sampler.vocabulary), np.float32))
         self._run(
-            step.embed.packed, _ids(feed), features, step.entry, head=head, y=y, draws=draws, until=step.until, alike=rows - 1
-        )
-        return ids.tolist(), None if u is None else torch.from_numpy(q)
+            step.embed.packed, _ids(feed), features, step.entry, head=step.head.exit, y=y, draws=draws, until=step.until,
+            alike=rows - 1,
+        )  # fmt: skip
+        return draws.ids.tolist(), None if u is None else torch.from_numpy(draws.q)
 
-    def _draws(self, step: ForwardStep, sampler: DraftSampler) -> DrawArrays:
-        """How tokens are drawn, without a block of them: the same in every round of a run, so worked out in its first."""
-        if self.drawing is None or self.drawing[0] is not step or self.drawing[1] is not sampler:
+    def _draws(self, step: ForwardStep, sampler: DraftSampler, k: int, rows: int) -> tuple[DrawArrays, np.ndarray]:
+        """How k tokens are drawn, all by their largest, and room for logits: the same in every round of a run, so made in its first."""
+        held = self.drawing.get((k, rows))
+        if held is None or held[0] is not step or held[1] is not sampler:
             temperature, known = np.float32(sampler.sampler.temperature), min(sampler.vocabulary, step.head.matrix.rows)
-            draws = self.no_draws._replace(known=known, temperature=temperature, argmax=sampler.argmax)
+            draws = self.no_draws._replace(known=known, temperature=temperature, argmax=sampler.argmax, ids=np.empty(k, np.int64))
             if step.columns is not None:
                 columns = step.columns.numpy()
                 draws = draws._replace(columns=columns, known=int(np.searchsorted(columns, sampler.vocabulary)))
             if step.link is not None:
                 before, after = step.link.before.numpy(), step.link.after
                 draws = draws._replace(before=before, after=after.packed, added=after.room(1))
-            self.drawing = step, sampler, draws
-        return self.drawing[2]
+            held = self.drawing[k, rows] = step, sampler, draws, step.head.matrix.room(rows)
+        return held[2:]
 
     def forward(
         self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None, parents=None

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import torch
 
 from ...config import DecodeConfig
-from ...trace.events import ShortBlockReason
+from ...trace.events import ShortBlockReason, value
 from ...trace.header import ModelInfo
 from ..backends.base import Sequence
 from ..sampling import DraftSampler, draw, fit
@@ -19,7 +19,7 @@ CPU = torch.device("cpu")
 MOST = 32  # the bound of K
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Block:
     """Drafted ids and q [k, V]: row i is the distribution that id i was really drawn from, V the target's vocabulary. Of argmax
     drafting, where what it was drawn from is one-hot, row i is the softmax that it is the largest of.
