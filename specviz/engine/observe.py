@@ -76,17 +76,18 @@ def shown(
         shape = rows, m, replaced, vocabulary
     else:
         numbers, shape = result.seen, (k + 1, k, True, vocabulary)
+    mass = result.mass  # not of the result itself, which holds all of p and q
 
     def read() -> list:
         found = unpack(numbers.tolist() if isinstance(numbers, np.ndarray) else numbers, *shape)
         seen = positions(found, rows, tested, text, argmax)
         if not replaced:
             return seen
-        beta, mass = seen[-1].beta, known_mass
+        beta = seen[-1].beta
         assert beta is not None  # what was replaced had been drafted
         return [*seen, residual(found, last, 1.0 - beta if mass is None else mass, text)]
 
-    known_mass, values = result.mass, RoundValues(read)
+    values = RoundValues(read)
     return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if replaced else None
 
 
