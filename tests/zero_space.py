@@ -105,7 +105,7 @@ def pretend_cuda() -> None:
     torch.cuda.Event = Event
 
     def uniforms(self, seed, device):  # a generator of a device that is not there cannot be made
-        self.generator, self.device = torch.Generator().manual_seed(seed), device
+        self.generator, self.device, self.on_host = torch.Generator().manual_seed(seed), device, False
 
     sampling.Uniforms.__init__ = uniforms
 

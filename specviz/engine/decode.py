@@ -23,7 +23,7 @@ from .draft.growth import Growth
 from .machine import torch_threads
 from .output import Output
 from .record import Record
-from .sampling import Uniforms
+from .sampling import Array, Uniforms
 from .stopwatch import THREAD, Stopwatch
 from .text import PromptError, Text
 from .verify import Verifier
@@ -163,7 +163,7 @@ class _Run:
         assert self.growth
         return max(self.config.nodes_to(depth), self.growth.fed(depth))
 
-    def _drafted(self, depth: int, k: int, u: torch.Tensor | None) -> Block:
+    def _drafted(self, depth: int, k: int, u: Array | None) -> Block:
         """A chain of k tokens, or a tree of k that is `depth` deep."""
         ids = self.output.ids
         if not k:

@@ -7,13 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+import numpy as np
 import torch
 from transformers.generation.logits_process import LogitsProcessor, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from ..config import DecodeConfig
 from .compiled.compiler import unavailable_reason
 
+Array = torch.Tensor | np.ndarray  # what is on a host may be an array: it costs less to make and to cut than a tensor
+
 NO_FILTERS = 0, 1.0  # top-k and top-p that are off
+AHEAD = 256  # uniforms that a host draws at once
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,12 @@ class DraftSampler:
         """What of it a graph is recorded for."""
         return self.vocabulary, self.argmax, self.sampler.filters
 
-    def random_inputs(self, u: torch.Tensor | None) -> tuple[torch.Tensor, ...]:
+    def random_inputs(self, u: Array | None) -> tuple[torch.Tensor, ...]:
         """What goes into a graph that draws: u [k] and the temperature [1]; nothing where nothing is drawn."""
-        return () if u is None else (u, self.sampler.temperature_tensor(u.device))
+        if u is None:
+            return ()
+        u = torch.as_tensor(u)
+        return u, self.sampler.temperature_tensor(u.device)
 
 
 def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
@@ -136,7 +143,7 @@ _top_k: Callable[[int], LogitsProcessor] = lru_cache(64)(TopKLogitsWarper)
 _top_p: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
 
 
-def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
+def draw(p: torch.Tensor, u: Array) -> torch.Tensor:
     """Draw by inverse transform: the first token whose cumulative probability exceeds u.
 
     p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
@@ -144,7 +151,7 @@ def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
     if rows := compiled_rows(p):
         return rows.draw(p, u)
     cumulative = p.cumsum(-1, dtype=torch.float64)
-    ids = torch.searchsorted(cumulative, u.double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
+    ids = torch.searchsorted(cumulative, torch.as_tensor(u).double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
     return possible(p, ids) if p.is_cuda else ids
 
 
@@ -177,8 +184,16 @@ class Uniforms:
 
     def __init__(self, seed: int, device: torch.device | str = "cpu"):
         self.generator = torch.Generator(device).manual_seed(seed)
-        self.device = device
+        self.device, self.on_host = device, torch.device(device).type == "cpu"
+        self.ahead = np.empty(0)  # drawn and not yet used
 
-    def __call__(self, n: int) -> torch.Tensor:
-        """n uniforms, float64 [n]."""
-        return torch.rand(n, generator=self.generator, dtype=torch.float64, device=self.device)
+    def __call__(self, n: int) -> Array:
+        """n uniforms, float64 [n]. On a host they are drawn ahead, many at once: there a generator gives the same numbers as one by one."""
+        if not self.on_host:
+            return torch.rand(n, generator=self.generator, dtype=torch.float64, device=self.device)
+        if len(self.ahead) < n:
+            more = np.empty(n + AHEAD)
+            torch.rand(len(more), generator=self.generator, out=torch.from_numpy(more))
+            self.ahead = np.concatenate([self.ahead, more])
+        u, self.ahead = self.ahead[:n], self.ahead[n:]
+        return u

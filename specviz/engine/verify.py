@@ -6,7 +6,6 @@ have to travel.
 
 from collections.abc import Callable
 
-import numpy as np
 import torch
 
 from ..config import DecodeConfig
@@ -15,7 +14,7 @@ from ..rules.rejection import Rejection
 from . import observe
 from .draft.base import Block
 from .result import VerifyResult, unpacked
-from .sampling import NO_FILTERS, Sampler, compiled_rows, draw, filtered
+from .sampling import NO_FILTERS, Array, Sampler, compiled_rows, draw, filtered
 from .stopwatch import Stopwatch
 from .walk import walked
 
@@ -29,7 +28,7 @@ class Verifier:
         # softmax and rejection are one compiled call
         self.compiles = isinstance(self.rule, Rejection) and self.sampler.filters == NO_FILTERS
 
-    def __call__(self, block: Block, logits: torch.Tensor | np.ndarray, u: torch.Tensor | None) -> VerifyResult:
+    def __call__(self, block: Block, logits: Array, u: Array | None) -> VerifyResult:
         """logits [K + 1, V], the target's after the text and after each of the K drafted, an array where they are on the host; u [K + 1], None when
         greedy."""
         if block.parents is not None:
@@ -37,7 +36,7 @@ class Verifier:
         if u is None:
             return self._greedy(block.ids, logits)
         if self.replay or isinstance(block.ids, torch.Tensor):
-            return self._on_device(block, torch.as_tensor(logits), u)
+            return self._on_device(block, torch.as_tensor(logits), torch.as_tensor(u))
         if self.compiles and (rows := compiled_rows(logits)):
             return self._compiled(rows, block.ids, block.q, logits, u)
         return self._on_host(block.ids, block.q, torch.as_tensor(logits), u)
@@ -56,16 +55,16 @@ class Verifier:
         accepted, p_x = greedy.verify(drafted, best)
         return VerifyResult(drafted, accepted, best[accepted], p_x, [1.0] * len(drafted), None, best=best)
 
-    def _compiled(self, rows, ids: list[int], q: torch.Tensor | None, logits, u: torch.Tensor) -> VerifyResult:
+    def _compiled(self, rows, ids: list[int], q: Array | None, logits: Array, u: Array) -> VerifyResult:
         """As `_on_host`, by one call."""
         theta = self.rule.theta  # type: ignore[attr-defined]
         accepted, last, p_x, q_x, p, then = rows.decide(logits, ids, q, u, self.sampler.temperature, theta, self.argmax)
         return VerifyResult(ids, accepted, last, p_x, q_x, u.tolist(), p=p, q=q, then=then)
 
-    def _on_host(self, ids: list[int], q: torch.Tensor | None, logits: torch.Tensor, u: torch.Tensor) -> VerifyResult:
+    def _on_host(self, ids: list[int], q: Array | None, logits: torch.Tensor, u: Array) -> VerifyResult:
         """By the readable form: to look at a value costs nothing here."""
         p, uniforms, rule = self.sampler(logits), u.tolist(), self.rule
-        x = torch.tensor(ids, dtype=torch.long, device=p.device)
+        x, q = torch.tensor(ids, dtype=torch.long, device=p.device), None if q is None else torch.as_tensor(q)
         tested = one_hot(x, q) if self.argmax else q
         p_x, q_x = (_of(x, row).tolist() for row in (p, tested)) if tested is not None else ([], [])
         drawn = draw(p, u).tolist() if rule.draws_each else uniforms[:-1]
@@ -80,7 +79,7 @@ class Verifier:
         k, ids, rule = len(block.ids), block.ids, self.rule
         if isinstance(ids, list):
             ids = torch.tensor(ids, dtype=torch.long).to(logits.device, non_blocking=True)
-        drafted = (ids, block.q) if k else (ids,)
+        drafted = (ids, torch.as_tensor(block.q)) if k else (ids,)
         replay = self.replay or (lambda key, function, *inputs: function(*inputs))
         key = "decide", k, rule, self.argmax, self.sampler.filters, self.look
         deciding = _deciding(self.sampler.filters, rule, self.argmax, self.look)

@@ -1,17 +1,14 @@
 """A drafted tree is decided: one row of the target's distributions for each of its nodes, and a rule that walks from the text along them."""
 
-import numpy as np
 import torch
 
 from ..rules import Branched, Rule, greedy
 from .draft.base import Block
 from .result import VerifyResult
-from .sampling import Sampler, compiled_rows, draw
+from .sampling import Array, Sampler, compiled_rows, draw
 
 
-def walked(
-    rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: torch.Tensor | np.ndarray, u: torch.Tensor | None
-) -> VerifyResult:
+def walked(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:
     """logits [K + 1, V], the target's after the text and after each of the K nodes, an array where they are on the host; u [K + 1], None when
     greedy. `argmax`: children were chosen as the largest of the rows of `block.q`, not drawn from them."""
     ids, parents = list(block.ids), block.parents
@@ -22,7 +19,7 @@ def walked(
     if u is None:
         return _greedy(ids, parents, children, logits)
     assert block.q is not None  # something was drafted, and not greedily
-    p, q, uniforms = sampler(torch.as_tensor(logits)), block.q, u.tolist()
+    p, q, uniforms = sampler(torch.as_tensor(logits)), torch.as_tensor(block.q), u.tolist()
     own = argmax and not rule.tests_softmax  # q is one-hot
 
     def tested(node: int) -> torch.Tensor:

@@ -15,7 +15,7 @@ from ..config import DecodeConfig
 from ..engine.decode import decode
 from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, table
 from ..engine.draft.choose import Setup
-from ..engine.sampling import draw
+from ..engine.sampling import Array, draw
 from ..trace.events import Reason, Round
 
 SEEDS = 2**32  # as many as a config takes
@@ -38,7 +38,7 @@ class GuessesSession(Stateless):
         super().__init__(context)
         self.guesses = guesses
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         """Where a block ends depends on tokens that are in it already, so its q is the one that it was drawn from."""
         ids: list[int] = []
         rows: list[torch.Tensor] = []
@@ -49,7 +49,7 @@ class GuessesSession(Stateless):
             if u is None:
                 ids.append(int(q.argmax()))
             else:
-                q = q.to(u.device)
+                q = q.to(self.context.device)
                 ids.append(int(draw(q, u[len(rows) : len(rows) + 1])))
                 rows.append(q)
         return Block(ids, torch.cat(rows) if rows else None)

@@ -15,6 +15,7 @@ from ..config import DecodeConfig
 from ..engine.backends.base import Model
 from ..engine.decode import decode
 from ..engine.draft.base import Block, DraftContext, Drafter, DraftSession
+from ..engine.sampling import Array
 from ..trace.events import Round, Token
 
 FAMILY = "synthetic"
@@ -98,7 +99,7 @@ class ScriptedSession:
     def prefill(self, tokens: list[int]) -> None:
         self.real.prefill(tokens)
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if u is not None:
             raise ValueError("a scripted drafter is greedy: it has no distribution to draw from")
         block, at = self.real.propose(tokens, k, u), len(tokens)

@@ -230,7 +230,7 @@ def accept_at_the_threshold(patch):
 def reset_the_seed_before_every_draw(patch):
     class Reset(Uniforms):
         def __call__(self, n):
-            self.generator.manual_seed(0)
+            self.__init__(0, self.device)
             return super().__call__(1).repeat(n)
 
     patch.setattr(specviz.engine.decode, "Uniforms", Reset)
@@ -239,7 +239,7 @@ def reset_the_seed_before_every_draw(patch):
 def reset_the_seed_before_every_round(patch):
     class Reset(Uniforms):
         def __call__(self, n):
-            self.generator.manual_seed(0)
+            self.__init__(0, self.device)
             return super().__call__(n)
 
     patch.setattr(specviz.engine.decode, "Uniforms", Reset)

@@ -3,6 +3,7 @@
 import math
 from itertools import product
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -215,9 +216,16 @@ def test_two_calls_differ_and_make_one_stream():
     assert a + b == [x for n in (1, 3, 4) for x in two(n).tolist()]
 
 
+def test_what_a_host_draws_ahead_is_what_the_generator_gives_call_by_call():
+    """So a trace says nothing of how many were drawn at once (lab/audit draws them by the round)."""
+    drawn, generator = Uniforms(11), torch.Generator().manual_seed(11)
+    for n in (9, 1, 3, 17, 300, 9, 65):
+        assert drawn(n).tolist() == torch.rand(n, generator=generator, dtype=torch.float64).tolist()
+
+
 def test_uniforms_are_doubles_from_zero_to_below_one_and_even():
     u = Uniforms(0)(100_000)
-    assert u.dtype == torch.float64 and float(u.min()) >= 0 and float(u.max()) < 1
+    assert u.dtype == np.float64 and float(u.min()) >= 0 and float(u.max()) < 1
     assert float(u.mean()) == pytest.approx(0.5, abs=0.005)  # five standard errors
     assert float(u.var()) == pytest.approx(1 / 12, abs=0.0012)
 

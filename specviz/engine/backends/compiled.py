@@ -13,7 +13,7 @@ from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, 
 from ..compiled.packed import padded
 from ..compiled.threads import ThreadTeam, thread_team
 from ..compiled.tile import LANES, LINE, PANEL, WIDENS_HALF
-from ..sampling import NO_FILTERS, DraftSampler
+from ..sampling import NO_FILTERS, Array, DraftSampler
 from . import layers
 from .base import ForwardStep, check_append
 from .layers import BLOCK, Layer, Norm, Shape
@@ -195,7 +195,7 @@ class CompiledStack(Branching):
         parents=None,
         features: torch.Tensor | None = None,
         array: bool = False,
-    ) -> torch.Tensor | np.ndarray:
+    ) -> Array:
         """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache. `parents` [n]: where the
         block branches. Heads take `features` [n, width] by their `entry`. `array`: as the array that they are.
 
@@ -211,10 +211,10 @@ class CompiledStack(Branching):
         sampler: DraftSampler,
         feed: list[int],
         k: int,
-        u: torch.Tensor | None,
+        u: Array | None,
         features: torch.Tensor | None = None,
         rows: int = 1,
-    ) -> tuple[list[int], torch.Tensor | None] | None:
+    ) -> tuple[list[int], np.ndarray | None] | None:
         """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or the largest; with
         no u all are the largest. Each pass gives a token after each of its last `rows`, and the next is fed that: 1, or k, where all but the first are
         open places, which take the same token and feature. The cache grows by all that is fed, which is not the last of them. Heads take `features`
@@ -225,12 +225,12 @@ class CompiledStack(Branching):
             return None
         draws, y = self._draws(step, sampler, k, rows)
         if u is not None:
-            draws = draws._replace(u=u.numpy(), q=np.empty((k, sampler.vocabulary), np.float32))
+            draws = draws._replace(u=np.asarray(u), q=np.empty((k, sampler.vocabulary), np.float32))
         self._run(
             step.embed.packed, _ids(feed), features, step.entry, head=step.head.exit, y=y, draws=draws, until=step.until,
             alike=rows - 1,
         )  # fmt: skip
-        return draws.ids.tolist(), None if u is None else torch.from_numpy(draws.q)
+        return draws.ids.tolist(), None if u is None else draws.q
 
     def _draws(self, step: ForwardStep, sampler: DraftSampler, k: int, rows: int) -> tuple[DrawArrays, np.ndarray]:
         """How k tokens are drawn, all by their largest, and room for logits: the same in every round of a run, so made in its first."""

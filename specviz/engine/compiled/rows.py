@@ -27,7 +27,7 @@ def softmax(logits: torch.Tensor, temperature: float) -> torch.Tensor:
     return torch.from_numpy(p)
 
 
-def draw(p: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
+def draw(p: torch.Tensor, u: torch.Tensor | np.ndarray) -> torch.Tensor:
     """As sampling.draw; p [n, V] in float32."""
     ids = np.empty(len(p), np.int64)
     _samples(_array(p), _array(u, np.float64), ids)
@@ -49,7 +49,7 @@ def likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[fl
     return ids.tolist(), values.tolist()
 
 
-def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor) -> tuple[list[list[int]], torch.Tensor]:
+def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor | np.ndarray) -> tuple[list[list[int]], torch.Tensor]:
     """Up to `width` children of each row of q [n, V], child m of all drawn with u[m]: ids by row, and [·, V] what each was drawn from."""
     most = len(q) * width
     ids, counts = np.empty(most, np.int64), np.zeros(len(q), np.int64)
@@ -60,8 +60,9 @@ def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor) -> tuple[l
     return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], torch.from_numpy(left[: ends[-1]])
 
 
-def decide(logits, ids: list[int], q: torch.Tensor | None, u: torch.Tensor, temperature: float, theta: float, argmax: bool):
-    """logits [k + 1, V], float32; of k drafted `ids` their q [k, V], whose largest they are if `argmax`; u [k + 1], float64.
+def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argmax: bool):
+    """logits [k + 1, V], float32; of k drafted `ids` their q [k, V] or None, whose largest they are if `argmax`; u [k + 1], float64. All are
+    arrays or tensors.
 
     Returns how many are accepted, the last token, p and q of each drafted, p [k + 1, V], and the distribution [V] that the last token was
     drawn from; the last two as arrays, since nobody may ask for them."""

@@ -12,7 +12,7 @@ from ...config import DecodeConfig
 from ...trace.events import ShortBlockReason, value
 from ...trace.header import ModelInfo
 from ..backends.base import Sequence
-from ..sampling import DraftSampler, draw, fit
+from ..sampling import Array, DraftSampler, draw, fit
 from .growth import Growth
 
 CPU = torch.device("cpu")
@@ -31,7 +31,7 @@ class Block:
     from q without those before it."""
 
     ids: list[int] | torch.Tensor
-    q: torch.Tensor | None
+    q: Array | None
     fewer: ShortBlockReason | None = None
     parents: list[int] | None = None
 
@@ -88,7 +88,7 @@ class DraftSession(Protocol):
         """Take in the prompt without its last token; the target has done so just before."""
         ...
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         """Draft up to k tokens to follow `tokens` (all of the text so far), token i drawn with uniform u[i]; u is None when greedy.
         Argmax drafting leaves u unused, so that the same seed decides the same way about either way to draft."""
         ...
@@ -102,7 +102,7 @@ class DraftSession(Protocol):
 class TreeSession(Protocol):
     """What a session can do beside, whose drafter drafts trees."""
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """Draft a tree of up to `depth` levels after `tokens`, by the run's `growth`; node i is drawn with u[i], if any is drawn."""
         ...
 
@@ -124,7 +124,7 @@ class BlockBuilder:
     Whether it ends early is decided by tokens that are already in the block, the improbable one too: it stays. To
     drop it would be to draw from another q than the one that is tested, and bias the output."""
 
-    def __init__(self, sampler: DraftSampler, k: int, u: torch.Tensor | None):
+    def __init__(self, sampler: DraftSampler, k: int, u: Array | None):
         self.sampler, self.k, self.u = sampler, k, u
         self.ids: list[int] = []
         self.rows: list[torch.Tensor] = []
@@ -155,10 +155,10 @@ class BlockBuilder:
                 self.ended = "survival"
         return id
 
-    def add(self, ids: list[int], q: torch.Tensor | None) -> None:
+    def add(self, ids: list[int], q: Array | None) -> None:
         """Add what was drafted elsewhere, where no block ends early."""
         self.ids += ids
-        self.rows += [] if q is None else [q]
+        self.rows += [] if q is None else [torch.as_tensor(q)]
 
     def block(self) -> Block:
         return Block(self.ids, torch.cat(self.rows) if self.rows else None, self.ended if len(self.ids) < self.k else None)
@@ -177,7 +177,7 @@ class Stateless:
     def prefill(self, tokens: list[int]) -> None:
         pass
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         return NOTHING
 
     def observe(self, tokens: list[int]) -> None:

@@ -7,6 +7,7 @@ File: `model.safetensors` with `next`, ids of any integer type, and `count`, num
 
 import torch
 
+from ..sampling import Array
 from .base import Block, BlockBuilder, DraftContext, Stateless, table
 from .branch import grow
 
@@ -39,13 +40,13 @@ class BigramSession(Stateless):
         super().__init__(context)
         self.bigram, self.slow_reason = bigram, context.waits()
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         builder, id = BlockBuilder(self.context.sampler, k, u), tokens[-1]
         while builder.open:
             id = builder.draw(self.bigram.logits(id, self.context.sampler.vocabulary))
         return builder.block()
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         growth, sampler = self.context.growth, self.context.sampler
         assert growth
 

@@ -16,6 +16,7 @@ import torch
 
 from ..backends.base import Model, ModelError
 from ..backends.layers import TokenLink
+from ..sampling import Array
 from . import steps
 from .base import MOST, NOTHING, Block, DraftContext
 from .eagle import Eagle, EagleSession
@@ -63,7 +64,7 @@ class BlockSession(EagleSession):
 
     eagle: BlockHead
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NOTHING
         open_ = k - 1  # the first token is drawn where the text ends

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import torch
 
-from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit
+from ..sampling import Array, DraftSampler, Sampler, compiled_rows, draw, fit
 from .base import Block
 from .growth import Growth
 
@@ -23,14 +23,14 @@ Level = Callable[[list[int], list[int]], torch.Tensor]
 """level(ids, parents) → logits [n, V] after tokens that are fed; a parent is the number of a token that was fed before, or −1, the text."""
 
 
-def grow(sampler: DraftSampler, growth: Growth, depth: int, u: torch.Tensor | None, first: torch.Tensor, level: Level) -> Block:
+def grow(sampler: DraftSampler, growth: Growth, depth: int, u: Array | None, first: torch.Tensor, level: Level) -> Block:
     """A tree of `depth` levels: `first` [1, V] are the logits after the text. Node i is drawn with u[i]; u is None when greedy."""
     if growth.nodes:
         return _dynamic(sampler, growth, depth, u is None, first, level)
     return _static(sampler, growth.widths[:depth], u, first, level)
 
 
-def _static(sampler: DraftSampler, widths: tuple[int, ...], u: torch.Tensor | None, logits: torch.Tensor, level: Level) -> Block:
+def _static(sampler: DraftSampler, widths: tuple[int, ...], u: Array | None, logits: torch.Tensor, level: Level) -> Block:
     ids, parents, rows = list[int](), list[int](), list[torch.Tensor]()
     above = [-1]  # the nodes of the level before; all of them are fed, so their numbers there are the same
     for depth, width in enumerate(widths):
@@ -48,7 +48,7 @@ def _static(sampler: DraftSampler, widths: tuple[int, ...], u: torch.Tensor | No
     return Block(ids, torch.cat(rows) if rows else None, parents=parents)
 
 
-def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: torch.Tensor | None):
+def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: Array | None):
     """The children of each row of logits [n, V], up to `width`, and [·, V] what each was drawn from; of children that were chosen the
     softmax that they are the largest of. None when greedy."""
     if u is None:

@@ -18,6 +18,7 @@ from ...config import ConfigError
 from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Layer, Linear, Shape, Weights, rotation
 from ..models.llama import unfit_layer
+from ..sampling import Array
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .heads import Features, check_config, check_width, mask_token, needs_features
@@ -122,7 +123,7 @@ class DFlashSession:
             self._take(len(tokens) + 1)
             self._join()
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to look at
         self._join()

@@ -15,6 +15,7 @@ import torch
 from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, Weights, rotation
 from ..models.llama import unfit
+from ..sampling import Array
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
@@ -111,7 +112,7 @@ class EagleSession:
             steps.forward(self.stack, *self.eagle.step.inputs(tokens[1:], self.fused[:-1]))
             self.fused = self.fused[-1:]
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
         feed = tokens[self.stack.length + 1 :]
@@ -119,7 +120,7 @@ class EagleSession:
         self.forwards += len(block.ids)
         return block
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         growth, step, sampler = self.context.growth, self.eagle.step, self.context.sampler
         assert growth
         if len(tokens) < 2:

@@ -13,6 +13,7 @@ import torch
 
 from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
+from ..sampling import Array
 from . import steps
 from .base import Block, DraftContext
 from .branch import grow
@@ -51,7 +52,7 @@ class EarlyExitSession:
     def prefill(self, tokens: list[int]) -> None:
         pass
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         before = self.sequence.length
         try:
             block = steps.draft(self.context, self.sequence, tokens[before:], k, u, self.layers)
@@ -60,7 +61,7 @@ class EarlyExitSession:
         self.forwards += len(block.ids)
         return block
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         growth, before = self.context.growth, self.sequence.length
         assert growth
 

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from ..backends.base import ForwardStep, Model, ModelError
+from ..sampling import Array
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
@@ -145,7 +146,7 @@ class MTPSession:
                 end = len(tokens) - 1 - j
                 self._hand(j, lane.feed(end, tokens[lane.stack.length + j + 1 : end + j + 1]))
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         lanes = self.lanes[:k]
         if len(tokens) < 2 or not lanes:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to start from
@@ -154,7 +155,7 @@ class MTPSession:
         self.forwards += len(block.ids)
         return block
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """The product of the heads' top guesses (Medusa, Cai et al. 2024 §2.1.2): each head runs once, after the first guess of the head before
         it, and what it gives stands under every token of its level."""
         growth, lanes = self.context.growth, self.lanes[:depth]

@@ -11,6 +11,7 @@ from itertools import islice
 import torch
 
 from ...config import grown
+from ..sampling import Array
 from .base import Block, DraftContext, Stateless, table
 from .growth import Growth
 
@@ -39,12 +40,12 @@ class NGramSession(Stateless):
         self.longest, self.indexed = longest, 0
         self.seen: dict[tuple[int, ...], list[int]] = {}
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         for at in self._found(tokens):
             return self._block(copied(tokens, at, k), u)
         return Block([], None, "lookup")
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         """Every continuation of the longest matches, the latest first, as far as the tree has room for it."""
         growth = self.context.growth
         assert growth
@@ -66,7 +67,8 @@ class NGramSession(Stateless):
         if u is None:
             return Block(ids, None)
         return Block(
-            ids, torch.nn.functional.one_hot(torch.tensor(ids, device=u.device), self.context.sampler.vocabulary).float()
+            ids,
+            torch.nn.functional.one_hot(torch.tensor(ids, device=self.context.device), self.context.sampler.vocabulary).float(),
         )
 
 

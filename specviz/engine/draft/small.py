@@ -5,6 +5,7 @@ from dataclasses import replace
 import torch
 
 from ..backends.base import Model
+from ..sampling import Array
 from . import steps
 from .base import Block, DraftContext
 from .branch import grow
@@ -47,7 +48,7 @@ class SmallModelSession:
         if 0 < len(tokens) <= self.room:
             self.sequence.append(self._known(tokens), keep=1)
 
-    def propose(self, tokens: list[int], k: int, u: torch.Tensor | None) -> Block:
+    def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         asked, k = k, min(k, self.room - len(tokens) + 1)  # past its own context a draft model has nothing to say
         if k < 1:
             return Block([], None, "context")
@@ -55,7 +56,7 @@ class SmallModelSession:
         self.forwards += len(block.ids)
         return block if block.fewer or k == asked else replace(block, fewer="context")
 
-    def branch(self, tokens: list[int], depth: int, u: torch.Tensor | None) -> Block:
+    def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         growth, asked = self.context.growth, depth
         assert growth
         depth = growth.fitting(min(depth, self.room - len(tokens) + 1), self.room - len(tokens))

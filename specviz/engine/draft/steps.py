@@ -9,12 +9,12 @@ import torch
 from ..backends import base
 from ..backends.base import ForwardStep
 from ..backends.layers import BLOCK
-from ..sampling import draw, fit
+from ..sampling import Array, draw, fit
 from .base import Block, BlockBuilder, DraftContext
 
 
 def draft(
-    context: DraftContext, sequence: base.Sequence, feed: list[int], k: int, u: torch.Tensor | None, until: int | None = None
+    context: DraftContext, sequence: base.Sequence, feed: list[int], k: int, u: Array | None, until: int | None = None
 ) -> Block:
     """k tokens of a model after `feed`, whose passes leave it after `until` layers."""
     stack = getattr(sequence, "stack", None)  # of our own forward pass
@@ -27,7 +27,7 @@ def draft(
 
 
 def draft_head(
-    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: torch.Tensor
 ) -> Block:
     """k tokens of a head after `feed`, over its own KV cache `stack`. `features` [n, width]: one for each token of `feed`; later ones are
     what the head itself made."""
@@ -43,7 +43,7 @@ def draft_head(
 
 
 def draft_at_once(
-    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: torch.Tensor | None, features: torch.Tensor
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: torch.Tensor
 ) -> Block:
     """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
     which take the same token and feature."""
@@ -70,7 +70,7 @@ def draft_lanes(
     lanes: Sequence,
     text: list[int],
     taken: int,
-    u: torch.Tensor | None,
+    u: Array | None,
     hand: Callable[[int, torch.Tensor], None],
 ) -> Block:
     """A token by each of the `lanes` (mtp.Lane), one after the other: lane j takes all positions of the text but the last, and those of the
@@ -99,14 +99,14 @@ def draft_lanes(
     return builder.block()
 
 
-def _one_by_one(context: DraftContext, feed: list[int], k: int, u: torch.Tensor | None, logits: Callable) -> Block:
+def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None, logits: Callable) -> Block:
     builder = BlockBuilder(context.sampler, k, u)
     while builder.open:
         feed = [builder.draw(logits(feed))]
     return builder.block()
 
 
-def of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: torch.Tensor | None) -> Block:
+def of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: Array | None) -> Block:
     """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless each adds to the next, or the
     block may end early."""
     sampler, k = context.sampler, len(logits)

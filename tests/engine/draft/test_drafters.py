@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, cycle, pairwise, product
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -485,8 +486,9 @@ def assert_drafted_by_the_reference(real: Real, asked: Asked, **settings):
         assert block.q is None
         assert (logits.max(-1).values - logits[range(len(block.ids)), block.ids]).max() <= CLOSE
     else:
-        assert (block.q - Sampler.of(config)(logits)).abs().max() <= CLOSE
-        assert block.ids == draw(block.q, asked.u[: len(block.ids)]).tolist()
+        q = torch.as_tensor(block.q)
+        assert (q - Sampler.of(config)(logits)).abs().max() <= CLOSE
+        assert block.ids == draw(q, asked.u[: len(block.ids)]).tolist()
 
 
 def plan(rounds: int, seed: int = 0) -> list[tuple[int, int]]:
@@ -970,7 +972,7 @@ def test_a_place_of_a_block_sees_none_that_comes_after_it():
     """So what is drafted there is the same whatever K is."""
     [short], [long] = (play(real("block"), some_ids(9), [(k, 0)]) for k in (3, 7))
     assert torch.equal(short.u, long.u[:3])
-    assert short.block.ids == long.block.ids[:3] and torch.equal(short.block.q, long.block.q[:3])
+    assert short.block.ids == long.block.ids[:3] and np.array_equal(short.block.q, long.block.q[:3])
 
 
 @pytest.mark.parametrize("how", [{"K": 5}, {"K": 5, "temperature": 0}, {"K": 5, "confidence": 0.3}, {"K": 5, "adaptive": True}])
@@ -1093,4 +1095,4 @@ def test_a_tree_of_one_child_at_every_depth_is_the_chain_to_the_bit(name, temper
         blocks.append(drafting.branch(ids, 4, u) if tree else drafting.propose(ids, 4, u))
     chain, tree = blocks
     assert chain.ids == tree.ids and tree.parents == [-1, 0, 1, 2]
-    assert chain.q is tree.q is None if u is None else torch.equal(chain.q, tree.q)
+    assert chain.q is tree.q is None if u is None else np.array_equal(chain.q, tree.q)

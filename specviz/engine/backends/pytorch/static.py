@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from ...sampling import DraftSampler
+from ...sampling import Array, DraftSampler
 from ..base import ForwardStep, check_append
 from ..layers import Layer, Shape
 from ..tree import Branching
@@ -221,7 +221,7 @@ class StaticStack(Branching):
         sampler: DraftSampler,
         feed: list[int],
         k: int,
-        u: torch.Tensor | None,
+        u: Array | None,
         features: torch.Tensor | None = None,
         rows: int = 1,
     ) -> tuple[torch.Tensor, torch.Tensor | None] | None:
@@ -262,7 +262,7 @@ class StaticStack(Branching):
     @staticmethod
     def draft_lanes(
         stacks: list["StaticStack"], steps: list[ForwardStep], waiting: list[torch.Tensor], text: list[int], taken: int,
-        sampler: DraftSampler, u: torch.Tensor | None,
+        sampler: DraftSampler, u: Array | None,
     ) -> tuple[torch.Tensor, torch.Tensor | None, list[torch.Tensor]] | None:  # fmt: skip
         """A token by each lane, all in one launch: lane j takes its `waiting` features [·, width], then what comes out of lane j − 1, with the tokens
         of `text` that follow them; up to the last position of the text but one. `text` is given from position `taken` on.
