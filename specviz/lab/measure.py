@@ -19,8 +19,8 @@ class Run:
     """Times in ms; counts and phases summed over the rounds. `betas`: Σ min(p, q) of each tested draft token, if observed. `wall`: the
     whole call, without recording graphs. `positions`: of each position in the block how often it was tested, and kept. `eager`: why it
     ran slower than the device allows (events.Finished). `had`: the share of `decode` for which its thread had a processor, None where
-    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each
-    round; `depths`: how far they reach past the text, which is less in a tree; `at_once`: a block is one step of the draft."""
+    nobody says; `stalled`: the share lost in slow rounds (trace/disturbed.py). `lengths`: tokens drafted in each round, and `drafts` the ms
+    that took; `depths`: how far they reach past the text, which is less in a tree; `at_once`: a block is one step of the draft."""
 
     ids: tuple[int, ...]
     wall: float
@@ -40,6 +40,7 @@ class Run:
     had: float | None = None
     stalled: float = 0.0
     lengths: tuple[int, ...] = ()
+    drafts: tuple[float, ...] = ()
     depths: tuple[int, ...] = ()
     at_once: bool = False
 
@@ -86,6 +87,7 @@ def measure(
         had=share([(end.decode_ms, end.processor_ms)]),
         stalled=stalled(rounds),
         lengths=tuple(len(r.drafted) for r in rounds),
+        drafts=tuple(r.times.draft for r in rounds),
         depths=tuple(max(depths(r.drafted), default=0) for r in rounds),
         at_once=getattr(drafter, "at_once", False),
     )

@@ -64,11 +64,16 @@ class BlockSession(EagleSession):
 
     eagle: BlockHead
 
+    def __init__(self, eagle: BlockHead, context: DraftContext):
+        super().__init__(eagle, context)
+        self.open = eagle.open[: context.most - 1]
+
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         if len(tokens) < 2:
             return NOTHING
         open_ = k - 1  # the first token is drawn where the text ends
         feed = [*tokens[self.stack.length + 1 :], *[self.eagle.mask] * open_]
-        features = torch.cat([self.fused, self.eagle.open[:open_]])
+        end = len(self.given) - len(self.open)
+        features = self.given[end - len(self.fused) : end + open_]
         self.forwards += 1
         return steps.draft_at_once(self.context, self.stack, self.eagle.step, feed, k, u, features)

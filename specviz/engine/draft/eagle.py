@@ -93,7 +93,7 @@ class EagleSession:
         self.features = Features(context, eagle.taps)
         target = eagle.target
         self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity, eagle.step.head)
-        self.fused = torch.empty(0, eagle.shape.width, dtype=target.dtype, device=target.device)
+        self.open = self.fused = torch.empty(0, eagle.shape.width, dtype=target.dtype, device=target.device)
         self.forwards = 0
 
     @property
@@ -146,6 +146,7 @@ class EagleSession:
         self._take(len(tokens))
 
     def _take(self, length: int) -> None:
-        """The fused features of the positions that a text of `length` tokens has gained."""
+        """The fused features of the positions that a text of `length` tokens has gained, and after them those of places that are `open`."""
         gained = self.features.new(length)
-        self.fused = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1))])
+        self.given = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1)), self.open])
+        self.fused = self.given[: len(self.given) - len(self.open)]
