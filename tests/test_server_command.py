@@ -171,6 +171,8 @@ def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(
     with pytest.raises(SystemExit):
         main("server", served, "--out", str(out), "--every", "0.5")
     assert len(out.read_text().splitlines()) == 1 and "kept" not in out.read_text()
+    said = " ".join(capsys.readouterr().err.split())
+    assert 0 < said.find("saved") < said.find("1 reading") < said.find("the server was lost")
 
 
 @contextmanager

@@ -54,21 +54,28 @@ def server(
         with out.open("a" if seen.looks else "w", encoding="utf-8") as file:
             file.write(text)
 
+    lost = None
     with Live(console=say, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
-        watch(
-            lambda: fetch(page),
-            time.monotonic,
-            time.sleep,
-            seen,
-            save,
-            every,
-            seconds,
-            lambda: live.update(drawn(seen), refresh=True),
-        )
+        try:
+            watch(
+                lambda: fetch(page),
+                time.monotonic,
+                time.sleep,
+                seen,
+                save,
+                every,
+                seconds,
+                lambda: live.update(drawn(seen), refresh=True),
+            )
+        except RecordError as error:
+            lost = error
     say.print(drawn(seen))
+    if seen.looks:
+        say.print(f"saved {out}: {counted(seen.looks, 'reading')}")
+    if lost:
+        raise lost
     if not seen.looks:
         raise RecordError("nothing was drafted while this was watched: no file was written")
-    say.print(f"saved {out}: {counted(seen.looks, 'reading')}")
 
 
 @dataclass

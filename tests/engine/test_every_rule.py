@@ -224,7 +224,7 @@ def test_what_is_not_exact_is_found_out(monkeypatch, how):
     assert sum(abs(law.get(ids, 0) - chance) for ids, chance in expected.items()) / 2 > 0.05
 
 
-@pytest.mark.parametrize("how", product(["typical", "threshold"], ["sample", "argmax"]), ids="-".join)
+@pytest.mark.parametrize("how", [*product(["typical", "threshold"], ["sample", "argmax"])], ids="-".join)
 def test_at_temperature_zero_every_rule_writes_what_the_target_writes(how):
     verifier, drafting = how
     target, draft = Markov(TARGET), SmallModel(Markov(DRAFT))

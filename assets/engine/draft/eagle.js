@@ -19,7 +19,8 @@ import { draftHead, forward } from "./steps.js";
 function ownHead({ compiled, vocabulary, dimensions: { width } }, weights) {
   const rows = weights.tensors.get("lm_head.weight")?.shape[0];
   if (!rows) return {};
-  const ids = numbers(weights.take("d2t", rows)).map((shift, r) => r + shift);
+  const shifts = weights.has("d2t") ? numbers(weights.take("d2t", rows)) : new Float32Array(rows);
+  const ids = shifts.map((shift, r) => r + shift);
   if (!ids.every((id, r) => id >= 0 && id < vocabulary && (!r || id > ids[r - 1])))
     throw new ModelError(
       `${weights.name}: d2t does not map its ${rows} tokens, in order, into the target's ${vocabulary}.`,
