@@ -4,8 +4,8 @@
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
-import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
+import { branches } from "../trace/tree.js";
 import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
 
 /** @import { Cache, Phase, Round, Token } from "../shared/types.js" */

@@ -1,8 +1,8 @@
 // Positions of the KV caches in one round: what became of each, and in words what happens to them.
 
 import { plain } from "../shared/sentences.js";
-import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
+import { branches, path } from "../trace/tree.js";
 
 /** @import { Cache, Lane, Phase, Round, Token } from "../shared/types.js" */
 
@@ -41,7 +41,7 @@ export function readTokens({ prompt, rounds }, round) {
  * @param {Pick<Round, "drafted">} round
  */
 export function gatheredPlaces({ drafted }) {
-  const kept = [0, ...drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i + 1] : []))];
+  const kept = [0, ...path(drafted).map((i) => i + 1)];
   const gone = drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [] : [i + 1]));
   /** @type {number[]} */
   const places = [];

@@ -1,7 +1,7 @@
 // Where the tokens of a round stand: columns by depth, rows by a tidy tree, and a free place for the token after them.
 // A round that only drafts has no such token.
 
-import { childrenOf, endOfPath } from "../shared/tree.js";
+import { children, path } from "../trace/tree.js";
 import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
 
 /** @import { Round } from "../shared/types.js" */
@@ -18,7 +18,7 @@ const MOST = 32; // rows that can be read from the back of a room: of more, toke
  * @returns {Layout}
  */
 export function laidOut(round) {
-  const below = childrenOf(round);
+  const below = children(round.drafted);
   const high = (/** @type {Spot[]} */ spots) => Math.max(...spots.map(({ y }) => y));
   let { spots, order } = places(below, false);
   if (high(spots) > MOST) ({ spots, order } = places(below, true));
@@ -72,7 +72,7 @@ function places(below, abreast) {
  */
 function extraSpot(round, spots, below) {
   if (!round.emitted.some(({ role }) => role !== "accepted")) return null;
-  const end = endOfPath(round) + 1;
+  const end = (path(round.drafted).at(-1) ?? -1) + 1;
   const x = spots[end].depth + 1;
   const last = below[end].at(-1);
   const wanted = last === undefined ? spots[end].y : spots[last + 1].y + 1;

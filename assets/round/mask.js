@@ -5,8 +5,8 @@ import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
 import { spoken } from "../shared/spoken.js";
-import { parentsOf } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
+import { parents } from "../trace/tree.js";
 
 /** @import { Round, Token } from "../shared/types.js" */
 /** @import { Look, Mask } from "./types.js" */
@@ -16,9 +16,9 @@ const TEXT = 2; // columns for all of the text before
 /** What position `at` sees of the block: those before it on its way from the text, then itself. 0 is the text's last
  * token. @param {Pick<Round, "drafted">} round @param {number} at */
 export function seenFrom(round, at) {
-  const parents = parentsOf(round);
+  const before = parents(round.drafted);
   const way = [at];
-  while (way[0] > 0) way.unshift(parents[way[0] - 1] + 1);
+  while (way[0] > 0) way.unshift(before[way[0] - 1] + 1);
   return way;
 }
 

@@ -1,7 +1,8 @@
 // How a round looks at a moment of the replay: each of its tokens, how far u has fallen, and what came out.
 
 import { NEAR } from "../shared/beats.js";
-import { momentsOf, walkOf } from "../shared/tree.js";
+import { momentsOf } from "../shared/tree.js";
+import { tested } from "../trace/tree.js";
 
 /** @import { Phase, Round } from "../shared/types.js" */
 /** @import { Look, Moment } from "./types.js" */
@@ -32,7 +33,7 @@ export function momentAt(round, t) {
   /** @type {(number | null)[]} */
   const falls = round.drafted.map(() => null);
   let from = round.verified_at;
-  for (const i of walkOf(round)) {
+  for (const i of tested(round.drafted)) {
     const to = moments[i].decided;
     if (round.drafted[i].u !== null) falls[i] = t + NEAR >= to ? 1 : Math.max(0, (t - from) / (to - from));
     from = to;

@@ -8,8 +8,8 @@ import { plain } from "../shared/sentences.js";
 import { shape } from "../shared/shape.js";
 import { spoken } from "../shared/spoken.js";
 import { boxed } from "../shared/tokens.js";
-import { parentsOf } from "../shared/tree.js";
 import { ROLES, WORDS } from "../shared/words.js";
+import { parents } from "../trace/tree.js";
 
 /** @import { Drafted, Round, Token } from "../shared/types.js" */
 /** @import { Before, Layout, Look, Moment, NodeView, RoundConfig, Spot } from "./types.js" */
@@ -20,7 +20,7 @@ import { ROLES, WORDS } from "../shared/words.js";
  * @returns {{ lines: SVGSVGElement, nodes: NodeView[], extra: NodeView | null }}
  */
 export function drawNodes(round, { spots, rows, columns, extra }, before, config) {
-  const parents = parentsOf(round);
+  const above = parents(round.drafted);
   const tokens = [before.last, ...round.drafted.map(({ token }) => token)];
   const lines = shape("svg", {
     class: "sv-node-lines",
@@ -38,7 +38,7 @@ export function drawNodes(round, { spots, rows, columns, extra }, before, config
   const nodes = spots.map((spot, at) => {
     const drafted = at ? round.drafted[at - 1] : null;
     const view = makeNode(tokens[at], at, spot, drafted && gauge(drafted, config));
-    if (at) view.link = line(spots[parents[at - 1] + 1], spot);
+    if (at) view.link = line(spots[above[at - 1] + 1], spot);
     return view;
   });
   const after = round.emitted.find(({ role }) => role !== "accepted");

@@ -3,8 +3,9 @@
 
 import { el, setText } from "../shared/dom.js";
 import { plain } from "../shared/sentences.js";
-import { branches, madeAtOnce } from "../shared/tree.js";
+import { madeAtOnce } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
+import { branches } from "../trace/tree.js";
 import { makeCaches } from "./caches.js";
 import { laidOut } from "./layout.js";
 import { makeMask, seenFrom } from "./mask.js";

@@ -1,8 +1,9 @@
 // What holds in every run: the grammar of a lane and the sums between its events (specviz/trace/grammar.py).
 
+import { brokenTree, same } from "./broken_tree.js";
 import { roundsOf, sum, timed } from "./events.js";
 import { brokenRule } from "./rule.js";
-import { branches, brokenTree, mostOf, same } from "./tree.js";
+import { branches, mostOf } from "./tree.js";
 
 /** @import { Config, Event, Finished, Header, LaneName, Round, RuleInfo } from "./types.js" */
 /** @typedef {[field: string, problem: string]} Problem */

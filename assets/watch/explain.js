@@ -4,8 +4,9 @@
 import { limitOf } from "../shared/limit.js";
 import { number, probability } from "../shared/numbers.js";
 import { chip } from "../shared/tokens.js";
-import { branches, lastRejected } from "../shared/tree.js";
+import { lastRejected } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
+import { branches } from "../trace/tree.js";
 
 /** @import { Config, Drafted, Emitted, LaneName, Picture, Round } from "../shared/types.js" */
 /** @import { Values } from "../shared/sentences.js" */

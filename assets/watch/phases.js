@@ -2,7 +2,8 @@
 
 import { phaseAt } from "../round/moment.js";
 import { NEAR, rising, upTo } from "../shared/beats.js";
-import { momentsOf, walkOf } from "../shared/tree.js";
+import { momentsOf } from "../shared/tree.js";
+import { tested } from "../trace/tree.js";
 import { pickedOf } from "./places.js";
 
 /** @import { Lane, LaneName, Phase, Round } from "../shared/types.js" */
@@ -15,7 +16,7 @@ export const PHASES = ["draft", "verify", "decide", "emit"];
 const drawnAt = (round) => round.drafted.map((_, i) => momentsOf(round, i).at);
 
 /** When each verdict fell, in the order of the walk. @param {Round} round */
-const fellAt = (round) => walkOf(round).map((i) => momentsOf(round, i).decided);
+const fellAt = (round) => tested(round.drafted).map((i) => momentsOf(round, i).decided);
 
 /**
  * The step at which a phase of a round is seen: all drafted, the pass done, the first decided, the round at its end.
@@ -60,7 +61,7 @@ export function questionsOf(lane) {
 export function standing(lane, t) {
   const before = upTo(lane.rounds, t - NEAR, (round) => round.end);
   const round = lane.rounds[Math.min(before, lane.rounds.length - 1)];
-  const walk = walkOf(round);
+  const walk = tested(round.drafted);
   const fallen = fellAt(round);
   const decided = fallen.filter((at) => at <= t + NEAR).length;
   const drafted = drawnAt(round).filter((at) => at <= t + NEAR).length;

@@ -5,8 +5,8 @@ import { el, setText } from "../shared/dom.js";
 import { limitOf } from "../shared/limit.js";
 import { fill, plain } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { walkOf } from "../shared/tree.js";
 import { ROLES, WORDS } from "../shared/words.js";
+import { tested } from "../trace/tree.js";
 
 /** @import { Clock, Config, Lane, Round } from "../shared/types.js" */
 /** @import { Guess, Predict, Standing } from "./types.js" */
@@ -45,7 +45,7 @@ export function makePredict(clock, { rounds }, config, guesses) {
     now = standing;
     const { round, phase, decided, next } = standing;
     // what was seen before it was asked for is no prediction
-    for (const i of walkOf(round).slice(0, decided))
+    for (const i of tested(round.drafted).slice(0, decided))
       if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
     const asking = next !== null && phase === "decide" && !clock.playing;
     const waits = asking && !guesses.has(keyOf(round, next));

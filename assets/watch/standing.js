@@ -3,8 +3,8 @@
 import { probability } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { branches } from "../shared/tree.js";
 import { WORDS } from "../shared/words.js";
+import { branches } from "../trace/tree.js";
 
 /** @import { Config, Drafted } from "../shared/types.js" */
 /** @import { Standing } from "./types.js" */

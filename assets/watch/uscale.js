@@ -7,9 +7,9 @@ import { limitOf } from "../shared/limit.js";
 import { probability } from "../shared/numbers.js";
 import { plain, say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
-import { branches } from "../shared/tree.js";
 import { makeScale } from "../shared/uscale.js";
 import { WORDS } from "../shared/words.js";
+import { branches } from "../trace/tree.js";
 import { keepsEarlier, keptLater, whatIf } from "./verdict.js";
 
 /** @import { Config, Drafted, Round } from "../shared/types.js" */

@@ -1,16 +1,9 @@
-// A block as a picture holds it: who follows whom, the order of the tests, and what was replaced.
+// A block as a picture holds it: who follows whom, the order of the tests, what was replaced, and when.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  branches,
-  childrenOf,
-  endOfPath,
-  lastRejected,
-  madeAtOnce,
-  parentsOf,
-  walkOf,
-} from "../../../assets/shared/tree.js";
+import { lastRejected, madeAtOnce } from "../../../assets/shared/tree.js";
+import { branches, children, parents, path, tested } from "../../../assets/trace/tree.js";
 import { drafted, round, shown } from "../picture.js";
 import { tree } from "../round/rounds.js";
 
@@ -20,20 +13,20 @@ const chain = round({
 
 test("a chain is the tree in which each token has one child", () => {
   assert.ok(branches(tree()) && !branches(chain));
-  assert.deepEqual(parentsOf(chain), [-1, 0, 1]);
-  assert.deepEqual(childrenOf(chain), [[0], [1], [2], []]);
-  assert.deepEqual(childrenOf(tree()), [[0, 1, 2], [3], [4, 5], [], [], [], []]);
+  assert.deepEqual(parents(chain.drafted), [-1, 0, 1]);
+  assert.deepEqual(children(chain.drafted), [[0], [1], [2], []]);
+  assert.deepEqual(children(tree().drafted), [[0, 1, 2], [3], [4, 5], [], [], [], []]);
 });
 
 test("the walk tests siblings by rank, then the children of the one that stayed", () => {
-  assert.deepEqual(walkOf(chain), [0, 1]);
-  assert.deepEqual(walkOf(tree()), [0, 1, 4, 5]);
-  assert.deepEqual(walkOf(round({})), []);
+  assert.deepEqual(tested(chain.drafted), [0, 1]);
+  assert.deepEqual(tested(tree().drafted), [0, 1, 4, 5]);
+  assert.deepEqual(tested(round({}).drafted), []);
 });
 
 test("of a tree the last sibling that was rejected where the path ends is replaced, of a chain its one rejected token", () => {
   const one = tree();
-  assert.equal(endOfPath(one), 1);
+  assert.deepEqual(path(one.drafted), [1]);
   assert.equal(lastRejected(one), one.drafted[5]);
   assert.equal(lastRejected(chain), chain.drafted[1]);
   assert.equal(lastRejected(round({ drafted: [drafted({ verdict: "accepted" })] })), null);
