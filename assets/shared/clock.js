@@ -5,7 +5,7 @@ import { NEAR, walk } from "./beats.js";
 
 /** @import { Clock, Slow, Stops } from "./types.js" */
 
-export const SLOW = [1, 2, 4, 10];
+export const SLOW = [1, 5, 25, 100];
 export const STEPWISE = "step"; // a fifth speed, not to scale: every step holds equally long
 const LONG_ENOUGH = 4000; // ms on screen: below that the eye cannot follow
 

@@ -193,7 +193,7 @@ def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     for time in (".sv-rate", ".sv-clock"):
         expect(still.locator(time)).to_have_count(0)
     expect(still.locator("#timeline")).to_be_hidden()
-    still.get_by_label("1/10").check(force=True)
+    still.get_by_label("1/25").check(force=True)
     expect(still.locator(".sv-takes")).to_have_text(BROWSER["takes_busy"])
     assert "ms" not in still.locator(".sv-scrub").get_attribute("aria-valuetext")
     expect(still.locator(".sv-inspector")).to_contain_text("Target cache")

@@ -215,9 +215,9 @@ def test_a_token_that_was_chosen_is_not_shown_before_it_is_there(still):
 
 def test_a_speed_stays_chosen_for_the_runs_that_follow(still):
     run(still, K=4)
-    still.locator(".sv-pick span", has_text="1/2").click()
+    still.locator(".sv-pick span", has_text="1/5").click()
     run(still, "Another story", K=4)
-    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("2")
+    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("5")
 
 
 def test_step_by_step_chosen_at_the_end_begins_at_the_beginning(still):
@@ -378,7 +378,7 @@ def test_whoever_chooses_a_speed_by_hand_goes_on_with_the_arrows_of_the_player(s
     still.locator("input[name=sv-speed]:checked").focus()  # by keys the choice keeps its own arrows
     still.keyboard.press("ArrowLeft")
     expect(still.locator("input[name=sv-speed]:checked")).to_be_focused()
-    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("10")
+    expect(still.locator("input[name=sv-speed]:checked")).to_have_value("100")
 
 
 # ---- token, round and bar ----

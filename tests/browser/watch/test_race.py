@@ -64,8 +64,8 @@ def test_the_replay_starts_by_itself_from_the_prompt_and_plays_to_the_end(moving
 
 def test_a_short_run_is_slowed_down_and_the_control_says_so(still):
     run(still, length=96)
-    expect(still.locator(".sv-pick input:checked + span")).to_have_text("1/10")
-    expect(still.locator(".sv-takes")).to_have_text(re.compile(r"^4\d\d ms shown in 4\.\d s$"))
+    expect(still.locator(".sv-pick input:checked + span")).to_have_text("1/25")
+    expect(still.locator(".sv-takes")).to_have_text(re.compile(r"^4\d\d ms shown in 1\d\.\d s$"))
     still.locator(".sv-pick span", has_text="real time").click()
     expect(still.locator(".sv-takes")).to_have_text(re.compile(r"shown in 0\.4 s$"))
 
