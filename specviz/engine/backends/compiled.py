@@ -163,7 +163,7 @@ class CompiledStack(Branching):
         threads, rows = self.threads, n // self.texts * (s.heads // s.kv_heads)
         sizes = {
             "x": (n, s.width),
-            "normed": (threads, n, max(s.width, w.qkv.shape[2])),
+            "normed": (threads, n, max(2 * s.width, w.qkv.shape[2], w.out.shape[2], s.inner)),
             "qkv": (threads * n, w.qkv.shape[1] * PANEL),
             "queries": (threads, rows, s.size),
             "scores": (threads, rows, padded(self.capacity)),

@@ -86,7 +86,7 @@ class Workspace(NamedTuple):
     """Room for what a pass over n rows works out on its way."""
 
     x: np.ndarray  # [n, width], what goes from layer to layer
-    normed: np.ndarray  # [threads, n, width], with what may stand beside
+    normed: np.ndarray  # [threads, n, ·], the rows that a thread multiplies next: normed, with what may stand beside, or copied
     qkv: np.ndarray  # [threads·n, queries, keys and values]
     queries: np.ndarray  # [threads, n·group, size], of one key head
     scores: np.ndarray  # [threads, n·group, capacity], likewise
@@ -133,9 +133,13 @@ def join_heads(x, n, w, y, dims, size, rank, team):
 
 
 @inline
-def onto(x, n, y, w, summed, rank, team):
-    """x [n, ·] += y·Wᵀ, in the columns that are this thread's."""
-    first, end = ours(y, n, w, summed, rank, team)
+def onto(x, n, y, w, summed, near, rank, team):
+    """x [n, ·] += y·Wᵀ, in the columns that are this thread's. Of several rows each thread copies y into its own `near` first: a copy asks for all
+    lines that another thread wrote at once, a product for one after the other."""
+    several = team > 1 and n > 1
+    if several:
+        copy(y, 0, n, near)
+    first, end = ours(near if several else y, n, w, summed, rank, team)
     for m in range(n):
         for k in range(first, min(end, x.shape[1])):
             x[m, k] += summed[m, k]
@@ -306,7 +310,7 @@ def run(
         enter(x, n, tokens, features, step, last, entry, beside, eps, rank, team)
         barrier(state, team)
         if joined:
-            onto(x, n, beside, entry.join, summed, rank, team)
+            onto(x, n, beside, entry.join, summed, wide, rank, team)
             barrier(state, team)
         for layer in range(until):
             if rank == 0:
@@ -328,7 +332,7 @@ def run(
             barrier(state, team)
             gone = spare if layer + 1 == until and step == 0 else 0
             rows, asked = n - gone, x[gone:]
-            onto(asked, rows, s.attended[gone:], w.out[layer], summed, rank, team)
+            onto(asked, rows, s.attended[gone:], w.out[layer], summed, wide, rank, team)
             barrier(state, team)
             norms(asked, 0, rows, w.mlp_norm[layer], eps, wide, 0)
             if gate_whole:
@@ -341,7 +345,7 @@ def run(
                 columns = share(inner, rank, team)
                 gate(gate_up, rows, s.gated, columns[0], columns[1])
             barrier(state, team)
-            onto(asked, rows, s.gated, w.down[layer], summed, rank, team)
+            onto(asked, rows, s.gated, w.down[layer], summed, wide, rank, team)
             barrier(state, team)
         keep = y.shape[0]
         if keep:
