@@ -12,6 +12,7 @@ import { cacheLine, cellState, gatheredPlaces } from "./cells.js";
 /** @import { CacheRow } from "./types.js" */
 
 const CELLS = { wide: 20, narrow: 10 }; // with how many stand before them, in one line
+const WIDE = 560; // px
 const HELD = 3; // before a block, however long that is
 const STATES = ["held", "appended", "rolled", "missing"];
 
@@ -25,26 +26,46 @@ export function makeCaches() {
   const boxes = rows.map(({ root }) => root);
   const header = el("header", null, el("h4", null, WORDS.cache_title), el("ul", null, key));
   const root = el("section.sv-cache", null, header, el("div.sv-cache-rows", null, boxes), line);
+  let most = CELLS.narrow;
+  /** @type {{ round: Round, read: Token[], phase: Phase } | null} */
+  let drawn = null;
+
+  /** @param {Round} round @param {Token[]} read what the target has read, by position */
+  function draw(round, read) {
+    const { target_cache: target, draft_cache: draft } = round;
+    drawn = null;
+    root.hidden = !target; // an engine that does not tell
+    if (!target) return;
+    const end = Math.max(target.peak, target.after, draft ? Math.max(draft.peak, draft.after) : 0);
+    const count = Math.max(most, target.peak - target.before + HELD);
+    lay(rows[0], target, null, end, count, read);
+    lay(rows[1], draft, target, end, count, []);
+    rows[0].gathered = branches(round) ? gatheredPlaces(round) : null;
+    drawn = { round, read, phase: "draft" };
+  }
+
+  /** @param {Round} round @param {Phase} phase */
+  function show(round, phase) {
+    for (const row of rows) fillRow(row, phase);
+    setText(line, cacheLine(round, phase));
+    if (drawn) drawn.phase = phase;
+  }
+
+  // to ask for the width while a round is drawn would lay the whole page out once more
+  new ResizeObserver(() => {
+    const fits = root.clientWidth < WIDE ? CELLS.narrow : CELLS.wide;
+    if (fits === most) return;
+    most = fits;
+    if (!drawn) return;
+    const { round, read, phase } = drawn;
+    draw(round, read);
+    show(round, phase);
+  }).observe(root);
 
   return {
     root,
-    /** @param {Round} round @param {Token[]} read what the target has read, by position */
-    draw(round, read) {
-      const { target_cache: target, draft_cache: draft } = round;
-      root.hidden = !target; // an engine that does not tell
-      if (!target) return;
-      const end = Math.max(target.peak, target.after, draft ? Math.max(draft.peak, draft.after) : 0);
-      const most = root.clientWidth < 560 ? CELLS.narrow : CELLS.wide;
-      const count = Math.max(most, target.peak - target.before + HELD);
-      lay(rows[0], target, null, end, count, read);
-      lay(rows[1], draft, target, end, count, []);
-      rows[0].gathered = branches(round) ? gatheredPlaces(round) : null;
-    },
-    /** @param {Round} round @param {Phase} phase */
-    show(round, phase) {
-      for (const row of rows) fillRow(row, phase);
-      setText(line, cacheLine(round, phase));
-    },
+    draw,
+    show,
     /** The cell of a position of the pass, 0 for the text's last token.
      * @param {Round} round @param {number | null} at */
     mark({ target_cache: target }, at) {
