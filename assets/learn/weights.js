@@ -5,11 +5,11 @@ import { number, percent } from "../shared/numbers.js";
 /** @import { Here, Weighed } from "./types.js" */
 
 /**
- * What so many passes read, as it is written.
+ * What so many passes read, as it is written: so many times what is written of one, so that a reader can multiply.
  * @param {Weighed} model @param {number} [passes]
  */
 export function megabytes({ bytes }, passes = 1) {
-  return number((bytes * passes) / 1e6, 0);
+  return number(Math.round(bytes / 1e6) * passes, 0);
 }
 
 /**

@@ -12,6 +12,8 @@ import { addPrompt, addRound, keepStop, rove, setLook } from "./spans.js";
 /** @import { Header, Lane, LaneName, Picture } from "../shared/types.js" */
 /** @import { LaneView, TokenSpan } from "./types.js" */
 
+const EARLY = 0.2; // of a lane
+
 /** @param {LaneName} name @param {Picture} picture @returns {LaneView} */
 export function buildLane(name, picture) {
   const data = picture.lanes[name];
@@ -107,8 +109,8 @@ function tellLane(view, data, t) {
   const rounds = upTo(view.score.passesAt, t, ([at]) => at);
   setText(view.counter, plain("counter", { tokens, passes: rounds ? view.score.passesAt[rounds - 1][1] : 0 }));
   setText(view.clock, plain("clock", { now: number(now, 0), whole: number(data.duration, 0) }));
-  // While it plays: tokens shown by time shown. At its end that is the measured rate.
-  const rate = over ? data.numbers.tokens_per_second : now > 0 ? (1000 * tokens) / now : null;
+  // While it plays: tokens shown by time shown. At its end that is the measured rate, at its beginning it would jump.
+  const rate = over ? data.numbers.tokens_per_second : now > EARLY * data.duration ? (1000 * tokens) / now : null;
   setText(view.rate, number(rate, (rate ?? 0) < 100 ? 1 : 0));
   const { stopped } = data;
   setText(view.done, over && stopped ? plain(`ended_${stopped.reason}`, { detail: stopped.detail }) : "");

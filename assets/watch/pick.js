@@ -1,6 +1,7 @@
 // One token is chosen, one round is linked: the same wherever it is drawn, in the lanes, the inspector and on the
 // timeline.
 
+import { STEPWISE } from "../shared/clock.js";
 import { still } from "../shared/motion.js";
 import { redraw } from "../shared/redraw.js";
 import { drawCaption, drawInspector } from "./inspector.js";
@@ -14,7 +15,7 @@ import { markedRound } from "./state.js";
 /** @import { Picked, Race, Screen, TokenSpan } from "./types.js" */
 
 /**
- * Choose a token, or none.
+ * Choose a token, or none. A replay that goes step by step stops for whoever chooses.
  * @param {Race} race @param {Picked | null} picked
  * @param {TokenSpan | null} [byHand] the span that somebody chose
  * @param {boolean} [inRound] it was chosen in the picture of its round
@@ -22,6 +23,8 @@ import { markedRound } from "./state.js";
 export function pick(race, picked, byHand = null, inRound = false) {
   const { root, state, screen } = race;
   if (!state || !screen) return;
+  // the next step would choose another one
+  if ((byHand || inRound) && state.clock.playing && state.clock.slow === STEPWISE) state.clock.pause();
   for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
     other.setAttribute("aria-pressed", "false");
   const span = byHand || spanOf(screen, picked);

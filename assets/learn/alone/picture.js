@@ -41,8 +41,7 @@ function alone({ before, tokens, target }, { passes }) {
       boxes.forEach((box, k) => {
         setRole(box, k < done ? "plain" : "");
       });
-      const begun = done || 1; // the first pass is told as if it were over
-      setText(count, filled(PAGE.read, { times: done, megabytes: megabytes(target, begun) }));
+      setText(count, filled(PAGE.read, { times: done, megabytes: megabytes(target, done) }));
     },
   };
 }

@@ -6,6 +6,10 @@ import { bound, megabytes } from "../../../assets/learn/weights.js";
 test("weights are written in megabytes, for as many passes as read them", () => {
   const model = { name: "m", bytes: 50_000_000 };
   assert.deepEqual([megabytes(model), megabytes(model, 100), megabytes(model, 0)], ["50", "5,000", "0"]);
+  assert.deepEqual(
+    [1, 4].map((passes) => megabytes({ ...model, bytes: 21_420_000 }, passes)),
+    ["21", "84"],
+  );
 });
 
 const where = { target: "m", device: "cpu", parameters: 10_000_000, bytes: 20_000_000 };

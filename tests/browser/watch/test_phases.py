@@ -228,6 +228,19 @@ def test_step_by_step_chosen_at_the_end_begins_at_the_beginning(still):
     expect(told(still)).to_have_text("round 1 · draft: 4 of 4 tokens drafted")
 
 
+def test_a_replay_that_goes_step_by_step_stops_for_whoever_chooses_a_token(moving):
+    """The next step would choose another."""
+    run(moving, K=4)
+    moving.locator(".sv-pick span", has_text="step by step").click()
+    begin(moving)
+    moving.keyboard.press("Space")
+    expect(moving.locator(".sv-play")).to_have_text("Pause")
+    tokens(moving, "accepted").first.click()
+    expect(moving.locator(".sv-play")).to_have_text("Play")
+    expect(moving.locator(".sv-inspector .sv-sentence")).to_contain_text("is accepted")
+    expect(tokens(moving, "accepted").first).to_have_attribute("aria-pressed", "true")
+
+
 def test_step_by_step_plays_to_the_end_of_both_lanes(still):
     run(still, length=4, K=2)
     still.locator(".sv-pick span", has_text="step by step").click()
