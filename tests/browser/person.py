@@ -61,7 +61,8 @@ def save(page: Page, folder: Path, button: str = "save") -> Path:
 
 
 def drag(page: Page, **files: bytes):
-    """Drag files (name=bytes) from outside over the page; what `let_go` then needs."""
+    """Drag files (name=bytes) from outside over the page, once it listens; what `let_go` then needs."""
+    expect(page.locator(".sv-drop")).to_be_attached()
     carried = page.evaluate_handle(
         """files => {
           const carried = new DataTransfer();
