@@ -1,7 +1,7 @@
 // Where the tokens of a round stand: columns by depth, rows by a tidy tree, and a free place for the token after them.
 // A round that only drafts has no such token.
 
-import { children, path } from "../trace/tree.js";
+import { children, endOfPath } from "../trace/tree.js";
 import { hierarchy, tree } from "./vendor/d3-hierarchy.js";
 
 /** @import { Round } from "../shared/types.js" */
@@ -72,7 +72,7 @@ function places(below, abreast) {
  */
 function extraSpot(round, spots, below) {
   if (!round.emitted.some(({ role }) => role !== "accepted")) return null;
-  const end = (path(round.drafted).at(-1) ?? -1) + 1;
+  const end = endOfPath(round.drafted) + 1;
   const x = spots[end].depth + 1;
   const last = below[end].at(-1);
   const wanted = last === undefined ? spots[end].y : spots[last + 1].y + 1;

@@ -1,6 +1,6 @@
 // A drafted block as a picture holds it: when its tokens were drawn and tested, and what was replaced.
 
-import { branches, children, path } from "../trace/tree.js";
+import { branches, children, endOfPath } from "../trace/tree.js";
 
 /** @import { Round } from "./types.js" */
 
@@ -13,7 +13,7 @@ export function madeAtOnce(round) {
 
 /** The token that is replaced at the end of a round: of siblings the last that was rejected. @param {Round} round */
 export function lastRejected({ drafted }) {
-  const at = children(drafted)[(path(drafted).at(-1) ?? -1) + 1].findLast((i) => drafted[i].verdict === "rejected");
+  const at = children(drafted)[endOfPath(drafted) + 1].findLast((i) => drafted[i].verdict === "rejected");
   return at === undefined ? null : drafted[at];
 }
 

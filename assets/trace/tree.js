@@ -21,13 +21,15 @@ export function children(drafted) {
 /** The accepted tokens, each of which follows the one before. @param {Decided[]} drafted */
 export const path = (drafted) => drafted.flatMap(({ verdict }, i) => (verdict === "accepted" ? [i] : []));
 
+/** Where that path ends, −1 at the text. @param {Decided[]} drafted */
+export const endOfPath = (drafted) => path(drafted).at(-1) ?? -1;
+
 /** The tokens that stand in the running text: of a tree the path that stays, and what was turned down where it ends.
  * @param {Round} round */
 export function inLine(round) {
   const { drafted } = round;
   if (!branches(round)) return drafted.map((_, i) => i);
-  const kept = path(drafted);
-  return [...kept, ...children(drafted)[kept.length ? kept[kept.length - 1] + 1 : 0]];
+  return [...path(drafted), ...children(drafted)[endOfPath(drafted) + 1]];
 }
 
 /** A token for each depth that the tree reaches: that of the path; where it ends the last that was turned down; then
