@@ -14,14 +14,14 @@ run: ## serve the app on http://127.0.0.1:7860
 test: ## what a change can break, the scripts and the browser too; ARGS="-n0 -k trace" runs some of it in this process
 	@sh scripts/setup.sh test
 	@if [ -s .venv/node ]; then "$$(cat .venv/node)" --test --test-reporter=dot $$(find tests/assets -name '*.test.js'); fi
-	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --maxprocesses 4 --max-worker-restart 2 --dist worksteal $(ARGS)
+	@CHROMIUM="$$(cat .venv/chromium)" $(python) -m pytest -n auto --max-worker-restart 2 --dist worksteal $(ARGS)
 
 test-all: ## these and what is marked full: whole products, code for other processors, the wheel, notebooks, minutes of training
 	@$(MAKE) --no-print-directory test ARGS="--full $(ARGS)"
 
 quick: ## the tests that need no browser and take no more than seconds: under two minutes on two cores
 	@sh scripts/setup.sh check
-	@$(python) -m pytest -n auto --maxprocesses 4 --max-worker-restart 2 --dist worksteal --ignore tests/browser -m "not slow" --hypothesis-profile=quick $(ARGS)
+	@$(python) -m pytest -n auto --max-worker-restart 2 --dist worksteal --ignore tests/browser -m "not slow" --hypothesis-profile=quick $(ARGS)
 
 check: ## lint, format and types, changing nothing
 	@sh scripts/setup.sh check

@@ -26,6 +26,12 @@ def pytest_addoption(parser):
     )
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One more than there are cores, as a test of the page waits for a browser now and then; each takes a gigabyte, so four at most."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else min(4, (os.cpu_count() or 1) + 1)
+
+
 def pytest_collection_modifyitems(config, items):
     if config.getoption("full"):
         return
