@@ -229,6 +229,7 @@ CALL_UNKNOWN = "This page has no such function. Programs ask at POST /gradio_api
 CALL_WRONG = "This call names no function of this page, or other values than it takes. GET /gradio_api/info lists them."
 CALL_VALUES = "A call needs {needed} values, found {found}. By name fewer are enough: POST /gradio_api/call/v2/race."
 NO_MCP = "--mcp needs gradio's mcp extra: pip install 'gradio[mcp]', or specviz[mcp]."
+RUNNING = "Running on {address}. Ctrl+C stops it."
 PORT_IN_USE = 'Port {port} is in use. Choose another: --port {other} (make run ARGS="--port {other}"), or set GRADIO_SERVER_PORT.'
 
 # What the run is doing, painted by assets/status.js.
