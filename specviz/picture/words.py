@@ -595,12 +595,12 @@ BROWSER = {
     "f_parts": "differ from token {at} on",
     "f_prefix": "agree so far",
     # why it was fast or slow; a step is one token of the vanilla lane, overhead included
-    "why_faster": "Faster: a round writes {tokens} tokens in the time in which the target alone writes {cost}. Drafting takes {draft} of these, the "
-    "pass {verify}, the rest {rest}.",
-    "why_level": "No clear difference: a round writes {tokens} tokens in the time in which the target alone writes {cost}. Drafting takes {draft} "
-    "of these, the pass {verify}, the rest {rest}. The difference may be noise.",
-    "why_slower": "Slower: a round writes {tokens} tokens in the time in which the target alone writes {cost}. Drafting takes {draft} of these, the "
-    "pass {verify}, the rest {rest}.",
+    "why_faster": "Faster: a round writes {tokens} tokens. It takes as long as {cost} tokens of the target alone: {draft} for drafting, {verify} for "
+    "the pass, {rest} for the rest.",
+    "why_level": "No clear difference: a round writes {tokens} tokens. It takes as long as {cost} tokens of the target alone: {draft} for drafting, "
+    "{verify} for the pass, {rest} for the rest. The difference may be noise.",
+    "why_slower": "Slower: a round writes {tokens} tokens. It takes as long as {cost} tokens of the target alone: {draft} for drafting, {verify} for "
+    "the pass, {rest} for the rest.",
     "limit_alpha": "The main limit is acceptance: of {drafted} tokens drafted per round {kept} are accepted.",
     "limit_undrafted": "The main limit is that little is drafted: {drafted} tokens per round, where {most} are allowed. {empty} of {rounds} rounds "
     "drafted nothing.",

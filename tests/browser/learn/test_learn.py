@@ -516,7 +516,7 @@ def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
     shares = [float(bar.evaluate("e => e.style.width").rstrip("%")) for bar in bars.all()]
     assert shares == [pytest.approx(100 * ms / engine.blocks[1] / 16) for ms in engine.blocks.values()]
     expect(quiet.locator(".lrn-blocks")).to_contain_text("2.00× · 8.00 ms")
-    pace = "Over 16 tokens this machine does 20 billion operations per second. At this rate arithmetic takes 25.0 % of a pass over one token"
+    pace = "Over 16 tokens this machine does 20 billion operations per second. So the arithmetic of one token takes 25.0 % of its pass"
     expect(quiet.locator(".lrn-blocks")).to_contain_text(f"{pace}. A whole pass reads 10.0 GB per second on average")
 
 

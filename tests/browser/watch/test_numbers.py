@@ -139,7 +139,7 @@ def test_why_the_run_was_as_fast_as_it_was_stands_above_the_figures(still, K, sa
     run(still, K=K)
     why = still.locator(".sv-why")
     expect(why).to_contain_text(says)
-    expect(why).to_contain_text("in the time in which the target alone writes")
+    expect(why).to_contain_text("It takes as long as")
     assert why.bounding_box()["y"] < figure(still, "f_speedup").bounding_box()["y"]
 
 

@@ -59,7 +59,7 @@ WORDS = {
     "typed_length": "p has {p} numbers and q has {q}: give as many of one as of the other.",
     "typed_one": "A language of one token leaves no choice. Give at least 2 numbers.",
     "typed_most": "{n} numbers are too many to see: give at most 12.",
-    "bars": "What came, against what must come",
+    "bars": "How often a token came, and must come",
     "key_came": "came",
     "key_p": "p: must come",
     "key_luck": "±2σ: what luck allows",

@@ -33,8 +33,8 @@ CHAPTER = Chapter(
     short="Alone",
     title="One token at a time",
     text=(
-        "A language model writes one token per pass. Each pass reads all its weights: {megabytes} MB for {target}, the model shown here. Each weight "
-        "is used for two operations.",
+        "A language model writes one token per pass. Each pass reads all its weights: {megabytes} MB for {target}, the model shown here. With "
+        "each weight it calculates twice: it multiplies and adds.",
         "A large model spends most of this time waiting for memory: its arithmetic is idle. A pass over several tokens reads the weights "
         "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
     ),
@@ -69,7 +69,7 @@ CHAPTER = Chapter(
         "weights": "weights of {target}: {megabytes} MB",
         "read": "passes: {times}, read: {megabytes} MB",
         "alone_pass": "Pass {n}: all weights are read, one token comes out.",
-        "blocks": "Time of a pass over n tokens, in passes over one",
+        "blocks": "How long a pass over n tokens takes; a pass over one token takes 1",
         "blocks_measured": "measured",
         "blocks_outline": "if each token needed its own pass",
         "blocks_n": "n = {n}",
@@ -77,8 +77,8 @@ CHAPTER = Chapter(
         "measure": "Measure on this machine",
         "measure_again": "Measure again",
         "measured": "{target} on {device}, threads: {threads}, after {context} tokens. Medians of passes that ran alternately.",
-        "bound": "Over {n} tokens this machine does {operations} billion operations per second. At this rate arithmetic takes {share} of a pass "
-        "over one token. A whole pass reads {read} GB per second on average; the memory itself may be faster.",
+        "bound": "Over {n} tokens this machine does {operations} billion operations per second. So the arithmetic of one token takes {share} of "
+        "its pass. A whole pass reads {read} GB per second on average; the memory itself may be faster.",
         "recorded": "{target} on {device}, after {context} tokens. Recorded: this page does not measure.",
         "measure_failed": "The measurement failed: {error}",
     },
