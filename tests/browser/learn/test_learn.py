@@ -785,6 +785,19 @@ def test_every_chapter_fits_its_width_and_on_a_laptop_its_height(quiet, app, wid
             assert quiet.evaluate("document.documentElement.scrollHeight <= innerHeight"), n
 
 
+def test_from_a_laptop_on_every_chapter_is_named_in_one_line_with_the_buttons(quiet, app):
+    learn(quiet, app, 1)
+    ends = "[...document.querySelectorAll('.lrn-chapters li, .lrn-toggles')].map(e => e.getBoundingClientRect().bottom)"
+    for lesson in False, True:
+        if lesson:
+            quiet.get_by_role("button", name="Lesson").click()
+        for width, height in (1440, 900), (1600, 950), (1920, 1080):
+            quiet.set_viewport_size({"width": width, "height": height})
+            assert all(name.is_visible() for name in quiet.locator(".lrn-chapters span").all())
+            found = quiet.evaluate(ends)
+            assert max(found) - min(found) < 20, (width, lesson)
+
+
 @pytest.mark.parametrize("projected", some([False, True]), ids=["page", "projector"])
 def test_on_a_small_screen_too_an_answered_chapter_needs_no_scrolling(quiet, app, projected):
     """1280 × 720, a projector's own size: the picture with its player, the answer and the way on are all in sight, in every view."""

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from specviz.page import words
+
 from ..person import choose, lane, put, tokens
 
 pytestmark = pytest.mark.browser
@@ -32,6 +34,7 @@ def served():
                 break
         else:
             pytest.fail("the app did not start: " + "".join(said))
+        assert said[-1] == words.RUNNING.format(address=f"http://127.0.0.1:{port}") + "\n"
         yield f"http://127.0.0.1:{port}"
         app.terminate()
 
