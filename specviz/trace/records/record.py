@@ -8,6 +8,7 @@ differ in what they divide by. Standard library only.
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import mul
 from typing import Literal
 
 from ..grammar import WHOLE
@@ -76,7 +77,7 @@ class Acceptance:
         histogram, positions, steps = self.acceptance_histogram, self.accepted_per_position, self.num_spec_steps
         if histogram is not None:
             _agree("acceptance_histogram, summed up,", sum(histogram), "num_spec_steps", steps)
-            kept = sum(count * accepted for accepted, count in enumerate(histogram))
+            kept = sum(map(mul, histogram, range(len(histogram))))
             _agree("acceptance_histogram, tokens in all,", kept, "num_accepted_draft_tokens", self.num_accepted_draft_tokens)
         if positions is not None:
             _agree(
@@ -170,7 +171,10 @@ class Record:
 
 def dense(histogram: dict[int, int]) -> tuple[int, ...]:
     """{accepted: steps} → steps that accepted 0, 1, …"""
-    return tuple(histogram.get(i, 0) for i in range(max(histogram, default=-1) + 1))
+    counts = [0] * (max(histogram, default=-1) + 1)
+    for accepted, steps in histogram.items():
+        counts[accepted] = steps
+    return tuple(counts)
 
 
 def _within(name: str, value: float | None, most: int = WHOLE) -> None:
