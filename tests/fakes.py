@@ -213,11 +213,3 @@ class Chances:
             if not self.path:
                 return
             self.path[-1][0] += 1
-
-
-def one_thread():
-    """For a fixture: tensors of three numbers gain nothing from threads, and on a busy machine lose tenfold by their waiting."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)

@@ -15,9 +15,6 @@ from specviz.acceptance import (
     residual,
 )
 from tests.by_rule import chances
-from tests.fakes import one_thread
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 BELOW_1 = 1 - 2**-53  # the largest uniform there is
 

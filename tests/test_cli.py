@@ -31,12 +31,6 @@ def no_network(monkeypatch):
     tiny.cut_network(monkeypatch)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    machine.set_threads()  # the command line sets them once a process; after that the number is ours again
-    yield from tiny.one_thread()
-
-
 @pytest.fixture
 def run(monkeypatch, capsys):
     """Run the command line with these words → (exit code, stdout, stderr)."""

@@ -24,9 +24,7 @@ SHORT = DecodeConfig(K=2, max_new_tokens=6, temperature=0, ignore_eos=True)
 
 @pytest.fixture(scope="module")
 def engine():
-    before = torch.get_num_threads()
-    yield LocalEngine()
-    torch.set_num_threads(before)
+    return LocalEngine()
 
 
 @pytest.fixture(autouse=True)
@@ -147,12 +145,10 @@ def test_a_public_pair_runs_with_its_own_draft_and_with_any_that_needs_none(engi
 
 
 def test_a_target_alone_is_set_up_with_something_to_draft_and_no_words_at_all_with_the_bundled_pair():
-    before = torch.get_num_threads()
     bundled, own = local.set_up(), local.set_up("fable-large")
     assert (bundled.target.info.name, bundled.drafter.info.name) == ("fable", "fable-small")
     assert (own.target.info.name, own.drafter.info.name) == ("fable-large", "lookup")
     assert str(bundled.target.device) == str(machine.device())
-    torch.set_num_threads(before)
 
 
 def test_models_of_ones_own_are_set_up_from_their_folders_and_raced(tmp_path):

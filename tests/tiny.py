@@ -308,14 +308,6 @@ def as_on_a_device():
         yield
 
 
-def one_thread():
-    """Tiny products gain nothing from more threads, and on a busy machine threads that wait for each other cost most of the time."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def cut_network(monkeypatch) -> None:
     """Fail at once on any attempt to reach another machine."""
 

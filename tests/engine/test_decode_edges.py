@@ -23,7 +23,6 @@ from tests.fakes import (
     Markov,
     Script,
     finished,
-    one_thread,
     random_chain,
     roles,
     rounds,
@@ -33,7 +32,6 @@ from tests.fakes import (
     verdicts,
 )
 
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 A, R, U = "accepted", "rejected", "unexamined"
 WAYS = list(product(("rejection", "match"), (0, 1.0)))  # verifier, temperature: scripts are as certain when sampling
 

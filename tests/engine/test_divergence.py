@@ -22,11 +22,6 @@ TEXT = FakeText([chr(0x100 + i) for i in range(97)])
 CONFIG = DecodeConfig(K=3, temperature=0, max_new_tokens=12)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 class Tilted:
     """A target whose passes over more than one token find token 7 better by `much` at row `row`: other kernels, other sums."""
 

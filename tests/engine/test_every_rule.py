@@ -35,10 +35,8 @@ from specviz.rules import EXACT
 from specviz.trace.events import Choice
 
 from .. import tiny, tiny_heads
-from ..fakes import FakeText, Markov, one_thread, random_chain, rounds, run, tokens
+from ..fakes import FakeText, Markov, random_chain, rounds, run, tokens
 from .test_exactness import FILTERS
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 PROMPT, NEW, SIZE = [0, 1, 2, 0, 1], 3, 3  # a lookup finds 0 1 again
 MODEL = tiny_heads.model("llama", 3, vocab_size=SIZE)

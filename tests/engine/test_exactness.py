@@ -18,10 +18,8 @@ from specviz.config import DecodeConfig
 from specviz.engine.sampling import Sampler
 from specviz.picture.claims import INEXACT
 from tests.by_rule import verify_block, verify_match, verify_rejection, verify_typical
-from tests.fakes import Chances, FakeText, Markov, finished, one_thread, random_chain, run, tokens
+from tests.fakes import Chances, FakeText, Markov, finished, random_chain, run, tokens
 from tests.products import later
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 FILTERS = {
     "greedy": {"temperature": 0},

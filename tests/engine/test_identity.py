@@ -66,11 +66,6 @@ Lily and her puppy went to sleep. In the morning they
 LENGTHS = (3, 6, 10)  # ids of a prompt; few lengths, so that the oracle can run a batch without padding
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 @cache
 def theirs(name: str):
     return tiny.loaded(BUNDLED / name)

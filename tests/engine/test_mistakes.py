@@ -33,9 +33,7 @@ from specviz.rules import Decision
 from specviz.rules.rejection import Rejection
 from tests import tiny
 from tests.by_rule import verify_rejection
-from tests.fakes import FakeText, History, Markov, Script, finished, one_thread, random_chain, roles, rounds, run, tokens
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+from tests.fakes import FakeText, History, Markov, Script, finished, random_chain, roles, rounds, run, tokens
 
 P, Q = [0.4, 0.3, 0.2, 0.1], [0.7, 0.15, 0.1, 0.05]
 TARGET = Markov([P[::-1]] * 4, [P] * 4, name="target")  # after the one token of the prompt p, then p backwards, then p …

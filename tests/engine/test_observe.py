@@ -10,9 +10,7 @@ import torch
 
 from specviz.engine.observe import TOP, host_look, look, one_hot, one_hot_residual, pack, positions, residual, unpack
 from specviz.trace.events import Residual, ResidualEntry
-from tests.fakes import FakeText, one_thread
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+from tests.fakes import FakeText
 
 TEXT = FakeText([f"<{i}>" for i in range(300)])
 SIZES = pytest.mark.parametrize("size", [2, TOP - 1, TOP, 40, 300])

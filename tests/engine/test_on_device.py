@@ -35,11 +35,6 @@ MODEL = tiny_heads.model("llama", 0)
 CONFIG = MODEL.config
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 WEIGHTS = {
     "model": tiny.weights(MODEL),
     "mtp": tiny_heads.mtp(CONFIG),

@@ -46,11 +46,6 @@ CALLS = ("tolist", "item", "cpu", "numpy", "__int__", "__float__", "__bool__", "
 
 
 @pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
-@pytest.fixture(autouse=True, scope="module")
 def as_on_a_device():
     yield from tiny.as_on_a_device()
 

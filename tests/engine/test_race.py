@@ -27,12 +27,6 @@ CONFIG = DecodeConfig(K=3, temperature=1.0, max_new_tokens=24, ignore_eos=True, 
 PROMPT = "Once upon a time"
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    machine.set_threads()  # a race sets them once a process; after that the number is ours again
-    yield from tiny.one_thread()
-
-
 def tiny_pair(draft: bool = True, context: int = 1100, fail_after: int | None = None) -> Setup:
     """Two random models over one byte-level tokenizer; `Recorded`, so a test sees what ran."""
     tokenizer = tiny.byte_level()

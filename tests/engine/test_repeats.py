@@ -11,16 +11,10 @@ from specviz.engine.repeats import again, middle
 from specviz.trace.events import Finished, Round
 from specviz.trace.file import dumps, loads
 
-from .. import tiny
 from ..fake_trace import fake_trace
 from .test_race import ids, tiny_pair
 
 CONFIG = DecodeConfig(K=3, temperature=1.0, max_new_tokens=12, ignore_eos=True, seed=5)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 @pytest.fixture

@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
 from specviz.engine.sampling import Sampler, Uniforms, draw, possible
-from tests.fakes import one_thread
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 BELOW_1 = 1 - 2**-53
 LOGITS = [1.0, 3.0, -2.0, 2.5, 0.0, 2.9]

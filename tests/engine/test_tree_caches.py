@@ -10,12 +10,10 @@ from specviz.engine.decode import decode
 from specviz.trace.events import Round
 
 from .. import tiny
-from ..fakes import FakeText, one_thread, tokens
+from ..fakes import FakeText, tokens
 from .backends.test_contract import BACKENDS
 from .test_every_rule import DRAFTERS, MODEL, PROMPT, SIZE
 from .test_trees import BRANCHING
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 
 class Watched:

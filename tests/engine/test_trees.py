@@ -26,11 +26,9 @@ from specviz.trace.header import Trace
 from tests import tiny
 from tests.fake_trace import fake_trace
 
-from ..fakes import FakeText, History, Markov, finished, one_thread, random_chain, rounds, run, start, tokens
+from ..fakes import FakeText, History, Markov, finished, random_chain, rounds, run, start, tokens
 from ..products import later
 from .test_every_rule import DRAFTERS, MODEL, PROMPT, SIZE, Ways, assert_same, law_alone
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 STATIC = {"tree": "static", "children": "2-1", "K": 2}
 BRANCHING = [name for name in DRAFTERS if name not in ("random", "block")]

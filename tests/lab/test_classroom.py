@@ -9,9 +9,7 @@ from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.text import PromptError
 from specviz.lab.classroom import DraftCounts, play
-from tests.fakes import Chances, FakeText, Markov, one_thread
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+from tests.fakes import Chances, FakeText, Markov
 
 P = [[0.25, 0.25, 0.25, 0.25], [0.5, 0.25, 0.25, 0], [0.25, 0.25, 0.5, 0], [0, 0.5, 0, 0.5]]
 ROOM = [[1], [1], [2, 0], [3]]  # q = (0, 1/2, 1/4, 1/4), and after 2 all of it on 0

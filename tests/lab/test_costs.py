@@ -7,13 +7,7 @@ import torch
 
 from specviz.lab import costs, shapes
 
-from .. import tiny
 from ..tiny_shapes import built
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 @torch.inference_mode()

@@ -5,13 +5,7 @@ import torch
 
 from specviz.lab import floor, shapes
 
-from .. import tiny
 from ..tiny_shapes import LLAMA, built, parameters
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 def test_what_a_token_must_read_is_all_weights_but_the_embedding_and_every_cached_position():

@@ -9,14 +9,8 @@ from specviz.lab import gap
 from specviz.lab.scripted import NumberText
 from specviz.trace.events import Round
 
-from .. import tiny
 from ..fake_device import Device, round_on
 from ..tiny_shapes import PROMPT, built, greedy
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 def test_the_host_gap_is_what_the_device_waits_for_the_host(monkeypatch):

@@ -1,16 +1,8 @@
 """Passes over many texts, measured a batch at a time: what is stopped keeps the batches that are whole."""
 
-import pytest
-
 from specviz.lab.loads import loads
 
-from .. import tiny
 from ..tiny_shapes import built
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 def test_each_batch_gives_a_row_and_stopped_there_is_what_was_measured():

@@ -13,14 +13,8 @@ from specviz.lab import shapes
 from specviz.lab.measure import measure
 from specviz.lab.scripted import NumberText, Script, Scripted
 
-from .. import tiny
 from ..fakes import finished, tokens
 from ..tiny_shapes import LLAMA, NEW, PROMPT, built, greedy
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 @pytest.mark.parametrize("still", [False, True], ids=["drawn on the host", "chained on the device"])

@@ -12,11 +12,6 @@ from ..fakes import tokens
 from ..tiny_shapes import PROMPT, built, greedy, parameters
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("name", shapes.TINY)
 def test_random_weights_write_a_text_that_no_rounding_changes(name, dtype):

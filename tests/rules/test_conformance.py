@@ -18,9 +18,7 @@ from specviz.rules import RULES, Examined, Rule, rule_of
 from specviz.rules.rejection import Rejection
 from specviz.trace import grammar
 from tests.by_rule import examined, verify
-from tests.fakes import Markov, one_thread, random_chain, rounds, run
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
+from tests.fakes import Markov, random_chain, rounds, run
 
 EACH = pytest.mark.parametrize("rule", [rule_of(DecodeConfig(verifier=name)) for name in RULES], ids=list(RULES))
 SIZE = 5

@@ -9,9 +9,6 @@ from specviz.acceptance import residual
 from specviz.rules.block import keeps
 from specviz.rules.typical import Typical
 from tests.by_rule import verify_block, verify_greedy, verify_match, verify_rejection, verify_typical
-from tests.fakes import one_thread
-
-quiet = pytest.fixture(autouse=True, scope="module")(one_thread)
 
 P = torch.tensor([0.4, 0.3, 0.2, 0.1], dtype=torch.float64)
 Q = torch.tensor([0.7, 0.15, 0.1, 0.05], dtype=torch.float64)

@@ -12,9 +12,6 @@ from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
 
-from .. import tiny
-
-quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 STORY = "Once upon a time, there was a cat who had {} red balls. The cat gave {} of them to a dog. They were happy."
 SIZES = {"layers": 6, "width": 32, "heads": 2, "exit": 2, "small": "1x32", "large": "2x32", "vocabulary": 320, "lr": 0.01}
 

@@ -20,11 +20,6 @@ PROMPT = "the cat sat on the mat, the cat sat"
 NEW = 20
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    yield from tiny.one_thread()
-
-
 def model(tokenizer, seed: int = 0, noise: float = 0.0):
     """A tiny target; with `noise` one that is near it, so that some of its tokens stay and some go."""
     made = tiny.make(tiny.config("llama", vocab_size=len(tokenizer), eos_token_id=None, bos_token_id=None), seed)

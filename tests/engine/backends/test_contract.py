@@ -18,11 +18,6 @@ from .pytorch.test_static import recorded
 from .test_ranks import Written
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 def plain(model):
     return Llama(model.config, tiny.weights(model), "tiny", compiled=False)
 

@@ -23,11 +23,6 @@ BOTH = pytest.mark.parametrize(
 EITHER = pytest.mark.parametrize("forward", [tiny.own, tiny.hub])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 def assert_close(logits, expected):
     assert logits.shape == expected.shape
     assert (logits - expected).abs().max() <= CLOSE

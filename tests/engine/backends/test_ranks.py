@@ -33,11 +33,6 @@ def loud():
     (logging.enable_progress_bar if bar else logging.disable_progress_bar)()
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 class Written(Ranks):
     """The first process, whose words are written down, or another one, which reads them. `reasons`: what others could not do."""
 

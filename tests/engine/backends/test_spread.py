@@ -25,11 +25,6 @@ HALVES = {"model.layers.0": "cpu", "model.rotary_emb": "cpu"}
 HALVES |= dict.fromkeys(("model.embed_tokens", "model.layers.1", "model.norm", "lm_head"), "disk")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 @pytest.fixture
 def there(monkeypatch):
     """As where accelerate is installed."""

@@ -45,11 +45,6 @@ from tests.tiny_heads import LAYERS, block_config, block_logits, eagle, eagle_lo
 BOTH = pytest.mark.parametrize("verifier", ["rejection", "match"])
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 # The law of decode(), by enumeration ---------------------------------------------------------------------------------
 
 

@@ -26,11 +26,6 @@ def no_network(monkeypatch):
     tiny.cut_network(monkeypatch)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 @pytest.fixture
 def folder(tmp_path) -> Path:
     """A whole model, as save_pretrained writes it."""

@@ -21,11 +21,6 @@ def no_network(monkeypatch):
     tiny.cut_network(monkeypatch)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 def write(folder, tokenizer, logits: int | None = None, seed: int = 0, **change):
     """A llama of `logits` ids (as many as the tokenizer has by default) and its tokenizer, in a folder."""
     config = tiny.config("llama", vocab_size=logits or len(tokenizer), **change)

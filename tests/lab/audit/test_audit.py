@@ -30,7 +30,6 @@ ROOT = Path(__file__).parents[3]
 RECORDED = sorted((ROOT / "assets/traces").glob("*.jsonl.gz"))
 SERVED = ROOT / "assets/traces/vllm.jsonl.gz"  # by another engine
 SYNTHETIC = ROOT / "assets/traces/gpu-synthetic.jsonl.gz"  # of weights that were made for it, and are gone
-quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 
 
 def redone(folder: Path, trace: Trace, draft: str = "near"):

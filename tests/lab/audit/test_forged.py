@@ -17,11 +17,8 @@ from specviz.trace.events import Choice
 from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.header import Header, Machine, ModelInfo
 
-from ... import tiny
 from ...products import later
 from .runs import honest, mixed, placed, put, ran
-
-quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 
 FREE = {  # what nothing in a trace disproves
     "target.name": "the auditor is told where the weights are, and their sums are compared",

@@ -12,12 +12,9 @@ from specviz.trace.events import Round
 from specviz.trace.file import TraceError, dumps, loads
 from specviz.trace.header import LANES
 
-from ... import tiny
 from .runs import placed, put, ran
 from .test_forged import FORGED, FREE, forged, places
 from .test_trees import RULES, STATIC
-
-quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 
 TREES = {f"tree, {name}": ("near", how) for name, how in RULES.items()}
 RUNS = TREES | {

@@ -7,14 +7,11 @@ import pytest
 
 from specviz.trace.file import dumps
 
-from ... import tiny
 from ...products import some
 from .reader import read
 from .runs import DRAFTS, WAYS, honest, mixed, put, ran
 from .test_trees import DRAFTS as TREES
 from .test_trees import RULES, STATIC
-
-quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 
 
 def redone(folder, trace, draft):

@@ -9,11 +9,8 @@ from specviz.lab.audit.audit import audit
 from specviz.trace.events import Round
 from specviz.trace.file import TraceError, dumps, loads
 
-from ... import tiny
 from ...products import some
 from .runs import placed, put, ran
-
-quiet = pytest.fixture(autouse=True, scope="module")(tiny.one_thread)
 
 STATIC = {"tree": "static", "children": "2-2-1", "K": 3}
 DRAFTS = ["near", "lookup", "early-exit:2", "mtp:heads", "eagle:eagle", "bigram:bigram"]

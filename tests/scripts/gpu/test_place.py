@@ -1,19 +1,12 @@
 """transformers drafts by the same script."""
 
-import pytest
 import torch
 
 from scripts.gpu.place import scripted_peer
 from specviz.lab import shapes
 from specviz.lab.scripted import Script
 
-from ... import tiny
 from ...tiny_shapes import PROMPT, built
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
 
 
 def test_scripted_peers_say_what_the_script_says_and_count_the_same_tokens():

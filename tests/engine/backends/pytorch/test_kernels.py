@@ -48,11 +48,6 @@ SHAPES = {
 }
 
 
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
 def drawn(*size):
     return torch.randn(*size).to(DEVICE)
 

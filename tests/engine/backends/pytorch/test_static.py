@@ -36,11 +36,6 @@ TEXT = FakeText([chr(0x100 + i) for i in range(97)])
 
 
 @pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    yield from tiny.one_thread()
-
-
-@pytest.fixture(autouse=True, scope="module")
 def as_on_a_device():
     yield from tiny.as_on_a_device()
 
