@@ -13,7 +13,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import prod
 from pathlib import Path
 
 from ..config import ASSETS, ConfigError
@@ -114,16 +113,6 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Unequal:
-    """Texts of unequal acceptance in one batch, in ms a token: of the `mean` text, of the `slowest`; `aligned`: of each where all must
-    keep as many as the one that keeps least, as in caches of one length."""
-
-    mean: float
-    slowest: float
-    aligned: float
-
-
-@dataclass(frozen=True, slots=True)
 class Hardware:
     cards: tuple[Card, ...]
     models: tuple[Size, ...]
@@ -200,21 +189,3 @@ def best(passes: Passes, chances: Sequence[float], texts: int) -> Served:
     """The K of the largest speedup, the least of equals; 0 where drafting does not pay."""
     every = [served(passes, chances, K, texts) for K in range(len(passes.target))]
     return reduce(lambda best, one: one if one.speedup > best.speedup * (1 + EQUAL) else best, every)
-
-
-def unequal(passes: Passes, alpha: float, apart: float, K: int, texts: int) -> Unequal:
-    """`texts` whose α lie evenly from α − `apart`, or 0, to α + `apart`, or 1. Each step costs all of them what K drafts cost,
-    whoever keeps few; each goes on at its own pace where a batch may be ragged."""
-    low, high = max(0.0, alpha - apart), min(1.0, alpha + apart)
-    alphas = [low + (high - low) * i / (texts - 1) for i in range(texts)] if texts > 1 else [alpha]
-    step = K * passes.draft + passes.target[K]
-    each = [step / tokens_of([a], K) for a in alphas]
-    least = sum(prod(a**i for a in alphas) for i in range(K + 1))  # Σ of the chances that all keep i or more
-    return Unequal(sum(each) / texts, max(each), step / least)
-
-
-def room(target: Size, draft: Size, where: Devices, context: int, width: float = 2, draft_width: float | None = None) -> int:
-    """How many texts of this length the memory holds beside both models' weights."""
-    weights = 1e9 * (target.parameters * width + draft.parameters * (draft_width or width))
-    free = where.card.memory * 1e9 * where.devices - weights
-    return max(0, int(free / (context * (target.cache + draft.cache))))

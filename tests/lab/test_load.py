@@ -1,4 +1,4 @@
-"""Load and pairs: the bound by reading and arithmetic, what a batch does, and the page's formulas, which are the same."""
+"""Load: the bound by reading and arithmetic, what a batch does, and the page's formulas, which are the same."""
 
 import json
 from dataclasses import asdict
@@ -17,12 +17,9 @@ from specviz.lab.load import (
     by_formula,
     measured,
     pass_ms,
-    room,
     served,
     tokens_of,
-    unequal,
 )
-from specviz.lab.pair import Assumed, alpha_for, checks, promise
 
 HARDWARE = Hardware.read()
 H100, BIG, SMALL = HARDWARE.card("h100"), HARDWARE.model("llama-3.1-70b"), HARDWARE.model("llama-3.1-8b")
@@ -79,16 +76,6 @@ def test_of_K_that_are_equally_fast_the_least_is_best():
     assert best(Passes((5.44,) * 8, 5.44), [1.0], 8).K == 0  # the target drafts for itself and all is kept: nothing gained
 
 
-def test_texts_that_must_stay_aligned_wait_for_the_one_that_keeps_least():
-    passes = Passes((10.0,) * 5, 0.5)
-    alone, ragged = unequal(passes, 0.7, 0.2, 4, 1), unequal(passes, 0.7, 0.2, 4, 8)
-    assert alone.mean == alone.slowest == alone.aligned == served(passes, [0.7], 4, 1).latency
-    assert alone.mean < ragged.mean < ragged.slowest < ragged.aligned
-    assert unequal(passes, 0.7, 0.0, 4, 8).mean == pytest.approx(alone.mean)
-    beyond, up_to = asdict(unequal(passes, 0.9, 0.5, 4, 8)), asdict(unequal(passes, 0.7, 0.3, 4, 8))
-    assert beyond == pytest.approx(up_to)  # evenly from .4 to 1, however far it was to go
-
-
 def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others():
     said = json.loads(next((ASSETS / "costs").glob("*.json")).read_text("utf-8"))
     passes = measured(said, 4)
@@ -114,38 +101,7 @@ def test_the_figures_of_the_newer_cards_follow_from_their_clocks_and_widths(key,
     assert card.bandwidth * 1e9 == pytest.approx(bandwidth / 8, rel=0.025)
 
 
-def test_the_draft_takes_room_from_texts():
-    assert room(BIG, SMALL, EIGHT, 4096) == int((640e9 - 2 * 78.63e9) / (4096 * (BIG.cache + SMALL.cache)))
-    assert room(BIG, SMALL, Devices(H100), 4096) == 0
-
-
-def test_a_promise_holds_its_middle_and_grows_with_what_is_not_known():
-    assumed = Assumed((0.5, 0.9), (0, 10))
-    sure, unsure = (promise(BIG, SMALL, H100, assumed, a, 8) for a in (([0.7],) * 3, ([0.6], [0.7], [0.8])))
-    assert unsure.low < sure.low <= sure.speedup <= sure.high < unsure.high
-    assert sure.c == pytest.approx(8.03 / 70.6, rel=0.05) and sure.limit == "read" and sure.K == unsure.K == 4
-    assert promise(BIG, SMALL, H100, Assumed((0.5, 0.9), (200, 700)), ([0.7],) * 3, 8).limit == "launch"
-    with pytest.raises(ConfigError, match="alpha"):
-        promise(BIG, SMALL, H100, assumed, ([0.7], [1.2], [0.7]))
-
-
-def test_published_measurements_are_worked_out_and_where_they_lie_outside_it_shows():
-    found = {check.name: check for check in checks(HARDWARE)}
-    inside = {name for name, one in found.items() if one.published and one.low <= one.published <= one.high}
-    assert inside == {
-        "Llama 2 7B, bf16, alone",
-        "Chinchilla 70B, bf16, alone",
-        "Vicuna 7B + 68M on an RTX 3090, 2.28 tokens per pass",
-    }
-    off = {name: one.off for name, one in found.items() if one.published and name not in inside}
-    assert off == pytest.approx(
-        {"Llama 2 70B, int4, alone": -0.39, "Vicuna 7B + 68M on an A100, 2.28 tokens per pass": 0.14}, abs=0.01
-    )
-    assert found["Chinchilla + 4B, HumanEval: α is not published"].middle == pytest.approx(0.75, abs=0.01)
-    assert alpha_for(expected_tokens(0.62, 5), 5) == pytest.approx(0.62) and alpha_for(99, 5) == pytest.approx(1)
-
-
-def cases() -> dict:
+def cases() -> list[dict]:
     """What the page's arithmetic must give too."""
     found = []
     for target, draft, card, devices, texts, context, alpha in (
@@ -165,15 +121,8 @@ def cases() -> dict:
             "alpha": alpha,
         }
         top = best(passes, [alpha], texts)
-        fits = room(HARDWARE.model(target), HARDWARE.model(draft), where, max(1, context))
-        assumed = Assumed((0.5, 0.9), (0, 10))
-        promised = promise(*map(HARDWARE.model, (target, draft)), where.card, assumed, ([alpha - 0.05], [alpha], [alpha + 0.05]),
-                           devices, Work(texts, context))  # fmt: skip
-        found.append(
-            {"asked": asked, "passes": asdict(passes), "best": asdict(top), "unequal": asdict(unequal(passes, alpha, 0.15, 4, texts)),
-             "room": fits, "promise": asdict(promised)}
-        )  # fmt: skip
-    return {"cases": found, "checks": [asdict(check) for check in checks(HARDWARE)]}
+        found.append({"asked": asked, "passes": asdict(passes), "best": asdict(top)})
+    return found
 
 
 def test_the_page_works_by_the_same_formulas():

@@ -1,4 +1,5 @@
-// What a pair promises on a card, as specviz/lab/pair.py has it: at both ends of what is assumed.
+// What a pair of models promises on a card before anybody runs it: at both ends of what is assumed, by the arithmetic of
+// serving.js. And what that arithmetic makes of measurements that were published.
 
 import { bestOf, byFormula, passMs, served, servedBy } from "../../shared/serving.js";
 

@@ -1,5 +1,5 @@
 """The panel Your pair: what a target and a draft promise on a card, by stated assumptions. Calculated in the page
-(assets/lab/pair/arithmetic.js), the same as specviz/lab/pair.py."""
+(assets/lab/pair/arithmetic.js)."""
 
 from ...exercise import Exercise
 from ..panel import Panel
