@@ -153,6 +153,15 @@ def loaded(folder: Path, dtype=torch.float32):
 
 
 @cache
+@cache
+def other_weights(model) -> dict[str, torch.Tensor]:
+    """Of a draft that agrees with the model now and then."""
+    chance = torch.Generator().manual_seed(1)
+    return {
+        key: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w for key, w in weights(model).items()
+    }
+
+
 def own(model, name: str = "tiny", **how) -> Llama:
     """Our forward pass over the weights of a transformers model."""
     return Llama(model.config, weights(model), name, **how)

@@ -1,5 +1,7 @@
 // How many tokens to draft next, by what the run has shown so far (specviz/engine/draft/adaptive.py).
 
+import { expectedTokens, median } from "../trace/events.js";
+
 /** @import { Choice, Round } from "./types.js" */
 
 const RECENT = 32; // rounds that α is taken from
@@ -65,16 +67,4 @@ export class AdaptiveK {
     this.idle = (this.idle + 1) % (PROBE + 1);
     return this.idle ? chosen(0, "none") : chosen(1, "probe");
   }
-}
-
-/** Mean tokens a round, if each draft token is accepted with probability α. @param {number} alpha @param {number} K */
-function expectedTokens(alpha, K) {
-  return Array.from({ length: K + 1 }, (_, i) => alpha ** i).reduce((a, b) => a + b);
-}
-
-/** @param {number[]} values */
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }

@@ -1,6 +1,9 @@
 // What the modules of the engine pass around, for their checker.
 
+import type { Cache, Choice, LaneName, Config as Settings, Token } from "../shared/types.js";
 import type { Tensor } from "./memory.js";
+
+export type { Cache, Choice, LaneName, Token };
 
 export type Kind = "float32" | "float64" | "int64" | "uint32";
 
@@ -16,28 +19,8 @@ export interface Stored {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The settings of a run, as specviz/config.py names them. */
-export interface Config {
-  K: number;
-  temperature: number;
-  top_k: number;
-  top_p: number;
-  max_new_tokens: number;
-  stop: string[];
-  seed: number;
-  ignore_eos: boolean;
-  verifier: string;
-  confidence: number;
-  adaptive: boolean;
-  drafting: string;
-  epsilon: number;
-  delta: number;
-  theta: number;
-  survival: number;
-  tree?: string;
-  children?: string;
-  nodes?: number;
-}
+/** The settings of a run. */
+export type Config = Omit<Settings, "greedy" | "exact">;
 
 /** What the layers of a model have in common. */
 export interface Dimensions {
@@ -229,33 +212,12 @@ export interface VerifyResult {
   tested?: number[];
 }
 
-export interface Token {
-  id: number;
-  text: string;
-  partial: boolean;
-}
-
 export interface Times {
   draft: number;
   verify: number;
   decide: number;
   rest: number;
   observe: number;
-}
-
-export interface Cache {
-  before: number;
-  peak: number;
-  after: number;
-}
-
-export interface Choice {
-  K: number;
-  why: "trial" | "most" | "none" | "probe";
-  alpha: number | null;
-  c: number | null;
-  v: number | null;
-  speedup: number | null;
 }
 
 export interface Drafted {
@@ -349,7 +311,6 @@ export interface Finished {
 }
 
 export type Event = Prefill | Round | Finished;
-export type LaneName = "vanilla" | "speculative";
 export type Lanes = Record<LaneName, Event[]>;
 
 /** A finished race: the header's fields (specviz/trace/header.py), and the events of both lanes. */

@@ -1,7 +1,7 @@
 // Acceptance by position in the block, and what follows from it: tokens a round, and the K that pays most
 // (specviz/picture/positions.py).
 
-import { sum } from "../trace/events.js";
+import { expectedTokens, sum } from "../trace/events.js";
 import { branches, walked } from "../trace/tree.js";
 import { ratio } from "./plain.js";
 
@@ -48,15 +48,11 @@ export function threeWays(rounds, alpha) {
   if (!n) return { alpha: null, positions: null, measured: null };
   const kept = byPosition(blocks).map(({ given_reached }) => given_reached ?? 0);
   return {
-    alpha: alpha === null ? null : sum(blocks.map(({ drafted }) => expected(alpha, drafted.length))) / n,
+    alpha: alpha === null ? null : sum(blocks.map(({ drafted }) => expectedTokens(alpha, drafted.length))) / n,
     positions: sum(blocks.map(({ drafted }) => promised(kept, drafted.length))) / n,
     measured: sum(blocks.map(({ emitted }) => emitted.length)) / n,
   };
 }
-
-/** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
- * @param {number} K */
-const expected = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));
 
 /** The K with the largest speedup that its positions promise. @param {Round[]} rounds @param {number} c
  * @param {number} v @param {number} block @param {number} limit

@@ -38,3 +38,7 @@ export function median(values) {
   const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
+
+/** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
+ * @param {number} K */
+export const expectedTokens = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));

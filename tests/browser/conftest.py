@@ -121,6 +121,33 @@ def watched(page: Page, listen):
 
 
 @pytest.fixture
+def reading(context, tmp_path):
+    """Open a trace's hand-out where nothing can be reached; the test fails on any script error, console error or request."""
+    wrong = []
+
+    def open_(trace=None, path=None, width=1280, height=844, **media):
+        from specviz.picture.handout import handout
+        from specviz.picture.view import picture
+
+        if path is None:
+            path = tmp_path / "handout.html"
+            path.write_text(handout(picture(trace)), "utf-8")
+        context.set_offline(True)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))
+        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: None if r.url == path.as_uri() else wrong.append(r.url))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(**{"reduced_motion": "reduce", **media})
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    assert not wrong
+
+
+@pytest.fixture
 def still(watched, app):
     """The page for a visitor who wants no motion: a finished race stands at its end at once."""
     watched.emulate_media(reduced_motion="reduce")

@@ -41,7 +41,7 @@ from .test_exactness import FILTERS
 PROMPT, NEW, SIZE = [0, 1, 2, 0, 1], 3, 3  # a lookup finds 0 1 again
 MODEL = tiny_heads.model("llama", 3, vocab_size=SIZE)
 DRAFTERS = {
-    "small": lambda target: SmallModel(Llama(MODEL.config, other_weights(), "draft")),
+    "small": lambda target: SmallModel(Llama(MODEL.config, tiny.other_weights(MODEL), "draft")),
     "oracle": SmallModel,
     "lookup": lambda target: NGram(SIZE),
     "bigram": lambda target: Bigram(torch.tensor([[1, 2], [2, 0], [0, 1]]), torch.tensor([[3.0, 1.0], [1.0, 0.0], [2.0, 2.0]])),
@@ -53,13 +53,6 @@ DRAFTERS = {
 }
 DRAFTING = pytest.mark.parametrize("drafting", ["sample", "argmax"])
 VERIFIER = pytest.mark.parametrize("verifier", EXACT)
-
-
-@cache
-def other_weights() -> dict[str, torch.Tensor]:
-    chance = torch.Generator().manual_seed(1)
-    weights = tiny.weights(MODEL).items()
-    return {key: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w for key, w in weights}
 
 
 class Ways:
@@ -102,12 +95,12 @@ class Ways:
             self.path[-1].pop(0)
 
 
-def law_of(patch, target, drafter, **settings) -> tuple[dict, float]:
+def law_of(patch, target, drafter, prompt=PROMPT, **settings) -> tuple[dict, float]:
     """The law of the run's tokens, and the mean number of its rounds."""
     law, mean = {}, 0.0
     K = 1 if settings.get("verifier") == "match" else 2  # to match is to draw from p at every position: many more ways
     settings = {"max_new_tokens": NEW, "K": K, "observe": False} | settings
-    for weight, events in Ways(patch).every(lambda: run(target, drafter, PROMPT, FakeText(), **settings)):
+    for weight, events in Ways(patch).every(lambda: run(target, drafter, prompt, FakeText(), **settings)):
         ids = tuple(tokens(events))
         law[ids] = law.get(ids, 0) + weight
         mean += weight * len(rounds(events))

@@ -55,16 +55,9 @@ def table() -> Bigram:
     return Bigram(torch.randint(VOCABULARY, (VOCABULARY, 5), generator=chance), torch.rand(VOCABULARY, 5, generator=chance))
 
 
-@cache
-def other_weights() -> dict[str, torch.Tensor]:
-    chance = torch.Generator().manual_seed(1)
-    weights = tiny.weights(MODEL).items()
-    return {key: w + 0.2 * w.std() * torch.randn(w.shape, generator=chance) if w.dim() > 1 else w for key, w in weights}
-
-
 def draft(still: bool, record=None) -> Llama:
     """A model that agrees with the target now and then."""
-    own = Llama(MODEL.config, other_weights(), "draft", compiled=None if not still else False)
+    own = Llama(MODEL.config, tiny.other_weights(MODEL), "draft", compiled=None if not still else False)
     if still:
         own.backend.pool = CachePool(record)
     return own

@@ -28,20 +28,10 @@ from tests.fake_trace import fake_trace
 
 from ..fakes import FakeText, History, Markov, finished, random_chain, rounds, run, start, tokens
 from ..products import later
-from .test_every_rule import DRAFTERS, MODEL, PROMPT, SIZE, Ways, assert_same, law_alone
+from .test_every_rule import DRAFTERS, MODEL, SIZE, Ways, assert_same, law_alone, law_of
 
 STATIC = {"tree": "static", "children": "2-1", "K": 2}
 BRANCHING = [name for name in DRAFTERS if name not in ("random", "block")]
-
-
-def law(patch, target, drafter, prompt=PROMPT, **settings) -> tuple[dict, float]:
-    """The law of the run's tokens, and the mean number of rounds."""
-    found, mean = {}, 0.0
-    for weight, events in Ways(patch).every(lambda: run(target, drafter, prompt, FakeText(), observe=False, **settings)):
-        ids = tuple(tokens(events))
-        found[ids] = found.get(ids, 0) + weight
-        mean += weight * len(rounds(events))
-    return found, mean
 
 
 @pytest.fixture
@@ -76,7 +66,7 @@ SLOW = ("two and one", HOWS[2])  # there are thousands of runs
 
 @pytest.mark.parametrize(("shape", "how"), [*(case for case in product(SHAPES, HOWS) if case != SLOW), *later([SLOW])], ids=str)
 def test_a_static_tree_writes_the_law_of_the_target_to_1e_12_over_several_rounds(precise, shape, how):
-    found, mean = law(precise, Markov(P), SmallModel(Markov(Q)), [0], max_new_tokens=3, tree="static", **SHAPES[shape], **how)
+    found, mean = law_of(precise, Markov(P), SmallModel(Markov(Q)), [0], max_new_tokens=3, tree="static", **SHAPES[shape], **how)
     assert_same(found, alone(TRUE, 0, 3), 1e-12)
     assert mean > 1
 
@@ -84,7 +74,7 @@ def test_a_static_tree_writes_the_law_of_the_target_to_1e_12_over_several_rounds
 @pytest.mark.parametrize("verifier", ["rejection", "match"])
 def test_a_dynamic_tree_writes_the_law_of_the_target_to_1e_12(precise, verifier):
     how = {"tree": "dynamic", "nodes": 4, "K": 3, "drafting": "argmax", "verifier": verifier}
-    assert_same(law(precise, Markov(P), SmallModel(Markov(Q)), [0], max_new_tokens=4, **how)[0], alone(TRUE, 0, 4), 1e-12)
+    assert_same(law_of(precise, Markov(P), SmallModel(Markov(Q)), [0], max_new_tokens=4, **how)[0], alone(TRUE, 0, 4), 1e-12)
 
 
 @pytest.mark.parametrize("drafting", ["sample", "argmax"])
@@ -92,7 +82,7 @@ def test_a_dynamic_tree_writes_the_law_of_the_target_to_1e_12(precise, verifier)
 @pytest.mark.parametrize("name", BRANCHING)
 def test_every_drafter_that_branches_writes_the_law_of_the_target(monkeypatch, name, verifier, drafting):
     how, target = {"temperature": 0.7, "top_k": 2}, tiny.own(MODEL)
-    found, _ = law(
+    found, _ = law_of(
         monkeypatch, target, DRAFTERS[name](target), max_new_tokens=3, verifier=verifier, drafting=drafting, **STATIC, **how
     )
     assert_same(found, law_alone(target, **how))
@@ -103,7 +93,7 @@ def off(patch, **how) -> float:
     expected = alone(TRUE, 0, 2) if "top_k" not in how else law_of_filtered(how["top_k"])
 
     def by(draft) -> float:
-        found, _ = law(patch, Markov(P), SmallModel(Markov(draft)), [0], max_new_tokens=2, **STATIC | how)
+        found, _ = law_of(patch, Markov(P), SmallModel(Markov(draft)), [0], max_new_tokens=2, **STATIC | how)
         return sum(abs(found.get(ids, 0) - weight) for ids, weight in expected.items()) / 2
 
     return max(map(by, (Q, Q.roll(1, -1), P.flip(-1))))

@@ -19,13 +19,13 @@ from specviz.lab.scripted import NumberText
 from specviz.trace.events import Round
 
 from .. import tiny, tiny_heads
-from ..engine.test_one_transfer import MODEL, PROMPT, TEXT, VOCABULARY, Listed, Transfers, assert_close, config_of, other_weights
+from ..engine.test_one_transfer import MODEL, PROMPT, TEXT, VOCABULARY, Listed, Transfers, assert_close, config_of
 from ..fakes import finished, rounds
 
 RULE = pytest.mark.parametrize("rule", ["greedy", "rejection", "match"])
 DRAFTERS = {
     "none": lambda target: None,
-    "small": lambda target: SmallModel(Llama(MODEL.config, other_weights(), "draft", target.device)),
+    "small": lambda target: SmallModel(Llama(MODEL.config, tiny.other_weights(MODEL), "draft", target.device)),
     "early exit": lambda target: EarlyExit(target, 5),
     "eagle": lambda target: Eagle(target, tiny_heads.eagle(MODEL.config), "head"),
     "lookup": lambda target: NGram(VOCABULARY),

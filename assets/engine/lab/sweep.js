@@ -1,7 +1,7 @@
 // Drafters × K × temperature on one prompt: what was measured, and what the formula says of the same runs
 // (specviz/lab/sweep.py).
 
-import { sum } from "../../trace/events.js";
+import { expectedTokens, sum } from "../../trace/events.js";
 import { spread } from "./spread.js";
 
 /** @import { Cell, Found, Way, Where } from "../../lab/sweep/types.js" */
@@ -60,12 +60,8 @@ function promised(pair, K) {
   const { c, v } = costs([pair]);
   if (c === null || pair.alpha === null || branched(pair)) return 0;
   const drafted = Math.max(1, ...pair.mine.lengths);
-  return expected(pair.alpha, K) / (steps(K, pair) * c + 1 + (Math.max(0, v - 1) * K) / drafted);
+  return expectedTokens(pair.alpha, K) / (steps(K, pair) * c + 1 + (Math.max(0, v - 1) * K) / drafted);
 }
-
-/** Mean tokens a round if each draft token stays with chance α (Leviathan et al. 2022, eq. 1). @param {number} alpha
- * @param {number} K */
-const expected = (alpha, K) => sum(Array.from({ length: K + 1 }, (_, i) => alpha ** i));
 
 /** Steps of the draft for a block that reaches so far. @param {number} depth @param {Pair} pair */
 const steps = (depth, { mine }) => (mine.at_once ? Math.min(depth, 1) : depth);
@@ -113,7 +109,7 @@ function cell({ where, pairs }) {
     c,
     v,
     predicted: known
-      ? sum(lengths.map((n) => expected(alpha, n))) / lengths.length / ((sum(taken) / taken.length) * c + v)
+      ? sum(lengths.map((n) => expectedTokens(alpha, n))) / lengths.length / ((sum(taken) / taken.length) * c + v)
       : null,
     disturbed: pairs.length - quiet.length,
   };

@@ -1,5 +1,5 @@
-// What a pair of models promises on a card before anybody runs it: at both ends of what is assumed, by the arithmetic of
-// serving.js. And what that arithmetic makes of measurements that were published.
+// What a pair of models promises on a card before anybody runs it: at both ends of what is assumed, as serving.js
+// has it. And what that arithmetic makes of measurements that were published.
 
 import { bestOf, byFormula, passMs, served, servedBy } from "../../shared/serving.js";
 

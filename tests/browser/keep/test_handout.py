@@ -18,30 +18,6 @@ from ..test_hostile import TEXTS, named
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def reading(context, tmp_path):
-    """Open a trace's hand-out where nothing can be reached; the test fails on any script error, console error or request."""
-    wrong = []
-
-    def open_(trace=None, path=None, width=1280, **media):
-        if path is None:
-            path = tmp_path / "handout.html"
-            path.write_text(handout(picture(trace)), "utf-8")
-        context.set_offline(True)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(f"script failed: {error}"))
-        page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: None if r.url == path.as_uri() else wrong.append(r.url))
-        page.set_viewport_size({"width": width, "height": 844})
-        page.emulate_media(**{"reduced_motion": "reduce", **media})
-        page.goto(path.as_uri())
-        return page
-
-    yield open_
-    assert not wrong
-
-
 def test_the_hand_out_that_is_saved_shows_the_same_run_as_the_page(still, reading, tmp_path):
     run(still, "Handed out story", seed=4)
     shown = [lane(still, name).inner_text() for name in ("vanilla", "speculative")]

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from specviz.page.keep import recorded
 from specviz.picture import words
-from specviz.picture.handout import handout
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 from tests.fake_tree import tree_trace
@@ -19,25 +18,6 @@ from ..person import block, seek, tokens
 pytestmark = pytest.mark.browser
 TREE = tree_trace("3-2-1-1", K=4, seed=31)
 BIG = tree_trace("4-3-2-1", K=4, seed=5)
-
-
-@pytest.fixture
-def reading(context, tmp_path):
-    """A run's hand-out; the test fails on any script error."""
-    wrong = []
-
-    def open_(trace, width=1440, height=900, **media) -> Page:
-        path = tmp_path / "round.html"
-        path.write_text(handout(picture(trace)), "utf-8")
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(**{"reduced_motion": "reduce", **media})
-        page.goto(path.as_uri())
-        return page
-
-    yield open_
-    assert not wrong
 
 
 def rounds(trace) -> list[dict]:
@@ -247,7 +227,7 @@ def test_a_block_of_one_draft_pass_is_there_at_once_and_the_title_says_so(readin
 
 def test_in_a_narrow_box_q_stands_below_p_and_neither_is_cut(reading):
     trace = recorded.load("block")
-    page = reading(trace, 1280, 800)
+    page = reading(trace, width=1280, height=800)
     seek(page, next(r for r in rounds(trace) if len(r["drafted"]) > 5)["end"] - 1e-3)
     inside = """e => [...e.children].filter(part => part.clientWidth).every(part => {
         const [box, own] = [e, part].map(x => x.getBoundingClientRect());
@@ -262,7 +242,7 @@ def test_in_a_narrow_box_q_stands_below_p_and_neither_is_cut(reading):
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900), *later([(1280, 720)])])
 def test_the_cells_of_sixty_tokens_are_gathered_side_by_side(reading, width, height):
-    page = reading(BIG, width, height)
+    page = reading(BIG, width=width, height=height)
     if width == 390:
         page.locator(".sv-round > summary").click()
     if width == 1280:

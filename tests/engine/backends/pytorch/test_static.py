@@ -31,6 +31,7 @@ from ....fake_graphs import Device
 from ....fakes import FakeText, finished, tokens
 from ....products import every
 from ....tiny import CLOSE, OURS, hf, reference, some_ids
+from ..test_models import assert_close
 
 TEXT = FakeText([chr(0x100 + i) for i in range(97)])
 
@@ -84,11 +85,6 @@ def test_blocks_of_every_length_rolled_back_give_the_logits_of_transformers(name
         sequence.append(some_ids(n, seed=n))
         sequence.rollback(wrong)
         assert_close(sequence.append(ids[wrong : wrong + n]), reference(model, ids[: wrong + n])[-n:])
-
-
-def assert_close(logits, expected):
-    assert logits.shape == expected.shape
-    assert (logits - expected).abs().max() <= CLOSE
 
 
 CONFIG = tiny_heads.model("llama", 0).config
