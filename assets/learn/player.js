@@ -39,9 +39,18 @@ export function makePlayer({ node, beats, tail, paint }) {
     clock.pause();
     clock.seek(wanted);
   });
+  const byHand = () => {
+    clock.pause();
+    told.replaceChildren(PAGE.by_hand); // the sentence of the moment is of other values
+  };
   const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];
   const bar = el("div.lrn-player.sv-flow", { role: "group" }, play, steps, scrub);
-  return { root: el("section.lrn-stage.sv-stack", null, el("div.lrn-picture", null, node), told, bar), clock, step };
+  return {
+    root: el("section.lrn-stage.sv-stack", null, el("div.lrn-picture", null, node), told, bar),
+    clock,
+    step,
+    byHand,
+  };
 }
 
 /** Of a button that shows a sign. @param {string} word */

@@ -148,6 +148,8 @@ export interface Player {
   root: HTMLElement;
   clock: Clock;
   step(way: 1 | -1): void;
+  /** pause, since the visitor moves something of the picture */
+  byHand(): void;
 }
 
 /** What passes over n tokens took, or why that could not be measured. */

@@ -52,7 +52,7 @@ export function ownU(stage, changed) {
   });
   input.addEventListener("input", () => {
     back.disabled = false;
-    stage.player?.clock.pause();
+    stage.player?.byHand();
     changed(Number(input.value));
   });
   const clear = () => {

@@ -41,7 +41,7 @@ export function server(stage) {
 
   /** @param {Setting} setting */
   function byHand(setting) {
-    stage.player?.clock.pause();
+    stage.player?.byHand();
     show(setting);
   }
 

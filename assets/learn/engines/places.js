@@ -24,7 +24,7 @@ export function recordedPlaces({ places, means, positions: tested }, T, stage) {
   const matrix = makeMatrix();
   const numbers = places.map((_, i) => String(i + 1));
   const choice = positions("lrn-place", numbers, 0, (i) => {
-    stage.player?.clock.pause();
+    stage.player?.byHand();
     draw(i);
   });
 

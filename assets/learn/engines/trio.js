@@ -33,8 +33,9 @@ export function trio(stage) {
   /** @param {"p" | "q"} of @param {0 | 1} i */
   function hand(of, i) {
     const moved = (/** @type {number} */ value) => {
-      stage.player?.clock.pause();
-      draw({ ...now, [of]: moveOne(now[of], i, value) });
+      const to = { ...now, [of]: moveOne(now[of], i, value) }; // read first: pausing paints
+      stage.player?.byHand();
+      draw(to);
     };
     return { of, i, slider: slider(`${of}(${NAMES[i]})`, 0, 1, 0.01, moved) };
   }

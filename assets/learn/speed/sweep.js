@@ -38,7 +38,7 @@ export function sweep(pair, stage) {
   }
 
   function byHand(/** @type {Cost} */ to) {
-    stage.player?.clock.pause();
+    stage.player?.byHand();
     change(to);
   }
 

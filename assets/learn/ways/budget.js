@@ -20,7 +20,7 @@ export function budget({ share, machines, draft }, stage) {
   const most = Math.min(...machines.map(({ v }) => v.length)) - 1;
   const top = Math.ceil(best(share, most).tokens);
   const budget = slider(PAGE.shape_budget, 1, most, 1, (chosen) => {
-    stage.player?.clock.pause();
+    stage.player?.byHand();
     show(chosen);
   });
 

@@ -42,7 +42,7 @@ export function atOnePosition({ machines, positions, of }, stage) {
 
   /** @param {number} position @param {number} guesses */
   function moved(position, guesses) {
-    stage.player?.clock.pause();
+    stage.player?.byHand();
     show(position, guesses);
   }
 

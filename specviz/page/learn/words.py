@@ -101,6 +101,7 @@ PAGE = {
     "again": "Play again",
     "back": "Step back",
     "on": "Step on",
+    "by_hand": "This is your own choice. Play, ‹ and › show the chapter's again.",
     "time": "Time in this picture",
     "predict": "Predict",
     "predict_first": "Choose first: the answer and the reason follow.",

@@ -422,6 +422,12 @@ def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, 
     slide(quiet, trio.get_by_label("p(a)"), 0.9)  # p(b) gives way
     expect(rows).to_have_text(["0.60", "0.49", "0.90, most", "always"])
     expect(trio.locator("output")).to_have_text(["0.90", "0.10", "0.50", "0.40"])
+    said = quiet.locator(".lrn-told")
+    expect(said).to_have_text(PAGE["by_hand"])  # the sentence of the moment is of other values
+    slide(quiet, trio.get_by_label("q(a)"), 0.2)
+    expect(trio.locator("output").first).to_have_text("0.90")  # and stays
+    button(quiet, PAGE["again"]).click()
+    expect(said).not_to_have_text(PAGE["by_hand"])
     button(quiet, PAGE["view_places"]).click()
     found = excerpts(recorded.load)["engines"]["recorded"]
     for i, place in enumerate(found["places"]):
