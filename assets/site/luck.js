@@ -7,6 +7,7 @@ import { filled } from "../shared/sentences.js";
 const FEW = 4;
 const COUNTLESS = 10_000;
 const WITHIN = 0.05;
+const UNSURE = 0.8;
 
 /** @param {Omit<Found, "sentence">} found @param {Record<string, string>} said */
 export function sentence({ dots, settings, spreads, clock, ratio, needed, disturbed }, said) {
@@ -20,7 +21,8 @@ export function sentence({ dots, settings, spreads, clock, ratio, needed, distur
   else {
     const [share, low, high] = clock.map((value) => (100 * value).toFixed(0));
     parts.push(filled(said.clock, { share, low, high }));
-    if (clock[0] < 0.995) parts.push(said.rest);
+    if (clock[2] - clock[1] > UNSURE) parts.push(said.unsure);
+    else if (clock[0] < 0.995) parts.push(said.rest);
   }
   if (ratio && ratio.runs >= FEW) {
     const apart = ratio.low > 1 || ratio.high < 1;

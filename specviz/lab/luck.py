@@ -21,6 +21,7 @@ LENGTH = 64
 WITHIN = 0.05  # how well one wants to know a speedup
 FEW = 4  # with fewer seeds there is nothing to say about their spread
 COUNTLESS = 10_000
+UNSURE = 0.8  # an interval of a share that is wider says next to nothing
 MEASURES = ("alpha", "tokens_a_round", "speedup")
 SAID = json.loads((ASSETS / "lab" / "luck" / "said.json").read_text("utf-8"))  # a page without a server says the same
 
@@ -192,8 +193,9 @@ def _count(word: str, n: int) -> str:
 def _clock_words(greedy: bool, share: float, low: float, high: float) -> list[str]:
     if greedy:
         return [SAID["clock_greedy"]]
+    more = [SAID["unsure"]] if high - low > UNSURE else [SAID["rest"]] if share < 0.995 else []
     share_of = {name: f"{100 * value:.0f}" for name, value in (("share", share), ("low", low), ("high", high))}
-    return [SAID["clock"].format(**share_of), *([SAID["rest"]] if share < 0.995 else [])]
+    return [SAID["clock"].format(**share_of), *more]
 
 
 def _apart(ratio: Spread, needed: int | None) -> list[str]:

@@ -266,7 +266,7 @@ BROWSER = {
     "middle speedup, not the best. {low} to {high} is the range of all repeats.",
     "luck": "The luck of the seed is not in it. Another seed draws other tokens, and more or fewer of them are accepted.",
     "disturbed": "The machine was busy. Counts are shown, times are not.",
-    "sign_processor": "The {lane} lane had a processor for only {percent} of its time.",
+    "sign_processor": "The {lane} lane had a processor for only {percent} of its time. Other programs took the rest.",
     "sign_stalled": "{percent} of the time of the {lane} lane went into rounds that took far longer than others of their size.",
     "sign_cheap": "A round took the time of {value} tokens of the target alone. Its own target pass alone takes longer.",
     "sign_unlike": "Both lanes do the same work here, but one took {times} the time of the other.",
@@ -349,8 +349,8 @@ BROWSER = {
     "predict_wait": "Go on to the next token that is to be decided.",
     "predict_right": "Right: {x} is {verdict}.",
     "predict_wrong": "No: {x} is {verdict}.",
-    "predict_none": "A accepts, R rejects.",
-    "predict_score": "{right} of {of} right · the likelier one each time: {likelier}",
+    "predict_none": "Keys: A accepts, R rejects.",
+    "predict_score": "You: {right} of {of} right. Always the likelier answer: {likelier} of {of}.",
     "predict_score_greedy": "{right} of {of} right",
     # where the replay stands
     "steps": "Rounds and phases",
@@ -447,9 +447,9 @@ BROWSER = {
     "checked_alone": "The pass gave {x} a p of {p}. The draft had given it {q}, so p/q = {ratio}. It is decided next.",
     "checked_greedy": "The pass gave the target's pick for this position. Next: is {x} that pick?",
     "kept_sure": "{x} is accepted. The target gives it at least as much as the draft, so every u accepts it.",
-    "kept_lucky": "{x} is accepted. The target gives it less than the draft, so its chance was p/q = {ratio}. u = {u} is below that.",
+    "kept_lucky": "{x} is accepted. The target gives it less than the draft, so its chance to be accepted was p/q = {ratio}. u = {u} is below that.",
     "kept_greedy": "{x} is accepted: draft and target pick the same token. At temperature 0, p and q are one-hot and no u is drawn.",
-    "rejected": "{x} is rejected. Its chance was p/q = {ratio}, but u = {u} is not below that.",
+    "rejected": "{x} is rejected. Its chance to be accepted was p/q = {ratio}, but u = {u} is not below that.",
     "replaced": "{y} takes its place, drawn from the residual.",
     "rejected_greedy": "{x} is rejected: the target picks {y}. At temperature 0, p and q are one-hot and no u is drawn.",
     "rejected_last": "{x} is rejected, and the run ended there.",
@@ -483,7 +483,7 @@ BROWSER = {
     "p": "p, target",
     "q": "q, draft",
     "shared": "min(p, q)",
-    "beta": "β = Σ min(p, q) = {beta}: the chance of acceptance before x is drawn. For this x it is p/q, at most 1.",
+    "beta": "β = Σ min(p, q) = {beta} is the chance of acceptance before a token is drawn. For the drawn x the chance is p/q, at most 1.",
     "beta_match": "β = Σ min(p, q) = {beta} is the chance under the rejection rule. Under match a drafted x is accepted with chance p(x), on "
     "average with Σ p·q: {overlap} over the tokens recorded here.",
     "beta_argmax": "β = Σ min(p, q) = {beta} = p(x): q is 1 for x, so this is its chance. Drawn from the draft's own softmax and tested by "
@@ -514,7 +514,7 @@ BROWSER = {
     "try_rejected_back": "u = {u}: the verdict changes. {x} would be rejected. Tokens before it that passed only with it would go too. What comes then was never decoded.",
     "try_rejected_end": "u = {u}: the verdict changes. {x} would be rejected. The residual would give another token, which was never decoded.",
     "residual_title": "Residual: norm(max(p − q, 0))",
-    "residual_note": "What p has and q has not: {mass} of p, scaled to a sum of 1.",
+    "residual_note": "Where p is above q, the excess adds up to {mass}. Divided by {mass}, it is the residual.",
     "landed": "drawn",
     "landed_elsewhere": "The token that was drawn is among the rest: {x}",
     "round_times": "This round: draft {draft} · target pass {verify} · decide {decide} · rest {rest} ms.",
@@ -568,19 +568,19 @@ BROWSER = {
     "a_of": "{part} of {whole}",
     "a_positions": "over {n} positions",
     "f_c": "c, cost of a draft step",
-    "f_c_is": "Median time of a draft step ÷ median target pass over one token (vanilla lane). A step gives a token, of a block head a block. No K pays unless c is below α.",
+    "f_c_is": "Median time of a draft step ÷ median target pass over one token (vanilla lane). A step drafts one token; a step of a block head drafts a block. No K pays unless c is below α.",
     "f_v": "v, cost of verifying",
     "f_v_note": "for {n} tokens",
     "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one token. At 1, checking a block costs no more than one "
     "token.",
     "f_predicted": "predicted speedup",
     "f_predicted_note": "{part} reached",
-    "f_predicted_is": "{tokens} tokens per round ÷ ({steps} draft steps · c + a pass of that length, between 1 and v). It leaves out overhead. Here "
+    "f_predicted_is": "Tokens per round ÷ cost of a round: {tokens} ÷ ({steps} draft steps · c + a pass, which costs between 1 and v). It leaves out overhead. Here "
     "overhead takes the time of {rest} vanilla tokens, of {cost} per round.",
     "f_best": "best K, by position",
     "f_best_is": "The K that promises most by c, v and the acceptance by position of this run: {speedup}. Positions 1 to {measured} were measured. "
-    "For later positions we assume the lowest measured acceptance, and we stop at K = {reach}. A pass costs a straight line from 1 "
-    "through v.",
+    "For later positions we assume the lowest measured acceptance, and we stop at K = {reach}. We assume "
+    "that the cost of a pass grows in a straight line with its tokens.",
     "f_best_zero": "By c, v and the acceptance by position of this run, no K up to {reach} promises a speedup: better not to draft.",
     "f_best_none": "No drafted token was examined, so there is no acceptance to calculate with.",
     "f_tree_c_is": "Median time of one level of the draft's tree ÷ median target pass over one token (vanilla lane).",

@@ -292,8 +292,8 @@ def typical_then_argmax_law(P, Q, start, K, epsilon, delta):
 
 MEDUSA = {"epsilon": 0.09, "delta": 0.3}
 INEXACT_LAWS = {
-    "typical, then the argmax": (typical_then_argmax_law, MEDUSA),
-    "typical, then from p": (typical_law, MEDUSA),
+    "typical; replaced by the argmax": (typical_then_argmax_law, MEDUSA),
+    "typical; replaced by a draw from p": (typical_law, MEDUSA),
     "threshold, θ = 0.9": (rejection_law, {"theta": 0.9}),
     "threshold, θ = 0.5": (rejection_law, {"theta": 0.5}),
 }

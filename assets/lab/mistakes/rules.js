@@ -44,7 +44,7 @@ export const softened = (p, q, chance) => {
 
 /** @type {TokenRule} */
 export const mixed = (p, q, chance) => {
-  const x = largest(q); // ✗ taken, not drawn: its q is 1, and the test has another
+  const x = largest(q); // ✗ x was not drawn, so its q is 1; the test uses another
   if (chance.below(p[x] / q[x])) return { x, stays: true };
   return { x: chance.pick(residual(p, q)), stays: false };
 };

@@ -26,7 +26,7 @@ export const chosen = (p, q, chance) => {
 /** TensorRT-LLM's dynamic trees until June 2026. @type {TokenRule} */
 export const siblings = (p, q, chance) => {
   for (const x of likeliest(q, 2)) {
-    if (chance.below(p[x] / q[x])) return { x, stays: true }; // ✗ q of no draw, and p as before a rejection
+    if (chance.below(p[x] / q[x])) return { x, stays: true }; // ✗ x not drawn from q; p stays as before a rejection
   }
   return { x: chance.pick(residual(p, q)), stays: false };
 };

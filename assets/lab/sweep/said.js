@@ -52,6 +52,8 @@ export function summary({ cells, done, of }, words) {
   const disturbed = busy ? filled(words.busy, { n: busy, of: done }) : "";
   if (!best) return `${disturbed} ${words.no_winner}`;
   const values = { ...faster(best, words), so_far: done < of ? words.so_far : "" };
-  const told = filled((best.speedup?.median ?? 0) > 1 ? words.fastest : words.none_faster, values);
+  const { median = 0, runs = 0 } = best.speedup ?? {};
+  const found = runs === 1 ? words.fastest_one : words.fastest;
+  const told = filled(median > 1 ? found : words.none_faster, values);
   return disturbed ? `${told} ${disturbed}` : told;
 }

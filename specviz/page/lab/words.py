@@ -38,6 +38,6 @@ PAGE = {
     "copied": "The link is in the clipboard.",
     "link": "The link:",
     "exercise": "Exercise",
-    "key": "Key",
+    "key": "Answers",
     "nothing_to_save": "There is nothing to save yet.",
 }

@@ -426,7 +426,7 @@ def test_the_rules_follow_p_and_q_of_three_tokens_and_recorded_positions(quiet, 
     expect(said).to_have_text(PAGE["by_hand"])  # the sentence of the moment is of other values
     slide(quiet, trio.get_by_label("q(a)"), 0.2)
     expect(trio.locator("output").first).to_have_text("0.90")  # and stays
-    button(quiet, PAGE["again"]).click()
+    button(quiet, PAGE["on"]).click()
     expect(said).not_to_have_text(PAGE["by_hand"])
     button(quiet, PAGE["view_places"]).click()
     found = excerpts(recorded.load)["engines"]["recorded"]

@@ -52,7 +52,9 @@ def test_each_token_is_asked_for_then_shown_and_the_score_counts_what_was_right(
         likelier += (d["ratio"] >= 0.5) == kept
         expect(asked(still)).to_contain_text("Right" if kept == bool(n % 2) else "No:")
         expect(inspector.locator(".sv-role")).to_contain_text("accepted" if kept else "rejected")
-        expect(still.locator(".sv-score")).to_have_text(f"{right} of {n} right · the likelier one each time: {likelier}")
+        expect(still.locator(".sv-score")).to_have_text(
+            f"You: {right} of {n} right. Always the likelier answer: {likelier} of {n}."
+        )
         still.get_by_role("button", name="Go on").click()
 
 
@@ -92,7 +94,7 @@ def test_a_verdict_that_was_seen_first_is_no_prediction(still):
     still.keyboard.press("ArrowLeft")
     expect(still.locator("[data-guess=accept]")).to_be_hidden()
     still.keyboard.press("a")
-    expect(still.locator(".sv-score")).to_have_text("A accepts, R rejects.")
+    expect(still.locator(".sv-score")).to_have_text("Keys: A accepts, R rejects.")
 
 
 def test_where_p_alone_would_tell_it_is_hidden_too(still):

@@ -81,8 +81,8 @@ WORDS = {
     "zero_between": "Of the loads shown, no K pays with {none} texts, and no K pays from {texts} texts on.",
     "zero_never_between": "With {none} texts no K pays. With {texts}, the most shown, some K pays.",
     "zero_always": "No K pays at any load shown: drafting and verifying cost at least what they bring.",
-    "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. If all "
-    "must accept as many as the worst one (caches of one length), each waits {aligned} ms.",
+    "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. Some "
+    "engines keep all caches equally long. There all accept only as many tokens as the worst text, and each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for another.",
     "where_measured": "{target} with {draft}, after {context} positions each, measured on {device}. So “Positions of each” is fixed.",
     "where_formula": "Calculated, not measured: {target} with {draft} on {devices} × {card} ({source}). Weights and caches have 16 bits. The published "
@@ -122,7 +122,7 @@ PANEL = Panel(
     answers="What does drafting gain on a server that decodes many texts at once, and when is K = 0 best?",
     exercise=Exercise(
         task=(
-            "Choose a card and move the texts from 1 to 1024. How does the best K change? Look at v of K = 1: where does it reach 1 + α − c?",
+            "Choose a card and move the texts from 1 to 1024. How does the best K change? Where does the speedup of K = 1 fall below 1?",
             "At the largest load, make the texts longer. Why does drafting pay more again?",
             "Choose a mixture of experts as target and one text. Why is its best K smaller than that of a dense model? Why does it grow with a few "
             "more texts?",

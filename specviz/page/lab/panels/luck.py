@@ -59,8 +59,8 @@ WORDS = {
     "quartiles": "quartiles",
     "csv": "setting|drafter|K|temperature|rule|drafting|tree|seed|again|alpha|tokens per round|speedup|busy",
     "note": "Both lanes run on past the end of the text, so all runs are equally long. Top-k and top-p are off. The interval comes from resampling "
-    "the runs 1,000 times. How much is the clock? Repeat one seed, measure the spread, and divide it by the spread over all seeds. Both "
-    "spreads are variances of the logarithm, from quartiles.",
+    "the runs 1,000 times. How much is the clock? Repeat one seed, measure the spread, and divide it by the spread over all seeds. A "
+    "spread is the variance of the logarithm of the speedup, estimated from quartiles.",
 }
 
 PANEL = Panel(

@@ -76,7 +76,7 @@ PANEL = Panel(
             "Which of the published measurements lie outside the calculated range, and what would explain it?",
         ),
         key=(
-            "The 1B: its c is less than a sixth. Read the speedup of the 8B, then lower α until the 1B has the same.",
+            "The 1B: its c is less than a sixth of the c of the 8B. Read the speedup of the 8B, then lower α until the 1B has the same.",
             "Launching. Then c is the ratio of layers, not of parameters, and a shallow draft is worth more than a small one.",
             "Four-bit weights: they are unpacked, which takes arithmetic. And the lower speedup on the A100: Python decides there, and on a faster "
             "card that is a larger part.",

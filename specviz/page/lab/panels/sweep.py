@@ -56,6 +56,7 @@ WORDS = {
     "to_watch": " Press to set it in Watch.",
     "point": "Choose a cell to see what was measured there.",
     "fastest": "Fastest{so_far}: {drafter} at K = {K}, temperature {T}: {speedup}, between {first} and {third}.",
+    "fastest_one": "Fastest{so_far}: {drafter} at K = {K}, temperature {T}: {speedup}, from one run.",
     "so_far": " so far",
     "none_faster": "No cell is faster than vanilla{so_far}. The nearest is {drafter} at K = {K}, temperature {T}: {speedup}.",
     "busy": "The machine was busy in {n} of {of} runs. Their counts are shown, their times are not.",
@@ -67,7 +68,7 @@ WORDS = {
     "c": "c: a draft token, in target passes",
     "alpha": "α, average of β",
     "lines": "The number at a point is its K. Dashed: what the formula gives. In “α against c”, no other drafter is both cheaper and better than a "
-    "drafter on the line. Above the dashed line α is above c: some K can pay where verifying is free.",
+    "drafter on the line. Above the dashed line α is larger than c. There drafting can pay, if verifying is free.",
     "way": "{drafter}: c {c}, α {alpha}, best at K = {K}: {speedup}",
     "empty": "Run fills the map. Each drafter runs at the smallest K first, then at the K that promises most, then at every K, then again.",
     "slower": "Speedup, and under it tokens per round (t). Hatched: slower than vanilla. Framed: the fastest.",

@@ -31,7 +31,7 @@ CHAPTER = Chapter(
     text=(
         "A random number u decides about each drafted token x. u is at least 0 and below 1. Accept x if u < p(x)/q(x). If p(x) is at least "
         "q(x), x is always accepted. The first rejection ends the block.",
-        "Before x is drawn, its chance is the overlap β = Σ min(p, q). "
+        "Before x is drawn, its chance to be accepted is the overlap β = Σ min(p, q). "
         "Each position has its own β. Their average is α, the acceptance rate.",
     ),
     question=Question(

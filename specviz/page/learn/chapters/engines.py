@@ -52,16 +52,16 @@ CHAPTER = Chapter(
     short="Engines",
     title="What engines run",
     text=(
-        "The papers accept x, drawn from q, with chance p/q: on average Σ min(p, q). Most engines draft the argmax by default: its chance is "
-        "p(x). mlx-lm accepts x if a token drawn from p is the same: on average Σ p·q.",
+        "In the papers x is drawn from q and accepted with chance min(1, p/q), on average Σ min(p, q). Most engines take the argmax of q: its "
+        "chance is p(x). mlx-lm accepts x if a token drawn from p is the same: on average Σ p·q.",
         "These rules are exact by design. Some versions break them. Acceptance depends on the rule as much as on the draft.",
     ),
     question=Question(
         "p = (0.9, 0.05, 0.05) and q = (0.4, 0.3, 0.3). What is accepted more often?",
         ("x drawn from q, tested by p/q", "The argmax of q", "Both equally often"),
         1,
-        "0.90 against Σ min(p, q) = 0.50. The target is sure, so it rejects most draws that are not its favourite. With p = (0.4, 0.6) "
-        "and q = (0.7, 0.3) it is 0.40 against 0.70.",
+        "The argmax is accepted with chance 0.90, a token drawn from q with Σ min(p, q) = 0.50. The target is sure, so it rejects most draws "
+        "that are not its favourite. With p = (0.4, 0.6) and q = (0.7, 0.3) the argmax has 0.40, a drawn token 0.70.",
     ),
     go="Watch drafting by argmax at temperature 1. Click a token to see its chance under each rule.",
     settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96", "drafting": "argmax"},

@@ -58,7 +58,7 @@ CHAPTER = Chapter(
         "Why not simply draw the replacement from p?",
         ("It would be slower", "The draft's favourites would come too often", "It makes no difference"),
         1,
-        "They had their chance when they were drafted. With p = (0.4, 0.6) and q = (0.7, 0.3) the first token would come out with "
+        "The draft's favourites had their chance when they were drafted. With p = (0.4, 0.6) and q = (0.7, 0.3) the first token would come out with "
         "probability 0.52 instead of 0.40.",
     ),
     go="Watch at temperature 1 and look for ↻. Click it to see its residual.",

@@ -77,7 +77,7 @@ CHAPTER = Chapter(
         "rounds_mean": "average {mean}",
         "rounds_now": "Round {i}: {n} tokens from one target pass. The target's cache keeps drafted tokens: {held}. It drops: {back}.",
         "rounds_one": "Round {i}: one token, the correction. The target's cache drops all drafted tokens: {back}.",
-        "rounds_whole": "Round {i}: {n} tokens, all drafted ones and the bonus. Nothing is rolled back. The draft never read its own last token.",
+        "rounds_whole": "Round {i}: {n} tokens, all drafted ones and the bonus. Nothing is rolled back. The draft wrote its last token, but did not read it.",
         "rounds_end": "{rounds} rounds, {tokens} tokens: {mean} tokens per target pass. The target alone gives 1.",
     },
 )

@@ -86,8 +86,8 @@ CHAPTER = Chapter(
         "run_note": "The first two bars are calculated with the same α, c and v, for the {whole} whole rounds. The third is measured, over all rounds: "
         "the last one was cut short by the length limit.",
         "run_1": "If each token were accepted with α = {alpha}, independently, a round would give {expected} tokens. The speedup would be {formula}.",
-        "run_2": "In this run the first tokens were accepted as often as the full bars show: {given} tokens per round. Dependence and luck make the "
-        "difference.",
+        "run_2": "The full bars show how often the first tokens were accepted in this run. This gives {given} tokens per round. Dependence and luck "
+        "make the difference.",
         "run_3": "With these tokens, and the same c and v, the speedup is {predicted}.",
         "run_as_promised": "Measured: {speedup}, as calculated from the run's own tokens. So the formula's error was not overhead.",
         "run_4": "Measured: {speedup}. The difference to {predicted} is overhead and noise of the clock.",

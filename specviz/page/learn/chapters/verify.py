@@ -59,7 +59,7 @@ CHAPTER = Chapter(
         "would be thrown away.",
         "verify_times": "Drafting took {draft} ms and this pass {block} ms: {whole} ms together. {n} passes over one token take {singles} ms, at {one} "
         "ms each in the vanilla lane.",
-        "track_one": "{K} drafts, one pass",
+        "track_one": "{K} draft steps, one pass",
         "track_many": "{n} single passes",
     },
 )

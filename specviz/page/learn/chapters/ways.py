@@ -56,14 +56,14 @@ WAYS = (
         "name": "Bigram table",
         "stack": "table",
         "reads": "the last token alone",
-        "cost": "one look-up: c {bigram}",
-        "published": "1.25× by formula with c = 0",
+        "cost": "one look-up: here c {bigram}",
+        "published": "1.25× by formula, if c = 0",
         "source": "Leviathan 2022",
     },
     {
         "name": "Block head",
         "stack": "feature",
-        "reads": "features of three layers; by a small link, the guess before",
+        "reads": "features of three layers; through a small link, the guess before",
         "cost": "one pass per block",
         "published": "P-EAGLE: 1.1–1.36× EAGLE-3; DFlash: over 6×",
         "source": "P-EAGLE, DFlash 2026",
@@ -107,7 +107,7 @@ CHAPTER = Chapter(
         "Code is edited. Most of the answer is already in the prompt. Which drafter is best?",
         ("A larger draft model", "Prompt lookup", "A bigram table"),
         1,
-        "It copies what followed the same words before. It needs no pass, so c is almost 0, and long blocks are accepted. Where nothing "
+        "Prompt lookup copies what followed the same words before. It needs no pass, so c is almost 0, and long blocks are accepted. Where nothing "
         "repeats it drafts nothing.",
     ),
     go="Watch prompt lookup on a text that repeats itself.",
