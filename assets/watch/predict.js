@@ -49,6 +49,7 @@ export function makePredict(clock, { rounds }, config, guesses) {
       if (!guesses.has(keyOf(round, i))) guesses.set(keyOf(round, i), null);
     const asking = next !== null && phase === "decide" && !clock.playing;
     const waits = asking && !guesses.has(keyOf(round, next));
+    const asks = waits && buttons[0].hidden;
     for (const button of buttons) button.hidden = !waits;
     on.hidden = waits || clock.playing;
     const told = waits ? question(standing) : answer(standing);
@@ -56,6 +57,7 @@ export function makePredict(clock, { rounds }, config, guesses) {
     const { right, of, likelier } = scored(guesses, rounds, config);
     const key = of ? (config.greedy ? "predict_score_greedy" : "predict_score") : "predict_none";
     setText(score, plain(key, { right, of, likelier }));
+    if (asks) root.scrollIntoView({ block: "nearest" }); // the replay waits for the answer
   }
 
   /** @param {Standing} standing */

@@ -58,6 +58,18 @@ def test_each_token_is_asked_for_then_shown_and_the_score_counts_what_was_right(
         still.get_by_role("button", name="Go on").click()
 
 
+def test_on_a_phone_the_question_comes_into_sight(still):
+    still.set_viewport_size({"width": 390, "height": 560})
+    run(still, K=4)
+    ask(still)
+    for _ in range(2):
+        reject = still.locator("[data-guess=reject]")
+        expect(reject).to_be_in_viewport(ratio=1)
+        reject.click()
+        still.evaluate("scrollTo(0, 0)")
+        still.get_by_role("button", name="Go on").dispatch_event("click")  # a click of a hand would scroll there first
+
+
 def test_a_replay_that_goes_on_from_just_before_a_question_shows_the_token_that_is_asked_about(still):
     run(still, K=4)
     ask(still)
