@@ -7,12 +7,12 @@ import { milliseconds, number, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
-import { bestUnder, DEVICES, DRAFT, passOver, room, TARGET } from "./load.js";
+import { bestUnder, DRAFT, passOver, room, TARGET, WHERE } from "./load.js";
 
-/** @import { Load } from "./load.js" */
+/** @import { Work } from "../../shared/serving.js" */
 /** @import { Say, Stage, View } from "./types.js" */
 
-/** @typedef {Load & { alpha: number }} Setting */
+/** @typedef {Work & { alpha: number }} Setting */
 
 const ALPHA = 0.7;
 const ONE = { texts: 1, context: 2048, alpha: ALPHA };
@@ -57,7 +57,7 @@ export function server(stage) {
     setText(memory, filled(setting.texts > found.most ? PAGE.server_full : PAGE.server_room, found));
   }
 
-  const names = { target: TARGET.name, draft: DRAFT.name, devices: DEVICES };
+  const names = { target: TARGET.name, draft: DRAFT.name, devices: WHERE.devices };
   return {
     node: el(
       "div.lrn-server.sv-stack",

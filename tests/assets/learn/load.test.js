@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestUnder, cacheBytes, costs, DRAFT, passOver, room, TARGET } from "../../../assets/learn/busy/load.js";
-
-const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
-  assert.ok(Math.abs(found / wanted - 1) < 1e-9);
-
-test("a pass reads the weights once and every text's cache, and computes for every token", () => {
-  near(cacheBytes(TARGET), 2 * 80 * 8 * 128 * 2);
-  const { read, compute, ms } = passOver(TARGET, { texts: 10, context: 1000 }, 4);
-  near(read, (1e3 * (141.2e9 + 10 * 1000 * 327_680)) / (8 * 3.35e12));
-  near(compute, (1e3 * 40 * (141.2e9 + 4 * 1000 * 80 * 64 * 128)) / (8 * 989e12));
-  assert.equal(ms, Math.max(read, compute));
-});
+import { bestUnder, costs, DRAFT, room, TARGET } from "../../../assets/learn/busy/load.js";
+import { cacheBytes } from "../../../assets/shared/serving.js";
 
 test("of one text a check is free; of many it costs what it computes", () => {
   assert.equal(costs({ texts: 1, context: 2048 }, 4).v, 1);
