@@ -60,8 +60,8 @@ CHAPTER = Chapter(
         "p = (0.9, 0.05, 0.05) and q = (0.4, 0.3, 0.3). What is accepted more often?",
         ("x drawn from q, tested by p/q", "The argmax of q", "Both equally often"),
         1,
-        "The argmax is accepted with chance 0.90, a token drawn from q with Σ min(p, q) = 0.50. The target is sure, so it rejects most draws "
-        "that are not its favourite. With p = (0.4, 0.6) and q = (0.7, 0.3) the argmax has 0.40, a drawn token 0.70.",
+        "The argmax has chance 0.90, a token drawn from q Σ min(p, q) = 0.50. The target is sure, so it rejects most draws "
+        "that are not its favourite. With p = (0.4, 0.6) and q = (0.7, 0.3) they have 0.40 and 0.70.",
     ),
     go="Watch drafting by argmax at temperature 1. Click a token to see its chance under each rule.",
     settings={"prompt": STORY, "drafter": "small", "K": "4", "temperature": "1", "length": "96", "drafting": "argmax"},
