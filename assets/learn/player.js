@@ -41,7 +41,7 @@ export function makePlayer({ node, beats, tail, paint }) {
   });
   const byHand = () => {
     clock.pause();
-    told.replaceChildren(PAGE.by_hand); // the sentence of the moment is of other values
+    setText(told, PAGE.by_hand); // the sentence of the moment is of other values
   };
   const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];
   const bar = el("div.lrn-player.sv-flow", { role: "group" }, play, steps, scrub);

@@ -102,16 +102,16 @@ export function unequal(passes, alpha, apart, K, texts) {
 }
 
 /**
- * How many texts the memory holds beside both models.
+ * How many texts the memory holds beside both models, or the target alone.
  * @param {Size} target
- * @param {Size} draft
+ * @param {Size | null} draft
  * @param {Where} where
  * @param {number} context
  * @param {number} width bytes of a weight
  * @param {number} draftWidth
  */
 export function room(target, draft, where, context, width = 2, draftWidth = width) {
-  const weights = 1e9 * (width * target.parameters + draftWidth * draft.parameters);
+  const weights = 1e9 * (width * target.parameters + draftWidth * (draft?.parameters ?? 0));
   const free = where.card.memory * 1e9 * where.devices - weights;
-  return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + cacheBytes(draft)))));
+  return Math.max(0, Math.floor(free / (context * (cacheBytes(target) + (draft ? cacheBytes(draft) : 0)))));
 }

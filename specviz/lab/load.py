@@ -19,7 +19,7 @@ from ..config import ASSETS, ConfigError
 
 FILE = ASSETS / "shared" / "hardware.json"
 MOST_K = 15  # assets/costs times blocks of 16 at most
-CACHE_BYTES = 2  # of a number in a cache: 16 bits
+BYTES = 2  # of a weight, and of a number in a cache: 16 bits
 EQUAL = 1e-9  # speedups that are closer differ by rounding
 
 
@@ -54,7 +54,7 @@ class Size:
     @property
     def cache(self) -> int:
         """Bytes of keys and values of one position."""
-        return 2 * self.layers * self.kv_heads * self.head_size * CACHE_BYTES
+        return 2 * self.layers * self.kv_heads * self.head_size * BYTES
 
     def read(self, tokens: int) -> float:
         """10⁹ parameters that a pass over so many tokens reads. Of experts those that any token takes, if each takes its own without
@@ -137,12 +137,12 @@ def _named(what: str, key: str, known):
     return found
 
 
-def pass_ms(size: Size, width: float, where: Devices, work: Work, n: int = 1) -> tuple[float, float, float]:
-    """ms of reading, of arithmetic and of launching of a pass over n tokens of each text; the longest is the pass. `width`: bytes of a
-    weight. What is read: the weights once, and every text's cache; what is computed: two operations a weight and token, and four a
+def pass_ms(size: Size, where: Devices, work: Work, n: int = 1) -> tuple[float, float, float]:
+    """ms of reading, of arithmetic and of launching of a pass over n tokens of each text; the longest is the pass. What
+    is read: the weights once, and every text's cache; what is computed: two operations a weight and token, and four a
     token, position, layer and number of a query."""
     tokens = work.texts * n
-    read = size.read(tokens) * 1e9 * width + work.texts * work.context * size.cache
+    read = size.read(tokens) * 1e9 * BYTES + work.texts * work.context * size.cache
     compute = tokens * (2e9 * size.used + 4 * work.context * size.layers * size.heads * size.head_size)
     at = where.devices * where.reach
     return (
@@ -152,11 +152,9 @@ def pass_ms(size: Size, width: float, where: Devices, work: Work, n: int = 1) ->
     )
 
 
-def by_formula(
-    target: Size, draft: Size, where: Devices, work: Work, width: float = 2, draft_width: float | None = None
-) -> Passes:
-    blocks = tuple(max(pass_ms(target, width, where, work, n)) for n in range(1, MOST_K + 2))
-    return Passes(blocks, max(pass_ms(draft, draft_width or width, where, work)))
+def by_formula(target: Size, draft: Size, where: Devices, work: Work) -> Passes:
+    blocks = tuple(max(pass_ms(target, where, work, n)) for n in range(1, MOST_K + 2))
+    return Passes(blocks, max(pass_ms(draft, where, work)))
 
 
 def measured(said: dict, texts: int) -> Passes:

@@ -28,11 +28,11 @@ SERVED = Path(__file__).parents[1] / "assets" / "lab" / "served.json"
 
 
 def test_a_pass_reads_the_weights_once_and_every_texts_cache_and_computes_for_every_token():
-    read, compute, launch = pass_ms(BIG, 2, EIGHT, Work(10, 1000), 4)
+    read, compute, launch = pass_ms(BIG, EIGHT, Work(10, 1000), 4)
     assert BIG.cache == 2 * 80 * 8 * 128 * 2
     assert read == pytest.approx(1e3 * (141.2e9 + 10 * 1000 * 327_680) / (8 * 3.35e12))
     assert compute == pytest.approx(1e3 * 40 * (141.2e9 + 4 * 1000 * 80 * 64 * 128) / (8 * 989e12))
-    assert launch == 0 and pass_ms(BIG, 2, Devices(H100, 8, 0.5, 10), Work())[2] == 0.8
+    assert launch == 0 and pass_ms(BIG, Devices(H100, 8, 0.5, 10), Work())[2] == 0.8
 
 
 def test_a_mixture_of_experts_reads_what_is_active_for_one_token_and_nearly_all_for_many():

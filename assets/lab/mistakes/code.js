@@ -29,11 +29,9 @@ export function linesOf({ code }) {
 
 /** @param {Rule} rule @param {Record<string, string>} words */
 export function codeOf(rule, words) {
+  const word = rule.right ? words.costs_line : words.wrong_line;
   const lines = linesOf(rule).map(({ text, wrong }) => {
-    const why =
-      wrong === null
-        ? null
-        : el("span.brk-why", null, `← ${rule.right ? words.costs_line : words.wrong_line}: ${wrong}`);
+    const why = wrong === null ? null : el("span.brk-why", null, `← ${word}: ${wrong}`);
     return el("li", { "data-wrong": wrong === null ? null : "" }, el("code", null, text), why);
   });
   return el("figure.brk-code", null, el("figcaption", null, words.code), el("ol", null, lines));

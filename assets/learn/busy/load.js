@@ -1,14 +1,13 @@
 // A large server by arithmetic (serving.js): what passes over many texts take at least on eight H100.
 
 import { speedupFor } from "../../shared/formula.js";
-import { cacheBytes, passMs } from "../../shared/serving.js";
+import { passMs } from "../../shared/serving.js";
 
 /** @import { Size } from "../../shared/hardware.js" */
 /** @import { Where, Work } from "../../shared/serving.js" */
 
 /** @typedef {{ read: number, compute: number, ms: number }} Pass milliseconds; the longer of the two is the pass */
 
-const WIDTH = 2; // bytes of a weight: bfloat16
 const HEADS = { kv_heads: 8, head_size: 128, active: null, experts: null, chosen: null };
 
 /** @type {Size} */
@@ -30,7 +29,7 @@ export const LONGEST = 8; // the largest K looked at
 
 /** A pass over n tokens of each text. @param {Size} model @param {Work} load @param {number} n @returns {Pass} */
 export function passOver(model, load, n) {
-  const [read, compute] = passMs(model, WIDTH, WHERE, load, n);
+  const [read, compute] = passMs(model, 2, WHERE, load, n);
   return { read, compute, ms: Math.max(read, compute) };
 }
 
@@ -48,11 +47,4 @@ export function bestUnder(load, alpha) {
     return { K, c, v, speedup: speedupFor(alpha, K, c, v) };
   });
   return all.reduce((best, one) => (one.speedup > best.speedup ? one : best));
-}
-
-/** How many texts of this length the memory holds. @param {number} context @param {Size[]} models */
-export function room(context, models) {
-  const weights = models.reduce((sum, model) => sum + 1e9 * model.parameters * WIDTH, 0);
-  const text = models.reduce((sum, model) => sum + context * cacheBytes(model), 0);
-  return Math.max(0, Math.floor((CARD.memory * 1e9 * WHERE.devices - weights) / text));
 }

@@ -5,9 +5,10 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el, setText } from "../../shared/dom.js";
 import { milliseconds, number, times } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { room } from "../../shared/serving.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
-import { bestUnder, DRAFT, passOver, room, TARGET, WHERE } from "./load.js";
+import { bestUnder, DRAFT, passOver, TARGET, WHERE } from "./load.js";
 
 /** @import { Work } from "../../shared/serving.js" */
 /** @import { Say, Stage, View } from "./types.js" */
@@ -80,7 +81,7 @@ function worked({ alpha, ...load }) {
   const { K, c, v, speedup } = bestUnder(load, alpha);
   const one = passOver(TARGET, load, 1);
   const pace = (1e3 * load.texts) / one.ms;
-  const most = room(load.context, [TARGET, DRAFT]);
+  const most = room(TARGET, DRAFT, WHERE, load.context);
   return {
     texts: load.texts,
     context: number(load.context, 0),
@@ -93,7 +94,7 @@ function worked({ alpha, ...load }) {
     sooner: milliseconds(one.ms / speedup),
     pace: number(pace, 0),
     paced: number(pace * speedup, 0),
-    holds: number(room(load.context, [TARGET]), 0),
+    holds: number(room(TARGET, null, WHERE, load.context), 0),
     held: number(most, 0),
     most,
   };

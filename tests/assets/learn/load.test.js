@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestUnder, costs, DRAFT, room, TARGET } from "../../../assets/learn/busy/load.js";
-import { cacheBytes } from "../../../assets/shared/serving.js";
+import { bestUnder, costs, DRAFT, TARGET, WHERE } from "../../../assets/learn/busy/load.js";
+import { cacheBytes, room } from "../../../assets/shared/serving.js";
 
 test("of one text a check is free; of many it costs what it computes", () => {
   assert.equal(costs({ texts: 1, context: 2048 }, 4).v, 1);
@@ -19,9 +19,9 @@ test("the longer the texts, the nearer a draft step comes to the ratio of the ca
 });
 
 test("the draft takes room from texts", () => {
-  assert.equal(room(16_384, [TARGET]), Math.floor((640e9 - 141.2e9) / (16_384 * 327_680)));
-  assert.ok(room(16_384, [TARGET, DRAFT]) < room(16_384, [TARGET]));
-  assert.equal(room(1e9, [TARGET]), 0);
+  assert.equal(room(TARGET, null, WHERE, 16_384), Math.floor((640e9 - 141.2e9) / (16_384 * 327_680)));
+  assert.ok(room(TARGET, DRAFT, WHERE, 16_384) < room(TARGET, null, WHERE, 16_384));
+  assert.equal(room(TARGET, null, WHERE, 1e9), 0);
 });
 
 test("what the key of the exercise says is so", () => {
