@@ -18,11 +18,11 @@ export function beatAt(beats, t) {
   return Math.max(0, upTo(beats, t, (beat) => beat.at) - 1);
 }
 
-/** What is drawn of a beat, once and not at every frame. @param {(i: number) => void} draw */
+/** What is drawn of a beat, once and not at every frame; `anew` once more. @param {(i: number) => void} draw */
 export function onceABeat(draw) {
   let shown = -1;
-  return (/** @type {number} */ i) => {
-    if (i === shown) return;
+  return (/** @type {number} */ i, anew = false) => {
+    if (i === shown && !anew) return;
     shown = i;
     draw(i);
   };

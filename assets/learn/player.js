@@ -19,12 +19,15 @@ export function makePlayer({ node, beats, tail, paint }) {
   const play = button("", () => clock.toggle(), { class: "sv-first" });
   const scrub = el("input", { type: "range", min: 0, max: duration, step: "any", "aria-label": PAGE.time });
   let said = -1;
+  let moved = false; // what is drawn is the visitor's own, until the player goes on
   const clock = makeClock(duration, ({ t, playing }) => {
     const i = beatAt(beats, t);
-    paint(t, i);
+    const anew = moved;
+    moved = false;
+    paint(t, i, anew);
     setText(play, playing ? PAGE.pause : t >= duration ? PAGE.again : PAGE.play);
     scrub.value = String(t);
-    if (i !== said || !playing) told.replaceChildren(...explain(...beats[i].say));
+    if (i !== said || anew || !playing) told.replaceChildren(...explain(...beats[i].say));
     said = i;
     told.setAttribute("aria-live", playing ? "off" : "polite");
     if (!playing) scrub.setAttribute("aria-valuetext", told.textContent ?? "");
@@ -40,7 +43,9 @@ export function makePlayer({ node, beats, tail, paint }) {
     clock.seek(wanted);
   });
   const byHand = () => {
+    moved = false; // to pause is not to go on
     clock.pause();
+    moved = true;
     setText(told, PAGE.by_hand); // the sentence of the moment is of other values
   };
   const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];

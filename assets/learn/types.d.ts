@@ -129,19 +129,20 @@ export interface Beat {
   readonly say: Say;
 }
 
-/** `paint` brings what is drawn to time t, in beat i, from any other; `tail`: how long the last beat is. */
+/** `paint` brings what is drawn to time t, in beat i, from any other; `anew`: also where it stands there, after a visitor moved
+ * something. `tail`: how long the last beat is. */
 export interface Picture {
   node: HTMLElement;
   beats: Beat[];
   tail: number;
-  paint(t: number, i: number): void;
+  paint(t: number, i: number, anew: boolean): void;
 }
 
 /** A part of a picture that is shown a beat at a time. */
 export interface View {
   node: HTMLElement;
   says: Say[];
-  show(i: number): void;
+  show(i: number, anew: boolean): void;
 }
 
 export interface Player {

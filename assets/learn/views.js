@@ -39,12 +39,12 @@ export function views(kind, parts, each, stage) {
       each,
     ),
     tail: each,
-    paint(_, i) {
+    paint(_, i, anew) {
       placed.forEach((part, k) => {
         const holds = i >= part.from && i < part.until;
         part.node.hidden = !holds;
         buttons[k].setAttribute("aria-pressed", String(holds));
-        if (holds) part.show(i - part.from);
+        if (holds) part.show(i - part.from, anew);
       });
     },
   };

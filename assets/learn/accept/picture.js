@@ -51,7 +51,7 @@ function accept({ before, round, betas }, stage) {
     node: el("div.lrn-accept.sv-stack", null, picture.root, keys, rows, coin.root, own.root, run.root),
     beats: evenly([...tested.flatMap(says), [PAGE.accept_alpha, mean]], BEAT_MS),
     tail: BEAT_MS,
-    paint: (_, i) => show(i),
+    paint: (_, i, anew) => show(i, anew),
   };
 }
 

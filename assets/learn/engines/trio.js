@@ -4,6 +4,7 @@ import { bar, legend, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
+import { onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { slider } from "../slider.js";
 import { chancesOf, largest, moveOne } from "./chances.js";
@@ -33,9 +34,8 @@ export function trio(stage) {
   /** @param {"p" | "q"} of @param {0 | 1} i */
   function hand(of, i) {
     const moved = (/** @type {number} */ value) => {
-      const to = { ...now, [of]: moveOne(now[of], i, value) }; // read first: pausing paints
       stage.player?.byHand();
-      draw(to);
+      draw({ ...now, [of]: moveOne(now[of], i, value) });
     };
     return { of, i, slider: slider(`${of}(${NAMES[i]})`, 0, 1, 0.01, moved) };
   }
@@ -69,7 +69,7 @@ export function trio(stage) {
       el("p.sv-note", null, PAGE.rule_block),
     ),
     says: sentences.map((sentence, i) => /** @type {Say} */ ([sentence, told(SHOWN[i])])),
-    show: (i) => draw(SHOWN[i]),
+    show: onceABeat((i) => draw(SHOWN[i])),
   };
 }
 

@@ -648,6 +648,11 @@ def test_the_map_is_the_formula_and_follows_its_sliders(quiet, components):
     slide(quiet, quiet.get_by_label("v, verifying"), 2)
     expect(cell).to_have_text(formula(0.5, 2))
     expect(quiet.locator(".lrn-map td[data-level=slower]").first).to_be_visible()
+    scrub = quiet.locator(".lrn-player input")
+    slide(quiet, scrub, scrub.input_value())  # also at the same moment the chapter's values come back with its sentence
+    expect(cell).to_have_text(formula(pair["c"], pair["v"]))
+    expect(quiet.locator(".lrn-told")).not_to_have_text(PAGE["by_hand"])
+    slide(quiet, quiet.get_by_label("c, a draft step"), 0.5)
     button(quiet, "This pair").click()
     expect(cell).to_have_text(formula(pair["c"], pair["v"]))
     expect(quiet.locator(".lrn-here.lrn-own")).to_contain_text(f"c {pair['c']:.2f}, v {pair['v']:.2f}")
