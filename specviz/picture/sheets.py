@@ -38,6 +38,8 @@ LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened; "record" 
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
 SITE = ("shared", "figures", "fields", "page", "watch", "round", "keep", "record", "learn", "handout", "site")
+CLASS = r"\.([a-z][\w-]*)"
+ROLE = r'data-(?:role|series)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -57,6 +59,30 @@ def sheets(*folders: str) -> str:
 def style(*folders: str) -> str:
     """The palette and the rules of these folders."""
     return f"\n{palette.css()}\n{sheets(*folders)}\n"
+
+
+def lean(css: str, script: str) -> str:
+    """What a page that is all made by one script needs of its rules: those of classes and roles that the script names, and the variables
+    that they use."""
+
+    def needed(rule: re.Match) -> str:
+        kinds = (set(re.findall(pattern, rule[1])) - {"dark"} for pattern in (CLASS, ROLE))
+        return rule[0] if all(not kind or any(named(word) for word in kind) for kind in kinds) else ""
+
+    def named(word: str) -> bool:
+        return bool(re.search(rf"(?<![\w-]){word}(?![\w-])", script))
+
+    for inside in (r"(?:[^{}]|\{[^{}]*\})*", r"[^{}]*"):
+        css = re.sub(rf"([^{{}}]+)\{{{inside}\}}", needed, css)
+    while css != (left := _without_unused(css)):
+        css = left
+    return re.sub(r"[^{}\n]+\{\s*\}\n?", "", css)
+
+
+def _without_unused(css: str) -> str:
+    """Without the variables that nothing takes."""
+    used = set(re.findall(r"var\((--[\w-]+)", css))
+    return re.sub(r"\s*(--[\w-]+):[^;{}]*;", lambda one: one[0] if one[1] in used else "", css)
 
 
 @cache

@@ -8,7 +8,7 @@ from PIL.ImageColor import colormap
 from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.handout import handout
-from specviz.picture.sheets import COMMENT, HANDOUT, JOIN, LAB, LEARN, PAGE, PRINT, SHEETS, SITE, files, sheets
+from specviz.picture.sheets import COMMENT, HANDOUT, JOIN, LAB, LEARN, PAGE, PRINT, SHEETS, SITE, files, lean, sheets
 from specviz.picture.view import picture
 from tests.fake_trace import fake_trace
 
@@ -62,6 +62,17 @@ def test_every_class_that_has_a_rule_is_given_to_something():
     own = {name for name in classes(text(*FILES)) if name.startswith(("sv-", "lrn-", "lab-", "brk-", "ppl-", "ph-"))}
     # a name is written out, or its last part is added to the others
     assert {name for name in own if not given & {name, f"{name.rpartition('-')[0]}-"}} == set()
+
+
+def test_a_page_of_one_script_holds_the_rules_of_what_it_names_and_no_others():
+    rules = (
+        ":root {\n--a: 1px;\n--b: var(--a);\n--c: 2px;\n}\n.here {\nmargin: var(--b);\n}\n.gone {\nmargin: var(--c);\n}\nbody {\nmargin: 0;\n}\n"
+        '.here[data-role="kept"] {\nmargin: 0;\n}\n.here[data-role="lost"] {\nmargin: 0;\n}\n.gone {\n& .here {\nmargin: 0;\n}\n}\n'
+    )
+    left = lean(rules, 'el("p.here", { "data-role": "kept" })')
+    assert "--a" in left and "--b" in left and "--c" not in left
+    assert ".here {" in left and "body {" in left and "kept" in left
+    assert "gone" not in left and "lost" not in left
 
 
 # ---- colours, sizes and distances ----

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from ...picture import palette
 from ...picture.bundle import bundle
 from ...picture.document import ICON, document
-from ...picture.sheets import JOIN, allowed, style
+from ...picture.sheets import JOIN, allowed, lean, style
 from ...picture.view import json_text
 from ..engine import Engine
 from . import words
@@ -39,7 +39,7 @@ def page() -> str:
     """The same for every room: which one it is stands in its address."""
     given = json_text({"words": words.PHONE, "most": WORDS, "roles": palette.for_browser()})
     script = f"\n{bundle('join/join.js')}.join({given});\n"
-    rules = style(*JOIN)
+    rules = lean(style(*JOIN), script)
     policy = POLICY.format(style=allowed(rules), script=allowed(script))
     return document(words.PHONE["title"], policy, rules, ICON) + PAGE.format(script=script)
 
