@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from .person import leave
+
 SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
 
 
@@ -85,8 +87,7 @@ def page(context):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null", forced_colors="null", contrast="null")
     yield page
-    page.evaluate("() => { try { localStorage.clear(); sessionStorage.clear() } catch { /* a page of nobody's */ } }")
-    page.goto("about:blank")
+    leave(page)
 
 
 @pytest.fixture

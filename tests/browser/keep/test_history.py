@@ -7,7 +7,7 @@ from specviz.page import words
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
-from ..person import choose, drag, lane, let_go, run
+from ..person import choose, drag, lane, leave, let_go, run
 
 pytestmark = pytest.mark.browser
 WORD = words.HISTORY
@@ -169,3 +169,11 @@ def test_another_visitor_sees_nothing_of_it(still, app, browser):
     expect(other.locator("#history")).to_contain_text(WORD["empty"])
     expect(other.locator("#history")).not_to_contain_text("Private")
     theirs.close()
+
+
+def test_a_run_that_ends_while_its_visitor_leaves_is_not_there_for_the_next(page, app):
+    page.goto(app)
+    page.evaluate("addEventListener('pagehide', () => localStorage.setItem('specviz.runs', '[]'))")
+    leave(page)
+    page.goto(app)
+    assert page.evaluate("Object.keys(localStorage)") == []
