@@ -55,6 +55,16 @@ def test_every_answer_carries_the_headers_and_one_policy(path):
     assert told["content-security-policy"] == POLICY
 
 
+def test_a_browser_keeps_the_files_of_gradio_and_asks_for_all_else_again():
+    async def lacks(scope, receive, send):
+        await send({"type": "http.response.start", "status": 404, "headers": []})
+
+    assert "immutable" in ask(Guard(plain), "/assets/Plot-ChJwqOIq.js")[1]["cache-control"]
+    for path in ("/", "/theme.css", "/gradio_api/file=/assets/run.json"):
+        assert "cache-control" not in ask(Guard(plain), path)[1]
+    assert "cache-control" not in ask(Guard(lacks), "/assets/Plot-ChJwqOIq.js")[1]
+
+
 def test_the_page_may_stand_in_a_frame_and_reaches_nothing_but_its_own_address():
     assert "frame-ancestors" not in POLICY and "http" not in POLICY and "*" not in POLICY
     _, told, _ = ask(Guard(plain))

@@ -41,6 +41,7 @@ PAGE = {
 }
 POLICY = "; ".join(f"{what} {where}" for what, where in PAGE.items())
 FILE = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+BUILT = "/assets/"  # gradio's own files, each under a name that changes with what is in it: a browser need not ask for one again
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 SLACK = 2**16  # bytes around a file in an upload
 BODY = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
@@ -193,6 +194,8 @@ def _with_headers(path: str, send: Send) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in {**HEADERS, "Content-Security-Policy": policy}.items():
                 headers[name] = value
+            if path.startswith(BUILT) and message["status"] in (200, 304):
+                headers["Cache-Control"] = "public, max-age=31536000, immutable"
         await send(message)
 
     return told
