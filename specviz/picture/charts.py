@@ -42,7 +42,7 @@ def timeline(picture: dict) -> go.Figure:
 def _told(part: str, ms: float, round_: dict) -> str:
     drafted, emitted = len(round_["drafted"]), len(round_["emitted"])
     return (
-        f"round {round_['index'] + 1}: {part} {ms:.2f} ms ({drafted} drafted, {emitted} token{'' if emitted == 1 else 's'} out)"
+        f"round {round_['index'] + 1}: {part} {ms:.2f} ms ({drafted} drafted, {emitted} new token{'' if emitted == 1 else 's'})"
     )
 
 

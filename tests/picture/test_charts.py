@@ -90,7 +90,7 @@ def test_the_tooltip_tells_how_long_the_part_took_in_the_words_of_the_legend():
         r = shown["lanes"][lane]["rounds"][1]
         told = timeline(shown).data[1].hovertext[first + 1]
         assert told.startswith(f"round 2: target pass {r['times']['verify']:.2f} ms ({len(r['drafted'])} drafted, ")
-        assert told.endswith("1 token out)") == (len(r["emitted"]) == 1)
+        assert told.endswith(", 1 new token)") == (len(r["emitted"]) == 1)
 
 
 def test_vanilla_stands_above_speculative():

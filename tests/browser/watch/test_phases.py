@@ -86,7 +86,7 @@ def test_the_keys_go_from_step_to_step_and_a_line_says_where_the_replay_stands(s
     for line, d in zip(seen[2:], examined, strict=False):
         kept = "is below" if d["verdict"] == "accepted" else "is not below"
         assert f"u = {d['u']:.3f} {kept} p/q = " in line and line.startswith("round 1 · decide: ")
-    out = r"round 1 · emit: (all 4 accepted and a bonus: 5 out|\d accepted, one corrected: \d out)$"
+    out = r"round 1 · emit: (all 4 accepted and a bonus: the text grows by 5|\d accepted, one corrected: the text grows by \d)$"
     assert re.match(out, seen[-2])
     assert seen[-1] == "round 2 · draft: 4 of 4 tokens drafted"
     for key, back in (("Shift+ArrowLeft", seen[-2]), (",", seen[-3])):
@@ -271,7 +271,7 @@ def test_without_drafts_a_round_has_a_pass_and_a_token_and_no_more(still):
     expect(told(still)).to_have_text("round 1 · verify: nothing drafted, one token per pass")
     expect(still.locator(".sv-phase[data-phase=draft]")).to_have_attribute("aria-disabled", "true")
     still.keyboard.press(".")
-    expect(told(still)).to_have_text("round 1 · emit: one token out")
+    expect(told(still)).to_have_text("round 1 · emit: the text grows by one token")
 
 
 # ---- the caches ----
