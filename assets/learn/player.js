@@ -48,6 +48,7 @@ export function makePlayer({ node, beats, tail, paint }) {
     moved = true;
     setText(told, PAGE.by_hand); // the sentence of the moment is of other values
   };
+  const asRecorded = () => clock.seek(clock.t);
   const steps = [button("‹", () => step(-1), named(PAGE.back)), button("›", () => step(1), named(PAGE.on))];
   const bar = el("div.lrn-player.sv-flow", { role: "group" }, play, steps, scrub);
   return {
@@ -55,6 +56,7 @@ export function makePlayer({ node, beats, tail, paint }) {
     clock,
     step,
     byHand,
+    asRecorded,
   };
 }
 

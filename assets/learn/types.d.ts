@@ -151,6 +151,8 @@ export interface Player {
   step(way: 1 | -1): void;
   /** pause, since the visitor moves something of the picture */
   byHand(): void;
+  /** the moment again, with its own values and sentence */
+  asRecorded(): void;
 }
 
 /** What passes over n tokens took, or why that could not be measured. */

@@ -40,16 +40,12 @@ export function makeCoin() {
 
 /**
  * A u by hand.
- * @param {Stage} stage
- * @param {(u: number | null) => void} changed hears it, and null when the recorded one is wanted back
+ * @param {Stage} stage @param {(u: number) => void} changed
  */
 export function ownU(stage, changed) {
   const range = { type: "range", min: 0, max: 0.999, step: 0.001, value: 0.5, "aria-label": PAGE.coin_own };
   const input = el("input", range);
-  const back = button(PAGE.coin_back, () => {
-    clear();
-    changed(null);
-  });
+  const back = button(PAGE.coin_back, () => stage.player?.asRecorded());
   input.addEventListener("input", () => {
     back.disabled = false;
     stage.player?.byHand();

@@ -31,7 +31,7 @@ function accept({ before, round, betas }, stage) {
   const run = overlaps(betas);
   const mean = { n: run.n, alpha: number(run.alpha, 2) };
   let now = tested[0];
-  const own = ownU(stage, (u) => coin.show(now, u ?? now.u, u !== null));
+  const own = ownU(stage, (u) => coin.show(now, u, true));
   const show = onceABeat((i) => {
     const last = i >= tested.length * PHASES; // the moment of α: the token before stays in sight
     const at = last ? tested.length - 1 : Math.floor(i / PHASES);

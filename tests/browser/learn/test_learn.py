@@ -543,13 +543,16 @@ def test_a_u_of_ones_own_changes_the_verdict_exactly_at_p_over_q(quiet, componen
     quiet.keyboard.press(",")  # from α, of the whole run, back to the verdict
     last = next(d for d in found if d["verdict"] == "rejected")
     own, told = quiet.get_by_label("Your own u"), quiet.locator(".lrn-coin > p")
+    moment = quiet.locator(".lrn-told").inner_text()
     edge = last["p"] / last["q"]
     slide(quiet, own, max(0.0, round(edge - 0.005, 3)))
     expect(told).to_contain_text("would be accepted")
     slide(quiet, own, round(edge + 0.005, 3))
     expect(told).to_contain_text("would be rejected")
+    expect(quiet.locator(".lrn-told")).to_contain_text("your own choice")
     button(quiet, "Back to the recorded u").click()
     expect(told).to_have_text("")
+    expect(quiet.locator(".lrn-told")).to_have_text(moment)
     expect(quiet.locator(".sv-u-mark")).to_contain_text(f"u = {last['u']:.3f}")
 
 
