@@ -105,3 +105,4 @@ def test_the_main_job_is_done_each_time_on_a_page_of_its_own(watched, served, su
         with subtests.test(job=job.__name__):
             watched.goto(served)
             job(watched)
+            expect(watched.locator("#run")).to_be_enabled()  # who leaves before a run's stream has ended cuts it off
