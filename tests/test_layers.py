@@ -287,8 +287,7 @@ def modules_of(*wings: str) -> list[str]:
         ([name for name in modules_of("picture") if "charts" not in name], "torch transformers gradio plotly numpy"),
         (modules_of("picture"), "torch transformers gradio"),
         pytest.param(modules_of("page"), "torch transformers", marks=pytest.mark.slow),
-        # a trace by the command line imports most of these, and make test looks at what that brings in: test_cli.py
-        pytest.param(modules_of("engine", "lab", "top"), "gradio plotly", marks=pytest.mark.full),
+        pytest.param(modules_of("engine", "lab", "top"), "gradio plotly", marks=pytest.mark.slow),
     ],
     ids=["ground and trace", "picture without charts", "picture", "page", "engine and top"],
 )

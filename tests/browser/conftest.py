@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from .person import leave
 
-KEPT_OFF = (  # what Playwright turns off and a test here meets: naming one more replaces its list
+TURNED_OFF = (  # by Playwright, of which a test here meets these, and the last one by us: naming one replaces its list
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "HttpsUpgrades",
     "HttpsFirstBalancedModeAutoEnable",
@@ -17,6 +17,7 @@ KEPT_OFF = (  # what Playwright turns off and a test here meets: naming one more
     "ThirdPartyStoragePartitioning",
     "OptimizationHints",
     "NetworkTimeServiceQuerying",
+    "BackgroundResourceFetch",
 )
 SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
 
@@ -37,7 +38,7 @@ def browser_type_launch_args(browser_type_launch_args):
     # Together an eighth less processor time for a page and a run. Where code stands in its source is kept when it is compiled: to find it
     # later, Plotly is read three times more. No page is open for long enough to gain by optimized code.
     args.append("--js-flags=--no-enable-lazy-source-positions --no-turbofan --no-maglev")
-    args.append("--disable-features=" + ",".join([*KEPT_OFF, "BackgroundResourceFetch"]))
+    args.append("--disable-features=" + ",".join(TURNED_OFF))
     return {**browser_type_launch_args, "args": args, **({"executable_path": own} if own else {})}
 
 
