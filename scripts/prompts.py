@@ -65,3 +65,76 @@ REGISTERS = {
         "He ran and ran. He jumped and jumped. " * 6 + "He ran",
     ),
 }
+
+# questions for an assistant, asked through its chat template. Its drafters were trained on answers to other questions (scripts/train_answers.py)
+ASSISTANT = {
+    "chat": (
+        "What's the square root of 7?",
+        "What is the capital of Portugal?",
+        "List five things to pack for a trip to the sea.",
+        "Why is the sky blue?",
+        "Tell me about the history of the bicycle.",
+        "Write a short story about a lighthouse keeper and a whale.",
+        "How do I make pancakes?",
+        "What should I look for when I buy a used laptop?",
+        "Explain how a refrigerator works.",
+        "Give me three tips for a job interview.",
+        "What is the difference between a virus and a bacterium?",
+        "Write a short poem about rain in the city.",
+        "Name four planets and say one thing about each.",
+        "How can I sleep better at night?",
+        "Write an email to my landlord about a broken heater.",
+    ),
+    "code": (
+        "Write a Python function that reverses a string.",
+        "Write a Python function that checks whether a number is prime.",
+        "Write a Python class for a bank account with deposit and withdraw.",
+        "How do I read a CSV file in Python?",
+        "Write a Python function that counts the vowels in a text.",
+        "Write a SQL query that finds the ten oldest customers.",
+        "Write a JavaScript function that removes duplicates from an array.",
+        "Write a Python function for the first n Fibonacci numbers.",
+        "Write an HTML page with a heading and a list of three links.",
+        "Explain what this code does:\n\nfor i in range(10):\n    if i % 2:\n        print(i)",
+        "Write a Python program that plays rock, paper, scissors.",
+        "How do I sort a dictionary by its values in Python?",
+        "Write a Python function that merges two sorted lists.",
+        "Write unit tests for a function add(a, b).",
+        "Write a bash script that renames all .txt files to .md.",
+    ),
+    "sums": (
+        "What is 17 + 25?",
+        "A train travels 60 miles in an hour. How far does it travel in 3.5 hours? Explain step by step.",
+        "Anna has 12 apples. She gives 5 to Ben and buys 8 more. How many does she have?",
+        "What is 15 percent of 240?",
+        "A rectangle is 7 cm wide and 11 cm long. What is its area?",
+        "Solve 3x + 5 = 20 step by step.",
+        "A book costs 18 dollars and is reduced by a third. What does it cost now?",
+        "What is 144 divided by 12?",
+        "Four friends share a bill of 92 dollars. How much does each pay?",
+        "If a clock shows 3:40, what time is it 50 minutes later?",
+        "What is the average of 4, 8, 15 and 25?",
+        "A car uses 6 litres of fuel for 100 km. How much does it use for 250 km?",
+        "Write the multiplication table of 7 up to 10.",
+        "A farmer has 3 fields with 45 trees each. 20 trees fall in a storm. How many are left?",
+        "Count from 20 down to 1.",
+    ),
+    "rewriting": tuple(
+        f"{task}\n\n{text}"
+        for text in (
+            "The museum opens at nine in the morning and closes at six in the evening. Tickets can be bought at the entrance or online. "
+            "Children under twelve do not pay. On Mondays the museum is closed.",
+            "Our team has finished the first part of the bridge. The second part will take four months, since the river is high in spring. "
+            "We thank everyone who lives near the site for their patience.",
+            "Bees live in groups of many thousands. Each bee has a task: some look for flowers, some build, and some guard the entrance. "
+            "In winter they stay close together to keep warm.",
+        )
+        for task in (
+            "Repeat this text word for word:",
+            "Correct the mistakes in this text, if there are any:",
+            "Rewrite this text in the past tense:",
+            "Rewrite this text as a list of short sentences:",
+            "Summarize this text in one sentence:",
+        )
+    ),
+}

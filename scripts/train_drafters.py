@@ -8,6 +8,7 @@ block          the same layer, with a learned feature at the places of a block t
 bigram         counts, no training
 """
 
+import copy
 import json
 from pathlib import Path
 
@@ -34,9 +35,10 @@ OWN = 1024  # tokens of a block head's own vocabulary: the most frequent (EAGLE-
 FOLLOWERS = 24  # kept of each token in the bigram table
 
 
-def agree(logits: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
-    """Mean cross entropy of q = softmax(logits) against p; both [B, N, V]."""
-    return each(logits, p).mean()
+def agree(logits: torch.Tensor, p: torch.Tensor, counts: torch.Tensor | None = None) -> torch.Tensor:
+    """Mean cross entropy of q = softmax(logits) against p; both [B, N, V]. `counts` [B, N]: which positions count."""
+    losses = each(logits, p)
+    return losses.mean() if counts is None else (losses * counts).sum() / counts.sum().clamp(min=1)
 
 
 def each(logits: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
@@ -90,11 +92,15 @@ class Heads(nn.Module):
 
 
 class EagleHead(nn.Module):
-    """One decoder layer over [token embedding, feature], by EAGLE-3's names."""
+    """One decoder layer over [token embedding, feature], by EAGLE-3's names. `known` [n]: the ids that it drafts, ascending, by rows of the
+    target's head; `inner`: the width of its feed-forward part, the target's if None."""
 
-    def __init__(self, target: LlamaForCausalLM):
+    def __init__(self, target: LlamaForCausalLM, known: torch.Tensor | None = None, inner: int | None = None):
         super().__init__()
-        c, self.target = target.config, [target]
+        c = self.config = copy.deepcopy(target.config)
+        c.intermediate_size = inner or c.intermediate_size
+        rows = target.lm_head.weight.detach() if known is None else target.lm_head.weight.detach()[known]
+        self.target, self.known, self.rows = [target], known, [rows]  # in lists: not submodules, so not trained and not saved
         self.taps = fused_layers(c.num_hidden_layers)
         self.fc = nn.Linear(3 * c.hidden_size, c.hidden_size, bias=False)
         layer = LlamaDecoderLayer(c, 0)
@@ -104,17 +110,26 @@ class EagleHead(nn.Module):
         layer.hidden_norm = LlamaRMSNorm(c.hidden_size, c.rms_norm_eps)
         self.midlayer, self.norm = layer, LlamaRMSNorm(c.hidden_size, c.rms_norm_eps)
 
-    def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor, steps: int = STEPS) -> dict[str, torch.Tensor]:
-        """As for Heads. Step s stands s positions further on and sees true positions before it, then its own."""
+    def logits(self, x: torch.Tensor) -> torch.Tensor:
+        return self.norm(x) @ self.rows[0].to(x.dtype).T
+
+    def losses(self, ids, x, p, counts: torch.Tensor | None = None, steps: int = STEPS) -> dict[str, torch.Tensor]:
+        """As for Heads, p of the ids that are known. Step s stands s positions further on and sees true positions before it, then its own."""
+        made = self.roll_out(ids, x, steps)
+        later = [None if counts is None else counts[:, 1 + s :] for s in range(steps)]
+        return {f"eagle{s + 1}": agree(logits, p[:, 1 + s :], later[s]) for s, logits in enumerate(made)}
+
+    def roll_out(self, ids: torch.Tensor, x, steps: int) -> list[torch.Tensor]:
+        """Logits of each step [B, N − 1 − s, n]: row i of step s is for token i + s + 2."""
         inner = self.target[0].model
         hidden = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
-        n, keys, values, found = hidden.shape[1], [], [], {}
+        n, keys, values, made = hidden.shape[1], [], [], []
         for s in range(steps):
             tokens, m = inner.embed_tokens(ids[:, 1 + s :]), n - s  # what stands at position i + s takes token i + s + 1
             turn = inner.rotary_emb(hidden, torch.arange(s, n, device=ids.device)[None])
             hidden = self._layer(hidden[:, :m], tokens, turn, keys, values, s)
-            found[f"eagle{s + 1}"] = agree(self.target[0].lm_head(self.norm(hidden)), p[:, 1 + s :])
-        return found
+            made.append(self.logits(hidden))
+        return made
 
     def _layer(self, x, tokens, turn, keys, values, s):
         q, k, v = self._heads(x, tokens, turn)
@@ -138,7 +153,9 @@ class EagleHead(nn.Module):
             projection(both).unflatten(-1, (-1, attention.head_dim)).transpose(1, 2)
             for projection in (attention.q_proj, attention.k_proj, attention.v_proj)
         )
-        return *apply_rotary_pos_emb(q, k, *turn), v
+        q, k = apply_rotary_pos_emb(q, k, *turn)
+        group = self.config.num_attention_heads // self.config.num_key_value_heads
+        return q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
 
     def _left(self, x, out):
         """What leaves the layer, by what attention found."""
@@ -146,7 +163,9 @@ class EagleHead(nn.Module):
         return x + self.midlayer.mlp(self.midlayer.post_attention_layernorm(x))
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        return dict(self.state_dict())
+        """As saved. A head of a vocabulary of its own says by d2t which rows of the target's head it takes."""
+        saved = dict(self.state_dict())
+        return saved if self.known is None else saved | {"d2t": (self.known - torch.arange(len(self.known))).int()}
 
 
 class BlockHead(EagleHead):
@@ -154,21 +173,23 @@ class BlockHead(EagleHead):
     MASK and a learned feature, and sees the text and the places before it. The link says what the token before adds to the logits of a
     place, a product of rank RANK (DSpark)."""
 
-    def __init__(self, target: LlamaForCausalLM, places: int = PLACES):
-        super().__init__(target)
+    def __init__(
+        self, target: LlamaForCausalLM, known: torch.Tensor | None = None, inner: int | None = None, places: int = PLACES
+    ):
+        super().__init__(target, known, inner)
         c, self.places = target.config, places
         self.mask_hidden = nn.Parameter(torch.randn(1, 3 * c.hidden_size) * 0.02)
-        self.link_embed, self.link_lm_head = nn.Embedding(c.vocab_size, RANK), nn.Linear(RANK, c.vocab_size, bias=False)
+        self.link_embed, self.link_lm_head = nn.Embedding(c.vocab_size, RANK), nn.Linear(RANK, len(self.rows[0]), bias=False)
         nn.init.zeros_(self.link_lm_head.weight)
 
-    def losses(self, ids: torch.Tensor, x: list[torch.Tensor], p: torch.Tensor) -> dict[str, torch.Tensor]:  # type: ignore[override]
-        inner, head = self.target[0].model, self.target[0].lm_head
+    def losses(self, ids, x, p, counts: torch.Tensor | None = None) -> dict[str, torch.Tensor]:  # type: ignore[override]
+        inner = self.target[0].model
         features = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
         (b, n, _), keys, values = features.shape, list[torch.Tensor](), list[torch.Tensor]()
         everywhere = torch.arange(n, device=ids.device)
         turn = inner.rotary_emb(features, everywhere[None])
         made = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0)
-        found = {"block1": agree(head(self.norm(made)), p[:, 1:])}
+        found = {"block1": agree(self.logits(made), p[:, 1:], None if counts is None else counts[:, 1:])}
         # some positions at which a block begins, and its later places [A, J]
         later = torch.arange(1, self.places, device=ids.device)
         begun = torch.randperm(n - self.places, device=ids.device)[: max(1, n // BEGUN)]
@@ -181,17 +202,19 @@ class BlockHead(EagleHead):
         seen = torch.cat([text, own], 1)
         out = scaled_dot_product_attention(q, torch.cat([keys[0], k], 2), torch.cat([values[0], v], 2), attn_mask=seen)
         made = self._left(x, out)
-        logits = head(self.norm(made)).view(b, len(begun), len(later), -1)
+        logits = self.logits(made).view(b, len(begun), len(later), -1)
         linked = logits + self.link_lm_head(self.link_embed(ids[:, at + 1]))
-        losses = each(linked, p[:, at + 1]).mean((0, 1))
-        return found | {f"block{j + 1}": pulling(loss, LATER**j) for j, loss in enumerate(losses, 1)}
+        losses = each(linked, p[:, at + 1])
+        counted = torch.ones_like(losses) if counts is None else counts[:, at + 1]
+        places = (losses * counted).sum((0, 1)) / counted.sum((0, 1)).clamp(min=1)
+        return found | {f"block{j + 1}": pulling(loss, LATER**j) for j, loss in enumerate(places, 1)}
 
-    def tensors(self, known: torch.Tensor | None = None) -> dict[str, torch.Tensor]:
-        """`known` [n]: ids of the tokens that it drafts, ascending. It has learned with all."""
-        found = dict(self.state_dict())
+    def tensors(self, known: torch.Tensor | None = None) -> dict[str, torch.Tensor]:  # type: ignore[override]
+        """`known` [n]: ids of the tokens that it drafts, ascending, where it has learned with all."""
         if known is None:
-            return found
-        link, d2t = found["link_lm_head.weight"][known], known - torch.arange(len(known))
+            return super().tensors()
+        found, d2t = dict(self.state_dict()), known - torch.arange(len(known))
+        link = found["link_lm_head.weight"][known]
         return found | {"lm_head.weight": self.target[0].lm_head.weight.detach()[known], "d2t": d2t, "link_lm_head.weight": link}
 
 

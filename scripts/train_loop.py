@@ -77,14 +77,16 @@ def train(
     minutes: float,
     lr: float,
     seed: int = 0,
+    every: float = 0.0,
 ) -> dict:
-    """Train `module` for `minutes`. `loss_of` (generator, share done) → losses, their sum is minimised; it draws its own batch.
+    """Train `module` for `minutes`. `loss_of` (generator, share done) → losses, their sum is minimised; it draws its own batch. `every` so many
+    minutes the held-out figures are shown; 0: at the end only.
 
     Returns the card's figures: minutes, steps, held-out losses."""
     folder.mkdir(parents=True, exist_ok=True)
     optimiser, chance = Optimiser(module, lr), np.random.default_rng(seed)
     spent, steps = _resume(module, optimiser, chance, folder)
-    saved = last = time.monotonic()
+    saved = last = looked = time.monotonic()
     smooth: dict[str, float] = {}
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[now]}")
     with Progress(*columns, console=console) as bars:
@@ -105,6 +107,9 @@ def train(
                 saved = now
                 _save(module, optimiser, chance, folder, spent, steps)
                 console.print(f"{name} {done:.0%} step {steps} {shown}")
+            if every and now - looked > every * 60:
+                console.print({k: round(v, 3) for k, v in held_out().items()})
+                looked = last = time.monotonic()  # which is not counted as training
     _save(module, optimiser, chance, folder, spent, steps)
     figures = {"minutes": round(spent / 60, 1), "steps": steps, **{k: round(v, 3) for k, v in held_out().items()}}
     console.print(f"{name}: {figures}")

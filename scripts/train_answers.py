@@ -1,0 +1,360 @@
+"""What a target answers, and what it thought meanwhile: text and features to train its drafters on.
+
+    python -m scripts.train_answers --target FOLDER --text build/text --work build/answers --tokens 1000000
+
+Prompts are made of public text (questions, code, stories, sums, paragraphs to rewrite). The target answers each, half of them at temperature 0
+and half at .8, many at once. Of every position the work folder keeps the token, what goes into three layers (those that an EAGLE head fuses),
+what leaves the last layer, and the logarithm of the sum of its exponentials, which makes probabilities of a part of the logits.
+Stopped at any moment, the same command goes on where it was.
+"""
+
+import json
+import random
+import re
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import torch
+import typer
+from torch.nn.functional import rms_norm, scaled_dot_product_attention, silu
+from transformers import AutoTokenizer, LlamaForCausalLM
+
+from specviz.engine.draft.eagle import fused_layers
+
+from .train_loop import console
+from .train_text import documents, split
+
+HOT = 0.8  # the temperature of every second answer
+LONGEST = 224  # tokens of a prompt, with the template's own
+READ = 160  # tokens of a text that is read, its question with them
+
+# what somebody may ask about a thing
+ABOUT = (
+    "Tell me about {}.", "What is {}?", "Explain {} to a child.", "List three facts about {}.", "Write a short poem about {}.",
+    "Write a short story about {}.", "Give me five questions about {}.", "Why is {} important?", "Write an email about {}.",
+    "What are the advantages and disadvantages of {}?", "Describe {} in one paragraph.", "How does {} work?",
+    "Summarize what you know about {}.", "Give me a step-by-step guide to {}.",
+)  # fmt: skip
+REWRITE = (
+    "Rewrite this text in simpler words:\n\n{}", "Correct the grammar of this text:\n\n{}", "Repeat this text word for word:\n\n{}",
+    "Summarize this text in one sentence:\n\n{}", "Translate this text to French:\n\n{}", "Rewrite this text in the past tense:\n\n{}",
+    "Make a bullet list of the main points:\n\n{}", "Replace the names in this text by other names:\n\n{}",
+)  # fmt: skip
+CODE = (
+    "Write a Python function called {}.", "Write a Python function {} and explain it.", "Write tests for a Python function called {}.",
+    "How would you implement {} in Python?", "Write {} in JavaScript.", "Explain the algorithm behind {}.",
+)  # fmt: skip
+CODE_TEXT = (
+    "Complete this code:\n\n```python\n{}\n```",
+    "Explain this code:\n\n```python\n{}\n```",
+    "Add comments to this code:\n\n```python\n{}\n```",
+)
+
+
+def prompts(folder: Path) -> list[str]:
+    """Questions and tasks, shuffled, of the documents that are not held out (train_text.py)."""
+    chance, asked = random.Random(0), list[str]()
+    for name, all_documents in documents(folder):
+        docs, _ = split(all_documents)
+        asked += list(prompts_of(name, docs, chance))
+    chance.shuffle(asked)
+    return asked
+
+
+def prompts_of(name: str, docs: list[str], chance: random.Random) -> Iterator[str]:
+    """What is asked of the documents of one set. Sets that are not known are continued and rewritten."""
+    if name == "trivia":
+        for doc in docs:
+            pairs = re.findall(r"Q: (.*)\nA: (.*)", doc)
+            for question, answer in chance.sample(pairs, min(2, len(pairs))):
+                yield question
+                if len(answer) > 3:
+                    yield chance.choice(ABOUT).format(answer)
+    elif name == "countries":
+        for doc in docs[::8]:
+            yield from (line[3:] for line in doc.splitlines() if line.startswith("Q: "))
+    elif name == "arithmetic":
+        yield from (re.findall(r"Q: (.*)", doc)[0] for doc in docs if "Q: " in doc)
+    elif name == "sums":
+        yield from (f"What is {doc.splitlines()[0].split(' =')[0]}?" for doc in docs)
+    elif name == "dialogues":
+        for doc in docs[::2]:
+            turns = re.findall(r"User: (.*)", doc)
+            if turns:
+                yield chance.choice(turns)
+    elif name == "python-code":
+        for doc in docs:
+            for function in re.findall(r"^def ([a-z]\w{4,})", doc, re.M)[:4]:
+                yield chance.choice(CODE).format(function)
+            lines = doc.splitlines()
+            for _ in range(2):
+                start = chance.randrange(max(1, len(lines) - 12))
+                yield chance.choice(CODE_TEXT).format("\n".join(lines[start : start + 12]))
+    else:
+        for doc in docs[:: max(1, len(docs) // 2500)]:
+            sentences = re.split(r"(?<=[.!?])\s+", doc)
+            some = " ".join(sentences[: chance.randint(2, 5)])
+            yield chance.choice(("Continue this story:\n\n{}", *REWRITE)).format(some)
+
+
+def conversations(folder: Path) -> Iterator[tuple[str, str]]:
+    """(question, answer) of public text itself, for what is read and not written: many times as fast, if less like what the target says."""
+    chance = random.Random(1)
+    for name, all_documents in documents(folder):
+        docs, _ = split(all_documents)
+        if name == "tinystories" or name == "storybooks":
+            for doc in chance.sample(docs, min(len(docs), 900)):
+                sentences = re.split(r"(?<=[.!?])\s+", doc)
+                yield f"Continue this story:\n\n{' '.join(sentences[:2])}", " ".join(sentences[2:])
+        elif name == "python-code":
+            for doc in docs:
+                functions = re.findall(r"^def ([a-z]\w{4,})", doc, re.M)
+                if functions:
+                    yield f"Write a Python function called {functions[0]}.", f"```python\n{doc}\n```"
+        elif name == "dialogues":
+            for doc in chance.sample(docs, min(len(docs), 1200)):
+                turns = [turn.partition(": ")[2] for turn in doc.splitlines()]
+                yield turns[0], "\n".join(turns[1::2])
+        elif name == "arithmetic":
+            for first, second in zip(docs[:1500:2], docs[1:1500:2], strict=False):
+                question, _, answer = first.partition("\nA: ")
+                yield question[3:], f"{answer}\n\n{second}"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights of one layer, those that multiply the same rows joined."""
+
+    attention_norm: torch.Tensor
+    qkv: torch.Tensor
+    out: torch.Tensor
+    mlp_norm: torch.Tensor
+    gate_up: torch.Tensor
+    down: torch.Tensor
+
+
+class BatchDecoder:
+    """A Llama-shaped target that answers many prompts at once in bfloat16, and keeps what it thought at each position."""
+
+    def __init__(self, model: LlamaForCausalLM):
+        c, inner = model.config, model.model
+        self.config, self.rotary, self.eps = c, inner.rotary_emb, c.rms_norm_eps
+        self.table, self.norm, self.head = inner.embed_tokens.weight, inner.norm.weight, model.lm_head.weight
+        self.taps = fused_layers(c.num_hidden_layers)
+        self.layers = [
+            Layer(
+                one.input_layernorm.weight,
+                torch.cat([getattr(one.self_attn, f"{part}_proj").weight for part in "qkv"]),
+                one.self_attn.o_proj.weight,
+                one.post_attention_layernorm.weight,
+                torch.cat([one.mlp.gate_proj.weight, one.mlp.up_proj.weight]),
+                one.mlp.down_proj.weight,
+            )
+            for one in inner.layers
+        ]
+
+    def forward(self, ids: torch.Tensor, start: int, cache: torch.Tensor) -> torch.Tensor:
+        """ids [B, n] at positions `start` and on. Returns features [B, n, (taps + 1)·width]: what goes into the layers `taps`, and what leaves
+        the last. `cache` [layers, 2, B, key heads, positions, size]."""
+        c, (b, n) = self.config, ids.shape
+        size, heads, kv_heads = c.head_dim, c.num_attention_heads, c.num_key_value_heads
+        cos, sin = (part[:, :, None] for part in self.rotary(self.table, torch.arange(start, start + n)[None]))
+        seen = torch.ones(n, start + n, dtype=torch.bool).tril(start)
+        x, kept = self.table[ids], []
+        for i, layer in enumerate(self.layers):
+            if i in self.taps:
+                kept.append(x)
+            made = (rms_norm(x, (c.hidden_size,), layer.attention_norm, self.eps) @ layer.qkv.T).unflatten(-1, (-1, size))
+            qk, v = made[:, :, :-kv_heads], made[:, :, -kv_heads:]
+            qk = qk * cos + torch.cat([-qk[..., size // 2 :], qk[..., : size // 2]], -1) * sin
+            cache[i, 0, :, :, start : start + n] = qk[:, :, heads:].transpose(1, 2)
+            cache[i, 1, :, :, start : start + n] = v.transpose(1, 2)
+            q = qk[:, :, :heads].transpose(1, 2)
+            if n > 1:
+                keys, values = cache[i, 0, :, :, : start + n], cache[i, 1, :, :, : start + n]
+                out = scaled_dot_product_attention(q, keys, values, attn_mask=seen, enable_gqa=True)
+            else:  # of one row two products are many times as fast
+                keys, values = (part.flatten(0, 1)[:, : start + 1] for part in cache[i])
+                weights = torch.bmm(q.reshape(b * kv_heads, -1, size), keys.transpose(1, 2)).mul_(size**-0.5).softmax(-1)
+                out = torch.bmm(weights, values).view(b, heads, 1, size)
+            x = x + out.transpose(1, 2).flatten(2) @ layer.out.T
+            gate, up = (rms_norm(x, (c.hidden_size,), layer.mlp_norm, self.eps) @ layer.gate_up.T).chunk(2, -1)
+            x = x + (silu(gate) * up) @ layer.down.T
+        return torch.cat([*kept, x], -1)
+
+    def logits(self, features: torch.Tensor) -> torch.Tensor:
+        """float32 logits [·, V] of what left the last layer."""
+        x = features[..., -self.config.hidden_size :]
+        return (rms_norm(x, (self.config.hidden_size,), self.norm, self.eps) @ self.head.T).float()
+
+    def answer(self, asked: list[list[int]], most: int, stops: set[int], chance: torch.Generator) -> Iterator["Answer"]:
+        """One answer of at most `most` tokens to each of the prompts, which are of one length; the second half of them is drawn at HOT. Ends
+        when nine of ten have."""
+        c, b, n = self.config, len(asked), len(asked[0])
+        ids = torch.zeros(b, n + most, dtype=torch.long)
+        ids[:, :n] = torch.tensor(asked)
+        same = int(
+            (ids[:, : n - 1] == ids[0, : n - 1]).all(0).long().cumprod(0).sum()
+        )  # all begin alike: that is worked out once
+        shape = c.num_hidden_layers, 2, b, c.num_key_value_heads, n + most, c.head_dim
+        cache = torch.zeros(shape, dtype=torch.bfloat16)
+        alike = cache[:, :, :1].clone()
+        features = [self.forward(ids[:1, :same], 0, alike).expand(b, -1, -1)] if same else []
+        cache[..., :same, :] = alike[..., :same, :]
+        features.append(self.forward(ids[:, same:n], same, cache))
+        ends, sums = torch.full((b,), -1), torch.zeros(b, n + most)
+        for at in range(n, n + most):
+            logits = self.logits(features[-1][:, -1])
+            sums[:, at - 1] = logits.logsumexp(-1)
+            hot = (logits[b // 2 :] / HOT).softmax(-1).multinomial(1, generator=chance)[:, 0]
+            ids[:, at] = torch.cat([logits[: b // 2].argmax(-1), hot])
+            ends[torch.isin(ids[:, at], torch.tensor(sorted(stops))) & (ends < 0)] = at + 1
+            if at + 1 == n + most or (ends > 0).sum() > 0.9 * b:
+                break
+            features.append(self.forward(ids[:, at : at + 1], at, cache))
+        known = torch.cat(features, 1)
+        for row in range(b):
+            end = int(ends[row]) if ends[row] > 0 else at + 1
+            yield Answer(ids[row, :end].numpy(), n, known[row, : end - 1], sums[row, : end - 1])
+
+    def read(self, texts: list[list[int]], prompts: list[int]) -> Iterator["Answer"]:
+        """What it thinks of texts of one length, whose first `prompts` tokens are a question."""
+        c, b, n = self.config, len(texts), len(texts[0])
+        cache = torch.zeros(c.num_hidden_layers, 2, b, c.num_key_value_heads, n, c.head_dim, dtype=torch.bfloat16)
+        known = self.forward(torch.tensor(texts), 0, cache)
+        for row in range(b):
+            sums = torch.cat([self.logits(part).logsumexp(-1) for part in known[row].split(64)])
+            yield Answer(np.array(texts[row]), prompts[row], known[row, : n - 1], sums[: n - 1])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A prompt of `prompt` tokens and what came of it. Row i of `features` [n − 1, ·] and `sums` [n − 1] was made by token i of `ids` [n]."""
+
+    ids: np.ndarray
+    prompt: int
+    features: torch.Tensor
+    sums: torch.Tensor
+
+
+class AnswerFile:
+    """Answers in a folder: tokens.bin, features.bin and sums.bin hold their rows one after the other, answers.jsonl says how long each is."""
+
+    def __init__(self, folder: Path, layers: int, width: int):
+        """Of a target of so many layers of `width`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.taps = fused_layers(layers)
+        self.folder, self.width = folder, (len(self.taps) + 1) * width
+        self.index = folder / "answers.jsonl"
+        lines = self.index.read_text().splitlines() if self.index.exists() else []
+        self.spans = [tuple(json.loads(line)) for line in lines]  # [tokens, of the prompt, batch]
+        self.rows = sum(n for n, *_ in self.spans)
+        for name, size in self._sizes():  # what a stopped run wrote and did not count is dropped
+            with (folder / name).open("ab") as file:
+                file.truncate(self.rows * size)
+
+    def tokens(self) -> np.ndarray:
+        """All of them [rows], int32, one answer after the other."""
+        return np.fromfile(self.folder / "tokens.bin", np.int32)
+
+    def _sizes(self):
+        return ("tokens.bin", 4), ("features.bin", 2 * self.width), ("sums.bin", 4)
+
+    def add(self, answers: list[Answer], batch: int) -> None:
+        """All answers of a batch, or none where the run is stopped meanwhile. The last row of each is zeros: nothing was fed after it."""
+        for name, _ in self._sizes():
+            with (self.folder / name).open("ab") as file:
+                for one in answers:
+                    if name == "tokens.bin":
+                        file.write(one.ids.astype(np.int32).tobytes())
+                    elif name == "sums.bin":
+                        file.write(np.append(one.sums.numpy(), np.float32(0)).astype(np.float32).tobytes())
+                    else:
+                        rows = torch.cat([one.features, torch.zeros(1, self.width, dtype=torch.bfloat16)])
+                        file.write(rows.contiguous().view(torch.int16).numpy().tobytes())
+        with self.index.open("a") as file:
+            file.write("".join(json.dumps([len(one.ids), one.prompt, batch]) + "\n" for one in answers))
+        self.spans += [(len(one.ids), one.prompt, batch) for one in answers]
+        self.rows += sum(len(one.ids) for one in answers)
+
+
+def main(
+    target: Annotated[Path, typer.Option(help="Folder of a Llama-shaped model with a chat template.")],
+    text: Annotated[Path, typer.Option(help="Folder of text, as for make train.")] = Path("build/text"),
+    work: Annotated[Path, typer.Option(help="Where answers and features are kept.")] = Path("build/answers"),
+    tokens: Annotated[int, typer.Option(help="How many tokens of answers.")] = 1_000_000,
+    most: Annotated[int, typer.Option(help="Tokens of one answer at most.")] = 200,
+    rows: Annotated[int, typer.Option(help="Prompts at once.")] = 128,
+    read: Annotated[bool, typer.Option("--read", help="Read answers of the text itself, instead of writing them.")] = False,
+):
+    """Let a model answer prompts made of public text, and keep its features. Read text comes into a folder after what was written."""
+    tokenizer = AutoTokenizer.from_pretrained(target)
+    model = LlamaForCausalLM.from_pretrained(target, dtype=torch.bfloat16).eval()
+    decoder, chance = BatchDecoder(model), torch.Generator().manual_seed(0)
+    file = AnswerFile(work, model.config.num_hidden_layers, model.config.hidden_size)
+    if read:
+        read_texts(file, decoder, tokenizer, text, tokens)
+        return
+    asked = prompts(text)
+    stops = {tokenizer.eos_token_id}
+    done = max((batch for *_, batch in file.spans), default=-1) + 1
+    written, began, first = sum(n - prompt for n, prompt, _ in file.spans), time.monotonic(), True
+    console.print(f"{len(asked)} prompts; {written} tokens of answers are there")
+    for batch, some in enumerate(batches((_encoded(tokenizer, prompt) for prompt in asked), rows)):
+        if written >= tokens:
+            break
+        if batch < done:
+            continue
+        chance.manual_seed(batch)
+        with torch.inference_mode():
+            answers = list(decoder.answer(some, most, stops, chance))
+        file.add(answers, batch)
+        written += sum(len(one.ids) - one.prompt for one in answers)
+        if first:
+            for one in (answers[0], answers[-1]):
+                console.print(tokenizer.decode(one.ids), markup=False)
+            first, began, before = False, time.monotonic(), written
+        else:
+            console.print(f"batch {batch}: {written} tokens, {(written - before) / (time.monotonic() - began):.0f}/s")
+
+
+def read_texts(file: AnswerFile, decoder: BatchDecoder, tokenizer, text: Path, tokens: int, rows: int = 16) -> None:
+    pairs = list(conversations(text))
+    random.Random(2).shuffle(pairs)
+    batch, prompts_, read = [], [], 0
+    for question, answer in pairs:
+        prompt = _encoded(tokenizer, question)
+        ids = (prompt + tokenizer.encode(answer, add_special_tokens=False))[:READ]
+        if len(ids) < READ or len(prompt) > READ // 2 or read >= tokens:
+            continue
+        batch.append(ids), prompts_.append(len(prompt))
+        if len(batch) == rows:
+            with torch.inference_mode():
+                file.add(list(decoder.read(batch, prompts_)), 1_000_000)
+            read += sum(READ - n for n in prompts_)
+            batch, prompts_ = [], []
+            console.print(f"{read} tokens were read")
+
+
+def batches(asked: Iterable[list[int]], rows: int) -> Iterator[list[list[int]]]:
+    """`rows` prompts of one length at a time, as they come."""
+    waiting: dict[int, list[list[int]]] = {}
+    for ids in asked:
+        some = waiting.setdefault(len(ids), [])
+        some.append(ids)
+        if len(ids) <= LONGEST and len(some) == rows:
+            yield waiting.pop(len(ids))
+
+
+def _encoded(tokenizer, prompt: str) -> list[int]:
+    return tokenizer.apply_chat_template([{"role": "user", "content": prompt}], add_generation_prompt=True, return_dict=True)[
+        "input_ids"
+    ]
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,167 @@
+"""Heads that draft for a model that is finished, trained on its own answers:
+
+    python -m scripts.train_heads --target FOLDER --answers build/answers --out assets/models/smollm2
+
+The same command trains heads for any Llama-shaped model whose answers train_answers.py has kept. It shows what is accepted of a held-out part, and
+goes on where it was stopped. The heads draft the `--tokens` most frequent tokens of the answers, by the target's own rows (EAGLE-3's d2t;
+FR-Spec, arXiv 2502.14856).
+"""
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import torch
+import typer
+from safetensors.torch import load_file
+from torch import nn
+from transformers import LlamaForCausalLM
+
+from .train_answers import AnswerFile
+from .train_drafters import MASK, BlockHead, EagleHead, save
+from .train_loop import console, train
+from .train_target import half
+
+HELD_OUT = 0.03  # of the answers
+HEADS = {"eagle": EagleHead, "block": BlockHead}
+
+
+class Batches:
+    """Answers of about one length at a time, with the target's probabilities of the ids that a head drafts."""
+
+    def __init__(self, file: AnswerFile, model: LlamaForCausalLM, known: torch.Tensor, tokens: int):
+        self.norm, self.rows, self.taps = model.model.norm, model.lm_head.weight.detach()[known].bfloat16(), file.taps
+        width = model.config.hidden_size
+        self.width, self.ids = width, file.tokens()
+        self.features = np.memmap(file.folder / "features.bin", np.int16, "r").reshape(-1, file.width)
+        self.sums = np.fromfile(file.folder / "sums.bin", np.float32)
+        lengths = np.array([n for n, *_ in file.spans])
+        self.starts, self.lengths, self.prompts = np.cumsum(lengths) - lengths, lengths, np.array([p for _, p, _ in file.spans])
+        usable = np.flatnonzero(lengths >= 24)
+        cut = round(len(usable) * HELD_OUT)
+        shuffled = np.random.default_rng(0).permutation(usable)
+        self.held_out, self.train, self.tokens = shuffled[:cut], shuffled[cut:], tokens
+
+    def order(self, which: np.ndarray, chance: np.random.Generator) -> Iterator[np.ndarray]:
+        """Batches of some `tokens` each, in a random order, of answers that are about as long."""
+        by_length = which[np.argsort(self.lengths[which] + chance.uniform(0, 8, len(which)))]
+        batches, batch, longest = [], [], 0
+        for one in by_length:
+            longest = max(longest, self.lengths[one])
+            batch.append(one)
+            if longest * len(batch) >= self.tokens:
+                batches.append(np.array(batch))
+                batch, longest = [], 0
+        yield from (batches[i] for i in chance.permutation(len(batches))) if batches else [np.array(batch)]
+
+    def read(self, which: np.ndarray):
+        """ids [B, N]; features by layer; p [B, N, n] of the ids that are known; which positions count [B, N]: those that wrote an answer."""
+        n, b = self.lengths[which].max(), len(which)
+        ids, counts = torch.zeros(b, n, dtype=torch.long), torch.zeros(b, n)
+        rows, sums = np.zeros((b, n, self.features.shape[1]), np.int16), np.full((b, n), 1e9, np.float32)
+        for row, one in enumerate(which):
+            start, length = self.starts[one], self.lengths[one]
+            ids[row, :length] = torch.from_numpy(self.ids[start : start + length].astype(np.int64))
+            rows[row, :length], sums[row, :length] = self.features[start : start + length], self.sums[start : start + length]
+            counts[row, self.prompts[one] - 1 : length - 1] = 1
+        sums = torch.from_numpy(np.where(counts.numpy() > 0, sums, 1e9))
+        x = torch.from_numpy(rows).view(torch.bfloat16).split(self.width, -1)
+        with torch.no_grad():
+            logits = self.norm(x[-1].float()).bfloat16() @ self.rows.T
+            p = (logits.float() - sums[..., None]).exp_()
+        return ids, dict(zip(self.taps, x, strict=False)), p, counts
+
+
+def acceptance(head: EagleHead, batches: Batches, steps: int, most: int = 24) -> dict[str, float]:
+    """On held-out answers, of each step of a roll-out over true tokens: how often the largest of q is the largest of p, and Σ min(p, q)."""
+    kept, seen = torch.zeros(2, steps), torch.zeros(steps)
+    chance = np.random.default_rng(1)
+    with torch.inference_mode(), half("cpu"):
+        for batch, which in enumerate(batches.order(batches.held_out, chance)):
+            if batch == most:
+                break
+            ids, x, p, counts = batches.read(which)
+            for s, logits in enumerate(head.roll_out(ids, x, steps)):
+                q, truth, counted = logits.float().softmax(-1), p[:, 1 + s :], counts[:, 1 + s :]
+                sure = truth.max(-1).values > 1 - truth.sum(-1)  # else the largest may be a token that is not known
+                same = (q.argmax(-1) == truth.argmax(-1)) & sure
+                kept[0, s] += (same * counted).sum()
+                kept[1, s] += (torch.minimum(q, truth).sum(-1) * counted).sum()
+                seen[s] += counted.sum()
+    shares = kept / seen
+    return {f"{name}{s + 1}": float(shares[row, s]) for row, name in enumerate(("greedy", "sampled")) for s in range(steps)}
+
+
+def most_frequent(file: AnswerFile, vocabulary: int, n: int) -> torch.Tensor:
+    """Ids [n] of the most frequent tokens of the answers, ascending, and what share of the answers' tokens they are (shown)."""
+    written, at, counts = file.tokens(), 0, np.zeros(vocabulary, np.int64)
+    for length, prompt, _ in file.spans:
+        counts += np.bincount(written[at + prompt : at + length], minlength=vocabulary)
+        at += length
+    ids = np.sort(np.argsort(-counts, kind="stable")[:n])
+    console.print(f"{len(ids)} of {vocabulary} tokens are {counts[ids].sum() / counts.sum():.1%} of the answers")
+    return torch.from_numpy(ids)
+
+
+def main(
+    target: Annotated[Path, typer.Option(help="Folder of the Llama-shaped model that answered.")],
+    answers: Annotated[Path, typer.Option(help="What train_answers kept.")] = Path("build/answers"),
+    out: Annotated[Path, typer.Option(help="Where heads go: OUT-eagle, OUT-block.")] = Path("build/heads/target"),
+    work: Annotated[Path, typer.Option(help="Where the state of the training is kept.")] = Path("build/heads"),
+    heads: Annotated[
+        str, typer.Option(help="Which of eagle and block; a block head begins as the EAGLE head in OUT-eagle.")
+    ] = "eagle",
+    minutes: float = 60.0,
+    tokens: Annotated[int, typer.Option(help="How many tokens a head can draft.")] = 8192,
+    inner: Annotated[int, typer.Option(help="Width of the heads' feed-forward part.")] = 1024,
+    rows: Annotated[int, typer.Option(help="Tokens in a batch.")] = 2560,
+    lr: float = 0.004,
+):
+    """Train heads, one after the other, and write them as folders."""
+    model = LlamaForCausalLM.from_pretrained(target, dtype=torch.float32).eval().requires_grad_(False)
+    file = AnswerFile(answers, model.config.num_hidden_layers, model.config.hidden_size)
+    known = most_frequent(file, model.config.vocab_size, tokens)
+    batches = Batches(file, model, known, rows)
+    for name in heads.split(","):
+        torch.manual_seed(0)
+        head = HEADS[name](model, known, inner)
+        eagle = out.with_name(f"{out.name}-eagle") / "model.safetensors"
+        if name == "block" and eagle.is_file():
+            head.load_state_dict({k: v.float() for k, v in load_file(eagle).items() if k != "d2t"}, strict=False)
+        waiting: Iterator[np.ndarray] = iter(())  # batches of this turn through the answers
+
+        def loss_of(chance, done, head=head):
+            nonlocal waiting
+            which = next(waiting, None)
+            if which is None:
+                waiting = batches.order(batches.train, chance)
+                which = next(waiting)
+            ids, x, p, counts = batches.read(which)
+            with half("cpu"):
+                return head.losses(ids, x, p, counts)
+
+        def held_out(head=head):
+            return acceptance(head, batches, 4)
+
+        figures = train(name, head, loss_of, held_out, work / name, minutes, lr, every=8.0)
+        write(out.with_name(f"{out.name}-{name}"), head, model, figures)
+
+
+def write(folder: Path, head: nn.Module, model: LlamaForCausalLM, figures: dict) -> None:
+    """A head by the names of its kind's checkpoints."""
+    config = json.loads(copy.deepcopy(head.config).to_json_string()) | {
+        "architectures": ["LlamaForCausalLMEagle3"],
+        "dtype": "bfloat16",
+    }
+    config["draft_vocab_size"] = len(head.known)
+    if isinstance(head, BlockHead):
+        config |= {"ptd_token_id": MASK, "block_size": head.places}
+    save(folder, head.tensors(), config)
+    console.print(f"wrote {folder}: {figures}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
