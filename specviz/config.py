@@ -31,7 +31,7 @@ CONFLICTS = {  # what one setting must be beside others
     "tree_adaptive": "off with adaptive K, which measures chains",
     "tree_rule": "off with the rule {rule}, which verifies chains",
     "tree_early": "off with a block that ends by confidence",
-    "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens for their own chance",
+    "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens because their own q is small",
     "rule_of_trees": "another rule where there is no tree: this one compares siblings",
 }
 

@@ -51,7 +51,7 @@ ENGINES = (
         f"{ARGMAX}; in a tree Σ p of siblings",
         "x from q",
         "thresholds below 1",
-        "For Llama the default is a tree: topk 4, 8 tokens.",
+        "For Llama the default is a tree: topk 4, 8 tokens. One of the 8 is the last token of the text, so 7 are guesses.",
     ),
     EngineClaim(
         "llama.cpp",
@@ -72,7 +72,16 @@ ENGINES = (
         "x from q, since 2026",
         "relaxed acceptance",
     ),
-    EngineClaim("transformers", "5.23.0, 2026-11", "run; its source", "x from q, tested by p/q", OVERLAP),
+    EngineClaim(
+        "transformers",
+        "5.23.0, 2026-11",
+        "run; its source",
+        "x from q, tested by p/q",
+        OVERLAP,
+        "–",
+        "ensemble of p and q",
+        "`assistant_ensemble_weight` (since 5.14) tests by w·p + (1 − w)·q.",
+    ),
     EngineClaim("mlx-lm", "2026-11", "its source", "x from q, y from p", MATCHED),
     EngineClaim(
         "Medusa's code",
@@ -82,7 +91,7 @@ ENGINES = (
         "0 or 1, given x",
         "–",
         "typical, at T > 0",
-        "After typical acceptance it takes the target's argmax.",
+        "After typical acceptance its code takes the target's argmax.",
     ),
 )
 

@@ -34,9 +34,9 @@ GROUPS: Mapping[str, Mapping[str, Term]] = {
             ("draft", "drafter", "draft model"),
             True,
         ),
-        "weights": Term("weights", "The numbers that a model has learned. Each pass reads all of them.", ("weights",)),
+        "weights": Term("weights", "The numbers that a model has learned. Each pass of a dense model reads all of them.", ("weights",)),
         "vocabulary": Term("vocabulary", "All tokens that a model knows."),
-        "tokenizer": Term("tokenizer", "The program that cuts text into tokens. Target and draft need the same one."),
+        "tokenizer": Term("tokenizer", "The program that cuts text into tokens. Target and draft need the same one here. transformers and vLLM can also translate between two."),
         "distribution": Term(
             "distribution", "A probability for each possible next token. They add up to 1.", ("distribution", "distributions"), True
         ),

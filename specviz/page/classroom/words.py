@@ -108,7 +108,7 @@ NO_TEXT = "There is no text yet: begin one first."
 NO_LINK = "Only the link of a room can be drawn."
 
 FULL = "This room is full: it has {seats} seats, and all are taken."
-TOO_MANY = "{rooms} rooms are open, and no more may be. One of them ends by itself within two hours."
+TOO_MANY = "{rooms} rooms are open, and this is the most. One of them ends by itself within two hours."
 TOO_MANY_HERE = "{rooms} rooms are open from your address, as many as may be. End one of them first."
 FULL_HERE = "{seats} seats of this room are taken from your address, as many as may be. The others are for other addresses."
 TRIED = "Too many wrong codes came from your address. Try again in ten minutes."

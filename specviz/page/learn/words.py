@@ -47,7 +47,7 @@ SHEET = {
     "alone": "The outline is as long as if each token needed its own pass. Shade what the class measured.",
     "verify": "Cross out the p that are not used.",
     "accept": "The line shows all values of u.",
-    "residual": "Shade min(p, q). Then mark what p has and q has not.",
+    "residual": "Shade min(p, q). Then mark where p is larger than q.",
     "room": "The room: you are the draft",
     "room_is": "Guess the next words. The target scores them. Write down what happened to your guess.",
     "room_1": "my guess",
@@ -156,7 +156,7 @@ among its recorded runs was made this way. With `specviz app --vllm-python vllm-
 **vLLM in production.** Start it with `--per-request-spec-decode-metrics detailed` and save responses, or `curl …/metrics`. You see the drafted
 and accepted tokens of each step, or their sums by position. Not recorded: which tokens, p, q, u.
 
-**SGLang.** Save responses with their `meta_info`. You see steps, and a histogram for each request. Not recorded: single steps.
+**SGLang.** Save responses with their `meta_info`. You see steps, and for each request how many steps accepted 0, 1, 2 … tokens. Not recorded: the order of the steps.
 
 **llama.cpp.** Save responses with their `timings`, or `curl …/metrics` of `llama-server --metrics`. You see tokens drafted and accepted, and
 tokens per second. Not recorded: steps.

@@ -198,7 +198,7 @@ def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     assert "ms" not in still.locator(".sv-scrub").get_attribute("aria-valuetext")
     expect(still.locator(".sv-inspector")).to_contain_text("Target cache")
     expect(still.locator(".sv-inspector")).not_to_contain_text("This round:")
-    expect(head).to_contain_text("The speculative lane had a processor for only 60.0 % of its time.")
+    expect(head).to_contain_text("The speculative lane ran on a processor for 60.0 % of its time.")
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_disturbed"])
     for key in ("f_c", "f_v", "f_predicted", "f_best"):
         expect(value(still, key)).to_have_text("–")

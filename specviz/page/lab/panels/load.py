@@ -80,7 +80,7 @@ WORDS = {
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
     "zero_between": "Of the loads shown, no K pays with {none} texts, and no K pays from {texts} texts on.",
     "zero_never_between": "With {none} texts no K pays. With {texts}, the most shown, some K pays.",
-    "zero_always": "No K pays at any load shown: drafting and verifying cost at least what they bring.",
+    "zero_always": "No K pays at any load shown. Drafting and verifying take at least as long as the tokens that they save.",
     "unequal": "K = {K}, with α spread evenly from {low} to {high}: the average text waits {mean} ms per token, the slowest {slowest} ms. Some "
     "engines keep all caches equally long. There all accept only as many tokens as the worst text, and each waits {aligned} ms.",
     "unequal_one": "With one text nobody waits for another.",
@@ -129,7 +129,7 @@ PANEL = Panel(
             "At eight texts move ± from 0 to 0.3. Who waits, and for whom?",
         ),
         key=(
-            "It falls, since arithmetic takes longer than reading, and verifying K + 1 tokens costs more. K = 1 stops paying once c + v(2) is at "
+            "It falls. Arithmetic takes longer than reading, so verifying K + 1 tokens costs more. A draft step costs more of a pass, too. K = 1 stops paying once c + v(2) is at "
             "least 1 + α. With the panel's first settings this never happens; with a smaller α it does.",
             "The cache of each text is read once per pass, however many tokens are verified. So reading takes longer again, and arithmetic idles.",
             "More tokens use more experts, so verifying reads more. With many texts all experts are read anyway, and verifying is free again.",

@@ -94,7 +94,7 @@ PANEL = Panel(
         key=(
             "Usually not. At temperature 1 the multi-token heads are accepted most often. At 0 the small model is accepted as often as the large one, "
             "and it is the fastest: it costs least.",
-            "Later positions are reached less often and accepted less often. Each still costs a draft step, and makes verifying longer.",
+            "Later positions are reached less often. Each still costs a draft step, and makes verifying longer.",
             "It leaves out choosing tokens and bookkeeping. It also assumes independence, but a wrong first token often means more wrong ones.",
             "Prompt lookup. It copies, so it drafts nothing where nothing repeats, and is almost always accepted where all repeats.",
         ),

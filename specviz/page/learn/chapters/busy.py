@@ -57,13 +57,14 @@ CHAPTER = Chapter(
     text=(
         "With one text arithmetic is idle. Drafts use it, so the user waits less: latency falls. On a full server no arithmetic is idle. A "
         "rejected draft uses time that another request needed: throughput, the server's tokens per second, falls.",
-        "Do not draft where α is below c, where verifying is slow (a large v), or where the draft's memory is needed for more texts.",
+        "Do not draft where c is above the chance that the first guess is accepted. "
+        "Do not draft where verifying is slow (a large v), or where the memory is needed for more texts.",
     ),
     question=Question(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",
         ("The draft guesses worse", "No arithmetic is idle", "The texts would change"),
         1,
-        "α is the same, but verifying is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load. "
+        "α is the same, but verifying is no longer almost free. vLLM measured 1.5–2.8× at low load and 1.4–1.8× slower at high load (2024). "
         "A better draft pays at higher load.",
     ),
     go="Watch a bigram table draft: compare its α with the cost of verifying.",
@@ -77,7 +78,7 @@ CHAPTER = Chapter(
         "Long texts: caches are read in every pass, so verifying stays cheap. But a small model's step becomes expensive, since its cache "
         "shrinks less than its weights.",
         "“A server, by arithmetic” is calculated, not measured, without overhead or communication. Tokens per second are upper bounds. The "
-        "speedup is not: communication makes it a little larger.",
+        "speedup is not: communication and overhead change both sides.",
     ),
     sources=("leviathan", "vllm", "li", "llama", "h100"),
     exercise=Exercise(

@@ -41,7 +41,7 @@ WAYS = (
         "stack": "feature",
         "reads": "features of three layers; the token just drafted",
         "cost": "one layer per token",
-        "published": "trees 2.7–3.5×; EAGLE-3: 6.5×",
+        "published": "trees 2.7–3.5×; EAGLE-3: up to 6.5×",
         "source": "EAGLE, EAGLE-3",
     },
     {
@@ -121,7 +121,7 @@ CHAPTER = Chapter(
         "A chain needs one draft pass per guess. A tree needs one per depth, and the target's pass reads every guess in it.",
         "vLLM removed tree attention in May 2026 (its pull request 42121). It was never fully supported, and it made other attention code hard to "
         "change. With one text a closed pull request (22752) had measured 2.05 tokens per pass with a chain and 2.37 with a tree. "
-        "SGLang keeps trees: its default for Llama is a tree of 8 tokens.",
+        "SGLang keeps trees: its default for Llama is a tree of 8 tokens, the last token of the text and 7 guesses.",
     ),
     sources=("leviathan", "layerskip", "deepseek", "li", "lookup", "dflash", "peagle"),
     exercise=Exercise(

@@ -32,7 +32,7 @@ CHAPTER = Chapter(
         "“Lossless, yet the text differs” is the question that people ask most. The same distribution is not the same sample.",
         "Let the class calculate one way by hand. Two accepted tokens and a bonus have the chance min(p, q)·min(p, q)·p, each after the "
         "tokens before it.",
-        "At temperature 0 only one text is possible, so both lanes write it. In half precision near-ties may still flip.",
+        "At temperature 0 only one text is possible, so both lanes write it. In half precision two logits that are almost equal may still change places.",
     ),
     sources=("leviathan", "chen", "toy"),
     exercise=Exercise(
