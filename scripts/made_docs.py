@@ -1,4 +1,4 @@
-"""Writes what documents share with the page: tables of docs/rules.md, and docs/glossary.md.
+"""Writes what documents share with the page and with the benchmark files: tables of README.md and docs/, and docs/glossary.md.
 
 python -m scripts.made_docs              # writes them
 python -m scripts.made_docs --check      # says which are old, and exits with 1
@@ -11,19 +11,26 @@ from pathlib import Path
 from specviz.picture.claims import engines_table, inexact_table
 from specviz.picture.glossary import glossary_page
 
+from .figures import cpu_table, readme_table
+
 DOCS = Path(__file__).parents[1] / "docs"
-TABLES = {"engines": engines_table, "inexact": inexact_table}
-"""By the name in a comment of the document: what stands after it, to the next such comment."""
+TABLES = {
+    DOCS / "rules.md": {"engines": engines_table, "inexact": inexact_table},
+    DOCS / "measure.md": {"cpu": cpu_table},
+    DOCS.parent / "README.md": {"figures": readme_table},
+}
+"""Of each document, by the name in a comment: what stands after it, to the next such comment."""
 
 
 def made() -> dict[Path, str]:
     """Each document as it should be."""
-    rules = DOCS / "rules.md"
-    text = rules.read_text("utf-8")
-    for name, table in TABLES.items():
-        begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
-        text = re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: begin + table() + end, text, flags=re.DOTALL)  # noqa: B023
-    return {rules: text, DOCS / "glossary.md": glossary_page()}
+    documents = {path: path.read_text("utf-8") for path in TABLES}
+    for path, tables in TABLES.items():
+        for name, table in tables.items():
+            begin, end = f"<!-- made: {name} -->\n\n", f"\n\n<!-- end: {name} -->"
+            pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
+            documents[path] = re.sub(pattern, lambda _: begin + table() + end, documents[path], flags=re.DOTALL)  # noqa: B023
+    return documents | {DOCS / "glossary.md": glossary_page()}
 
 
 def main(arguments: list[str]) -> int:
