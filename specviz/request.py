@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from .config import DecodeConfig
 
+PROMPT_LIMIT = 400_000  # characters of a prompt: a tokenizer takes about a second for so many, and holds Python's lock meanwhile
+
 
 def never() -> bool:
     return False

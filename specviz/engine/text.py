@@ -9,9 +9,9 @@ from typing import Protocol
 
 from tokenizers.decoders import DecodeStream
 
+from ..request import PROMPT_LIMIT
 from ..trace.events import Token
 
-PROMPT_LIMIT = 400_000  # characters of a prompt: a tokenizer takes about a second for so many, and holds Python's lock meanwhile
 REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
 
 

@@ -7,6 +7,7 @@ round moves it (observation is left out). Text is data from here to the page. St
 """
 
 import json
+import re
 from dataclasses import asdict
 
 from ..config import bounds
@@ -23,6 +24,7 @@ from .tokens import prompt_tokens
 from .words import short as cut
 
 KINDS = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
+MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")  # what an HTML reader takes for a tag, a comment or the end of a script
 NAMES = 40  # characters of an engine's name that a screen shows
 
 
@@ -40,8 +42,8 @@ def picture(trace: Trace) -> dict:
 
 
 def json_text(value: dict | list | str) -> str:
-    """One JSON string; `<` is escaped so that no reader on the way can take it for markup."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    """One JSON string; `<` is escaped where markup could begin, so that no reader on the way can take it for that."""
+    return MARKUP.sub(r"\\u003c", json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
 def _header(header: Header) -> dict:

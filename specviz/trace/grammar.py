@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from math import inf, isclose
 
 from ..config import DecodeConfig
+from ..request import PROMPT_LIMIT
 from ..rules import rule_of
 from ..rules.base import SLACK
 from . import tree
@@ -29,7 +30,7 @@ from .events import (
     Round,
     Times,
 )
-from .header import OURS
+from .header import OURS, Header
 
 WHOLE = 2**53 - 1  # the largest whole number that a browser keeps exact
 # Numbers in a trace are 0 to WHOLE, except these. Those that are derived by sums may miss their bound by SLACK.
@@ -47,6 +48,11 @@ RANGE: dict[type, dict[str, tuple[float, float]]] = {
     Emitted: {"u": CHANCE},
     Logits: {"vanilla": (-WHOLE, WHOLE), "speculative": (-WHOLE, WHOLE)},
 }
+TEXT = 10_000  # characters of a text in a trace: no token and no name is as long
+LONG_TEXT: dict[type, dict[str, float]] = {
+    Header: {"prompt": PROMPT_LIMIT},
+    Finished: {"text": inf},
+}  # all pieces of a run, joined
 # What another engine than ours may not tell. All else is asked of it as of ours, and so is this where it does tell it.
 LEFT_OUT: dict[type, tuple[str, ...]] = {
     Prefill: ("target_positions", "target_ms", "draft_ms"),
@@ -115,7 +121,8 @@ def left_out(value, path: str = "") -> Iterator[str]:
 
 
 def out_of_range(value) -> tuple[str, str] | None:
-    """The path and the bound of the first number inside `value`, a dataclass or a tuple, that is out of its range."""
+    """The path and the bound of the first number inside `value`, a dataclass or a tuple, that is out of its range, or of the first text
+    that is too long."""
     parts: Iterable[tuple[int | str, object]]
     ranges = RANGE.get(type(value), {})
     if isinstance(value, tuple):
@@ -129,6 +136,9 @@ def out_of_range(value) -> tuple[str, str] | None:
             low, high = bound = ranges.get(str(name), (0, WHOLE))
             if not low <= part <= high:
                 return str(name), f"must be from {0 if low == -SLACK else low} to {1 if bound is CHANCE else high}"
+        elif isinstance(part, str):
+            if len(part) > TEXT and len(part) > (most := LONG_TEXT.get(type(value), {}).get(str(name), TEXT)):
+                return str(name), f"must have at most {most:,} characters, found {len(part):,}"
         elif found := out_of_range(part):
             rest, problem = found
             here = f"[{name}]" if isinstance(name, int) else name

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.picture.view import json_text, picture
+from specviz.picture.view import MARKUP, json_text, picture
 
 from ..fake_trace import fake_trace
 
@@ -49,8 +49,13 @@ def test_what_may_stop_a_block_early_is_said(settings):
 def test_the_picture_is_json_without_markup_and_reads_back_the_same(settings):
     shown = picture(fake_trace(**settings))
     text = json_text(shown)
-    assert "<" not in text
+    assert not MARKUP.search(text)
     assert json.loads(text) == json.loads(json.dumps(shown))
+
+
+def test_a_text_of_angle_brackets_grows_by_nothing_and_no_tag_comment_or_end_of_a_script_is_left_in_it():
+    assert len(json_text("<" * 1000)) == 1002
+    assert "<" not in json_text("<b></b><!-- <?x ?> <SCRIPT>")
 
 
 def test_what_an_account_lacks_reaches_the_page_as_its_reason_and_never_as_a_number_that_is_none():

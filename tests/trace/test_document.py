@@ -15,8 +15,10 @@ from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.stopwatch import Stopwatch
+from specviz.request import PROMPT_LIMIT
 from specviz.trace import events, header
 from specviz.trace.file import FILE_LIMIT, LINE_LIMIT, LINES_LIMIT, VERSION, dumps
+from specviz.trace.grammar import TEXT
 from specviz.trace.header import Header, Machine, Trace
 
 from ..fakes import FakeText, Markov
@@ -124,6 +126,8 @@ def test_the_bounds_that_it_names_are_those_of_the_reader():
     text = DOCUMENT.read_text("utf-8")
     for bound in (f"version {VERSION}", f"{FILE_LIMIT // 2**20} MiB", f"{LINE_LIMIT // 2**20} MiB", f"{LINES_LIMIT:,} lines"):
         assert bound in text
+    assert f"{PROMPT_LIMIT:,} characters" in text
+    assert f"at most {TEXT:,}" in text
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
+from specviz.request import PROMPT_LIMIT
 from specviz.trace import grammar as rules
 from specviz.trace.events import (
     Cache,
@@ -616,6 +617,35 @@ def test_a_block_that_was_all_accepted_ends_with_a_bonus_or_ends_the_run():
 
     assert complaints(kept) == complaints(bonus) == complaints(bonus, replace(kept, index=1)) == []
     assert complaints(kept, replace(bonus, index=1)) == [1]
+
+
+def texts(value, path=()) -> list[tuple]:
+    """Where each text of a line stands."""
+    if isinstance(value, str):
+        return [path]
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, part in inner for found in texts(part, (*path, key))]
+
+
+TEXTS = [
+    (number, path)
+    for number, line in enumerate([HEADER_LINE, *LINES], 1)
+    for path in texts(json.loads(line))
+    if path[-1] not in ("format", "event", "lane")
+]
+
+
+@pytest.mark.parametrize(("number", "path"), TEXTS, ids=str)
+def test_every_text_of_a_trace_is_bounded(number, path):
+    long = "<" * (PROMPT_LIMIT + 1)
+    assert len(refused(edited(number, put(long, *path)), number)) < 300
+
+
+def test_a_prompt_is_as_long_as_a_run_takes_one_and_no_longer():
+    longest = Trace(replace(HEADER, prompt="<" * PROMPT_LIMIT), VANILLA, SPECULATIVE)
+    assert loads(dumps(longest)) == longest
+    message = refused(dumps(Trace(replace(HEADER, prompt="<" * (PROMPT_LIMIT + 1)), VANILLA, ())), 1, "prompt")
+    assert "must have at most 400,000 characters, found 400,001" in message
 
 
 @given(st.binary(max_size=300))
