@@ -16,6 +16,7 @@ from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
+from .answers import collected
 from .brief import brief
 from .calls import calls
 from .classroom.join import routes
@@ -82,6 +83,7 @@ def build(
     page.queue(max_size=WAITING, api_open=False)  # nobody runs anything past the queue
     page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = LOOK
     tickets.wire(page._queue)
+    collected(page._queue)
     return page
 
 

@@ -148,6 +148,7 @@ def _answered(queue: Queue, event: Event, error: ValueError) -> str:
     if session not in queue.pending_messages_per_session:
         queue.pending_messages_per_session[session] = asyncio.Queue()
     queue.pending_event_ids_session.setdefault(session, set()).add(event._id)
+    HERE.saw(event._id)
     queue.send_message(event, ProcessCompletedMessage(output=error_payload(_told(_sentence(error)), None), success=False))
     return event._id
 

@@ -1,7 +1,8 @@
 """Keep the run that is shown as a trace, a table of its rounds or a hand-out; open a trace: what was saved, or what somebody sent; or
 what another engine recorded.
 
-Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records; no name or path from a visitor is used.
+Only the bytes of an upload are read, strictly, by `trace.loads` and its like for records, and in a process of their own; no name or path
+from a visitor is used.
 """
 
 import errno
@@ -15,17 +16,13 @@ from tempfile import TemporaryDirectory
 
 import gradio as gr
 
-from ...picture.handout import handout
-from ...picture.rounds import csv_text
 from ...picture.view import picture
 from ...request import never
-from ...trace.clock import Stopped, within
-from ...trace.file import TraceError, dumps, is_trace, loads
 from ...trace.header import Trace
-from ...trace.records.read import loads as read_record
-from ...trace.records.record import Record, RecordError
 from .. import words
 from ..status import say
+from .reader import FileReader, Unread
+from .sent import Sent, contents
 
 COPIES = 3  # of a file, at once
 KINDS = {  # the button's id → its word and the file's name
@@ -77,11 +74,6 @@ def told_of_drop(event: gr.EventData) -> str:
     return say("refused", message=words.DROPPED)
 
 
-def contents(trace: Trace, shown: dict, body: dict | None = None) -> tuple[bytes, ...]:
-    """What is in the files, in the order of KINDS. `shown`: the trace's picture; `body`: that picture packed, where it is at hand."""
-    return dumps(trace), csv_text(trace).encode(), handout(shown, body).encode()
-
-
 @contextmanager
 def written(contents: Sequence[bytes]) -> Iterator[list[str]]:
     """The paths of files that hold the `contents`, in the order of KINDS, for as long as Gradio needs to take copies."""
@@ -101,30 +93,16 @@ def _files(contents: Sequence[bytes], folder: str) -> list[str]:
     return paths
 
 
-def opened(data: bytes | None, stop: Callable[[], bool] = never) -> Iterator[tuple[str, Trace | Record | None]]:
-    """Yield (status line, what the bytes hold or None): a trace, a record of another engine, or what is wrong with them. `stop` is asked
-    between lines."""
+def opened(
+    reader: FileReader, data: bytes | None, stop: Callable[[], bool] = never, who: str = ""
+) -> Iterator[tuple[str, Sent | None]]:
+    """Yield (status line, what the page sends on of the bytes, or None): a run, a record of another engine, or what is wrong with them.
+    `who`: the address that they came from."""
     yield say("opening"), None
-    with within(stop):
-        try:
-            found, wrong = _read(data or b"")
-        except Stopped:
-            found, wrong = None, words.FILE_STOPPED
-    if found is None:
-        yield say("refused", message=wrong), None
-        return
-    told = words.FILE_OPENED if isinstance(found, Trace) else words.RECORD_OPENED.format(engine=found.engine)
-    yield say("linked", message=told), found
-
-
-def _read(data: bytes) -> tuple[Trace | Record | None, str]:
-    """What the bytes hold, or why they are neither a trace nor a record."""
     try:
-        return loads(data), ""
-    except TraceError as error:
-        if is_trace(data):
-            return None, words.FILE_REFUSED.format(error=error)
-        try:
-            return read_record(data), ""
-        except RecordError as other:
-            return None, words.FILE_UNKNOWN.format(error=error, other=other)
+        found = reader.ask("file", data or b"", stop, who)
+    except Unread as unread:
+        yield say("refused", message=str(unread)), None
+        return
+    told = words.FILE_OPENED if found.about["kind"] == "run" else words.RECORD_OPENED.format(engine=found.about["engine"])
+    yield say("linked", message=told), found

@@ -11,15 +11,16 @@ from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-
-import gradio as gr
+from typing import TYPE_CHECKING
 
 from ...config import SETTINGS, SettingInfo
 from ...picture.view import json_text, picture
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
-from ...trace.header import Trace
 from .. import words
+
+if TYPE_CHECKING:
+    import gradio as gr  # the process that reads files does without
 
 LIMIT, BYTES = 12, 8 * 2**20
 UNPACKED = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
@@ -39,21 +40,19 @@ class KeptRun:
     data: bytes
     row: dict
 
-    @property
-    def trace(self) -> Trace:
-        return loads(zlib.decompress(self.data))
-
 
 @dataclass(frozen=True)
 class History:
     """`kept`: the runs of the session. `shown`: the one on the screen, to be added to them. `box` draws the lines."""
 
-    kept: gr.State
-    shown: gr.State
-    box: gr.HTML
+    kept: "gr.State"
+    shown: "gr.State"
+    box: "gr.HTML"
 
 
 def history() -> History:
+    import gradio as gr
+
     box = gr.HTML(
         lines(()),
         html_template='<section class="sv-history"></section>',
@@ -110,8 +109,8 @@ def lines(runs: Sequence[KeptRun], new: KeptRun | None = None) -> str:
     return json_text({**told, "added": packed} if packed else told)
 
 
-def find(runs: Sequence[KeptRun], id: object) -> Trace | None:
-    return next((run.trace for run in runs if run.id == id), None)
+def find(runs: Sequence[KeptRun], id: object) -> KeptRun | None:
+    return next((run for run in runs if run.id == id), None)
 
 
 def _row(shown: dict, source: str) -> dict:

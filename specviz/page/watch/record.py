@@ -7,11 +7,9 @@ from functools import cache
 import gradio as gr
 
 from ...picture.bundle import bundle
-from ...picture.record import record_screen
 from ...picture.sheets import sheets
 from ...picture.view import json_text
 from ...picture.words import BROWSER_RECORD
-from ...trace.records.record import Record
 
 
 def record() -> gr.HTML:
@@ -32,8 +30,3 @@ def record() -> gr.HTML:
 def sent() -> str:
     script = f'Object.defineProperty(window, "specvizRecord", {{ value: {bundle("record/late.js")} }});'
     return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})
-
-
-def painted(shown: Record | None) -> str:
-    """What the panel is given; nothing empties it."""
-    return json_text(record_screen(shown)) if shown else ""

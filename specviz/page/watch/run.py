@@ -3,31 +3,33 @@
 One timed run at a time, whoever asked for it: two at once would spoil each other's numbers.
 """
 
+import json
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from threading import Event
 
 import gradio as gr
 
 from ...config import SETTINGS, ConfigError
 from ...request import RunRequest
-from ...trace.clock import within
 from ...trace.header import Trace
-from ...trace.records.record import Record
 from .. import words
 from ..engine import Engine
+from ..guard.address import place_of
+from ..guard.presence import HERE
 from ..keep.files import opened
-from ..keep.history import find, lines, restored
+from ..keep.history import added, find, lines
 from ..keep.links import PROMPT_LIMIT
+from ..keep.reader import FileReader, Unread
 from ..settings import read
 from ..status import say
 from ..turns import Crowded, Turns
-from ..visits import Visits
+from ..visits import Stop, Visits
 from .controls import Controls
 from .pace import Pace
-from .record import painted
-from .screen import QUICK, Screen, drawn, show
+from .screen import FILES, QUICK, Screen, drawn, screened, show
 from .shelf import Shelf, wire_shelf
 
 log = logging.getLogger("specviz")
@@ -40,7 +42,8 @@ def wire(
     page: gr.Blocks, engine: Engine, turns: Turns, controls: Controls, shelf: Shelf, screen: Screen, served: gr.HTML
 ) -> None:
     """`served`: the panel of a record that another engine left."""
-    visits, readers = Visits(turns), Visits(turns)
+    visits, reader = Visits(turns), FileReader()
+    reading_stops: dict[str, Event] = {}  # of the files that are read
 
     def begin(request: gr.Request, length):
         """A place among those who wait, or a sentence why there is none."""
@@ -56,19 +59,15 @@ def wire(
                 yield from show(message, trace and drawn(trace, "run"))
 
     def show_file(request: gr.Request, data: bytes):
+        event = reading_stops.setdefault(request.session_hash, Stop(lambda: HERE.is_here(request.session_hash)))
         try:
-            readers.join(request.session_hash)
-        except Crowded as crowded:
-            yield *next(show(say("refused", message=told_crowded(crowded)), None)), gr.skip()
-            return
-        with readers.turn(request.session_hash) as event:
-            pace = Pace(turns.longest)
-            pace.begin()
-            for message, found in opened(data, lambda: event.is_set() or turns.closed or pace.late) if event else ():
-                run = drawn(found, "file") if isinstance(found, Trace) else None
-                for *step, listed, kept in show(message, run):
-                    named = gr.update(value="") if isinstance(found, Record) else listed  # no recorded run is what is shown
-                    yield *step, named, kept, painted(found if isinstance(found, Record) else None) if found else gr.skip()
+            for message, found in opened(reader, data, lambda: event.is_set() or turns.closed, address(request)):
+                is_run = bool(found) and found.about["kind"] == "run"
+                for *step, listed, kept in show(message, screened(found) if is_run else None):
+                    named = listed if is_run or not found else gr.update(value="")  # no recorded run is what is shown
+                    yield *step, named, kept, gr.skip() if not found else "" if is_run else found.parts[0].decode()
+        finally:
+            reading_stops.pop(request.session_hash, None)
 
     def reading():
         return gr.update(interactive=True)
@@ -81,17 +80,21 @@ def wire(
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
-        readers.stop(request.session_hash)
+        stop_reading(request.session_hash)
         return say("stopping")
+
+    def stop_reading(session: str) -> None:
+        if event := reading_stops.get(session):
+            event.set()
 
     def leave(request: gr.Request):
         visits.leave(request.session_hash)
-        readers.leave(request.session_hash)
+        stop_reading(request.session_hash)
 
     started = controls.run.click(begin, controls.by_name[LENGTH.key], [controls.run, controls.stop, screen.status], **QUICK)
     ran = started.then(go, controls.inputs, screen.outputs, **SLOW)
     shelf.files.open.upload(reading, None, controls.stop, **QUICK)
-    was_shown = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **SLOW)
+    was_shown = shelf.files.open.upload(show_file, shelf.files.open, [*screen.outputs, served], **FILES)
     was_shown.then(was_read, None, controls.stop, **QUICK)
     screen.remembered(was_shown)
     ran.then(end, None, [controls.run, controls.stop], **QUICK)
@@ -99,31 +102,37 @@ def wire(
     controls.stop.click(stop, None, screen.status, **QUICK)
     page.unload(leave)
     wire_shelf(controls, shelf, screen)
-    _again(screen, turns)
+    _again(screen, turns, reader)
 
 
-def _again(screen: Screen, turns: Turns) -> None:
+def _again(screen: Screen, turns: Turns, reader: FileReader) -> None:
     """A run of this visit is shown again; all of them are forgotten; those of the last visit come back."""
     history, wanted = screen.history, gr.State("")
 
     def pick(event: gr.EventData):
         return str(getattr(event, "id", "")), say("waiting")
 
-    def again(kept, wanted):
-        trace = find(kept, wanted)
-        message = say("linked", message=words.RUN_SHOWN) if trace else say("refused", message=words.RUN_FORGOTTEN)
-        yield from show(message, trace and drawn(trace, "run"))
+    def again(request: gr.Request, kept, wanted):
+        try:
+            run = find(kept, wanted)
+            sent = reader.ask("kept", run.data, lambda: turns.closed, address(request)) if run else None
+            message = say("linked", message=words.RUN_SHOWN) if sent else say("refused", message=words.RUN_FORGOTTEN)
+        except Unread as unread:
+            sent, message = None, say("refused", message=str(unread))
+        yield from show(message, sent and screened(sent))
 
-    def restore(event: gr.EventData, kept):
-        pace = Pace(turns.longest)
-        pace.begin()
-        with within(lambda: turns.closed or pace.late):
-            runs = restored(kept, getattr(event, "runs", None))
+    def restore(request: gr.Request, event: gr.EventData, kept):
+        try:
+            brought = json.dumps(getattr(event, "runs", None)).encode()
+            before = reader.ask("browser", brought, lambda: turns.closed, address(request)).runs
+        except Unread:
+            return gr.skip(), gr.skip()
+        runs = reduce(added, kept, before)
         return runs, lines(runs)
 
-    history.box.restore(restore, history.kept, [history.kept, history.box], **SLOW)
+    history.box.restore(restore, history.kept, [history.kept, history.box], **FILES)
     picked = history.box.again(pick, None, [wanted, screen.status], **QUICK)
-    picked.then(again, [history.kept, wanted], screen.outputs, **SLOW)
+    picked.then(again, [history.kept, wanted], screen.outputs, **FILES)
     history.box.forget(lambda: ((), lines(())), None, [history.kept, history.box], **QUICK)
 
 
@@ -183,6 +192,11 @@ def refused(error: ConfigError) -> str:
         return str(error)
     value = words.EMPTY if error.value is None else str(error.value)[:60]
     return words.OUT_OF_BOUNDS.format(field=SETTINGS[error.field].label, value=value, bound=error.bound)
+
+
+def address(request: gr.Request) -> str:
+    """From where a visitor asks."""
+    return place_of({"client": (request.client.host, 0)} if request.client else {})
 
 
 def tokens_of(length: object) -> int:

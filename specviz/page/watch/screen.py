@@ -10,21 +10,23 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import gradio as gr
+from gradio.components.plot import PlotData
 
-from ...picture.charts import timeline
-from ...picture.packed import packed
-from ...picture.view import json_text, picture
 from ...trace.header import Trace
 from .. import words
-from ..keep.files import KINDS, contents, written
-from ..keep.history import History, KeptRun, added, keep, lines
+from ..keep.files import KINDS, written
+from ..keep.history import History, KeptRun, added, lines
+from ..keep.reader import ROOM
 from ..keep.recorded import load
+from ..keep.sent import Sent, run_sent
 from ..status import say
 
 log = logging.getLogger("specviz")
 
 QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 """How an event is wired that takes no time from a run."""
+FILES = {"concurrency_limit": 2 * ROOM, "concurrency_id": "files", "show_progress": "hidden", "api_visibility": "private"}
+"""Files are read beside runs, in a process of their own; whom it has no room for is told so, and holds no place in gradio's queue."""
 
 
 @dataclass(frozen=True)
@@ -56,31 +58,34 @@ class Screen:
 @dataclass(frozen=True)
 class Drawn:
     """A run as the screen takes it: the race's value, the paths of its files for as long as they are needed, what the visit keeps, and
-    how its timeline is drawn."""
+    its timeline."""
 
     race: str
     files: Callable[[], AbstractContextManager[list[str]]]
     kept: KeptRun
-    plot: Callable[[], object]
+    plot: PlotData
 
 
 def drawn(trace: Trace, source: str) -> Drawn:
-    shown = picture(trace)
-    body = packed(shown)
-    files = contents(trace, shown, body)
-    return Drawn(json_text(body), lambda: written(files), keep(files[0], shown, source), lambda: timeline(shown))
+    return screened(run_sent(trace, source))
+
+
+def screened(sent: Sent) -> Drawn:
+    """Of a run."""
+    race, plot, *files, _ = sent.parts
+    return Drawn(race.decode(), lambda: written(files), sent.kept, PlotData(type="plotly", plot=plot.decode()))
 
 
 @cache
 def recorded(name: str) -> Drawn:
     """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
     one = drawn(load(name), "recorded")
-    plot, stay = one.plot(), ExitStack()
+    stay = ExitStack()
     try:
         paths = stay.enter_context(one.files())
     except OSError:  # no room for them now; whoever chooses it asks again
-        return replace(one, plot=lambda: plot)
-    return replace(one, files=lambda _=stay: nullcontext(paths), plot=lambda: plot)
+        return one
+    return replace(one, files=lambda _=stay: nullcontext(paths))
 
 
 def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
@@ -92,11 +97,11 @@ def show(message: str, run: Drawn | None, name: str = "") -> Iterator[tuple]:
     try:
         with run.files() as paths:
             saves = (gr.update(value=path, interactive=True) for path in paths)
-            yield message, run.race, run.plot(), *saves, gr.update(value=name), run.kept
+            yield message, run.race, run.plot, *saves, gr.update(value=name), run.kept
     except OSError as error:  # a full disk: the run is there all the same
         log.warning("a run cannot be saved: %s", error)
         saves = (gr.update(value=None, interactive=False) for _ in KINDS)
-        yield say("error", message=words.RUN_UNSAVED), run.race, run.plot(), *saves, gr.update(value=name), run.kept
+        yield say("error", message=words.RUN_UNSAVED), run.race, run.plot, *saves, gr.update(value=name), run.kept
 
 
 def nothing(message: str) -> tuple:

@@ -11,7 +11,7 @@ from specviz.page.keep import history
 from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
 from specviz.picture.view import picture
 from specviz.trace.clock import within
-from specviz.trace.file import dumps
+from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
 
 
@@ -22,7 +22,7 @@ def kept(prompt="Once upon a time", source="run", **settings):
 
 def test_a_run_comes_back_whole():
     run = kept("Kept")
-    assert find((run,), run.id) == fake_trace("Kept")
+    assert find((run,), run.id) is run and loads(zlib.decompress(run.data)) == fake_trace("Kept")
     assert find((run,), "other") is None and find((run,), None) is None and find((), run.id) is None
 
 

@@ -1,0 +1,153 @@
+"""Files from anybody are read in a process of their own: beside a run it takes no time of the page's, it can be ended, and what it takes is
+bounded in seconds and in memory.
+
+reader = FileReader()
+sent = reader.ask("file", data, stop, who)      # sent.py; Unread, with a sentence for the visitor
+
+Two at most, one for small files, so that nobody waits for somebody else's large one. A few may wait, of one address fewer.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Lock, Thread
+from time import monotonic
+
+from ...request import never
+from ...trace.file import FILE_LIMIT
+from .. import words
+from .sent import Sent
+
+SMALL = 2**20  # bytes: five times what a usual run has
+SECONDS, SECONDS_SMALL = 20.0, 4.0  # of a processor
+WAITS = 3.0  # so many times longer it may take by the clock, where others have the processors
+MEMORY = 2**30  # bytes that the process may ask for; a run of 10 MB takes a fifth of it
+ROOM, EACH = 6, 2  # files that are read or wait, and of one address
+PATIENCE = 0.1  # seconds between two looks at whether it is to stop
+HEAD, MOST = 2**20, 4 * FILE_LIMIT  # bytes of the first line of an answer, and of all that follows
+PACKAGE = Path(__file__).parents[3]
+
+
+class Unread(ValueError):
+    """A file was not read. The message is for whoever opened it."""
+
+
+class FileReader:
+    """Safe to ask from any thread."""
+
+    def __init__(self, seconds: float = SECONDS, small: float = SECONDS_SMALL, memory: int = MEMORY):
+        self._large, self._small = _Process(seconds, memory, once=True), _Process(small, memory)
+        self._lock, self._asking = Lock(), Counter[str]()
+
+    def ask(self, asked: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> Sent:
+        """`asked`: one of sent.ASKED; `who`: the address that asks. Raises Unread where there is no room, once `stop` says so, and where it
+        takes too much."""
+        with self._room(who):
+            return (self._small if len(data) <= SMALL else self._large).ask(asked, data, stop)
+
+    @contextmanager
+    def _room(self, who: str) -> Iterator[None]:
+        with self._lock:
+            if self._asking.total() >= ROOM or (who and self._asking[who] >= EACH):
+                raise Unread(words.FILES_WAIT)
+            self._asking[who] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asking[who] -= 1
+                self._asking += Counter()  # without those that are at nothing
+
+    def close(self) -> None:
+        self._large.end()
+        self._small.end()
+
+
+class _Process:
+    """One, which is started when it is first asked for something, asked one thing a time, and ended where it takes too long; after each
+    where it is for `once`, so that its memory is free again."""
+
+    def __init__(self, seconds: float, memory: int, once: bool = False):
+        self._seconds, self._memory, self._once = seconds, memory, once
+        self._turn = Lock()
+        self._process: subprocess.Popen | None = None
+        self._over: weakref.finalize | None = None
+
+    def ask(self, asked: str, data: bytes, stop: Callable[[], bool]) -> Sent:
+        while not self._turn.acquire(timeout=PATIENCE):
+            if stop():
+                raise Unread(words.FILE_STOPPED)
+        try:
+            return self._asked(asked, data, stop)
+        finally:
+            self._turn.release()
+
+    def _asked(self, asked: str, data: bytes, stop: Callable[[], bool]) -> Sent:
+        try:
+            process = self._started()
+        except OSError:
+            raise Unread(words.FILE_STOPPED) from None
+        answers: list[Sent] = []
+        talks = Thread(target=_talk, args=(process, asked, data, answers), daemon=True)
+        talks.start()
+        ends = monotonic() + WAITS * self._seconds
+        while talks.is_alive() and not stop() and monotonic() < ends:
+            talks.join(PATIENCE)
+        if self._once or not answers:
+            self.end()
+            talks.join()
+        if not answers:
+            raise Unread(words.FILE_STOPPED)
+        if answers[0].about["kind"] == "refused":
+            raise Unread(answers[0].about["message"])
+        return answers[0]
+
+    def _started(self) -> subprocess.Popen:
+        if self._process is None or self._process.poll() is not None:
+            self.end()
+            paths = [str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])]
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", f"{__package__}.child", str(self._seconds), str(self._memory)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            )
+            self._over = weakref.finalize(self, _end, self._process)
+        return self._process
+
+    def end(self) -> None:
+        if self._over is not None:
+            self._over()
+
+
+def _talk(process: subprocess.Popen, asked: str, data: bytes, answers: list[Sent]) -> None:
+    """Puts the answer into `answers`; nothing where the process ends before it is whole."""
+    given, out = process.stdin, process.stdout
+    assert given and out
+    try:
+        given.write(json.dumps({"asked": asked, "size": len(data)}).encode() + b"\n")
+        given.write(data)
+        given.flush()
+        said = json.loads(out.readline(HEAD))
+        if sum(said["sizes"]) <= MOST:
+            parts = tuple(out.read(size) for size in said["sizes"])
+            if [len(part) for part in parts] == said["sizes"]:
+                answers.append(Sent(said["about"], parts))
+    except (OSError, ValueError):
+        return
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.kill()
+    process.wait()
+    for pipe in process.stdin, process.stdout:
+        if pipe:
+            with suppress(OSError):
+                pipe.close()

@@ -1,0 +1,104 @@
+"""A run, a record or a file with one of them → what the page sends on, as plain values and bytes. It crosses from the process in which
+files are read (reader.py, child.py): neither gradio nor torch is imported here.
+
+sent = run_sent(trace, "run")          # what the screen shows of a run that was decoded here
+sent = file_sent(data)                 # of a file from anybody: never an error, but a sentence
+"""
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...picture.charts import timeline
+from ...picture.handout import handout
+from ...picture.packed import packed
+from ...picture.record import record_screen
+from ...picture.rounds import csv_text
+from ...picture.view import json_text, picture
+from ...trace.clock import Stopped
+from ...trace.file import FILE_LIMIT, TraceError, dumps, is_trace, loads
+from ...trace.header import Trace
+from ...trace.records.read import loads as read_record
+from ...trace.records.record import RecordError
+from .. import words
+from .history import KeptRun, keep, restored
+
+ANSWER = FILE_LIMIT // 2  # bytes of what a screen is given: of a run it is half its trace
+
+
+@dataclass(frozen=True)
+class Sent:
+    """`about`: plain values, `kind` among them: `run`, `record`, `runs` (of a visit before) or `refused`, with its `message`.
+    `parts`: of a run its race, its timeline, what is in its files, and the run as a visit keeps it; of a record its panel; of runs each as
+    a visit keeps it."""
+
+    about: dict
+    parts: tuple[bytes, ...] = ()
+
+    @property
+    def kept(self) -> KeptRun:
+        return KeptRun(self.about["id"], self.parts[-1], self.about["row"])
+
+    @property
+    def runs(self) -> tuple[KeptRun, ...]:
+        return tuple(KeptRun(one["id"], data, one["row"]) for one, data in zip(self.about["runs"], self.parts, strict=True))
+
+
+def refused(message: str) -> Sent:
+    return Sent({"kind": "refused", "message": message})
+
+
+def contents(trace: Trace, shown: dict, body: dict | None = None) -> tuple[bytes, ...]:
+    """What is in the files, in the order of files.KINDS. `shown`: the trace's picture; `body`: that picture packed, where it is at hand."""
+    return dumps(trace), csv_text(trace).encode(), handout(shown, body).encode()
+
+
+def run_sent(trace: Trace, source: str) -> Sent:
+    """`source`: one of words.HISTORY's."""
+    shown = picture(trace)
+    body = packed(shown)
+    files = contents(trace, shown, body)
+    kept = keep(files[0], shown, source)
+    parts = json_text(body).encode(), timeline(shown).to_json().encode(), *files, kept.data
+    return Sent({"kind": "run", "id": kept.id, "row": kept.row}, parts)
+
+
+def file_sent(data: bytes) -> Sent:
+    """What a file holds: a run, a record of another engine, or what is wrong with it. Refused where a screen would be given more than
+    ANSWER."""
+    try:
+        sent = _read(data)
+    except Stopped:
+        return refused(words.FILE_STOPPED)
+    if sent.parts and len(sent.parts[0]) > ANSWER:
+        return refused(words.FILE_LARGE.format(found=len(sent.parts[0]) // 2**20, most=ANSWER // 2**20))
+    return sent
+
+
+def _read(data: bytes) -> Sent:
+    try:
+        return run_sent(loads(data), "file")
+    except TraceError as error:
+        if is_trace(data):
+            return refused(words.FILE_REFUSED.format(error=error))
+        try:
+            record = read_record(data)
+        except RecordError as other:
+            return refused(words.FILE_UNKNOWN.format(error=error, other=other))
+        return Sent({"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode(),))
+
+
+def kept_sent(data: bytes) -> Sent:
+    """A run of this visit, as it is kept."""
+    return run_sent(loads(zlib.decompress(data)), "run")
+
+
+def browser_sent(data: bytes) -> Sent:
+    """The runs that a browser had kept, as JSON. What is no run any more is left out."""
+    runs = restored((), json.loads(data))
+    return Sent({"kind": "runs", "runs": [{"id": run.id, "row": run.row} for run in runs]}, tuple(run.data for run in runs))
+
+
+ASKED: dict[str, Callable[[bytes], Sent]] = {"file": file_sent, "kept": kept_sent, "browser": browser_sent}
+"""What the process may be asked for."""

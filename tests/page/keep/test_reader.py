@@ -1,0 +1,150 @@
+"""Files from anybody are read in a process of their own, which is bounded, and says of each one thing."""
+
+import json
+import os
+import subprocess
+import sys
+from threading import Event, Thread
+
+import pytest
+
+from specviz.page import words
+from specviz.page.keep import reader as module
+from specviz.page.keep import sent
+from specviz.page.keep.history import added, keep, lines
+from specviz.page.keep.reader import EACH, ROOM, SMALL, FileReader, Unread
+from specviz.page.keep.sent import Sent, file_sent, kept_sent, run_sent
+from specviz.picture.view import picture
+from specviz.trace.clock import within
+from specviz.trace.file import dumps
+
+from ...fake_trace import fake_trace
+
+RUN = fake_trace("Once", max_new_tokens=12)
+DATA = dumps(RUN)
+COUNTER = b'vllm:spec_decode_num_drafts_total{engine="0",model_name="x"} 5.0\n'
+
+
+@pytest.fixture(scope="module")
+def reader():
+    reader = FileReader()
+    yield reader
+    reader.close()
+
+
+def pid(reader, large=False):
+    process = (reader._large if large else reader._small)._process
+    return process.pid if process and process.poll() is None else None
+
+
+def test_what_crosses_is_what_would_be_read_here(reader):
+    assert reader.ask("file", DATA) == file_sent(DATA) == run_sent(RUN, "file")
+    kept = run_sent(RUN, "file").kept
+    assert reader.ask("kept", kept.data) == kept_sent(kept.data)
+
+
+def test_the_runs_that_a_browser_kept_come_back_and_what_is_none_is_left_out(reader):
+    run = keep(DATA, picture(RUN), "run")
+    brought = [json.loads(lines((run,), run))["added"], {"source": "run", "data": "?"}]
+    assert reader.ask("browser", json.dumps(brought).encode()).runs == (run,) == added((), run)
+    assert reader.ask("browser", b"null").runs == ()
+
+
+def test_the_process_needs_neither_gradio_nor_torch_and_is_no_one_of_ours(reader):
+    code = "import specviz.page.keep.child, sys; print({'gradio', 'torch', 'numpy', 'pandas'} & set(sys.modules))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "set()\n"
+    reader.ask("file", DATA)
+    assert pid(reader) not in (None, os.getpid())
+
+
+def test_it_is_started_once_for_small_files_and_for_each_large_one(reader):
+    reader.ask("file", DATA)
+    first = pid(reader)
+    with pytest.raises(Unread, match="no record of another engine"):
+        reader.ask("file", b"x" * (SMALL + 1))
+    reader.ask("file", DATA)
+    assert pid(reader) == first and pid(reader, large=True) is None
+
+
+def test_it_comes_after_whoever_decodes_or_answers(reader):
+    reader.ask("file", DATA)
+    if hasattr(os, "getpriority"):
+        assert os.getpriority(os.PRIO_PROCESS, pid(reader)) > os.getpriority(os.PRIO_PROCESS, 0)
+
+
+def test_a_process_that_was_killed_is_one_sentence_and_the_next_file_is_read(reader):
+    reader.ask("file", DATA)
+    reader._small._process.kill()
+    reader._small._process.wait()
+    assert reader.ask("file", DATA).about["kind"] == "run"
+
+
+def test_a_file_that_takes_too_long_is_ended_by_the_clock(monkeypatch):
+    monkeypatch.setattr(module, "WAITS", 0.0)
+    slow = FileReader()
+    with pytest.raises(Unread) as refused:
+        slow.ask("file", DATA)
+    assert str(refused.value) == words.FILE_STOPPED and pid(slow) is None
+
+
+def test_a_file_that_takes_too_much_of_a_processor_is_ended_between_two_lines():
+    with within(lambda: True):
+        assert file_sent(DATA).about == {"kind": "refused", "message": words.FILE_STOPPED}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS holds on Linux")
+def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence():
+    small = FileReader(memory=160 * 2**20)
+    with pytest.raises(Unread) as refused:
+        small.ask("file", COUNTER * 500_000)
+    small.close()
+    assert str(refused.value) == words.FILE_STOPPED
+
+
+def test_who_stops_or_leaves_ends_the_process(reader):
+    reader.ask("file", DATA)
+    with pytest.raises(Unread):
+        reader.ask("file", DATA, lambda: True)
+    assert pid(reader) is None
+
+
+def test_few_wait_and_of_one_address_fewer(monkeypatch):
+    reader, reads, go = FileReader(), Event(), Event()
+
+    def asked(*_):
+        reads.set()
+        go.wait()
+        return Sent({"kind": "run"})
+
+    monkeypatch.setattr(reader._small, "_asked", asked)
+    waiting = [Thread(target=reader.ask, args=("file", b"", lambda: False, who)) for who in "aabbcc"[:ROOM]]
+    for one in waiting:
+        one.start()
+    reads.wait()
+    while sum(reader._asking.values()) < ROOM:
+        pass
+    with pytest.raises(Unread) as refused:
+        reader.ask("file", b"", who="d")
+    assert str(refused.value) == words.FILES_WAIT
+    go.set()
+    for one in waiting:
+        one.join()
+    assert not reader._asking
+    reader._asking.update({"a": EACH})
+    with pytest.raises(Unread):
+        reader.ask("file", b"", who="a")
+    assert reader.ask("file", b"", who="b").about == {"kind": "run"}
+
+
+def test_an_answer_that_is_larger_than_a_screen_is_given_is_refused(monkeypatch):
+    race = run_sent(RUN, "file").parts[0]
+    monkeypatch.setattr(sent, "ANSWER", len(race) - 1)
+    assert file_sent(DATA).about["message"].startswith("The file was not opened: a browser would get")
+    monkeypatch.setattr(sent, "ANSWER", len(race))
+    assert file_sent(DATA).about["kind"] == "run"
+
+
+def test_a_run_of_hostile_texts_is_no_larger_than_its_bounds():
+    hostile = run_sent(fake_trace("<" * 400_000, hostile=True), "file")
+    assert sum(map(len, hostile.parts)) < 8 * len(dumps(fake_trace("<" * 400_000, hostile=True)))
