@@ -36,7 +36,7 @@ def read(lines: Iterable[str]) -> Record | None:
         line = plain(line)
         check_number(len(moments))
         seconds = clock.seconds(line)
-        fields = dict(piece.split(": ", 1) for piece in line.split(SPEAKS, 1)[1].lstrip("., ").split(", ") if ": " in piece)
+        fields = dict(piece.split(": ", 1) for piece in line.partition(SPEAKS)[2].lstrip("., ").split(", ") if ": " in piece)
         for name, value in fields.items():
             if name not in READ and not OTHERS.fullmatch(name):
                 unread.add(name, value)

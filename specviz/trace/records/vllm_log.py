@@ -31,7 +31,7 @@ def read(lines: Iterable[str]) -> Record | None:
     for line in lines:
         if SPEAKS in line:
             line = plain(line)
-            seconds, fields = clock.seconds(line), _fields(line.split(SPEAKS, 1)[1].strip())
+            seconds, fields = clock.seconds(line), _fields(line.partition(SPEAKS)[2].strip())  # nothing in a line that `plain` cut
             counts = [_first(fields, name) for name in ("Accepted", "Drafted")]
             if any(count is None or count != int(count) for count in counts):
                 unread.add("a line that is cut", line[-80:].strip())
