@@ -12,7 +12,7 @@ from .record import Acceptance
 from .unread import Unread
 
 LINE = re.compile(r"\bstatistics +([\w-]{1,40}): (#calls.*)")
-FIELD = re.compile(r"(#?[\w ]{1,40}(?:\([\w,]{1,20}\)|/\w{1,20})?) = +(\([^()]{0,400}\)|[^,(]{0,80}(?:, +[\d.]{1,20}){0,9})")
+FIELD = re.compile(r"(?:^|, +)(#?\w[\w ]{0,39}(?:\([\w,]{1,20}\)|/\w{1,20})?) = +(\([^()]{0,400}\)|[^,(]{0,80}(?:, +[\d.]{1,20}){0,9})")
 COUNTS = ("#gen drafts", "#gen tokens", "#acc tokens")
 KNOWN = {*COUNTS, "#calls", "#calls(b,g,a)", "#acc drafts", "#mean acc len", "#acc rate/pos", "dur(b,g,a)"}
 
