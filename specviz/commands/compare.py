@@ -17,7 +17,7 @@ DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 @with_settings("stop", "ignore_eos", "drafting", "verifier")
 def compare(
     prompt: Prompt,
-    target: Annotated[str | None, typer.Option(help="Bundled name, folder, or hub id. By default the bundled target.")] = None,
+    target: Annotated[str | None, typer.Option(help="Bundled name, folder, GGUF file, or hub id. By default the bundled target.")] = None,
     draft: Annotated[
         list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again. By default all bundled ones.")
     ] = None,

@@ -28,7 +28,7 @@ VLLM_DRAFT_HELP = "A model: a bundled name, a folder, or a hub id. eagle is the 
 
 Prompt = Annotated[str, typer.Option(help="The text to continue.")]
 Out = Annotated[Path, typer.Option(help="JSON Lines file to write.")]
-Target = Annotated[str, typer.Option(help="Bundled name, folder, or hub id.")]
+Target = Annotated[str, typer.Option(help="Bundled name, folder, GGUF file, or hub id.")]
 Chat = Annotated[bool, typer.Option("--chat", help="Give the prompt to an instruct model, with its chat template.")]
 DeviceMap = Annotated[
     str,

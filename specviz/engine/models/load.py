@@ -1,4 +1,4 @@
-"""A name → a model: a bundled one, a local folder as `save_pretrained` writes it, or a hub id.
+"""A name → a model: a bundled one, a local folder as `save_pretrained` writes it, a GGUF file, or a hub id.
 
 Weights come as safetensors only and `trust_remote_code` is never set, so nothing that is loaded can run.
 """
@@ -18,10 +18,12 @@ from ..backends.base import Model, ModelError, one_line
 from ..backends.ranks import LOAD, Led, Ranks
 from ..backends.spread import Spread, arguments, check, where
 from ..machine import release, suited
+from .gguf import open_gguf
 from .identity import identity
 from .llama import Llama, unfit
 
 BUNDLED = ASSETS / "models"
+GGUF = ".gguf"
 HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 
 
@@ -31,9 +33,14 @@ def bundled() -> list[str]:
 
 
 def find(name: str) -> Path:
-    """The folder that holds model `name`; downloads it if it is a hub id. Raises ModelError that says what was looked for."""
+    """The folder that holds model `name`, or its GGUF file; downloads it if it is a hub id. Raises ModelError that says what was looked
+    for."""
     if name in bundled():
         return BUNDLED / name
+    if name.lower().endswith(GGUF):
+        if (file := _path(name)) is None or not file.is_file():
+            raise ModelError(f"there is no file {name}")
+        return file
     folder = _folder(name)
     if folder is not None:
         if not (folder / "config.json").is_file():
@@ -41,22 +48,35 @@ def find(name: str) -> Path:
         return folder
     if not HUB_ID.fullmatch(name):
         raise ModelError(
-            f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, or a hub id like owner/name"
+            f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, a GGUF file, or a hub id like owner/name"
         )
     return _download(name)
 
 
 def called(name: str) -> str:
-    """What a screen and a trace call what was loaded as `name`: of a folder its own name, since where it lies is nobody's business."""
-    folder = None if name in bundled() else _folder(name)
-    return name if folder is None else folder.resolve().name
+    """What a screen and a trace call what was loaded as `name`: of a folder or a file its own name, since where it lies is nobody's
+    business."""
+    place = None if name in bundled() else _path(name)
+    if place is not None and place.is_file() and is_gguf(place):
+        return place.name[: -len(GGUF)]
+    return name if place is None or not place.is_dir() else place.resolve().name
+
+
+def is_gguf(place: Path) -> bool:
+    """Whether what `find` found is a file of its own, no folder."""
+    return place.name.lower().endswith(GGUF) and not place.is_dir()
 
 
 def _folder(name: str) -> Path | None:
+    place = _path(name)
+    return place if place is not None and place.is_dir() else None
+
+
+def _path(name: str) -> Path | None:
     try:
-        folder = Path(name).expanduser()
-        return folder if name and folder.is_dir() else None
-    except (OSError, RuntimeError, ValueError):  # too long, no such user, a zero byte: no folder
+        place = Path(name).expanduser()
+        return place if name and place.exists() else None
+    except (OSError, RuntimeError, ValueError):  # too long, no such user, a zero byte: no place
         return None
 
 
@@ -97,6 +117,8 @@ def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | 
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     if spread:
         check(spread, config, name, name in bundled())
+    if is_gguf(folder):
+        return _own(config, folder, name, device, dtype, spread)
     shards = _shards(folder, name)
     why = "" if spread else unfit(config)
     if why is None:
@@ -111,6 +133,15 @@ def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | 
         module = spread.agree(lambda: _pretrained(folder, name, device, dtype, spread))
         model = spread.agree(lambda: _hub(module, name, why, device, spread))
     return _known(Led(model, spread) if spread.leads else model, shards)
+
+
+def _own(config, file: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread) -> Model:
+    """The model of a GGUF file, which our own pass runs and nothing else. Raises ModelError."""
+    if spread:
+        raise ModelError(f"{name} is a GGUF file, which one device holds: name a folder or hub id to spread")
+    weights = open_gguf(file).weights()
+    _refuse_nan(name, weights)
+    return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
 
 
 def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread):
@@ -149,6 +180,8 @@ def _known(model: Model, shards: list[Path]) -> Model:
 
 def load_weights(folder: Path, name: str) -> dict[str, torch.Tensor]:
     """Every tensor of a folder, on the CPU, as stored: what heads are made of. Raises ModelError."""
+    if is_gguf(folder):
+        raise ModelError(f"{name} is a GGUF file, which holds a model and no heads")
     return _weights(_shards(folder, name), name)
 
 
@@ -177,11 +210,16 @@ def load_config(folder: Path, name: str):
     from transformers import AutoConfig
 
     try:
+        if is_gguf(folder):
+            said = open_gguf(folder).config()
+            return AutoConfig.for_model(**said)
         said = json.loads((folder / "config.json").read_text("utf-8"))
         if known := ALIKE.get(said.get("model_type")):
             said = {key: value for key, value in said.items() if key not in ("model_type", "auto_map", "architectures")}
             return AutoConfig.for_model(known, **said)
         return AutoConfig.from_pretrained(folder, trust_remote_code=False)
+    except ModelError:
+        raise
     except Exception as error:  # whatever a value of the wrong kind makes a library raise
         raise ModelError(f"{name} has no config that can be read: {one_line(error)}") from None
 

@@ -8,7 +8,8 @@ import torch
 from ..backends.base import Model, ModelError, one_line
 from ..backends.spread import Spread
 from ..text import TokenizerText
-from .load import find, load_config, load_folder
+from .gguf import open_gguf
+from .load import find, is_gguf, load_config, load_folder
 
 SAMPLE = (
     "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"
@@ -55,6 +56,8 @@ def load_draft(pair: Pair, name: str, device="cpu", dtype: torch.dtype | None = 
 def load_tokenizer(folder: Path, name: str):
     from transformers import AutoTokenizer
 
+    if is_gguf(folder):
+        return open_gguf(folder).tokenizer()
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except Exception as error:  # whatever a broken file makes a library raise

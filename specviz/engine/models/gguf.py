@@ -1,0 +1,187 @@
+"""A GGUF file → what a checkpoint's folder holds: a transformers config, weights by transformers' names, a tokenizer with its chat template.
+
+open_gguf(Path("model.gguf")).config()
+
+Of architectures those are read that our own pass runs. A key that is not known may change what a model computes, so it is refused.
+"""
+
+import re
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..backends.base import ModelError, one_line
+from .gguf_file import GGUFError, GGUFFile
+
+FAMILIES = {"llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3"}  # by llama.cpp's architecture; its llama is Mistral too
+NUMBERS = {  # by transformers' names
+    "num_hidden_layers": "block_count",
+    "max_position_embeddings": "context_length",
+    "hidden_size": "embedding_length",
+    "intermediate_size": "feed_forward_length",
+    "num_attention_heads": "attention.head_count",
+}
+KNOWN = {  # what else may stand under the architecture's name
+    *NUMBERS.values(), "attention.head_count_kv", "attention.layer_norm_rms_epsilon", "attention.key_length", "attention.value_length",
+    "rope.freq_base", "rope.dimension_count", "rope.scaling.type", "rope.scaling.factor", "rope.scale_linear",
+    "rope.scaling.original_context_length", "rope.scaling.finetuned", "vocab_size", "expert_count", "expert_used_count",
+    "attention.sliding_window", "tensor_data_layout", "use_parallel_residual",
+}  # fmt: skip
+MOST = 1 << 24  # of a size that a config names
+LAYER = {
+    "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
+    "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj",
+    "attn_q_norm": "self_attn.q_norm", "attn_k_norm": "self_attn.k_norm",
+    "ffn_gate": "mlp.gate_proj", "ffn_up": "mlp.up_proj", "ffn_down": "mlp.down_proj",
+}  # fmt: skip
+TOP = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
+FREQUENCIES = "rope_freqs.weight"  # llama.cpp writes Llama 3's rotation as factors of each frequency
+STORED = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+_open: OrderedDict[tuple, "GGUFModel"] = OrderedDict()
+
+
+def open_gguf(path: Path) -> "GGUFModel":
+    """The file, whose header is read once however many of its parts are asked for. Raises ModelError."""
+    try:
+        about = path.stat()
+        key = path.resolve(), about.st_size, about.st_mtime_ns
+        if key not in _open:
+            _open[key] = GGUFModel(path)
+            while len(_open) > 2:  # a target and a draft
+                _open.popitem(last=False)
+        return _open[key]
+    except (GGUFError, OSError) as error:
+        raise ModelError(f"{path.name} cannot be read: {error}") from None
+
+
+class GGUFModel:
+    """Raises ModelError for an architecture that is not read, and GGUFError for what is broken."""
+
+    def __init__(self, path: Path):
+        self.name, self.file = path.name, GGUFFile(path)
+        self.architecture = self.file.metadata.get("general.architecture")
+        if self.architecture not in FAMILIES:
+            raise ModelError(
+                f"{self.name} has the architecture {str(self.architecture)[:40]}; of GGUF files {', '.join(FAMILIES)} are read"
+            )
+        kinds = {info.kind for info in self.file.tensors.values() if len(info.shape) > 1}
+        self.dtype = STORED.get(next(iter(kinds)), torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
+        """Of the weights: the file's, where it has one type of number; else what is decoded is kept in 16 bits."""
+
+    def config(self) -> dict[str, Any]:
+        """As `config.json` would say it. Raises ModelError for what our pass does not compute, or what is no number."""
+        at = f"{self.architecture}."
+        said = {key.removeprefix(at): value for key, value in self.file.metadata.items() if key.startswith(at)}
+        if unknown := sorted(said.keys() - KNOWN):
+            raise self._refused(f"it says {at}{unknown[0][:60]}, which is not read")
+        if said.get("expert_count"):
+            raise self._refused("it is a mixture of experts")
+        found: dict[str, Any] = {name: self._size(said, key) for name, key in NUMBERS.items()}
+        heads = found["num_attention_heads"]
+        size = self._size(said, "attention.key_length", found["hidden_size"] // heads)
+        for key in "attention.value_length", "rope.dimension_count":
+            if (other := said.get(key, size)) != size:
+                raise self._refused(f"its {key} is {str(other)[:40]} and its heads are {size} wide")
+        window = said.get("attention.sliding_window")
+        if window and window < found["max_position_embeddings"]:
+            raise self._refused(f"it attends in a window of {str(window)[:40]} positions")
+        ids = self.file.metadata
+        ends = [id for part in ("eos", "eot", "eom") if type(id := ids.get(f"tokenizer.ggml.{part}_token_id")) is int]
+        return found | {
+            "model_type": FAMILIES[self.architecture],
+            "head_dim": size,
+            "num_key_value_heads": self._size(said, "attention.head_count_kv", heads),
+            "rms_norm_eps": self._number(said, "attention.layer_norm_rms_epsilon"),
+            "rope_parameters": self._rope(said),
+            "vocab_size": self._shape("token_embd.weight")[0],
+            "tie_word_embeddings": "output.weight" not in self.file.tensors,
+            "bos_token_id": ids.get("tokenizer.ggml.bos_token_id"),
+            "eos_token_id": sorted(set(ends)) or None,
+        }
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """Every tensor by transformers' name, of `dtype`; queries and keys with the halves of each head as transformers rotates them."""
+        sizes = self.config()
+        heads = {"attn_q": sizes["num_attention_heads"], "attn_k": sizes["num_key_value_heads"]}
+        found = {}
+        for key, info in self.file.tensors.items():
+            if key == FREQUENCIES:
+                continue
+            tensor, filled = torch.empty(info.shape, dtype=self.dtype), 0
+            flat = tensor.view(-1)
+            for rows in self.file.rows(key):
+                flat[filled : filled + rows.size] = torch.from_numpy(rows.reshape(-1))
+                filled += rows.size
+            part = key.split(".")[-2]
+            if self.architecture == "llama" and part in heads and not info.shape[0] % (2 * heads[part]):
+                tensor = tensor.view(heads[part], -1, 2, *info.shape[1:]).transpose(1, 2).reshape(info.shape)
+            found[self._renamed(key)] = tensor
+        return found
+
+    def tokenizer(self):
+        """A transformers tokenizer. Raises ModelError for a kind that is not built."""
+        from .gguf_tokenizer import tokenizer
+
+        try:
+            return tokenizer(self.file.metadata)
+        except GGUFError as error:
+            raise self._refused(str(error)) from None
+        except Exception as error:  # tokens and merges that do not belong together
+            raise self._refused(f"its tokenizer cannot be built: {one_line(error)}") from None
+
+    def _refused(self, why: str) -> ModelError:
+        return ModelError(f"{self.name} cannot be read: {why}")
+
+    def _renamed(self, key: str) -> str:
+        stem, _, kind = key.rpartition(".")
+        layer = re.fullmatch(r"blk\.(\d{1,6})\.(\w+)", stem)
+        if layer and layer[2] in LAYER and kind in ("weight", "bias"):
+            return f"model.layers.{int(layer[1])}.{LAYER[layer[2]]}.{kind}"
+        if stem in TOP and kind == "weight":
+            return f"{TOP[stem]}.{kind}"
+        raise self._refused(f"it holds {key[:60]}, which our forward pass would leave out")
+
+    def _shape(self, key: str) -> tuple[int, ...]:
+        if key not in self.file.tensors:
+            raise self._refused(f"it lacks {key}")
+        return self.file.tensors[key].shape
+
+    def _size(self, said: dict, key: str, default: int | None = None) -> int:
+        value = said.get(key, default)
+        if type(value) is not int or not 0 < value <= MOST:
+            raise self._refused(f"its {key} is {str(value)[:40]}, no number from 1 to {MOST:,}")
+        return value
+
+    def _number(self, said: dict, key: str, default: float | None = None) -> float:
+        value = said.get(key, default)
+        if type(value) not in (int, float) or not 0 < value < 1e12:
+            raise self._refused(f"its {key} is {str(value)[:40]}, no number above 0")
+        return float(value)
+
+    def _rope(self, said: dict) -> dict[str, Any]:
+        base: dict[str, Any] = {"rope_type": "default", "rope_theta": self._number(said, "rope.freq_base", 10000.0)}
+        kind, factor = said.get("rope.scaling.type", "none"), said.get("rope.scaling.factor", said.get("rope.scale_linear"))
+        if kind == "linear" or ("rope.scale_linear" in said and kind == "none"):
+            return base | {"rope_type": "linear", "factor": self._number({"factor": factor}, "factor")}
+        if kind != "none":
+            raise self._refused(f"its rotary positions are scaled by {str(kind)[:40]}")
+        return base if FREQUENCIES not in self.file.tensors else self._llama3(base)
+
+    def _llama3(self, base: dict[str, Any]) -> dict[str, Any]:
+        """The rotation whose factors the file holds, if it is Llama 3's: the largest of them is its factor, and the rest follows."""
+        from transformers import LlamaConfig
+        from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+        (found,) = np.concatenate([*self.file.rows(FREQUENCIES)]).reshape(1, -1)
+        size = 2 * len(found)
+        usual = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}
+        rope = base | usual | {"rope_type": "llama3", "factor": float(found.max())}
+        config = LlamaConfig(hidden_size=size, num_attention_heads=1, head_dim=size, max_position_embeddings=1 << 17, rope_parameters=rope)
+        frequency, _ = ROPE_INIT_FUNCTIONS["llama3"](config, "cpu")
+        plain = base["rope_theta"] ** (-torch.arange(0, size, 2) / size)
+        if not torch.allclose(plain / frequency, torch.from_numpy(found), rtol=1e-3):
+            raise self._refused(f"its {FREQUENCIES} are not those of Llama 3")
+        return rope
