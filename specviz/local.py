@@ -1,6 +1,7 @@
-"""What the app runs on this machine: the bundled family, and public pairs for whoever has a network."""
+"""What the app runs on this machine: the assistant where it was fetched, the bundled family, models that the owner names, and public
+pairs for whoever has a network."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -9,16 +10,20 @@ import torch
 
 from .config import DecodeConfig
 from .drafters import DRAFTERS as KNOWN
+from .drafters import NAMED
 from .engine import machine
 from .engine.backends.base import ModelError
 from .engine.backends.spread import mapped
 from .engine.draft import choose
 from .engine.draft.base import Drafter
-from .engine.draft.choose import Setup, drafter_for
+from .engine.draft.choose import Setup, drafter_for, heads
+from .engine.models import assistant
 from .engine.models.llama import Llama, why_plain
+from .engine.models.load import called, find
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
+from .engine.text import PromptError
 from .lab.blocks import BlockTimes, block_times
 from .lab.classroom import PlayedRound, play
 from .lab.loads import Loads, loads
@@ -33,47 +38,59 @@ TARGET = "fable"
 # what is offered by its key, as `--draft` names it: for the bundled family, and for any target
 DRAFTERS = {key: one.bundled for key, one in KNOWN.items() if one.bundled}
 ANYWHERE = {key: one.kind for key, one in KNOWN.items() if one.bundled and one.kind and not one.weights}
+HEADS_FIRST = ("eagle", "block", "mtp", "bigram")  # the assistant's, the best first
+PROMPT = 3e11  # weights times tokens of a prompt at most: a pass over it takes some 20 seconds of a core, which nobody can stop
 PATIENCE = 20  # seconds that people who draft wait for a timed run
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """Models that can be picked: a target, and by key what may draft for it, the default first. `public`: not bundled."""
+    """Models that can be picked: a target, and by key what may draft for it, the default first. `public`: what has to be fetched.
+    `chat`: prompts go through its chat template. `stays`: once loaded it is kept; of the others, which may be large, one is."""
 
     target: str
     drafters: dict[str, str]
     public: PublicPair | None = None
+    chat: bool = False
+    stays: bool = False
 
 
 class LocalEngine:
     """Each part is loaded once, when it is first asked for, and shared. Of public pairs one is kept: they are large.
 
-    `device_map`: their targets lie on several devices as accelerate lays them (backends/spread.py). Raises ConfigError and ModelError."""
+    `device_map`: their targets lie on several devices as accelerate lays them (backends/spread.py). `own`: what else is offered, by key
+    (`offered`). Raises ConfigError and ModelError."""
 
-    def __init__(self, device_map: str = ""):
+    def __init__(self, device_map: str = "", own: Mapping[str, ModelChoice] | None = None):
         self._device_map = mapped(device_map)
         machine.set_threads()
+        self._choices = _assistant() | _bundled() | dict(own or {}) | _pairs()
         self._public: tuple[str, Pair, dict[str, Drafter]] | None = None
 
     def models(self) -> list[str]:
-        """Keys of the models that can be chosen, the bundled family first."""
-        return list(_choices())
+        """Keys of the models that can be chosen, the default first."""
+        return list(self._choices)
 
     def needs(self, models: str) -> PublicPair | None:
-        """What a public pair needs; None for the bundled family, which needs nothing."""
-        return _choices()[models].public
+        """What a public pair needs; None for what is here, which needs nothing."""
+        return self._choices[models].public
+
+    def chats(self, models: str) -> bool:
+        """Whether prompts are what a user says, and go through a chat template."""
+        return self._choices[models].chat
 
     def drafters(self, models: str | None = None) -> list[str]:
         """Keys of the ways to draft for `models`, the default first."""
-        return list(_choice(models)[1].drafters)
+        return list(self._choice(models)[1].drafters)
 
     def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
         """Raises ModelError for a choice that is not offered or cannot be had; what was loaded before stays loaded."""
-        key, choice = _choice(request.models)
+        key, choice = self._choice(request.models)
         name = request.drafter or next(iter(choice.drafters))
         if name not in choice.drafters:
             raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
+        _refuse_too_long(pair, request.prompt)
         setup = Setup(pair.target, self._drafter(key, choice, name) if request.config.K else None, pair.text)
         return race(setup, request.prompt, request.config, request.stop, request.awaited)
 
@@ -143,46 +160,61 @@ class LocalEngine:
         return loads(target, draft, stop=stop)
 
     def _runs(self, prompt: str, drafters: list[str], models: str | None) -> Runs:
-        key, choice = _choice(models)
+        key, choice = self._choice(models)
         for name in drafters:
             if name not in choice.drafters:
                 raise ModelError(f"{name!r} cannot draft for {choice.target}: choose one of {', '.join(choice.drafters)}")
         pair = self._pair(key, choice)
+        _refuse_too_long(pair, prompt)
         return Runs({name: Setup(pair.target, self._drafter(key, choice, name), pair.text) for name in drafters}, prompt)
 
     def warm(self) -> None:
         """Load the target and the default drafter before the first visitor asks for them, and make a few rounds of both lanes: what is
         compiled, recorded and touched first is not a visitor's to wait for."""
-        setup = Setup(_bundled_target().target, _bundled_drafter(next(iter(DRAFTERS))), _bundled_target().text)
+        key, choice = self._choice(None)
+        try:
+            pair = self._pair(key, choice)
+            setup = Setup(pair.target, self._drafter(key, choice, next(iter(choice.drafters))), pair.text)
+        except ModelError:  # of a file that is broken, which a run says; the bundled family is whole
+            if key == TARGET:
+                raise
+            del self._choices[key]
+            return self.warm()
         with machine.TIMED:
             warm_up(setup, setup.text.encode("Once upon a time"), DEFAULT)
 
     def load(self, models: str) -> None:
         """All that a run of `models` may ask for, at once and here: for whoever may not load later (zero.py). Raises ModelError."""
-        key, choice = _choice(models)
+        key, choice = self._choice(models)
         self._pair(key, choice)
         for name in choice.drafters:
             self._drafter(key, choice, name)
 
+    def _choice(self, models: str | None) -> tuple[str, ModelChoice]:
+        key = models or next(iter(self._choices))
+        if key not in self._choices:
+            raise ModelError(f"no models {key!r}: choose {TARGET} or one of the public pairs (python -m specviz pairs)")
+        return key, self._choices[key]
+
     def _pair(self, key: str, choice: ModelChoice) -> Pair:
-        if choice.public is None:
-            return _bundled_target()
+        if choice.stays:
+            return _kept_target(choice.target)
         if self._public is None or self._public[0] != key:
-            if not self._device_map:  # else what does not fit on the device lies elsewhere
-                _refuse_too_large(choice.public, _choices()[self._public[0]].public if self._public else None)
+            if choice.public and not self._device_map:  # else what does not fit on the device lies elsewhere
+                _refuse_too_large(choice.public, self._choices[self._public[0]].public if self._public else None)
             self._public = None
             machine.release()
             with _said_if_full():
                 self._public = (
                     key,
-                    load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.public.chat, self._device_map),
+                    load_pair(choice.target, None, machine.device(), _dtype(choice.public), choice.chat, self._device_map),
                     {},
                 )
         return self._public[1]
 
     def _drafter(self, key: str, choice: ModelChoice, name: str) -> Drafter:
-        if choice.public is None:
-            return _bundled_drafter(name)
+        if choice.stays:
+            return _kept_drafter(choice.target, choice.drafters[name])
         _, pair, ready = self._public
         if name not in ready:
             with _said_if_full():
@@ -209,38 +241,86 @@ def set_up(
     return choose.set_up(target, chosen, device or machine.device(), dtype or machine.dtype(), chat, spread)
 
 
-@cache
-def _choices() -> dict[str, ModelChoice]:
-    found = {TARGET: ModelChoice(TARGET, DRAFTERS)}
+def offered(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -> dict[str, ModelChoice]:
+    """Choices of models that the owner names, by folder, hub id or GGUF file, which visitors never do: of one target all `drafts`, of
+    several each its own. Prompt lookup and early exit are there for any. Raises ModelError for what is not there."""
+    if len(targets) > 1 and len(drafts) not in (0, len(targets)):
+        raise ModelError(f"there are {len(targets)} targets and {len(drafts)} drafts: name one draft for each target, or none")
+    found: dict[str, ModelChoice] = {}
+    for i, target in enumerate(targets):
+        find(target)
+        named = {_key(draft): draft for draft in (drafts if len(targets) == 1 else drafts[i : i + 1])}
+        found[called(target)] = ModelChoice(target, named | {k: v for k, v in ANYWHERE.items() if k not in named}, chat=chat)
+    return found
+
+
+def drafts_for(target: str) -> list[str]:
+    """What may draft for a target without being named, as `--draft` takes it: all of the bundled family, the assistant's heads, and for
+    any other what needs no weights."""
+    known = _assistant() | _bundled()
+    return list((known[target].drafters if target in known else ANYWHERE).values())
+
+
+def _key(draft: str) -> str:
+    """What a page calls a way to draft that was named as `--draft` takes it: the kind, or the model's own name."""
+    kind = draft.partition(":")[0]
+    return kind if kind in NAMED else called(draft)
+
+
+def _assistant() -> dict[str, ModelChoice]:
+    """Where it was fetched; its heads where they come with the project."""
+    if assistant.place() is None:
+        return {}
+    there = [name.rsplit("-", 1)[1] for name in heads(assistant.KEY)]
+    drafters = (
+        {kind: kind for kind in sorted(there, key=HEADS_FIRST.index)} | ANYWHERE | {"early-exit": f"early-exit:{assistant.EXIT}"}
+    )
+    return {assistant.KEY: ModelChoice(assistant.KEY, drafters, chat=True, stays=True)}
+
+
+def _bundled() -> dict[str, ModelChoice]:
+    return {TARGET: ModelChoice(TARGET, DRAFTERS, stays=True)}
+
+
+def _pairs() -> dict[str, ModelChoice]:
+    found = {}
     for pair in PUBLIC:
         kind = pair.draft.partition(":")[0]
         own = kind if "/" not in kind else "small"
         rest = {key: name for key, name in ANYWHERE.items() if key != own}
-        found[f"{pair.target} + {pair.draft}"] = ModelChoice(pair.target, {own: pair.draft} | rest, pair)
+        found[f"{pair.target} + {pair.draft}"] = ModelChoice(pair.target, {own: pair.draft} | rest, pair, pair.chat)
     return found
 
 
-def _choice(models: str | None) -> tuple[str, ModelChoice]:
-    key = models or TARGET
-    if key not in _choices():
-        raise ModelError(f"no models {key!r}: choose {TARGET} or one of the public pairs (python -m specviz pairs)")
-    return key, _choices()[key]
+@cache
+def _kept_target(name: str) -> Pair:
+    return load_pair(name, None, machine.device(), machine.dtype())
 
 
 @cache
+def _kept_drafter(target: str, name: str) -> Drafter:
+    return drafter_for(_kept_target(target), name, machine.device(), machine.dtype())
+
+
 def _bundled_target() -> Pair:
-    return load_pair(TARGET, None, machine.device(), machine.dtype())
+    return _kept_target(TARGET)
 
 
-@cache
 def _bundled_drafter(key: str) -> Drafter:
-    return drafter_for(_bundled_target(), DRAFTERS[key], machine.device(), machine.dtype())
+    return _kept_drafter(TARGET, DRAFTERS[key])
 
 
-def _dtype(pair: PublicPair) -> torch.dtype | None:
+def _refuse_too_long(pair: Pair, prompt: str) -> None:
+    """Raises PromptError for a prompt whose pass would keep a CPU from everybody for long."""
+    most = int(PROMPT // max(1, pair.target.info.parameters))
+    if pair.target.device.type == "cpu" and most < pair.target.context and (length := len(pair.text.encode(prompt))) > most:
+        raise PromptError(f"the prompt has {length:,} tokens; {pair.target.info.name} takes at most {most:,} here, on a CPU")
+
+
+def _dtype(pair: PublicPair | None) -> torch.dtype | None:
     """As asked for, else as the pair was published; None on a CPU, which computes in float32."""
     where = machine.device()
-    return machine.dtype() or (None if where.type == "cpu" else machine.suited(getattr(torch, pair.dtype), where))
+    return machine.dtype() or (None if pair is None or where.type == "cpu" else machine.suited(getattr(torch, pair.dtype), where))
 
 
 def _gigabytes(pair: PublicPair) -> tuple[float, torch.dtype]:

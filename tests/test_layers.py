@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "specviz"
-TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy"
+TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf"
 
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {

@@ -3,7 +3,7 @@
 import atexit
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import typer
 import specviz
 
 from ..config import ConfigError
-from .options import VLLM_DRAFT_HELP, DeviceMap, VllmMethod, VllmOption
+from .options import DRAFT_HELP, VLLM_DRAFT_HELP, Chat, DeviceMap, VllmMethod, VllmOption
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -53,16 +53,33 @@ def app(
     vllm_method: VllmMethod = None,
     vllm_option: VllmOption = None,
     device_map: DeviceMap = "",
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Offer this target too: a folder, a GGUF file, or a hub id. Visitors choose it by its name. May be given again."
+        ),
+    ] = None,
+    draft: Annotated[
+        list[str] | None,
+        typer.Option(help=f"What drafts for it. {DRAFT_HELP} May be given again. Of several targets, one for each."),
+    ] = None,
+    chat: Chat = False,
 ):
     """Serve the page: Watch, Learn and the Lab."""
     if os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true"):  # as `spaces` reads it
+        if target or draft:
+            raise ConfigError(
+                "target", (target or draft or [""])[0], "left out on ZeroGPU: SPECVIZ_PAIR names a pair (docs/deploy.md)"
+            )
         if device_map:
             raise ConfigError("device_map", device_map, "left out on ZeroGPU, which lends one card")
         from ..zero import ZeroEngine  # first of all: it replaces parts of torch
 
         engine: Callable[[], Engine] = ZeroEngine
     else:
-        engine = partial(local_engine, device_map)
+        if draft and not target:
+            raise ConfigError("draft", draft[0], "given together with --target")
+        engine = partial(local_engine, device_map, target or (), draft or (), chat)
     from ..page.serve import serve
 
     def offered():
@@ -92,8 +109,9 @@ def hush() -> None:
         os.dup2(nothing.fileno(), 2)
 
 
-def local_engine(device_map: str = ""):
-    """The models of this machine, with what the first visitor asks for loaded. `device_map`: of public targets."""
+def local_engine(device_map: str = "", targets: Sequence[str] = (), drafts: Sequence[str] = (), chat: bool = False):
+    """The models of this machine, with what the first visitor asks for loaded. `device_map`: of public targets. `targets` with their
+    `drafts` are offered beside them (local.offered)."""
     from ..engine.compiled.compiler import compile_in_background, will_compile
 
     compiling = nullcontext()
@@ -103,10 +121,10 @@ def local_engine(device_map: str = ""):
     with compiling:  # which takes longer than to import torch, gradio and transformers
         from ..engine.models.load import find
         from ..engine.models.pair import load_tokenizer
-        from ..local import TARGET, LocalEngine
+        from ..local import TARGET, LocalEngine, offered
         from ..page import build  # noqa: F401
 
-        engine = LocalEngine(device_map)
+        engine = LocalEngine(device_map, offered(targets, drafts, chat))
         if first:  # a later start waits for nobody
             load_tokenizer(find(TARGET), TARGET)
             with suppress(Exception):  # what fails here fails in the trial of a small model, which says it

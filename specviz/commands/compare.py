@@ -8,7 +8,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from ..config import ConfigError, DecodeConfig
-from .options import DRAFT_HELP, DeviceMap, Prompt, option, with_settings
+from .options import DRAFT_HELP, Chat, DeviceMap, Prompt, option, with_settings
 from .terminal import BUSY, counted, loading, say, show
 
 DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
@@ -17,13 +17,16 @@ DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 @with_settings("stop", "ignore_eos", "drafting", "verifier")
 def compare(
     prompt: Prompt,
-    target: Annotated[str | None, typer.Option(help="Bundled name, folder, GGUF file, or hub id. By default the bundled target.")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Bundled name, folder, GGUF file, or hub id. By default the bundled target.")
+    ] = None,
     draft: Annotated[
-        list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again. By default all bundled ones.")
+        list[str] | None, typer.Option(help=DRAFT_HELP + " May be given again. By default all that the target has.")
     ] = None,
     config: DecodeConfig = DEFAULT,
     drafting: option("drafting", "May be given again.", several=True) = None,
     verifier: option("verifier", "May be given again.", several=True) = None,
+    chat: Chat = False,
     repeats: Annotated[int, typer.Option(min=1, help="Runs of each drafter. The median counts.")] = 3,
     device_map: DeviceMap = "",
 ):
@@ -40,13 +43,14 @@ def compare(
     from ..engine.draft.choose import drafter_for
     from ..engine.models.pair import load_pair
     from ..lab import compare as lab
-    from ..local import DRAFTERS, TARGET
+    from ..local import TARGET, drafts_for
 
     spread = mapped(device_map)
     threads, where = machine.set_threads(alone=True), machine.device()
     with loading():
-        base = load_pair(target or TARGET, None, where, machine.dtype(), spread=spread)
-        drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or DRAFTERS.values()}
+        base = load_pair(target or TARGET, None, where, machine.dtype(), chat, spread)
+        usual = drafts_for(base.target.source)
+        drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or usual}
     chains = [
         name for name, drafter in drafters.items() if config.branches and not draft and not getattr(drafter, "branches", False)
     ]

@@ -85,7 +85,8 @@ class Experiment(Protocol):
 class Engine(Protocol):
     """An engine may also have `block_times() -> Blocks`; where it has not, the page does not offer to measure. And it may be one of
     `Classroom`; where it is not, nobody is asked to draft. And `luck`, `sweep` and `loads`, which yield an Experiment after each run
-    (specviz/local.py); where it has not, the Lab says so."""
+    (specviz/local.py); where it has not, the Lab says so. And `chats(models) -> bool`: whether a prompt of these models is what a user says
+    to them."""
 
     def models(self) -> list[str]:
         """The models that can be chosen, the bundled ones first."""

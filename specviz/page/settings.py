@@ -23,7 +23,19 @@ def values_of(config: DecodeConfig) -> dict:
 
 def first(engine: Engine) -> dict:
     """What stands in the controls when nothing else is said."""
-    return {"prompt": words.EXAMPLES[0], "models": engine.models()[0], "drafter": engine.drafters()[0], **values_of(DEFAULT)}
+    models = engine.models()[0]
+    prompt = next(iter(examples(chats(engine, models)).values()))
+    return {"prompt": prompt, "models": models, "drafter": engine.drafters(models)[0], **values_of(DEFAULT)}
+
+
+def chats(engine: Engine, models: str) -> bool:
+    """Whether prompts of `models` are what a user says to them."""
+    return getattr(engine, "chats", lambda _: False)(models)
+
+
+def examples(chat: bool) -> Mapping[str, str]:
+    """Prompts by the names of their buttons."""
+    return words.QUESTIONS if chat else dict(zip(words.EXAMPLE_NAMES, words.EXAMPLES, strict=True))
 
 
 def read(values: Mapping) -> DecodeConfig:
@@ -46,8 +58,11 @@ def read(values: Mapping) -> DecodeConfig:
 
 
 def settings_of(trace: Trace, engine: Engine) -> dict:
-    """The settings that made a run, as a link would carry them. The bundled models, since a trace names models, not choices."""
-    models, drafter = engine.models()[0], _drafter(trace)
+    """The settings that made a run, as a link would carry them. A trace names models, not choices: of its target the one that is here,
+    else the bundled ones."""
+    named = {words.TARGETS.get(key, key): key for key in reversed(engine.models())}
+    models = named.get(trace.header.target.name, words.BUNDLED if words.BUNDLED in engine.models() else engine.models()[0])
+    drafter = _drafter(trace)
     settings = {"prompt": trace.header.prompt, "models": models, **values_of(trace.header.config)}
     return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings
 

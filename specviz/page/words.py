@@ -20,6 +20,17 @@ EXAMPLES = (
     "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a",
 )
 EXAMPLE_NAMES = ("A dog", "A kite", "A fact", "A dialogue", "Python", "Sums", "Repetition")
+QUESTION_PLACEHOLDER = "A question, or a text to write. Ctrl + Enter runs it."
+QUESTIONS = {  # what a model with a chat template is asked, by the names of the buttons
+    "A root": "What's the square root of 7?",
+    "A capital": "What is the capital of Norway, and what is it known for?",
+    "Python": "Write a Python function that tells whether a number is prime.",
+    "A list": "List ten animals that live in the sea.",
+    "Rewriting": "Rewrite this paragraph in the past tense:\n\nThe old lighthouse stands at the end of the harbour. Every evening the keeper "
+    "climbs the stairs, lights the lamp and writes the names of the ships into a book. In the morning the keeper puts out the lamp, walks "
+    "down the stairs and sleeps until noon.",
+    "A story": "Tell a short story about a fox who finds a key in the snow.",
+}
 RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
 SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"
@@ -199,7 +210,14 @@ DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.ite
 
 MODELS = "Models"
 MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
-BUNDLED = "{name}, in the repository"
+BUNDLED, ASSISTANT = "fable", "smollm2"  # keys of models that have words of their own
+TARGETS = {BUNDLED: "fable", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
+TARGET_LABELS = {BUNDLED: "fable, in the repository", ASSISTANT: "SmolLM2-135M-Instruct, an assistant"}
+ASSISTANT_IS = (
+    "A small assistant with 135 million weights, made by Hugging Face (licence Apache-2.0). It is often wrong: it shows how decoding "
+    "works, not what is true."
+)
+OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
 NEEDS_NOTHING = "A small family trained for this page: one target, and ten ways to draft for it."
@@ -213,7 +231,7 @@ MORE = "All settings"
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 PROMPT_NO_TEXT = "The prompt must be a text, found {kind}."
-PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
+PROMPT_EMPTY = "The prompt is empty: write a question, or the beginning of a text."
 PROMPT_LONG = "The prompt has {length} characters: at most {most} are taken."
 PROMPT_HALF = "The prompt holds half a character, as of an emoji that was cut in two: delete it."
 FAILED = "The run failed: {error}"

@@ -53,6 +53,9 @@ class WithVllm:
     def drafters(self, models: str | None = None) -> list[str]:
         return list(self.serving.drafts) if models == self.serving.called else self.local.drafters(models)
 
+    def chats(self, models: str) -> bool:
+        return models != self.serving.called and self.local.chats(models)
+
     def block_times(self):
         return self.local.block_times()
 

@@ -14,6 +14,7 @@ from ...drafters import DRAFTERS, NAMED
 from ...trace.header import Kind
 from ..backends.base import Model, ModelError
 from ..backends.spread import Spread
+from ..models import assistant
 from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
 from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
@@ -105,13 +106,23 @@ def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -
 def _folder(target: Model, kind: str, which: str) -> tuple[Path, str]:
     """Where the head or the table is: as named, or bundled for this target, or, for multi-token heads, in its own checkpoint."""
     name = which or f"{target.source.rsplit('-', 1)[0]}-{kind}"
+    if which and "/" not in which and (BUNDLED / which).is_dir():
+        return BUNDLED / which, which
     if which:
         return find(which), which
-    if target.source in {path.name for path in BUNDLED.iterdir()} and (BUNDLED / name).is_dir():
+    if name in heads(target.source):
         return BUNDLED / name, name
     if kind == "mtp":
         return find(target.source), target.source
     raise ModelError(f"{target.info.name} comes with no {kind}: name a folder or a hub id, as in {kind}:owner/name")
+
+
+def heads(source: str) -> list[str]:
+    """Names of the folders that come with the project for a target that was asked for as `source`: heads and tables, by `{source}-{kind}`."""
+    if source not in {assistant.KEY, *(path.name for path in BUNDLED.iterdir())}:
+        return []
+    start = f"{source.rsplit('-', 1)[0]}-"
+    return [start + kind for kind in NAMED if (BUNDLED / (start + kind)).is_dir()]
 
 
 def _heads_only(weights, target: Model):

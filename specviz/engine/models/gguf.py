@@ -179,7 +179,9 @@ class GGUFModel:
         size = 2 * len(found)
         usual = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}
         rope = base | usual | {"rope_type": "llama3", "factor": float(found.max())}
-        config = LlamaConfig(hidden_size=size, num_attention_heads=1, head_dim=size, max_position_embeddings=1 << 17, rope_parameters=rope)
+        config = LlamaConfig(
+            hidden_size=size, num_attention_heads=1, head_dim=size, max_position_embeddings=1 << 17, rope_parameters=rope
+        )
         frequency, _ = ROPE_INIT_FUNCTIONS["llama3"](config, "cpu")
         plain = base["rope_theta"] ** (-torch.arange(0, size, 2) / size)
         if not torch.allclose(plain / frequency, torch.from_numpy(found), rtol=1e-3):

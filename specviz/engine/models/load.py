@@ -18,6 +18,7 @@ from ..backends.base import Model, ModelError, one_line
 from ..backends.ranks import LOAD, Led, Ranks
 from ..backends.spread import Spread, arguments, check, where
 from ..machine import release, suited
+from . import assistant
 from .gguf import open_gguf
 from .identity import identity
 from .llama import Llama, unfit
@@ -37,6 +38,10 @@ def find(name: str) -> Path:
     for."""
     if name in bundled():
         return BUNDLED / name
+    if name == assistant.KEY:
+        if (place := assistant.place()) is None:
+            raise ModelError(f"{name} ({assistant.NAME}) is not on this machine: specviz fetch brings it, once")
+        return place
     if name.lower().endswith(GGUF):
         if (file := _path(name)) is None or not file.is_file():
             raise ModelError(f"there is no file {name}")
@@ -56,6 +61,8 @@ def find(name: str) -> Path:
 def called(name: str) -> str:
     """What a screen and a trace call what was loaded as `name`: of a folder or a file its own name, since where it lies is nobody's
     business."""
+    if name == assistant.KEY:
+        return assistant.NAME
     place = None if name in bundled() else _path(name)
     if place is not None and place.is_file() and is_gguf(place):
         return place.name[: -len(GGUF)]

@@ -8,6 +8,7 @@ import torch
 from ..backends.base import Model, ModelError, one_line
 from ..backends.spread import Spread
 from ..text import TokenizerText
+from . import assistant
 from .gguf import open_gguf
 from .load import find, is_gguf, load_config, load_folder
 
@@ -32,9 +33,10 @@ def load_pair(
 ) -> Pair:
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
-    `chat`: prompts go through the target's chat template. `spread`: how the target, and only it, lies on several devices."""
+    `chat`: prompts go through the target's chat template, as those of the assistant always do. `spread`: how the target, and only it, lies on several devices."""
     target_folder, draft_folder = find(target), None if draft is None else find(draft)
     tokenizer = load_tokenizer(target_folder, target)
+    chat = chat or target == assistant.KEY
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template: it continues a text as it is")
     if draft and draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):

@@ -14,7 +14,7 @@ from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
-from ..settings import NAMES, first, named, settings_of
+from ..settings import NAMES, chats, examples, first, named, settings_of
 from .setting import OF_RULES, control, wire_settings
 
 BESIDE = ("K", "temperature")
@@ -58,12 +58,12 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
 
     begin = gr.Button(words.BEGIN, size="sm", elem_classes="sv-lead")
     begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
-    chips = _chips()
+    chips = _chips(engine, start["models"])
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         made["prompt"] = prompt = gr.Textbox(
             start["prompt"],
             label=words.PROMPT,
-            placeholder=words.PROMPT_PLACEHOLDER,
+            placeholder=placeholder(engine, start["models"]),
             lines=1,
             max_lines=6,
             elem_id="prompt",
@@ -74,15 +74,18 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
-    for chip, text in zip(chips, words.EXAMPLES, strict=True):
-        # The text is set in the page itself: no trip to the server for a chip.
-        chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+    for row in chips.values():
+        for chip, text in row.texts:
+            # The text is set in the page itself: no trip to the server for a chip.
+            chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
     with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
         with gr.Row():
             with gr.Column():
-                made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
+                made["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
             with gr.Column():
-                made["models"] = _models(engine, made["drafter"], note)
+                made["models"] = _models(
+                    engine, start["models"], made["drafter"], note, prompt, [row.row for row in chips.values()]
+                )
         for names in ROWS:
             with gr.Row():
                 for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):
@@ -108,10 +111,27 @@ def _keep(more: gr.Accordion) -> None:
     gr.on(None, None, None, more, js="() => specviz.unfolded()", api_visibility="private", queue=False)
 
 
-def _chips() -> list[gr.Button]:
-    """A button for each of words.EXAMPLES. They stand before the prompt, beside its name where there is room."""
-    with gr.Row(elem_classes="sv-chips"):
-        return [gr.Button(name, size="sm", elem_classes="sv-chip", min_width=0) for name in words.EXAMPLE_NAMES]
+@dataclass(frozen=True)
+class ChipRow:
+    """Examples as buttons, each with its text."""
+
+    row: gr.Row
+    texts: list[tuple[gr.Button, str]]
+
+
+def _chips(engine: Engine, models: str) -> dict[bool, ChipRow]:
+    """A button for each example, by whether it is for models that are asked questions; those for `models` are seen. They stand before
+    the prompt, beside its name where there is room."""
+    rows, both = {}, any(chats(engine, key) for key in engine.models())
+    for chat in (False, True) if both else (False,):
+        with gr.Row(elem_classes="sv-chips", visible=chat == chats(engine, models)) as row:
+            texts = [(gr.Button(n, size="sm", elem_classes="sv-chip", min_width=0), text) for n, text in examples(chat).items()]
+        rows[chat] = ChipRow(row, texts)
+    return rows
+
+
+def placeholder(engine: Engine, models: str) -> str:
+    return words.QUESTION_PLACEHOLDER if chats(engine, models) else words.PROMPT_PLACEHOLDER
 
 
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
@@ -123,8 +143,10 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     return picker, note
 
 
-def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
-    """The bundled models, or a public pair; what may draft follows."""
+def _models(
+    engine: Engine, first: str, drafter: gr.Dropdown, note: gr.Markdown, prompt: gr.Textbox, chips: list[gr.Row]
+) -> gr.Dropdown:
+    """The models that are here, or a public pair; what may draft, and the examples, follow."""
     keys = engine.models()
 
     def pick(key: str):
@@ -132,18 +154,22 @@ def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropd
         sentence = DRAFTERS[drafters[0]].sentence if drafters[0] in DRAFTERS else ""
         return gr.update(choices=named(drafters), value=drafters[0]), sentence
 
+    def tell(key: str):
+        rows = [gr.update(visible=chat == chats(engine, key)) for chat, _ in zip((False, True), chips, strict=False)]
+        return [_told(engine, key), gr.update(placeholder=placeholder(engine, key)), *rows]
+
     picker = gr.Dropdown(
-        [(words.BUNDLED.format(name=key) if _bundled(engine, key) else key, key) for key in keys],
-        value=keys[0],
+        [(words.TARGET_LABELS.get(key, key), key) for key in keys],
+        value=first,
         label=words.MODELS,
         info=words.MODELS_INFO,
         filterable=False,
         elem_id="models",
     )
-    told = gr.Markdown(_told(engine, keys[0]), elem_id="models-note")
+    told = gr.Markdown(_told(engine, first), elem_id="models-note")
     # The drafters follow what a person picks; a link or a recorded run sets them itself.
     picker.input(pick, picker, [drafter, note], show_progress="hidden", api_visibility="private")
-    picker.change(lambda key: _told(engine, key), picker, told, show_progress="hidden", api_visibility="private")
+    picker.change(tell, picker, [told, prompt, *chips], show_progress="hidden", api_visibility="private")
     return picker
 
 
@@ -151,14 +177,11 @@ def _served(key: str) -> bool:
     return key.startswith(words.SERVED.format(name=""))
 
 
-def _bundled(engine: Engine, key: str) -> bool:
-    return engine.needs(key) is None and not _served(key)
-
-
 def _told(engine: Engine, key: str) -> str:
     needs = engine.needs(key)
     if needs is None:
-        return words.SERVED_IS if _served(key) else words.NEEDS_NOTHING
+        own = {words.BUNDLED: words.NEEDS_NOTHING, words.ASSISTANT: words.ASSISTANT_IS}
+        return words.SERVED_IS if _served(key) else own.get(key, words.OWN_IS)
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 

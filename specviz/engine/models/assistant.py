@@ -1,0 +1,38 @@
+"""A small assistant that others made, beside the family that is trained here: SmolLM2-135M-Instruct, fetched once (commands/fetch.py).
+
+specviz fetch                       # into the cache of whoever runs it; SPECVIZ_FETCH=none leaves the assistant out
+specviz trace --target smollm2 …    # its name from then on
+
+Nothing is imported but the standard library: whether it is there is asked at every start.
+"""
+
+import os
+from pathlib import Path
+
+from ..compiled.compiler import _home
+
+KEY, NAME = "smollm2", "SmolLM2-135M-Instruct"
+HUB = f"HuggingFaceTB/{NAME}"
+FILE = f"{NAME}.Q4_1.gguf"
+EXIT = 26  # layers of its 30 after which it drafts best for itself: fewer agree too seldom, more cost as much as all
+SWITCH = "SPECVIZ_FETCH"
+
+
+def left_out() -> bool:
+    """Whether whoever runs this wants none."""
+    return os.environ.get(SWITCH) == "none"
+
+
+def folder() -> Path:
+    """Where its files are kept."""
+    return _home() / "specviz" / KEY
+
+
+def place() -> Path | None:
+    """Its folder as the hub has it, where that was asked for, else its GGUF file; None where it is not on this machine."""
+    if left_out():
+        return None
+    official, file = folder() / "hub", folder() / FILE
+    if (official / "config.json").is_file() and (official / "SOURCE").is_file():
+        return official
+    return file if file.is_file() else None
