@@ -7,8 +7,9 @@ export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run test test-all quick check bench bench-gpu bench-drafters bench-ui bench-lab test-vllm train traces costs screenshots notebook clean bench-site wasm site
 
-run: ## serve the app on http://127.0.0.1:7860
+run: ## serve the app on http://127.0.0.1:7860; SPECVIZ_FETCH=none leaves out the assistant, which is fetched once (93 MB)
 	@sh scripts/setup.sh run
+	@[ -e .venv/fetched ] || { $(python) -m specviz fetch --once && : >.venv/fetched; }
 	@$(python) app.py $(ARGS)
 
 test: ## what a change can break, the scripts and the browser too; ARGS="-n0 -k trace" runs some of it in this process

