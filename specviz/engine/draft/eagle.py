@@ -4,7 +4,7 @@ fused, as in EAGLE-3 (arXiv 2503.01840 §3.1). Of a tree each token takes the fe
 
 Read as EAGLE-3 checkpoints are written: fc [width, 3·width]; midlayer., or layers.0., with input_layernorm (token), hidden_norm (feature) and
 q, k, v of 2·width columns; of a head of several layers those of a Llama from layers.1. on; norm; and, where the head's vocabulary is its own,
-lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the target's head is used. How many layers there are is said by
+lm_head, d2t (what to add to an id of the head's) and t2d. Without lm_head the target's head is used: its rows that d2t names, or all. How many layers there are is said by
 their names: the config of a head is often a copy of its target's.
 """
 
@@ -64,13 +64,18 @@ class Eagle:
         first = self.shape.layer(parts, names[0], norm="hidden_norm", columns=2 * width)
         self.layers = way.lay([first, *(self.shape.layer(parts, at) for at in names[1:])], len(names))
         norm, matrix, columns = self.shape.norm(parts, "norm.weight"), target.step.head.matrix, None
-        if "lm_head.weight" in parts:
-            rows = parts.size("lm_head.weight", 0)
-            matrix = way.Linear(parts.take("lm_head.weight", rows, width))
-            shift = parts.tensors.pop("d2t", torch.zeros(rows, dtype=torch.long)).long()
+        own_head = "lm_head.weight" in parts
+        if own_head or "d2t" in parts:
+            shift = parts.tensors.pop("d2t", None)
+            rows = parts.size("lm_head.weight", 0) if own_head else len(shift) if shift is not None and shift.ndim == 1 else 0
+            shift = torch.zeros(rows, dtype=torch.long) if shift is None else shift.long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
             if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (columns.diff() < 1).any():
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens, in order, into the target's {target.vocabulary}")
+            if own_head:
+                matrix = way.Linear(parts.take("lm_head.weight", rows, width))
+            else:
+                matrix = way.Linear(way.Table(matrix)(columns.tolist()).to(getattr(torch, target.info.dtype)))
             columns = columns.to(target.device)
         self.step = ForwardStep(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's

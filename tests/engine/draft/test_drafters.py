@@ -310,6 +310,17 @@ def with_block(shape="llama", ids=None, seed=0, rank=4, layers=1, **change):
     return Real(hf, target, BlockHead(target, head, "head", config), lambda text, block: block_logits(hf, head, text, block))
 
 
+def with_rows(make, kind, **change):
+    """A head over a few tokens that brings no rows for them: they are the target's own."""
+    ids = sorted(SUBSET)
+    one, head = make(ids=ids, **change), (eagle if kind is Eagle else tiny_heads.block)(model().config, ids=ids)
+    known = head | {"lm_head.weight": one.hf.lm_head.weight[ids]}
+    logits = eagle_logits if kind is Eagle else block_logits
+    config = {"config": block_config(one.hf.config)} if kind is BlockHead else {}
+    drafter = kind(one.target, without(head, "lm_head.weight"), "head", **config)
+    return replace(one, drafter=drafter, logits=lambda text, block: logits(one.hf, known, text, block))
+
+
 def with_exit(layers, shape="llama", seed=0, **change):
     hf = model(shape, seed, **change)
     target = tiny.own(hf)
@@ -410,6 +421,7 @@ REALS = {
     "eagle, grouped queries": lambda: with_eagle("llama, grouped queries"),
     "eagle, target with biases": lambda: with_eagle("qwen2"),
     "eagle, a few tokens": lambda: with_eagle(ids=sorted(SUBSET)),
+    "eagle, a few of the target's rows": lambda: with_rows(with_eagle, Eagle),
     "eagle, three layers": lambda: with_eagle("llama, grouped queries", layers=3),
     "eagle, heads of its own": lambda: with_eagle(config=OTHER, ids=sorted(SUBSET)),
     "block": with_block,
@@ -419,6 +431,7 @@ REALS = {
     "block, four layers": lambda: with_block(layers=4),
     "block, two layers without a link": lambda: with_block("qwen2", rank=0, layers=2),
     "block, a few tokens": lambda: with_block(ids=sorted(SUBSET)),
+    "block, a few of the target's rows": lambda: with_rows(with_block, BlockHead),
     "early exit, 1": lambda: with_exit(1),
     "early exit, 5": lambda: with_exit(5, "qwen3, grouped queries, tied head"),
     "oracle": with_oracle,
