@@ -22,7 +22,9 @@ from .calls import calls
 from .classroom.join import routes
 from .compress import CompressedPage
 from .engine import Engine
+from .guard.allowed import Allowed
 from .guard.front import Guard
+from .guard.payload import fetch_nothing
 from .health import health
 from .keep import recorded
 from .keep.history import history
@@ -56,6 +58,7 @@ def build(
     """The whole page. `opening` is a recorded run to show before anything is pressed; `load` gives those that Learn and the Lab draw, by
     name; `turns` bounds the runs of all visitors; `elsewhere`: where this server has the site, on which browsers decode."""
     brief()
+    fetch_nothing()
     shown, turns = picture(opening) if opening else None, turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
@@ -93,10 +96,11 @@ def launch_settings(
     hosts: Sequence[str] = (),
     version: str = "",
     routes_beside: Sequence[BaseRoute] = (),
+    mcp: bool = False,
 ) -> dict:
     """What `launch` needs for a page that calls nobody and keeps nothing. `engine`: for phones of a room, which have routes
     of their own; without it there are none. `turns`: those of the page, for its health. `hosts`: the names by which it is served, none
-    for any. `routes_beside`: what else the server answers."""
+    for any. `routes_beside`: what else the server answers; `mcp`: the endpoint for models, too."""
     own = [health(turns or Turns(), version), *(routes(engine) if engine else []), *routes_beside]
     return {
         "theme": look.theme(),
@@ -107,7 +111,7 @@ def launch_settings(
         "state_session_capacity": SESSIONS,
         "ssr_mode": False,
         "app_kwargs": {
-            "middleware": [Middleware(Guard, hosts=tuple(hosts)), Middleware(CompressedPage)],
+            "middleware": [Middleware(Guard, hosts=tuple(hosts), allowed=Allowed(own, mcp)), Middleware(CompressedPage)],
             "routes": own,
         },
         "enable_monitoring": False,

@@ -20,7 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ...trace.file import FILE_LIMIT
 from .. import words
 from .address import asking, place_of
+from .allowed import Allowed
 from .body import FEW, MARKS, Body, again, marks
+from .payload import refusal
 from .presence import HERE, Presence
 from .sending import Sending
 
@@ -60,10 +62,10 @@ def hosts_of(host: str, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 class Guard:
     """Around the whole app. `hosts`: by which names it is served, none for any; whoever says another one, or asks from a page of another
-    one, is refused."""
+    one, is refused. So is what `allowed` does not list."""
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE):
-        self.app, self.hosts, self.here = app, hosts, here
+    def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, allowed: Allowed | None = None):
+        self.app, self.hosts, self.here, self.allowed = app, hosts, here, allowed or Allowed()
         self.uploads, self.memory = Sending(UPLOADS, UPLOADS_EACH), Sending(MEMORY, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,6 +78,8 @@ class Guard:
             if length and length <= FEW:  # who still sends when the connection is closed reads no answer
                 await Body(receive, FEW).drain()
             return await _refuse(403, refused, scope, receive, send)
+        if not self.allowed.allows(scope):
+            return await _refuse(404, words.NO_ROUTE, scope, receive, send)
         if scope["method"] != "POST":
             with self.here.listens(scope):
                 return await self._listen(scope, receive, send)
@@ -86,9 +90,9 @@ class Guard:
         body = Body(receive, most)
         if uploads:
             return await self._upload(length or most, body, scope, send)
-        if length is not None and length <= FEW:
-            return await self._answer(body.receive, body, scope, send)
-        if not self.memory.begin(body, asking.get(), length or most):
+        if headers.get("content-type", "").startswith("multipart/"):  # a component's function would take files
+            return await _refuse(415, words.BODY_TEXT, scope, receive, send)
+        if (length is None or length > FEW) and not self.memory.begin(body, asking.get(), length or most):
             return await _refuse(503, words.MEMORY_LIMIT, scope, receive, send)
         try:
             whole = await body.all()
@@ -96,6 +100,8 @@ class Guard:
                 return await _refuse(*_fault(body, most), scope, receive, send)
             if marks(whole) > MARKS:
                 return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
+            if sentence := refusal(whole):
+                return await _refuse(400, sentence, scope, receive, send)
             await self._answer(again(whole, body.receive), body, scope, send)
         finally:
             self.memory.end(body)

@@ -1,0 +1,43 @@
+"""What may be asked of the server: of gradio's routes those that the page, its phones and programs use. All else is refused, so a route that
+a later gradio brings is refused until it stands here.
+
+Allowed(beside=[Route("/healthz", …)]).allows(scope)
+"""
+
+import re
+from collections.abc import Sequence
+
+from starlette.routing import BaseRoute, Match, get_route_path
+from starlette.types import Scope
+
+API = "/gradio_api"
+ADDRESS = r"[a-zA-Z][\w+.-]+:|//"  # how an address begins; C: is a disk of Windows
+READ = (
+    *("/", "/config", "/theme.css", "/favicon.ico", "/robots.txt", "/manifest.json", "/assets/.+", "/static/.+"),
+    *(f"{API}/{path}" for path in ("info", "app_id", "startup-events", "theme.css", rf"file=(?!{ADDRESS}).+")),
+)
+STREAMS = tuple(f"{API}/{path}" for path in ("queue/data", "heartbeat/[^/]+", "upload_progress", "call/(v2/)?[^/]+/[^/]+"))
+WRITE = tuple(
+    f"{API}/{path}" for path in ("upload", "queue/join", "run/[^/]+", "call/(v2/)?[^/]+", "component_server", "cancel", "reset")
+)
+MCP = f"{API}/mcp(/.*)?"
+
+
+def _any(*paths: str) -> re.Pattern:
+    return re.compile("|".join(paths), re.DOTALL)
+
+
+class Allowed:
+    """`beside`: routes that are not gradio's; `mcp`: the endpoint is a tool for models, too."""
+
+    def __init__(self, beside: Sequence[BaseRoute] = (), mcp: bool = False):
+        self.beside = tuple(beside)
+        more = (MCP,) if mcp else ()
+        read = _any(*READ, *STREAMS, *more)
+        self._paths = {"GET": read, "HEAD": read, "POST": _any(*WRITE, *more), **({"DELETE": _any(MCP)} if mcp else {})}
+
+    def allows(self, scope: Scope) -> bool:
+        paths = self._paths.get(scope["method"])
+        if paths and paths.fullmatch(get_route_path(scope)):
+            return True
+        return any(route.matches(scope)[0] is Match.FULL for route in self.beside)
