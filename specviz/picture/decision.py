@@ -36,10 +36,12 @@ def by_numbers(K: int, c: float, v: float) -> list[Costs]:
     return [Costs(c, tuple(1 + (v - 1) * n / K for n in range(MOST_K + 1))), Costs(c, (1.0, *[v] * MOST_K))]
 
 
-def evidence(record: Record, positions: Sequence[dict]) -> dict:
+def evidence(record: Record, positions: Sequence[dict], mixed: bool = False) -> dict:
     """`low`, `middle`, `high`: the chance that position 1, 2, … is kept once it is reached. `rare`: positions after those `measured` were
     drafted, and reached too seldom. `assumed`: keys of sentences. `missing`: the key of what would have to be recorded, else None.
-    `positions`: as picture/record.py gives them."""
+    `positions`: as picture/record.py gives them; `mixed`: as it says of the steps, of which then none decides."""
+    if record.contradicted or mixed:
+        return _nothing("contradicted" if record.contradicted else "mixed")
     K = record.most_drafted
     tested = _tested(positions)
     assumed, uneven = ["same"], unevenness(record)
@@ -53,7 +55,7 @@ def evidence(record: Record, positions: Sequence[dict]) -> dict:
     else:
         found = _mean_length(record, K, uneven)
         if isinstance(found, str):
-            return {"low": [], "middle": [], "high": [], "measured": 0, "rare": False, "assumed": [], "missing": found}
+            return _nothing(found)
         chance, measured = found
         assumed.append("even")
         chances = [chance] * measured
@@ -68,6 +70,10 @@ def evidence(record: Record, positions: Sequence[dict]) -> dict:
     return {
         "low": low, "middle": middle, "high": high, "measured": measured, "rare": rare, "assumed": assumed, "missing": None,
     }  # fmt: skip
+
+
+def _nothing(missing: str) -> dict:
+    return {"low": [], "middle": [], "high": [], "measured": 0, "rare": False, "assumed": [], "missing": missing}
 
 
 def decide(found: dict, costs: Sequence[Costs]) -> dict:

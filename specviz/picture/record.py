@@ -9,12 +9,14 @@ only.
 import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate, zip_longest
 from math import ceil
 from statistics import fmean, median
 
 from ..config import ASSETS
+from ..trace.records.formats import FORMATS
 from ..trace.records.record import Acceptance, Moment, Record, dense
 from .decision import evidence
 from .dictionary import in_words
@@ -23,38 +25,52 @@ from .means import means
 from .plain import ratio, short
 from .requests import spread
 
+SHORTER = 0.1  # of the steps may lack a draft at the last position, and it counts as a rejected one
 STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
 
 
 def record_picture(record: Record) -> dict:
-    """All that one screen shows of a record; `untold`: keys of what it does not tell."""
-    parts = record.parts
-    positions = by_position(parts)
+    """All that one screen shows of a record; `untold`: keys of what it does not tell. `notes`: what was left out, and why. `tables`: one for
+    each K, where steps of several stand in the record; then the largest K decides, and nothing is told by position of all together."""
+    parts = () if record.contradicted else record.parts
+    by_K = _by_K(parts)
+    positions = [] if len(by_K) > 1 or mixed(parts) else by_position(parts)
     rounds = [_steps(i, part) for i, part in enumerate(parts) if part.per_step_accepted is not None]
-    totals = _totals(record)
+    totals = _totals(record, parts, len(by_K) > 1)
+    notes = record.notes
+    if len(by_K) <= 1 and mixed(parts) and by_position(parts):
+        notes += (("mixed", {"drafted": totals["drafted"], "steps": totals["steps"], "K": record.most_drafted}),)
+    tables = [_table(K, some) for K, some in by_K.items()] if len(by_K) > 1 else []
+    deciding = replace(record, parts=by_K[max(by_K)], moments=()) if tables else record
     missing = {
         "steps": totals["steps"] is None and totals["tokens_per_step"] is None,
         "counts": totals["steps"] is None and totals["tokens_per_step"] is not None,
-        "positions": not positions,
+        "positions": not positions and not any(table["positions"] for table in tables),
         "rounds": not rounds,
         "pace": totals["tokens_per_second"] is None,
     }
     return {
         "engine": record.engine,
         "of": record.of,
-        "requests": len(parts),
+        "format": FORMATS[record.format].name if record.format else None,
+        "evidence_of_format": FORMATS[record.format].evidence if record.format else None,
+        "requests": len(record.parts) or (len(record.moments) if record.of == "requests" else 0),
         "silent": record.silent,
         "at_once": record.at_once,
         "K": record.most_drafted,
         "totals": totals,
         "positions": positions,
+        "tables": tables,
+        "notes": [[key, values] for key, values in notes],
         "means": means(totals, positions, record.at_once),
         "rounds": rounds[:REQUESTS],
         "spread": spread(parts) if record.of == "requests" else None,
-        "moments": _moments(record.moments),
-        "evidence": evidence(record, positions),
+        "moments": [] if record.contradicted else _moments(record.moments),
+        "evidence": evidence(deciding, tables[-1]["positions"] if tables else positions, mixed(deciding.parts)),
         "flags": flags(record.engine),
-        "dictionary": in_words(totals["steps"], totals["drafted"] or 0, totals["accepted"] or 0, record.most_drafted),
+        "dictionary": []
+        if tables
+        else in_words(totals["steps"], totals["drafted"] or 0, totals["accepted"] or 0, record.most_drafted),
         "unread": [list(pair) for pair in record.unread],
         "untold": [name for name, absent in missing.items() if absent],
     }
@@ -71,26 +87,62 @@ def hardware() -> dict:
     return {name: said[name] for name in ("cards", "models", "engines", "reach")}
 
 
-def _totals(record: Record) -> dict:
-    """Sums of the parts; of a record without parts the mean of what was reported over time."""
-    parts = record.parts
+def _totals(record: Record, parts: Sequence[Acceptance], several: bool = False) -> dict:
+    """Sums of the parts; where these have no steps, the mean of what was reported over time. `several`: of several K, so that no mean of all
+    steps is one of any of them."""
     drafted, accepted = _sum([p.num_draft_tokens for p in parts]), _sum([p.num_accepted_draft_tokens for p in parts])
     steps = _sum([p.num_spec_steps for p in parts])
-    paces = [p.tokens_per_second for p in parts if p.tokens_per_second is not None]
-    lengths = [m.tokens_per_step for m in record.moments if m.tokens_per_step is not None]
-    shares = [m.accepted_of_drafted for m in record.moments if m.accepted_of_drafted is not None]
-    length = 1 + (accepted or 0) / steps if steps else fmean(lengths) if lengths and not parts else None
+    paces = [p.tokens_per_second for p in record.parts if p.tokens_per_second is not None]
+    moments = () if record.contradicted else record.moments
+    shares = [m.accepted_of_drafted for m in moments if m.accepted_of_drafted is not None]
+    length = None if several else 1 + (accepted or 0) / steps if steps else _mean_length(moments, bool(parts))
     return {
         "drafted": drafted,
         "accepted": accepted,
         "steps": steps,
         "accepted_of_drafted": ratio(accepted, drafted) if parts else short(fmean(shares)) if shares else None,
-        "drafted_per_step": ratio(drafted, steps),
+        "drafted_per_step": None if several else ratio(drafted, steps),
         "tokens_per_step": short(length),
-        "tokens": _sum([p.completion_tokens for p in parts]),
+        "tokens": _sum([p.completion_tokens for p in record.parts]),
         "tokens_per_second": short(median(paces)) if paces else None,
         "paced": len(paces),
     }
+
+
+def _mean_length(moments: Sequence[Moment], counted: bool) -> float | None:
+    """Weighed by the tokens drafted where each report tells them. `counted`: the record has counts, so a report without a length is no
+    idle one."""
+    told = [m for m in moments if m.tokens_per_step is not None]
+    if not told or (counted and len(told) < sum(m.drafted != 0 for m in moments)):
+        return None
+    weights = [m.drafted for m in told]
+    return fmean(
+        [m.tokens_per_step or 0 for m in told], None if None in weights or not any(weights) else [w or 0 for w in weights]
+    )
+
+
+def _by_K(parts: Sequence[Acceptance]) -> dict[int, tuple[Acceptance, ...]]:
+    """The parts of each K, the least first; of those that do not say their K, all or none."""
+    Ks = sorted({part.num_spec_tokens or 0 for part in parts})
+    return {K: tuple(part for part in parts if (part.num_spec_tokens or 0) == K) for K in Ks}
+
+
+def _table(K: int, parts: tuple[Acceptance, ...]) -> dict:
+    """What steps of one K did."""
+    totals = _totals(Record("another engine", "bench", parts), parts)
+    names = ("drafted", "accepted", "steps", "accepted_of_drafted", "tokens_per_step")
+    positions = [] if mixed(parts) else by_position(parts)
+    return {"K": K or None, "requests": len(parts), **{name: totals[name] for name in names}, "positions": positions}
+
+
+def mixed(parts: Sequence[Acceptance]) -> bool:
+    """Whether more than a few steps drafted fewer tokens than the others, so that a position's counts are of steps which did not draft it,
+    while nothing tells how many these are."""
+    steps, drafted = _sum([p.num_spec_steps for p in parts]), _sum([p.num_draft_tokens for p in parts])
+    if not steps or not drafted or all(p.per_step_accepted and p.per_step_drafted for p in parts):
+        return False
+    K = max((p.num_spec_tokens or 0 for p in parts), default=0) or ceil(drafted / steps)
+    return K * steps - drafted > SHORTER * steps
 
 
 def _moments(moments: Sequence[Moment]) -> list[dict]:

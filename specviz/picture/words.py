@@ -117,6 +117,28 @@ RECORD = {
     "untold_positions": "acceptance by position",
     "untold_rounds": "single steps",
     "untold_pace": "times",
+    "format": "Read as: {format}. Evidence for this format: {evidence}.",
+    "notes": "What to know about these numbers",
+    "note_idle": "{idle} of {all} reports are of ranks or times that decoded nothing. They are left out.",
+    "note_warmup": "Requests of the warm-up, left out: {requests}.",
+    "note_cancelled": "Requests that failed or were cancelled, left out: {requests}.",
+    "note_undrafted": "Requests that drafted nothing: {requests}. The numbers here are of the other requests.",
+    "note_undrafted_pace": "Requests that drafted nothing: {requests}, at {pace} tokens/s (median). The numbers here are of the other requests.",
+    "note_contradicted": "Two counts of the same accepted tokens contradict each other: {first}; {second}. So neither is shown as the share. "
+    "llama.cpp does this with a hybrid target: a request counts only the steps that were accepted whole.",
+    "note_hybrid": "The log says that this target cannot be rolled back. llama.cpp then counts only the steps that were accepted whole, so its "
+    "share of exactly 1 is not shown.",
+    "note_whole": "Every drafted token is said to be accepted. llama.cpp also prints exactly this with a hybrid target, where it counts only the "
+    "steps that were accepted whole. Compare with its lines of statistics.",
+    "note_mixed": "{drafted} tokens were drafted in {steps} steps, of at most {K} each. So many steps drafted fewer, and the file does not say "
+    "how many. Acceptance by position is left out.",
+    "note_load": "Requests at a time are left out: {why}.",
+    "note_copies": "Lines of ranks that repeat the same requests, left out: {lines}.",
+    "note_v0": "vLLM V0 counts every token that passes its own test as accepted, also after a rejection. So fewer tokens were kept than it "
+    "accepted. The mean length comes from the tokens that were written.",
+    "note_passes": "This mean is over all passes of a request, also those without a draft.",
+    "table_K": "K = {K}",
+    "table_is": "{steps} steps, {accepted} of {drafted} tokens accepted, {tokens} tokens per step",
     "unread": "Fields of the file that specviz does not know",
     "unread_is": "These fields are about speculative decoding. No number here uses them.",
     "moments": "Over time",
@@ -194,6 +216,8 @@ DECISION = {
     "next_acceptance": "record more steps. The acceptance is not known exactly enough",
     "next_K": "record with a larger K. The later positions were not recorded, and they decide",
     "missing_steps": "The record cannot decide: it has no number of steps. Save the server's metrics page before and after, or its log.",
+    "missing_contradicted": "The record cannot decide: its counts contradict each other.",
+    "missing_mixed": "The record cannot decide: its steps drafted different numbers of tokens. Record with one K for all requests and loads.",
     "missing_K": "The record cannot decide: it does not say how many tokens each step drafts. Save the metrics page, or the log from its first line.",
 }
 

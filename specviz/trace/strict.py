@@ -54,11 +54,10 @@ def _reader(kinds, tags):
 
 def once(pairs: list) -> dict:
     """For json: the object, or Refused if a name is in it twice."""
-    found: dict = {}
-    for key, value in pairs:
-        if key in found:
-            raise Refused(short(key), "is there twice")
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):  # looked for only then: a file may have a million objects
+        seen: set = set()
+        raise Refused(short(next(key for key, _ in pairs if key in seen or seen.add(key))), "is there twice")
     return found
 
 

@@ -12,7 +12,8 @@ from .document import REQUESTS
 from .record import RecordError
 
 DATED = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)")
-SINCE = re.compile(r"(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
+SINCE = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
+BEGINS = re.compile(r"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) ")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = 400  # characters in which a line's time stands
 LONG = 20_000  # characters of a line that is read: those of a server's arguments are the longest
@@ -45,7 +46,7 @@ class Clock:
                 return (datetime(year, month, day, hour, minute, second) - datetime(2000, 1, 1)).total_seconds()
             except ValueError:
                 return None
-        if found := SINCE.match(head):
+        if found := SINCE.search(head):
             return int(found[1]) * 60 + int(found[2]) + int(found[3]) / 1000
         return None
 
@@ -56,9 +57,17 @@ def check_number(lines: int) -> None:
         raise RecordError(f"the log has more than {REQUESTS} lines about speculation: give a part of it")
 
 
-def plain(line: str) -> str:
-    """Without colours."""
-    return COLOUR.sub("", line[:LONG])
+def plain(line: str, speaks: str = "") -> str:
+    """Without colours, and without what stands far before `speaks`: its beginning, with the time, and what follows."""
+    at = line.find(speaks) if speaks else 0
+    return COLOUR.sub("", line[:LONG] if at < HEAD else f"{line[:HEAD]} {line[at : at + LONG]}")
+
+
+def before_time(line: str) -> str:
+    """What stands before a line's time or level: a container's or a process's name."""
+    head = line[:HEAD]
+    ends = [found.start() for found in (BEGINS.search(head), DATED.search(head), SINCE.search(head)) if found]
+    return head[: min(ends, default=0)].rstrip("[ ")
 
 
 def steps_behind(accepted: int, drafted: int, length: float | None, rates: Sequence[float]) -> int | None:

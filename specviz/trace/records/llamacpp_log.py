@@ -3,62 +3,111 @@
     … slot print_timing: id  1 | task 0 | prompt eval time = 300.11 ms / 20 tokens (…)
     …        eval time =    2296.72 ms /   256 tokens (    8.97 ms per token,   111.46 tokens per second)
     … draft acceptance = 0.64479 (  167 accepted /   259 generated), mean acceptance length =  2.92, acceptance rate per position = (…)
+    … statistics mtp: #calls(b,g,a) = 1 861 690, #gen drafts = 690, #acc drafts = 690, #gen tokens = 1207, #acc tokens = 1186, …
 
-A request's lines stand together. The one on acceptance is their last; the server's line of statistics may follow.
+A line belongs to the request of its slot and task, and to the server that its prefix names: a router's children are models of their own.
+The line of statistics counts since the server started, for all requests, and all drafts that were made, also those that were never
+checked. So it gives steps only where the tokens since the line before are those of the request. Where the same accepted tokens came
+from many more drafted ones, the two contradict each other: a hybrid target counts only steps that were accepted whole.
 """
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
+from statistics import median
 
-from .line import Clock, check_number, counts_behind, plain, steps_behind
-from .llamacpp_statistics import Statistics
-from .record import Acceptance, Moment, Record, RecordError
+from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
+from .record import Acceptance, Moment, Notes, Record, RecordError
 from .unread import Unread
 
-SPEAKS = "draft acceptance"
+SPEAKS, HYBRID = "draft acceptance", "does not support partial sequence removal"
+SLOT = re.compile(r"\bid +(\d{1,9}) \| task +(-?\d{1,12}) \|")
+CHILD = re.compile(r"\[(\d{1,7})\]")
 PROMPT = re.compile(r"prompt eval time =\s*[\d.]+ ms /\s*(\d{1,9}) tokens")
 EVAL = re.compile(r"eval time =\s*([\d.]{1,20}) ms /\s*(\d{1,9}) tokens")
 COUNTS = re.compile(r"draft acceptance(?: rate)? = [\d.naif-]+ \(\s*(\d{1,12}) accepted /\s*(\d{1,12}) generated\)")
 LENGTH = re.compile(r"mean (?:acceptance )?len(?:gth)? =\s*([\d.]{1,12})")
 RATES = re.compile(r"acceptance rate per position = \(([\d., ]*)\)")
 KNOWN = re.compile(r"mean (acceptance )?len(gth)?|acceptance rate per position")
+STATISTICS = re.compile(r"\bstatistics +([\w-]{1,40}): (#calls.*)")
+FIELD = re.compile(r"(#?[\w ]{1,40}(?:\([\w,]{1,20}\)|/\w{1,20})?) = +(\([^()]{0,400}\)|[^,(]{0,80}(?:, +[\d.]{1,20}){0,9})")
+COUNTED = ("#gen drafts", "#gen tokens", "#acc tokens")
+KNOWN_STATISTICS = {*COUNTED, "#calls", "#calls(b,g,a)", "#acc drafts", "#mean acc len", "#acc rate/pos", "dur(b,g,a)"}
+UNCHECKED = 1.25  # times as many drafted tokens as a request counts: more than drafts which a request's end threw away
+
+
+@dataclass
+class Request:
+    prompt: int | None = None
+    written: int | None = None
+    pace: float | None = None
+
+
+@dataclass
+class Server:
+    """What one process logged. `since`: its requests with drafts after the last line of statistics."""
+
+    name: str
+    clock: Clock = field(default_factory=Clock)
+    open: dict[tuple, Request] = field(default_factory=dict)
+    slot: tuple = ()
+    parts: list[Acceptance] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
+    undrafted: list[Request] = field(default_factory=list)
+    since: list[Acceptance] = field(default_factory=list)
+    counted: bool = False
+    statistics: dict[str, tuple[int, int, int, int]] = field(
+        default_factory=dict
+    )  # calls, drafts, drafted, accepted of each drafter
+    hybrid: bool = False
+    contradiction: dict | None = None
 
 
 def read(lines: Iterable[str]) -> Record | None:
-    """None where no request tells its acceptance."""
-    clock, unread, statistics = Clock(), Unread(), Statistics()
-    parts: list[Acceptance] = []
-    moments: list[Moment] = []
-    prompt = written = pace = None
+    """None where no request tells its acceptance, and no drafter its statistics. RecordError if requests of two models do."""
+    unread, servers = Unread(), dict[str, Server]()
     for line in lines:
-        if "eval time =" in line:
-            line = plain(line)
-            if found := PROMPT.search(line):
-                prompt, written, pace = int(found[1]), None, None
-            elif found := EVAL.search(line):
-                written = int(found[2])
-                ms = float(found[1]) if found[1].count(".") < 2 and found[1] != "." else 0.0
-                pace = 1e3 * written / ms if ms > 0 and isfinite(ms) else None
-        elif SPEAKS in line and (found := COUNTS.search(line := plain(line))):
-            check_number(len(parts))
-            parts.append(_request(line, found, written, pace, prompt, unread))
-            moments.append(_moment(clock.seconds(line), parts[-1]))
-            prompt = written = pace = None
-        elif parts and "#gen drafts" in line:
-            steps = statistics.steps(plain(line), parts[-1], unread)
-            if steps and parts[-1].num_spec_steps is None:
-                parts[-1] = replace(parts[-1], num_spec_steps=steps)
-                moments[-1] = _moment(moments[-1].seconds, parts[-1])
-    if not parts:
-        return None
-    return Record("llama.cpp", "requests", tuple(parts), moments=tuple(moments), unread=unread.found())
+        timed, speaks = "eval time =" in line, SPEAKS in line
+        if not (timed or speaks or "#gen drafts" in line or "slot print_timing" in line or HYBRID in line):
+            continue
+        line = plain(line)
+        name = before_time(line)
+        child = CHILD.findall(name)
+        name = f"[{child[-1]}]" if child else name.rpartition("|")[0].strip() or name
+        server = servers.setdefault(name, Server(name))
+        server.hybrid |= HYBRID in line
+        if slot := SLOT.search(line):
+            server.slot = slot.groups()
+        if timed:
+            _timed(server, line)
+        elif speaks and (counts := COUNTS.search(line)):
+            check_number(len(server.parts))
+            _accepted(server, line, counts, unread)
+        elif found := STATISTICS.search(line):
+            _counted(server, found[1], found[2], unread)
+    drafting = [server for server in servers.values() if server.parts]
+    if len(drafting) > 1:
+        names = " and ".join(server.name[:40] or "no prefix" for server in drafting[:2])
+        raise RecordError(f"it has requests of {len(drafting)} models, by the prefixes {names}: give the lines of one")
+    return _record(drafting[0], unread) if drafting else _statistics(servers)
 
 
-def _request(
-    line: str, counts: re.Match, written: int | None, pace: float | None, prompt: int | None, unread: Unread
-) -> Acceptance:
+def _timed(server: Server, line: str) -> None:
+    if found := PROMPT.search(line):
+        before = server.open.get(server.slot)
+        if before and before.written is not None:
+            server.undrafted.append(before)  # it ended without a line on drafts
+        server.open[server.slot] = Request(int(found[1]))
+    elif found := EVAL.search(line):
+        ms = float(found[1]) if found[1].count(".") < 2 and found[1] != "." else 0.0
+        request = server.open.setdefault(server.slot, Request())
+        request.written = int(found[2])
+        request.pace = 1e3 * request.written / ms if ms > 0 and isfinite(ms) else None
+
+
+def _accepted(server: Server, line: str, counts: re.Match, unread: Unread) -> None:
+    """A request's line on its drafts, which is its last."""
     accepted, drafted = int(counts[1]), int(counts[2])
     length, rates = LENGTH.search(line), RATES.search(line)
     for piece in line[counts.end() :].split(", "):
@@ -70,14 +119,80 @@ def _request(
         mean = float(length[1]) if length else None
     except ValueError:
         raise RecordError(f"the acceptance of a request cannot be read: {line[-120:].strip()!r}") from None
+    request = server.open.pop(server.slot, Request())
     steps = steps_behind(accepted, drafted, mean, shares) if shares or mean else None
     positions = counts_behind(shares, steps, accepted) if steps and shares else None
-    return Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
-                      completion_tokens=written, tokens_per_second=pace, prompt_tokens=prompt)  # fmt: skip
+    part = Acceptance(drafted, accepted, steps, len(shares) or None, accepted_per_position=positions,
+                      completion_tokens=request.written, tokens_per_second=request.pace, prompt_tokens=request.prompt)  # fmt: skip
+    server.parts.append(part)
+    server.moments.append(_moment(server.clock.seconds(line), part))
+    server.since, server.counted = ([] if server.counted else server.since) + [part], False
+
+
+def _counted(server: Server, drafter: str, text: str, unread: Unread) -> None:
+    """A line of statistics: the steps of the request before it, where only that was decoding, or what it contradicts."""
+    fields = {name.strip(): value.strip() for name, value in FIELD.findall(text)}
+    for name, value in fields.items():
+        if name not in KNOWN_STATISTICS:
+            unread.add(f"statistics {name}", value)
+    texts = [fields.get(name, "") for name in COUNTED]
+    if not all(text.isascii() and text.isdigit() and len(text) < 13 for text in texts):
+        return
+    calls = [each for each in fields.get("#calls(b,g,a)", "").split() if each.isdigit() and len(each) < 13]
+    before = server.statistics.get(drafter, (0, 0, 0, 0))
+    now = (int(calls[1]) if len(calls) == 3 else 0, *map(int, texts))
+    server.statistics[drafter], server.counted = now, True
+    steps, drafted, accepted = (a - b for a, b in zip(now[1:], before[1:], strict=True))
+    if not server.since:
+        return
+    last = server.since[-1]
+    if (drafted, accepted) == (last.num_draft_tokens, last.num_accepted_draft_tokens):
+        if 0 < steps <= drafted and last.num_spec_steps is None:
+            server.parts[-1] = replace(last, num_spec_steps=steps)
+            server.moments[-1] = _moment(server.moments[-1].seconds, server.parts[-1])
+        return
+    requests = [sum(getattr(part, name) for part in server.since) for name in ("num_accepted_draft_tokens", "num_draft_tokens")]
+    if accepted == requests[0] and drafted > UNCHECKED * requests[1] and server.contradiction is None:
+        server.contradiction = {
+            "first": f"{requests[0]} of {requests[1]} accepted",
+            "second": f"{accepted} of {drafted}, by the drafter's line",
+        }
+
+
+def _record(server: Server, unread: Unread) -> Record:
+    notes: Notes = ()
+    silent = [*server.undrafted, *(request for request in server.open.values() if request.written is not None)]
+    if silent:
+        paces = [request.pace for request in silent if request.pace is not None]
+        notes += (("undrafted_pace", {"requests": len(silent), "pace": f"{median(paces):.1f}"}),) if paces else (("undrafted", {"requests": len(silent)}),)  # fmt: skip
+    whole = all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in server.parts)
+    if server.contradiction:
+        notes += (("contradicted", server.contradiction),)
+    elif whole and server.hybrid:
+        notes += (("hybrid", {}),)
+    elif whole:
+        notes += (("whole", {}),)
+    return Record("llama.cpp", "requests", tuple(server.parts), moments=tuple(server.moments), unread=unread.all(), notes=notes,
+                  contradicted=server.contradiction is not None or (whole and server.hybrid), format="llamacpp_log")  # fmt: skip
+
+
+def _statistics(servers: dict[str, Server]) -> Record | None:
+    """Where no request tells its acceptance: what the drafters say of all of them. RecordError where they drafted nothing."""
+    counted = [(server, drafter, now) for server in servers.values() for drafter, now in server.statistics.items()]
+    if not counted:
+        return None
+    if all(drafted == 0 for *_, (_, _, drafted, _) in counted):
+        said = " and ".join(f"{drafter} drafted 0 tokens in {calls} calls" for _, drafter, (calls, *_) in counted[:2])
+        raise RecordError(
+            f"this is a log of llama.cpp, and its drafter drafted nothing: {said}. A drafter of repeated text (ngram) needs "
+            "prompts whose text comes again"
+        )
+    if len({server.name for server, *_ in counted}) > 1:
+        raise RecordError(f"it has drafters of {len(servers)} models: give the lines of one")
+    totals = [sum(column) for column in zip(*(now for *_, now in counted), strict=True)]
+    return Record("llama.cpp", "server", (Acceptance(totals[2], totals[3]),), format="llamacpp_log")
 
 
 def _moment(seconds: float | None, part: Acceptance) -> Moment:
     drafted, accepted, steps = part.num_draft_tokens, part.num_accepted_draft_tokens, part.num_spec_steps
-    return Moment(
-        seconds, 1 + accepted / steps if steps else None, accepted / drafted if drafted else None, steps, drafted, accepted
-    )
+    return Moment(seconds, 1 + accepted / steps if steps else None, accepted / drafted if drafted else None, steps, drafted, accepted)  # fmt: skip

@@ -1,4 +1,4 @@
-"""A file of another engine → a Record, whichever of the known ones wrote it.
+"""A file of another engine → a Record, whichever of the known formats (formats.py) it has.
 
     record = read("profile_export.jsonl")       # or RecordError: one sentence on what is wrong
     record = loads(data)                        # the same of bytes
@@ -8,60 +8,27 @@ A file is asked what it is by what stands in it, never by its name. Standard lib
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from statistics import median
 
 from ..clock import wanted
-from . import (
-    advice,
-    aiperf,
-    aiperf_totals,
-    bench,
-    llamacpp,
-    llamacpp_log,
-    lmstudio,
-    sglang,
-    sglang_gauges,
-    sglang_log,
-    tensorrt,
-    tensorrt_iterations,
-    vllm,
-    vllm_log,
-    watched,
-)
-from .document import FILE_LIMIT, documents, text_of
+from . import iterations, llamacpp_log, logs, pages, refusal, report, watched
+from .difference import difference
+from .document import FILE_LIMIT, documents, inside, rate, text_of
 from .exposition import Sample, is_exposition, samples
-from .record import Acceptance, Engine, Idle, Moment, Of, Record, RecordError
+from .formats import AIPERF_ENGINES, DOCUMENTS, FORMATS, Format, counts, values
+from .record import Acceptance, Engine, Idle, Moment, Notes, Record, RecordError
 from .stream import is_stream, responses
 from .unread import Unread
 
-
-class Reader(Protocol):
-    """What each format's file gives. `unread`: fields of speculation that are unknown, with their values."""
-
-    def found(self, document: dict) -> dict | None: ...
-
-    def read(self, document: dict) -> Acceptance: ...
-
-    def unread(self, document: dict) -> dict[str, object]: ...
-
-
-READERS: tuple[tuple[Engine | None, Reader], ...] = (  # AIPerf, the first, says itself who served
-    (None, aiperf),
-    ("another engine", aiperf_totals),
-    ("vLLM", bench),
-    ("vLLM", vllm),
-    ("SGLang", sglang),
-    ("llama.cpp", llamacpp),
-    ("TensorRT-LLM", tensorrt),
-    ("LM Studio", lmstudio),
-)
-RUNS = (aiperf_totals, bench)  # a document of these is a run of many requests
-LOGS = (vllm_log, sglang_log, llamacpp_log)
+LOGS = (logs.vllm, logs.vllm_v0, logs.sglang, llamacpp_log.read)
 BEGINNING = 200_000  # characters of a log that say whose it is
 JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|-?[\d.]+\s*,)')  # and not a log's "[2025-10-22", "[rank0]:"
+SGLANG_DETAILS = {*DOCUMENTS["sglang_requests"].all_known, "completion_tokens", "prompt_tokens"}
 
 
 def read(path: str | Path, fresh: bool = False) -> Record:
@@ -92,89 +59,187 @@ def loads(data: bytes, fresh: bool = False) -> Record:
         raise
     if record or (record := _log(text)):
         return record
-    raise RecordError(advice.of_log(text[:BEGINNING]))
+    raise refusal.of_log(text[:BEGINNING])
 
 
 def _structured(text: str, fresh: bool) -> Record | None:
-    """What JSON, a stream or a metrics page holds; None where the text is none of them."""
+    """What JSON, a stream, a metrics page or a printed report holds; None where the text is none of them."""
     if JSON.match(text.lstrip()[:BEGINNING]):
         found = documents(text)
-        listed = vllm.listed(found) if isinstance(found, list) else None
-        return _requests(found) if listed is None else _page(listed, fresh)
+        listed = pages.listed(found) if isinstance(found, list) else None
+        return _requests(found, fresh) if listed is None else _page(listed, fresh)
     if is_stream(text):
-        return _requests(responses(text))
+        return _requests(responses(text), fresh)
+    if any(mark in text for mark in report.MARKS):
+        return _requests(report.documents(wanted(text.splitlines())), fresh)
     return _page(list(samples(text)), fresh) if is_exposition(text) else None
 
 
 def _page(found: list[Sample], fresh: bool) -> Record:
-    for reader in (vllm.counted, llamacpp.counted, tensorrt.counted, sglang_gauges.read):
-        if record := reader(found):
-            if not fresh and record.parts and not record.parts[0].num_draft_tokens:
-                raise Idle("its counters of drafts are 0: nothing was drafted yet. Send requests, and save the page again")
-            return record
-    raise RecordError(advice.of_page({each.name for each in found}))
+    if record := pages.read(found):
+        if not fresh and record.parts and not record.parts[0].num_draft_tokens:
+            raise Idle("its counters of drafts are 0: nothing was drafted yet. Send requests, and save the page again")
+        return _whole(record)
+    raise refusal.of_page({each.name for each in found})
 
 
 def _log(text: str) -> Record | None:
     """None where no line is one on speculation."""
     lines = text.splitlines()
-    found = [record for reader in LOGS if (record := reader.read(wanted(lines)))]
+    found = [record for reader in LOGS if (record := reader(wanted(lines)))]
     if len(found) > 1:
         raise RecordError(f"it has lines from {found[0].engine} and from {found[1].engine}: a file must be from one engine")
     return found[0] if found else None
 
 
-def _requests(found: Iterable[dict]) -> Record:
+def _requests(found: Iterable[dict], fresh: bool) -> Record:
     found = iter(found)
     opening = next(found, {})
-    if watched.found(opening):
-        return watched.read(chain([opening], found))
-    if tensorrt_iterations.found(opening):
-        if record := tensorrt_iterations.read(chain([opening], found)):
+    every = chain([opening], found)
+    if watched.is_line(opening):
+        return watched.read(every)
+    if iterations.is_pass(opening):
+        if record := iterations.read(every):
             return record
-        raise RecordError(advice.of_document(opening))
-    if bench.sglang(opening):
-        return _runs_of_sglang(chain([opening], found))
+        raise refusal.of_document(opening)
+    if FORMATS["sglang_server"].part(opening) is not None:
+        return _of_sglangs_server(opening)
+    if (asked := pages.queried(opening)) is not None:
+        first, last = asked if isinstance(asked, tuple) else (None, asked)
+        return difference(_page(first, True), _page(last, fresh)) if first is not None else _page(last, fresh)
+    if (exported := pages.exported(opening)) is not None:
+        if record := pages.read(exported, "difference"):
+            return _whole(record)
+        raise refusal.of_document(opening)
+    return _documents(every, opening)
+
+
+def _of_sglangs_server(document: dict) -> Record:
+    """What SGLang says of itself: of each rank its mean length."""
+    format = FORMATS["sglang_server"]
+    listed = document.get("internal_states") or document.get("loads")
+    ranks = [values({}, format, rank) for rank in listed or () if isinstance(rank, dict)]
+    K = values({}, replace(format, fields={"num_spec_tokens": "speculative_num_steps"}), document).get("num_spec_tokens")
+    running, waiting, pace = (sum(known) if (known := [rank[name] for rank in ranks if rank.get(name)]) else None for name in ("running", "waiting", "tokens_per_second"))  # fmt: skip
+    rates = [rank["rate"] for rank in ranks if "rate" in rank]
+    return replace(
+        pages.gauges([rank.get("tokens_per_step", 0) for rank in ranks], rates, running, waiting, pace, K), format="sglang_server"
+    )
+
+
+def _documents(found: Iterator[dict], opening: dict) -> Record:
+    """A request or a run each."""
     parts: list[Acceptance] = []
-    first: tuple[Engine, Reader] | None = None
-    unread, loads, number = Unread(), [], 0
-    for number, document in enumerate(chain([opening], found), 1):
-        this = _reader(document)
-        if this is None:
+    moments: list[Moment] = []
+    first: tuple[Engine, str] | None = None
+    models: set[str] = set()
+    unread, loads, left, paces = Unread(), list[float | None](), Counter[str](), list[float]()
+    for number, document in enumerate(found, 1):
+        if why := _left_out(document):
+            left[why] += 1
             continue
+        name = next((name for name, format in DOCUMENTS.items() if format.part(document) is not None), None)
+        if name is None or _unpredicted(name, document):
+            timings = inside(document, "timings")
+            left["undrafted" if timings else "silent"] += 1
+            paces += [pace] if (pace := rate(timings, "predicted_per_second")) else []
+            continue
+        format = DOCUMENTS[name]
+        this = format.engine, name
+        if name == "aiperf_requests":
+            engine = (format.part(document) or {}).get("engine")
+            this = (AIPERF_ENGINES.get(engine, "another engine") if isinstance(engine, str) else "another engine"), name
         first = first or this
         if this != first:
             raise RecordError(
                 f"entry {number} is from {this[0]}, those before it from {first[0]}: a file must be from one engine"
             )
-        unread.add_all(this[1].unread(document))
-        loads.append(bench.at_once(document) if this[1] is bench else None)
+        model = document.get("model") or document.get("model_id")
+        models |= {model} if isinstance(model, str) else set()
+        unread.add_all(format.unread(document))
+        if name == "sglang_requests":
+            unread.add_all(_besides(document))
         try:
-            parts.append(this[1].read(document))
+            told = counts(document, format)
         except RecordError as error:
             raise RecordError(f"entry {number}: {error}") from None
+        if isinstance(told, Moment):
+            moments.append(told)
+        elif not told.num_draft_tokens:
+            left["undrafted"] += 1
+            paces += [told.tokens_per_second] if told.tokens_per_second else []
+        else:
+            parts.append(told)
+        if format.of == "bench":
+            loads.append(_load(document, format))
     if first is None:
-        raise RecordError(advice.of_document(opening))
-    at_once = loads[0] if len(set(loads)) == 1 else None  # runs at several loads have none in common
-    of: Of = "bench" if first[1] in RUNS else "requests"
-    return Record(first[0], of, tuple(parts), number - len(parts), at_once=at_once, unread=unread.found())
+        if left["warmup"] or left["cancelled"]:
+            raise RecordError(
+                f"all its requests are left out: {left['warmup']} of the warm-up, {left['cancelled']} that failed or were cancelled"
+            )
+        raise refusal.of_document(opening)
+    if len(models) > 1:
+        one, other = sorted(models)[:2]
+        raise RecordError(f"it has the answers of {len(models)} models, {one[-60:]} and {other[-60:]}: give those of one")
+    format = DOCUMENTS[first[1]]
+    if not parts and not moments:
+        raise Idle(f"its {left['undrafted']} requests drafted nothing: send requests whose text its drafter can guess")
+    if not parts and format.engine == "TensorRT-LLM" and all(moment.tokens_per_step == 1 for moment in moments):
+        raise Idle("each pass wrote one token: nothing was drafted, or nothing was accepted")
+    notes: Notes = tuple((key, {"requests": left[key]}) for key in ("warmup", "cancelled") if left[key])
+    if left["undrafted"]:
+        notes += (("undrafted_pace", {"requests": left["undrafted"], "pace": f"{median(paces):.1f}"}) if paces else ("undrafted", {"requests": left["undrafted"]}),)  # fmt: skip
+    if first[1] == "tensorrt_responses":
+        notes += (("passes", {}),)
+    at_once = loads[0] if loads and len(set(loads)) == 1 else None  # runs at several loads have none in common
+    if len(set(loads)) > 1:
+        notes += (("load", {"why": "the runs had different ones"}),)
+    return _whole(Record(first[0], format.of, tuple(parts), left["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1]))  # fmt: skip
 
 
-def _runs_of_sglang(found: Iterator[dict]) -> Record:
-    moments: list[Moment] = []
-    unread = Unread()
-    for document in found:
-        if moment := bench.sglang(document):
-            moments.append(moment)
-            unread.add_all(bench.unread_of_sglang(document))
-    loads = {moment.running for moment in moments}
-    at_once = loads.pop() if len(loads) == 1 else None
-    return Record("SGLang", "bench", moments=tuple(moments), at_once=at_once, unread=unread.found())
+def _whole(record: Record) -> Record:
+    """With a note where llama.cpp says that every drafted token was kept."""
+    whole = record.engine == "llama.cpp" and all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in record.parts)
+    return replace(record, notes=(*record.notes, ("whole", {}))) if whole else record
 
 
-def _reader(document: dict) -> tuple[Engine, Reader] | None:
-    """Who wrote it: the engine that served, and the reader that knows the format."""
-    for engine, reader in READERS:
-        if reader.found(document) is not None:
-            return engine or aiperf.engine(document), reader
+def _left_out(document: dict) -> str | None:
+    """Why a request counts for nothing."""
+    meta = document.get("metadata")
+    if isinstance(meta, dict):
+        if meta.get("benchmark_phase") == "warmup":
+            return "warmup"
+        if meta.get("was_cancelled") is True:
+            return "cancelled"
+    if document.get("error"):
+        return "cancelled"
+    choices = document.get("choices")
+    last = choices[0] if isinstance(choices, list) and choices else document.get("meta_info")
+    reason = last.get("finish_reason") if isinstance(last, dict) else None
+    return "cancelled" if reason == "abort" or (isinstance(reason, dict) and reason.get("type") == "abort") else None
+
+
+def _unpredicted(name: str, document: dict) -> bool:
+    """Every response in OpenAI's format may have these counts, and says 0 where nothing was predicted."""
+    part = DOCUMENTS[name].part(document) or {}
+    return name == "openai" and not any(part.get(f"{one}_prediction_tokens") for one in ("accepted", "rejected"))
+
+
+def _load(document: dict, format: Format) -> float | None:
+    """Requests at a time of a benchmark: those that it kept up. A rate of requests bounds them from elsewhere, so then it is not known."""
+    if document.get("request_rate") in (None, "inf", float("inf")):
+        return values(document, format).get("running")
     return None
+
+
+def _besides(document: dict) -> dict[str, object]:
+    """Of SGLang, unknown names beside the part that is read, and choices after the first, which is read."""
+    choices = document.get("choices")
+    others = (
+        {f"choices[{i}]": inside(each, "meta_info") for i, each in enumerate(choices) if i} if isinstance(choices, list) else {}
+    )
+    details = inside(document, "sglext", "spec_tokens_details") or {}
+    return {
+        **{name: value for name, value in details.items() if name not in SGLANG_DETAILS},
+        **{name: meta["spec_verify_ct"] for name, meta in others.items() if meta and "spec_verify_ct" in meta},
+    }

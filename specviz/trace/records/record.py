@@ -6,7 +6,7 @@ differ in what they divide by. Standard library only.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import mul
 from typing import Literal
@@ -14,9 +14,9 @@ from typing import Literal
 from ..grammar import WHOLE
 from ..strict import short
 
-Engine = Literal["vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "another engine"]
-
-
+Engine = Literal[
+    "vLLM", "SGLang", "llama.cpp", "TensorRT-LLM", "LM Studio", "LMDeploy", "mlx-vlm", "macMLX", "OpenAI", "another engine"
+]  # fmt: skip
 Of = Literal["requests", "server", "difference", "log", "gauges", "bench"]
 COUNTS = (
     "num_draft_tokens",
@@ -26,6 +26,9 @@ COUNTS = (
     "completion_tokens",
     "prompt_tokens",
 )
+PLAIN = (*(name for name in COUNTS if name != "num_spec_tokens"), "tokens_per_second")
+LISTS = ("acceptance_histogram", "accepted_per_position", "per_step_accepted", "per_step_drafted")
+Notes = tuple[tuple[str, dict], ...]
 LONGEST = 1000  # tokens that a step may draft: no engine comes near it
 MOST = dict.fromkeys(("num_spec_tokens", "per_step_accepted", "per_step_drafted"), LONGEST)  # of others WHOLE
 
@@ -60,20 +63,23 @@ class Acceptance:
 
     def __post_init__(self):
         """RecordError unless all counts can be true together."""
-        for name in COUNTS:
-            _within(name, getattr(self, name))
-        _within("tokens_per_second", self.tokens_per_second)
+        for name in PLAIN:
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= WHOLE:  # asked here too, since a file may have 100,000 of these
+                _within(name, value)
+        _within("num_spec_tokens", self.num_spec_tokens)
         if self.num_accepted_draft_tokens > self.num_draft_tokens:
             raise RecordError(
                 f"{self.num_accepted_draft_tokens} tokens were accepted of {self.num_draft_tokens} drafted: too many"
             )
-        for name in ("acceptance_histogram", "accepted_per_position"):
-            _within(f"the length of {name}", len(getattr(self, name) or ()), LONGEST + 1)
-        for name in ("acceptance_histogram", "accepted_per_position", "per_step_accepted", "per_step_drafted"):
-            counts = getattr(self, name) or (0,)
-            for count in (min(counts), max(counts)):
-                _within(name, count)
-        self._check_steps()
+        for name in LISTS:
+            if counts := getattr(self, name):
+                if not name.startswith("per_step"):
+                    _within(f"the length of {name}", len(counts), LONGEST + 1)
+                _within(name, min(counts))
+                _within(name, max(counts))
+        if self.per_step_accepted is not None or self.per_step_drafted is not None:
+            self._check_steps()
         histogram, positions, steps = self.acceptance_histogram, self.accepted_per_position, self.num_spec_steps
         if histogram is not None:
             _agree("acceptance_histogram, summed up,", sum(histogram), "num_spec_steps", steps)
@@ -142,11 +148,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", else one or none.
-    `moments`: what was reported over time. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
+    """`of`: what the record describes. `parts`: its counts, a request each under "requests", a run each under "bench", one for each K under
+    "log", else one or none. `moments`: what was reported over time, or of each request where it has a mean alone. `silent`: how many documents of the file said nothing of speculative decoding. `at_once`:
     requests at a time. `num_spec_tokens`: K, where only the settings of the server give it. `rounded`: positions were printed with
     three digits, so their counts are off by up to 0.05 % of the steps. `unread`: fields of speculative decoding that no reader
-    knows, with a value each."""
+    knows, with a value each. `notes`: what was left out and why, and what another engine means by a count: keys of sentences with what
+    fills them in (words.RECORD, `note_…`). `contradicted`: counts of the file exclude each other, or are known to be wrong, so no rate
+    follows from them; a note names them. `format`: what the file is, a row of formats.FORMATS."""
 
     engine: Engine
     of: Of
@@ -157,6 +165,9 @@ class Record:
     num_spec_tokens: int | None = None
     rounded: bool = False
     unread: tuple[tuple[str, str], ...] = ()
+    notes: Notes = ()
+    contradicted: bool = False
+    format: str = field(default="", compare=False)
 
     def __post_init__(self):
         for name in ("at_once", "num_spec_tokens"):

@@ -1,15 +1,8 @@
 """Fields of speculative decoding that no reader knows, kept with the first value that each had."""
 
-from collections.abc import Callable, Collection
-
 from .document import short
 
 MOST = 24  # names: more than a screen should list
-
-
-def beside(known: Collection[str], part: dict | None, ours: Callable[[str], bool] = lambda _: True) -> dict[str, object]:
-    """The fields of `part` that are not `known`, of those names that are of speculation (`ours`)."""
-    return {name: value for name, value in (part or {}).items() if ours(name) and name not in known}
 
 
 class Unread:
@@ -30,6 +23,6 @@ class Unread:
         for name, value in fields.items():
             self.add(name, value)
 
-    def found(self) -> tuple[tuple[str, str], ...]:
+    def all(self) -> tuple[tuple[str, str], ...]:
         more = (("…", f"at least {self._left_out} more"),) if self._left_out else ()
         return (*self._values.items(), *more)

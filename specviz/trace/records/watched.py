@@ -32,7 +32,7 @@ def line(seconds: float, record: Record) -> dict:
     return told | ({"unread": dict(record.unread)} if record.unread else {})
 
 
-def found(document: dict) -> bool:
+def is_line(document: dict) -> bool:
     return document.get("specviz") == "server"
 
 
@@ -46,7 +46,7 @@ def read(documents: Iterable[dict]) -> Record:
     K: int | None = None
     for number, document in enumerate(documents, 1):
         name = document.get("engine")
-        if not found(document) or name not in get_args(Engine) or (engine and name != engine):
+        if not is_line(document) or name not in get_args(Engine) or (engine and name != engine):
             raise RecordError(f"line {number} comes from another server than the lines before it")
         engine, K = str(name), count(document, "num_spec_tokens") or K
         seconds, part = rate(document, "seconds") or 0.0, _counts(document.get("counts"))
@@ -65,7 +65,9 @@ def read(documents: Iterable[dict]) -> Record:
     running = [m.running for m in moments if m.running]
     at_once = round(sum(running) / len(running), 2) if running else None
     of: Of = "difference" if parts else "gauges"
-    return Record(engine, of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.found())  # type: ignore[arg-type]
+    return Record(
+        engine, of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), format="watched"
+    )  # type: ignore[arg-type]
 
 
 def _unread(told: object) -> dict:

@@ -15,12 +15,17 @@ from .watched import plus
 
 SPEAKS = "specDecodingStats"
 KNOWN = {
-    "numDraftTokens", "numAcceptedTokens", "numRequestsWithDraftTokens", "acceptanceLength", "iterLatencyMS", "draftOverhead"
-}  # fmt: skip
+    "numDraftTokens",
+    "numAcceptedTokens",
+    "numRequestsWithDraftTokens",
+    "acceptanceLength",
+    "iterLatencyMS",
+    "draftOverhead",
+}
 
 
-def found(document: dict) -> bool:
-    """Whether it is such a pass, with or without the part on drafts."""
+def is_pass(document: dict) -> bool:
+    """With or without the part on drafts."""
     return "iterLatencyMS" in document or inside(document, SPEAKS) is not None
 
 
@@ -36,12 +41,8 @@ def read(documents: Iterable[dict]) -> Record | None:
         if part is None or maybe(document, "attentionDpRank"):
             silent += 1
             continue
-        for name in part:
-            if name not in KNOWN:
-                unread.add(name, part[name])
-        steps, drafted, accepted = (
-            whole(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens")
-        )
+        unread.add_all({name: value for name, value in part.items() if name not in KNOWN})
+        steps, drafted, accepted = (whole(part, name) for name in ("numRequestsWithDraftTokens", "numDraftTokens", "numAcceptedTokens"))  # fmt: skip
         step = Acceptance(drafted, accepted, steps)
         total = plus(total, step) if total else step
         if drafted and steps:
@@ -53,4 +54,4 @@ def read(documents: Iterable[dict]) -> Record | None:
         raise Idle("numDraftTokens is 0 in every pass: save the iteration stats while requests are running")
     loads = [moment.running for moment in moments if moment.running]
     at_once = round(sum(loads) / len(loads), 2) if loads else None
-    return Record("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.found())
+    return Record("TensorRT-LLM", "log", (total,), silent, tuple(moments), at_once, unread=unread.all(), format="tensorrt_iterations")  # fmt: skip

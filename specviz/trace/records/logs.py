@@ -1,0 +1,305 @@
+"""vLLM's and SGLang's logs: a line every so often on the interval before it, of each rank; put together as reports of the whole server.
+
+    … INFO 08-04 21:01:58 [loggers.py:310] Engine 000: …, Avg generation throughput: 4.4 tokens/s, Running: 8 reqs, …
+    … INFO 08-04 21:01:58 [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 7.24, …, Accepted: 231 tokens, …
+    … INFO 02-11 14:50:33 metrics.py:477] Speculative metrics: …, Number of accepted tokens: 1020, …       (V0, counts since its start)
+    [2025-10-22 10:27:57 DP0 TP0] Decode batch. #running-req: 1, …, accept len: 1.95, accept rate: 0.49, …
+
+vLLM prints no number of steps: that is what all printed ratios agree on. SGLang prints no counts, and K only among its arguments.
+Requests at a time are those of the whole server: what ranks and replicas report between two reports of one of them is summed up.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import isfinite
+from statistics import fmean
+
+from .formats import DOCUMENTS, counts
+from .line import Clock, before_time, check_number, counts_behind, plain, steps_behind
+from .pages import shares
+from .record import Acceptance, Moment, Notes, Record, RecordError
+from .report import finished_request
+from .unread import Unread
+
+VLLM, V0, SGLANG, FINISHED = "SpecDecoding metrics:", "Speculative metrics:", "Decode batch", "Finish: obj="
+LOAD = re.compile(r"Engine (\d+): |(\d+) Engines Aggregated: ")
+PID = re.compile(r"pid=(\d+)")
+RANK = re.compile(r"\b(DP|TP|PP|EP|MOE_EP)(\d+)\b")
+MODEL = re.compile(r"(?:with config: model|ServerArgs\(model_path)='([^']{1,200})'")
+STEPS = re.compile(r"\bspeculative_num_steps=(\d{1,3})\b")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?|nan")
+FIELDS = {  # there → here
+    "Mean acceptance length": "length", "Accepted": "accepted", "Drafted": "drafted", "Per-position acceptance rate": "rates",
+    "Running": "running", "Waiting": "waiting", "Avg generation throughput": "pace",
+    "Number of accepted tokens": "accepted", "Number of draft tokens": "drafted", "Number of emitted tokens": "emitted", "Number of speculative tokens": "K",
+    "accept len": "length", "accept rate": "rate", "#running-req": "running", "#queue-req": "waiting", "gen throughput (token/s)": "pace",
+}  # fmt: skip
+KNOWN = {
+    *FIELDS,
+    "Accepted throughput",
+    "Drafted throughput",
+    "Avg Draft acceptance rate",
+    "Draft acceptance rate",
+    "System efficiency",
+}
+OTHERS = re.compile(
+    r"#?(full |swa |mamba |pre-allocated )?(token|usage|num|token usage|cache).*|cuda graph|largest-len|#.*-req|#.*token"
+)
+
+
+def vllm(lines: Iterable[str]) -> Record | None:
+    """None where no line speaks of speculation."""
+    clock, unread, models, cut = Clock(), Unread(), _Models(), 0
+    windows: list[Acceptance] = []
+    moments: list[Moment] = []
+    load: dict[tuple, dict] = {}  # the last report of each engine
+    heard: dict[tuple, tuple[float | None, dict]] = {}  # what each said since the last moment: when, and its fields
+    newest: dict[str, tuple] = {}  # the engine that spoke last, of each replica
+    doubled = False
+
+    def close() -> None:
+        if heard:
+            check_number(len(moments))
+            moments.append(
+                _interval([fields for _, fields in heard.values()], next(iter(heard.values()))[0], list(load.values()))
+            )
+            heard.clear()
+
+    for line in lines:
+        if VLLM in line:
+            line = plain(line, VLLM)
+            fields = _read(line.split(VLLM, 1)[1], unread)
+            if fields.get("accepted") is None or fields.get("drafted") is None:
+                unread.add("a line that is cut", line[-80:].strip())
+                cut += 1
+                continue
+            key = newest.get(before_time(line), (before_time(line),))
+            if key in heard:
+                close()
+            fields["part"] = _window(fields)
+            heard[key] = clock.seconds(line), fields
+            if fields["part"]:
+                windows.append(fields["part"])
+        elif "Running:" in line and (engine := LOAD.search(line)):
+            line = plain(line, engine[0])
+            prefix, pid = before_time(line), PID.search(line)
+            key = (prefix, pid and pid[1], engine[1] or "all")
+            seconds, fields = clock.seconds(line), _read(line.partition(engine[0])[2], Unread())
+            if key in load and load[key]["at"] == seconds is not None and load[key].get("running") != fields.get("running"):
+                doubled = True
+            if key in heard:
+                close()
+                if len(load) > 1:  # an engine that says no more decodes no more
+                    load = {other: said for other, said in load.items() if said["at"] == load[key]["at"] or other == key}
+            load[key], newest[prefix] = {**fields, "at": seconds}, key
+        else:
+            models.add(line)
+    close()
+    models.check()
+    if not moments:
+        return None
+    idle, notes = sum(1 for moment in moments if not moment.drafted), Notes()
+    if idle and windows:
+        notes += (("idle", {"idle": idle, "all": len(moments)}),)
+    if doubled:
+        moments = [replace(moment, running=None) for moment in moments]
+        notes += (("load", {"why": "two servers print the same engine's number at the same time"}),)
+    weighed = [(m.running, m.drafted) for m in moments if m.running and m.drafted]  # an idle server's lines do not count
+    at_once = round(sum(r * d for r, d in weighed) / sum(d for _, d in weighed), 2) if weighed else None
+    parts = tuple(_pooled([part for part in windows if part.num_spec_tokens == K]) for K in sorted({part.num_spec_tokens for part in windows}, key=lambda K: K or 0))  # fmt: skip
+    return Record("vLLM", "log", parts, moments=tuple(moments), at_once=at_once,
+                  rounded=any((part.num_spec_steps or 0) >= 1000 for part in windows), unread=unread.all(), notes=notes, format="vllm_log")  # fmt: skip
+
+
+def _window(fields: dict) -> Acceptance | None:
+    """One engine's counts of an interval; None where nothing was drafted."""
+    accepted, drafted, rates, length = fields["accepted"], fields["drafted"], fields.get("rates", []), fields.get("length")
+    if accepted != int(accepted) or drafted != int(drafted) or not drafted:
+        return None
+    accepted, drafted = int(accepted), int(drafted)
+    steps = steps_behind(accepted, drafted, length, rates)
+    positions = counts_behind(rates, steps, accepted) if steps and rates else None
+    return Acceptance(drafted, accepted, steps, len(rates) or None, accepted_per_position=positions)
+
+
+def _interval(said: list[dict], seconds: float | None, load: list[dict]) -> Moment:
+    """What all engines did in an interval."""
+    parts: list[Acceptance] = [fields["part"] for fields in said if fields["part"]]
+    drafted, accepted = (sum(getattr(part, name) for part in parts) for name in ("num_draft_tokens", "num_accepted_draft_tokens"))
+    counted = [part.num_spec_steps for part in parts]
+    steps = sum(step or 0 for step in counted) if parts and None not in counted else None
+    lengths = [fields["length"] for fields in said if fields.get("length")]
+    length = lengths[0] if len(lengths) == 1 else 1 + accepted / steps if steps else fmean(lengths) if lengths else None
+    running, waiting, pace = (_sum([one.get(name) for one in load]) for name in ("running", "waiting", "pace"))
+    return Moment(seconds, length, accepted / drafted if drafted else None, steps, drafted, accepted, running, waiting, pace)
+
+
+def _pooled(parts: Sequence[Acceptance]) -> Acceptance:
+    """All intervals as one; positions only where every one has them."""
+    rows, steps = [part.accepted_per_position for part in parts], [part.num_spec_steps for part in parts]
+    return Acceptance(
+        sum(part.num_draft_tokens for part in parts),
+        sum(part.num_accepted_draft_tokens for part in parts),
+        sum(step or 0 for step in steps) if None not in steps else None,
+        parts[0].num_spec_tokens,
+        accepted_per_position=tuple(sum(column) for column in zip(*(row or () for row in rows), strict=True)) if None not in rows else None,
+    )  # fmt: skip
+
+
+def vllm_v0(lines: Iterable[str]) -> Record | None:
+    """V0 counts since its start, and counts as accepted every token that passes its own test, also behind a rejection. Emitted are the
+    tokens that it wrote, so these give the mean length. None where no line is one of V0's."""
+    clock, unread, moments = Clock(), Unread(), list[Moment]()
+    before, last = {"drafted": 0.0, "emitted": 0.0, "accepted": 0.0}, dict[str, float]()
+    for line in lines:
+        if V0 not in line:
+            continue
+        line = plain(line, V0)
+        now = _read(line.split(V0, 1)[1], unread)
+        K = now.get("K")
+        if K is None or any(now.get(name) is None for name in before) or not K:
+            continue
+        check_number(len(moments))
+        if any(now[name] < before[name] for name in before):
+            raise RecordError("its counts fall between two lines, so it has two runs of the server: give one of them")
+        steps, emitted, drafted, accepted = (now["drafted"] - before["drafted"]) / K, now["emitted"] - before["emitted"], now["drafted"] - before["drafted"], now["accepted"] - before["accepted"]  # fmt: skip
+        if steps:
+            moments.append(Moment(clock.seconds(line), emitted / steps, min(1.0, accepted / drafted), drafted=int(drafted)))
+        before, last = {name: now[name] for name in before}, now
+    if not moments:
+        return None
+    part = Acceptance(int(last["drafted"]), int(last["accepted"]), None, int(last["K"]))
+    return Record("vLLM", "log", (part,), moments=tuple(moments), unread=unread.all(), notes=(("v0", {}),), format="vllm_v0_log")
+
+
+def sglang(lines: Iterable[str]) -> Record | None:
+    """None where no line has an `accept len`, and none tells of a finished request."""
+    clock, unread, models, K = Clock(), Unread(), _Models(), None
+    said: list[tuple[float | None, tuple, dict]] = []  # when, by which rank, what
+    tags: dict[tuple, str] = {}  # of the ranks that hold the same requests, the one that is read
+    left: Counter[str] = Counter()
+    requests: list[dict] = []
+    for line in lines:
+        if "server_args=" in line or "ServerArgs(" in line:
+            models.add(line)
+            K = int(found[1]) or None if K is None and (found := STEPS.search(line)) else K
+        elif FINISHED in line and "'spec_verify_ct'" in line:
+            check_number(len(requests))
+            requests.append(finished_request(line) or {})
+        if SGLANG not in line or "accept len" not in line:
+            continue
+        line = plain(line, SGLANG)
+        check_number(len(said))
+        head, fields = line.split(SGLANG, 1)[0], _read(line.split(SGLANG, 1)[1].lstrip("., "), unread, strict=False)
+        ranks = dict(RANK.findall(head))
+        key = (before_time(line), ranks.pop("DP", None))
+        if tags.setdefault(key, str(ranks)) != str(ranks):
+            left["copies"] += 1
+        elif fields.get("length") is not None:
+            said.append((clock.seconds(line), key, fields))
+    models.check()
+    if not said:
+        return _finished(requests)
+    busy = [one for one in said if one[2]["length"]]
+    if bad := [fields["length"] for _, _, fields in busy if fields["length"] < 1]:
+        raise RecordError(f"accept len must be 1 or more, found {bad[0]}: a step writes at least one token")
+    if not busy:
+        raise RecordError(
+            f"this is a log of SGLang whose {len(said)} lines with “accept len” all say 0: nothing was decoded by drafts in them"
+        )
+    notes: Notes = tuple((key, {"lines": number}) for key, number in left.items())
+    if len(busy) < len(said):
+        notes += (("idle", {"idle": len(said) - len(busy), "all": len(said)}),)
+    told = shares([fields["length"] for *_, fields in busy], [fields.get("rate") for *_, fields in busy], K)
+    moments: list[Moment] = []
+    group: dict[tuple, tuple] = {}
+    earlier: dict[tuple, tuple] = {}  # of the group before: a rank that is a little slower reports again in the next
+    for (seconds, key, fields), share in zip(busy, told, strict=True):
+        if key in group:
+            moments.append(_together(group, earlier))
+            earlier, group = group, {}
+        group[key] = seconds, fields, share
+    moments.append(_together(group, earlier))
+    running = [m.running for m in moments if m.running]
+    at_once = round(sum(running) / len(running), 2) if running else None
+    return Record("SGLang", "log", moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), notes=notes, format="sglang_log")  # fmt: skip
+
+
+def _together(group: dict[tuple, tuple], earlier: dict[tuple, tuple]) -> Moment:
+    """What the ranks of a server report: (seconds, fields, share) each."""
+    lengths, known = (
+        [fields["length"] for _, fields, _ in group.values()],
+        [share for *_, share in group.values() if share is not None],
+    )
+    all_ranks = [fields for _, fields, _ in {**earlier, **group}.values()]
+    running, waiting, pace = (_sum([fields.get(name) for fields in all_ranks]) for name in ("running", "waiting", "pace"))
+    return Moment(
+        next(iter(group.values()))[0], fmean(lengths) if len(lengths) > 1 else lengths[0], fmean(known) if known else None,
+        running=running, waiting=waiting, tokens_per_second=pace,
+    )  # fmt: skip
+
+
+def _finished(requests: list[dict]) -> Record | None:
+    """Requests that SGLang's log tells of as each ends."""
+    kept = [document for document in requests if document and "finish_reason" not in document["meta_info"]]
+    told = [counts(document, DOCUMENTS["sglang_requests"]) for document in kept]
+    notes: Notes = (("cancelled", {"requests": len(requests) - len(kept)}),) if len(kept) < len(requests) else ()
+    parts, moments = (tuple(one for one in told if isinstance(one, kind)) for kind in (Acceptance, Moment))
+    if not told:
+        return None
+    return Record("SGLang", "requests", parts, moments=() if parts else moments, notes=notes, format="sglang_finish")  # type: ignore[arg-type]
+
+
+class _Models:
+    """The models that a log says are served: its lines do not say which one they are of."""
+
+    def __init__(self):
+        self.names: set[str] = set()
+
+    def add(self, line: str) -> None:
+        if ("with config: model=" in line or "ServerArgs(model_path=" in line) and (found := MODEL.search(line)):
+            self.names.add(found[1])
+
+    def check(self) -> None:
+        if len(self.names) > 1:
+            first, second = sorted(self.names)[:2]
+            raise RecordError(
+                f"it has the log of {len(self.names)} models, {first[-60:]} and {second[-60:]}: give the lines of one"
+            )
+
+
+def _read(text: str, unread: Unread, strict: bool = True) -> dict:
+    """`name: value, name: value, value` → numbers by our names, where a piece without a name belongs to the one before. A number that is
+    printed as nan, where nothing was drafted, is none."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for piece in text.strip().split(", "):
+        head, colon, value = piece.partition(": ")
+        if colon:
+            name = head.strip()
+            found[name] = [value.strip()]
+        elif name:
+            found[name].append(piece.strip())
+    numbers: dict = {}
+    for name, values in found.items():
+        if name not in KNOWN and not (not strict and OTHERS.fullmatch(name)):
+            unread.add(name, ", ".join(values))
+        elif name in FIELDS:
+            known = [
+                number
+                for text in values
+                for each in NUMBER.findall(text)
+                if isfinite(number := float(each)) and abs(number) < 1e15
+            ]
+            if FIELDS[name] == "rates":
+                numbers["rates"] = known
+            elif known and known[0] >= 0:
+                numbers[FIELDS[name]] = known[0]
+    return numbers
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
