@@ -234,3 +234,78 @@ def test_a_page_that_is_too_large_is_refused_and_not_cut(monkeypatch):
                     fetch(url)
             else:
                 assert len(fetch(url)) == size
+
+
+@contextmanager
+def guarded(*answers: tuple[int, bytes, dict]):
+    """A server that keeps what it was asked, and answers in turn."""
+    asked, left = [], list(answers)
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(dict(self.headers))
+            code, body, headers = left.pop(0) if len(left) > 1 else left[0]
+            self.send_response(code)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Page)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+KEY = "sk-never-shown"
+
+
+@pytest.mark.parametrize("way", ["option", "file", "environment", "address"])
+def test_a_key_is_sent_and_never_printed(way, tmp_path: Path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "LOST", 1)
+    (tmp_path / "key").write_text(f"Authorization: Bearer {KEY}\n")
+    if way == "environment":
+        monkeypatch.setenv(command.HEADER, f"Authorization: Bearer {KEY}")
+    words = {"option": ("--header", f"Authorization: Bearer {KEY}"), "file": ("--header", f"@{tmp_path / 'key'}")}.get(way, ())
+    expected = "Basic bWU6c2stbmV2ZXItc2hvd24=" if way == "address" else f"Bearer {KEY}"
+    with guarded((200, METRICS.encode(), {}), (403, f"no {expected}".encode(), {})) as (host, asked), pytest.raises(SystemExit):
+        url = f"http://me:{KEY}@{host}" if way == "address" else f"http://{host}"
+        main("server", url, "--out", str(tmp_path / "out"), "--every", "0.5", "--for", "3", *words)
+    assert {each.get("Authorization") for each in asked} == {expected}
+    said = capsys.readouterr()
+    assert KEY not in said.out + said.err and expected.split()[1] not in said.err and "403" in said.err
+
+
+def test_a_header_that_is_none_is_refused_without_its_value(tmp_path: Path, capsys):
+    for text in (KEY, f"Authorization: {KEY}\r\nX: y", f"{KEY} x: y", f"@{tmp_path / 'missing'}"):
+        with pytest.raises(SystemExit) as done:
+            main("server", "http://localhost:1", "--out", str(tmp_path / "out"), "--header", text)
+        said = capsys.readouterr()
+        assert done.value.code == 2 and KEY not in said.out + said.err and "header" in said.err
+
+
+def test_an_address_that_cannot_be_names_no_key():
+    with pytest.raises(ConfigError) as caught:
+        page_of(f"ftp://me:{KEY}@host/x")
+    assert KEY not in str(caught.value)
+
+
+def test_a_redirect_to_another_host_gets_no_key_and_one_to_the_same_does():
+    with guarded((200, METRICS.encode(), {})) as (other, heard):
+        with guarded((307, b"", {"Location": "/metrics/"}), (307, b"", {"Location": f"http://{other}/metrics"})) as (host, asked):
+            fetch(f"http://{host}/metrics", {"Authorization": f"Bearer {KEY}"})
+        assert [each.get("Authorization") for each in asked] == [f"Bearer {KEY}"] * 2
+        assert heard and "Authorization" not in heard[0]
+
+
+def test_what_a_server_says_of_an_error_is_shown_without_its_control_characters():
+    body = b'{"error": {"code": 501, "message": "This server does not support metrics.\x1b[31m Start it with `--metrics`"}}'
+    with guarded((501, body, {})) as (host, _), pytest.raises(ConfigError, match=r"501: .*Start it with `--metrics`") as caught:
+        fetch(f"http://{host}/metrics")
+    assert "\x1b" not in str(caught.value)

@@ -42,18 +42,40 @@ export function recordPanel(record, button) {
     { "aria-label": plain("record_title", { engine }) },
     el("div.sv-record-head", null, el("h3", null, say("record_title", { engine })), button),
     el("p", null, say(is, { requests }), silent ? [" ", ...say("record_silent", { silent })] : null),
+    noted(record),
     meaning(record),
     el(
       "div.sv-record-halves",
       null,
-      el("div", null, numbers(record), speedup(record.totals), byPosition(record)),
+      el("div", null, numbers(record), speedup(record.totals), byPosition(record), byK(record)),
       el("div", null, overTime(record.moments), steps(record.rounds), spread(record.spread), oneByOne(record.spread)),
     ),
     decision(record),
     dictionary(record),
     unread(record),
-    el("p.sv-note", null, say("record_untold", { what: missing })),
+    el("p.sv-note", null, say("record_untold", { what: missing }), " ", evidence(record)),
   );
+}
+
+/** What was left out and why, before any number is believed. @param {Record} record @returns {Child} */
+function noted({ notes }) {
+  if (!notes.length) return null;
+  const lines = notes.map(([key, values]) => el("li", null, say(`record_note_${key}`, values)));
+  return [el("h4", null, WORDS.record_notes), el("ul.sv-record-notes", null, lines)];
+}
+
+/** @param {Record} record */
+function evidence({ format, evidence_of_format }) {
+  return format && plain("record_format", { format, evidence: evidence_of_format ?? WORDS.none });
+}
+
+/** Steps of several K are no pool. @param {Record} record @returns {Child} */
+function byK({ tables }) {
+  return tables.flatMap((at) => [
+    el("h4", null, plain("record_table_K", { K: at.K ?? WORDS.none })),
+    el("p.sv-note", null, plain("record_table_is", { ...at, tokens: number(at.tokens_per_step, 2) })),
+    ...(at.positions.length ? positionTable(at.positions) : []),
+  ]);
 }
 
 /** @param {Record} record @returns {Child} */

@@ -102,13 +102,31 @@ export interface Flags {
   join?: string;
 }
 
+/** Steps of one K, where a record has several. */
+export interface OfK {
+  K: number | null;
+  requests: number;
+  drafted: number | null;
+  accepted: number | null;
+  steps: number | null;
+  accepted_of_drafted: number | null;
+  tokens_per_step: number | null;
+  positions: Told[];
+}
+
 export interface Record {
   engine: string;
+  format: string | null;
+  /** What stands behind the reader of this format. */
+  evidence_of_format: string | null;
   of: "requests" | "server" | "difference" | "log" | "gauges" | "bench";
   requests: number;
   silent: number;
   totals: Totals;
   positions: Told[];
+  tables: OfK[];
+  /** What was left out and why: sentences by key, and what fills them in. */
+  notes: [string, { [name: string]: string | number }][];
   /** Sentences of what it means, by key, and what fills them in. */
   means: [string, { [name: string]: string }][];
   rounds: Steps[];

@@ -22,6 +22,13 @@ def show_record(shown: dict, vanilla: float | None = None) -> None:
     if vanilla:
         numbers.add_row("speedup over the tokens/s given", figure(pace and pace / vanilla, 2))
     show(numbers)
+    for key, values in shown["notes"]:
+        show(RECORD[f"note_{key}"].format(**values), soft_wrap=True)
+    for at in shown["tables"]:
+        tokens = figure(at["tokens_per_step"], 2)
+        show(f"{RECORD['table_K'].format(**at)}: {RECORD['table_is'].format(**{**at, 'tokens': tokens})}", soft_wrap=True)
+        if at["positions"]:
+            show(_positions(at["positions"]))
     for key, values in shown["means"]:
         show(RECORD[f"means_{key}"].format(**values), soft_wrap=True)
     if shown["positions"]:
@@ -32,6 +39,8 @@ def show_record(shown: dict, vanilla: float | None = None) -> None:
         show(f"{RECORD['moments']}: {over_time([m['tokens_per_step'] for m in shown['moments']])}", soft_wrap=True)
     missing = [RECORD["untold_always"], *(RECORD[f"untold_{key}"] for key in shown["untold"])]
     show(RECORD["untold"].format(what="; ".join(missing)))
+    if shown["format"]:
+        show(RECORD["format"].format(format=shown["format"], evidence=shown["evidence_of_format"]), soft_wrap=True)
     if shown["unread"]:
         said = ", ".join(f"{name} = {value}" for name, value in shown["unread"])
         show(f"{RECORD['unread']}: {said}", soft_wrap=True)

@@ -1,15 +1,18 @@
 """specviz server http://localhost:8000 --out server.jsonl"""
 
 import json
+import os
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+from urllib.error import HTTPError
+from urllib.parse import unquote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import typer
 from rich.console import Group
@@ -29,6 +32,8 @@ from .terminal import counted, say, table
 
 PAGE_LIMIT, PATIENCE, LOST = 8 * 2**20, 10, 5  # bytes of a page, seconds that it may take, how many in a row may fail
 UNREAD = {BadStatusLine: "the answer is not HTTP", IncompleteRead: "the page was cut short"}  # http.client has no words
+HEADER = "SPECVIZ_SERVER_HEADER"
+SAID = 200  # characters of an error's body that are shown
 ROW = 60  # intervals that are drawn
 
 
@@ -41,12 +46,20 @@ def server(
     seconds: Annotated[
         float | None, typer.Option("--for", min=1, help="Stop after so many seconds. By default at Ctrl-C.")
     ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f'A header for the server, such as "Authorization: Bearer KEY"; @FILE reads it from a file, and without it the environment '
+            f"variable {HEADER} is read. It is never printed. May be given again."
+        ),
+    ] = None,
 ):
     """Watch a server's metrics page live: acceptance by position, mean tokens, drafts and load. Save what was seen as a record."""
-    page = page_of(url)
+    page, sent = page_of(url), headers_of(url, header or [os.environ[HEADER]] if header or HEADER in os.environ else [])
     check_writable(out)
+    given = {"headers": sent} if sent else {}
     with suppress(Idle):
-        loads(fetch(page))  # a page that says nothing of drafts is refused before a file is made
+        loads(fetch(page, **given))  # a page that says nothing of drafts is refused before a file is made
     seen = LiveServer()
 
     def save(text: str) -> None:
@@ -58,7 +71,7 @@ def server(
     with Live(console=say, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
         try:
             watch(
-                lambda: fetch(page),
+                lambda: fetch(page, **given),
                 time.monotonic,
                 time.sleep,
                 seen,
@@ -141,25 +154,72 @@ def watch(
 
 
 def page_of(url: str) -> str:
-    """The address of the metrics page. ConfigError unless it is one of http or https."""
+    """The address of the metrics page, without a name and a key before the host. ConfigError unless it is one of http or https."""
     with suppress(ValueError):  # urlsplit's, of half an address of IPv6
         parts = urlsplit(url if "://" in url else f"http://{url}")
         if parts.scheme in ("http", "https") and parts.hostname:
+            parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
             path = parts.path if parts.path.strip("/") else "/metrics"
             end = "/metrics" if path.rstrip("/").endswith("/v1") else ""
             return parts._replace(path=path.removesuffix("/v1") + end).geturl()
-    raise ConfigError("url", url, "an address such as http://localhost:8000")
+    raise ConfigError("url", url.rpartition("@")[2], "an address such as http://localhost:8000")
 
 
-def fetch(page: str) -> bytes:
-    """ConfigError unless all of the page can be had."""
+def headers_of(url: str, given: list[str]) -> dict[str, str]:
+    """What is sent with each request: the headers that were given, each `Name: value` or @FILE with such a line, and a name and a key that
+    stand before the host. ConfigError, which names no value, where one is none."""
+    sent = {}
+    user = urlsplit(url if "://" in url else f"http://{url}").netloc.rpartition("@")[0]
+    if user:
+        sent["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
+    for text in given:
+        if text.startswith("@"):
+            try:
+                text = Path(text[1:]).read_text("utf-8").strip()
+            except (OSError, ValueError):
+                raise ConfigError("header", text, "a file that can be read, after the @") from None
+        name, colon, value = text.partition(":")
+        if not (colon and name.replace("-", "").isalnum() and name.isascii() and value.isascii() and value.strip().isprintable()):
+            raise ConfigError(
+                "header", "not shown", 'a name and a value, such as "Authorization: Bearer KEY", in one line of ASCII'
+            )
+        sent[name] = value.strip()
+    return sent
+
+
+class _SameHost(HTTPRedirectHandler):
+    """A redirect to another host gets no key."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        there = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if there is not None and (there.type, there.host) != (req.type, req.host):
+            there.headers = {"Accept": "text/plain"}
+        return there
+
+
+def fetch(page: str, headers: dict[str, str] | None = None) -> bytes:
+    """ConfigError unless all of the page can be had. What the server says of an error is shown too, headers are not."""
     ends = time.monotonic() + PATIENCE
+    asked = Request(page, headers={"Accept": "text/plain", **(headers or {})})
     try:
-        with urlopen(Request(page, headers={"Accept": "text/plain"}), timeout=PATIENCE) as answer:  # http or https: page_of
+        with build_opener(_SameHost).open(asked, timeout=PATIENCE) as answer:  # http or https: page_of
             return _whole(answer, ends)
+    except HTTPError as error:
+        raise ConfigError("url", page, f"a page that can be fetched ({error.code}{_body(error, headers or {})})") from None
     except (OSError, ValueError, HTTPException) as error:
         reason = UNREAD.get(type(error)) or getattr(error, "reason", None) or error
         raise ConfigError("url", page, f"a page that can be fetched ({reason})") from None
+
+
+def _body(error: HTTPError, headers: dict[str, str]) -> str:
+    """What the server says of its error, in one line; of what was sent nothing."""
+    with error, suppress(OSError, ValueError, HTTPException):
+        body = error.read1(4 * SAID).decode("utf-8", "replace")
+        for secret in (part for value in headers.values() for part in value.split() if len(part) > 5):
+            body = body.replace(secret, "…")
+        said = " ".join("".join(c if c.isprintable() else " " for c in body).split())[:SAID]
+        return f": {said}" if said else ""
+    return ""
 
 
 def _whole(answer: HTTPResponse, ends: float) -> bytes:
