@@ -20,6 +20,7 @@ from .layers import BLOCK, Layer, Norm, Shape
 from .tree import Branching
 
 FEW = 17  # rows that a stack has room for from the start
+TOGETHER = 48  # rows of a key head that attend at once: their scores of some thousand positions stay in the nearest caches
 SMALL = 1 << 20  # bytes of weights below which other threads cost more than they do
 # to measure how many threads help: bytes of a pass, passes of each number, and the share of time that more of them may take
 TRIED, TURNS, GAIN = 64 << 20, 9, 0.95
@@ -166,7 +167,7 @@ class CompiledStack(Branching):
             "normed": (threads, n, max(2 * s.width, w.qkv.shape[2], w.out.shape[2], s.inner)),
             "qkv": (threads * n, w.qkv.shape[1] * PANEL),
             "queries": (threads, rows, s.size),
-            "scores": (threads, rows, padded(self.capacity)),
+            "scores": (threads, min(rows, TOGETHER), padded(self.capacity)),
             "found": (threads, rows, padded(s.size)),
             "attended": (n, s.heads * s.size),
             "summed": (threads * n, w.out.shape[1] * PANEL),

@@ -89,7 +89,7 @@ class Workspace(NamedTuple):
     normed: np.ndarray  # [threads, n, ·], the rows that a thread multiplies next: normed, with what may stand beside, or copied
     qkv: np.ndarray  # [threads·n, queries, keys and values]
     queries: np.ndarray  # [threads, n·group, size], of one key head
-    scores: np.ndarray  # [threads, n·group, capacity], likewise
+    scores: np.ndarray  # [threads, ·, capacity], of as many of them as attend at once
     found: np.ndarray  # [threads, n·group, size], padded
     attended: np.ndarray  # [n, heads·size]
     summed: np.ndarray  # [threads·n, width], padded
@@ -99,18 +99,22 @@ class Workspace(NamedTuple):
 
 @inline
 def attend(queries, rows, keys, values, scores, found, start, each, tree):
-    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r % each, and sees what is up to there, or its
-    path of the tree."""
-    size, end = queries.shape[1], start + each
+    """found [rows, size] = softmax(queries·keys/√size)·values: row r is at position start + r // (rows/each), and sees what is up to there, or
+    its path of the tree. As many rows at once as `scores` has room for, which stays in the nearest caches, over what the last of them sees:
+    what would come after counts nothing, and adding nothing changes no sum."""
+    size, group, most = queries.shape[1], rows // each, len(scores)
     scale = np.float32(1.0) / np.sqrt(np.float32(size))
-    product(queries, rows, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
-    for r in range(rows):
-        if len(tree.depths):
-            path = tree.paths[r % each, : tree.depths[r % each] + 1]
-            softmax_path(scores[r], scale, tree.settled, path, end)
-        else:
-            softmax(scores[r], scale, start + r % each + 1, end)
-    product(scores, rows, values, found, end, 0, values.shape[0])
+    for first in range(0, rows, most):
+        n = min(most, rows - first)
+        end = start + (each if len(tree.depths) else (first + n - 1) // group + 1)
+        product(queries[first:], n, keys, scores, size, 0, (end + PANEL - 1) // PANEL)
+        for r in range(n):
+            m = (first + r) // group
+            if len(tree.depths):
+                softmax_path(scores[r], scale, tree.settled, tree.paths[m, : tree.depths[m] + 1], end)
+            else:
+                softmax(scores[r], scale, start + m + 1, end)
+        product(scores, n, values, found[first:], end, 0, values.shape[0])
 
 
 @inline
@@ -184,7 +188,7 @@ def heads_of(w, kv_cache, s, qkv, n, made, rotation, dims, eps, layer, start, tr
                         rotate(part, turn)
                     for i in range(size):
                         if j < group:
-                            queries[j * each + m, i] = part[i]
+                            queries[m * group + j, i] = part[i]
                         elif j == group:
                             keys[at // PANEL, i, at % PANEL] = part[i]
                         else:
@@ -193,7 +197,7 @@ def heads_of(w, kv_cache, s, qkv, n, made, rotation, dims, eps, layer, start, tr
             for j in range(group):
                 for m in range(each):
                     for i in range(size):
-                        s.attended[text * each + m, (key * group + j) * size + i] = found[j * each + m, i]
+                        s.attended[text * each + m, (key * group + j) * size + i] = found[m * group + j, i]
 
 
 @device_function
