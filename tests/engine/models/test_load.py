@@ -298,7 +298,8 @@ def test_an_unknown_name_is_one_clear_line(name, tmp_path, monkeypatch):
 
 def test_an_unknown_name_is_told_what_would_be_known():
     with pytest.raises(
-        ModelError, match=r"no model 'fable-70m': give a bundled name \(fable, fable-large, fable-small\), a folder, a GGUF file, or a hub id"
+        ModelError,
+        match=r"no model 'fable-70m': give a bundled name \(fable, fable-large, fable-small\), a folder, a GGUF file, or a hub id",
     ):
         find("fable-70m")
 
