@@ -10,6 +10,7 @@ bigram         counts, no training
 
 import copy
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -113,36 +114,46 @@ class EagleHead(nn.Module):
     def logits(self, x: torch.Tensor) -> torch.Tensor:
         return self.norm(x) @ self.rows[0].to(x.dtype).T
 
-    def losses(self, ids, x, p, counts: torch.Tensor | None = None, steps: int = STEPS) -> dict[str, torch.Tensor]:
-        """As for Heads, p of the ids that are known. Step s stands s positions further on and sees true positions before it, then its own."""
-        made = self.roll_out(ids, x, steps)
-        later = [None if counts is None else counts[:, 1 + s :] for s in range(steps)]
-        return {f"eagle{s + 1}": agree(logits, p[:, 1 + s :], later[s]) for s, logits in enumerate(made)}
+    def losses(self, ids, x, p, counts: torch.Tensor | None = None, share: float = 1.0) -> dict[str, torch.Tensor]:
+        """As for Heads, p of the ids that are known. Step s stands s positions further on and sees true positions before it, then its own;
+        from the second on a `share` of the positions is enough."""
+        losses = {}
+        for s, (rows, made) in enumerate(self.roll_out(ids, x, STEPS, share)):
+            truth = p[:, rows + 1 + s]
+            if counts is not None:  # nothing is asked of the others
+                counted = counts[:, rows + 1 + s] > 0
+                made, truth = made[counted], truth[counted]
+            losses[f"eagle{s + 1}"] = agree(self.logits(made), truth)
+        return losses
 
-    def roll_out(self, ids: torch.Tensor, x, steps: int) -> list[torch.Tensor]:
-        """Logits of each step [B, N − 1 − s, n]: row i of step s is for token i + s + 2."""
+    def roll_out(self, ids: torch.Tensor, x, steps: int, share: float = 1.0) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+        """Of each step the positions `rows` [m] and what leaves the layer there [B, m, width]: row i of step s is for token i + s + 2."""
         inner = self.target[0].model
         hidden = self.fc(torch.cat([x[i] for i in self.taps], -1))[:, :-1]
-        n, keys, values, made = hidden.shape[1], [], [], []
+        n, keys, values = hidden.shape[1], list[torch.Tensor](), list[torch.Tensor]()
+        rows = torch.arange(n, device=ids.device)
         for s in range(steps):
-            tokens, m = inner.embed_tokens(ids[:, 1 + s :]), n - s  # what stands at position i + s takes token i + s + 1
-            turn = inner.rotary_emb(hidden, torch.arange(s, n, device=ids.device)[None])
-            hidden = self._layer(hidden[:, :m], tokens, turn, keys, values, s)
-            made.append(self.logits(hidden))
-        return made
+            if s == 1 and share < 1:
+                rows = torch.randperm(n - steps + 1, device=ids.device)[: max(1, int(share * n))].sort().values
+                hidden = hidden[:, rows]
+            rows = rows[rows < n - s]
+            tokens = inner.embed_tokens(ids[:, rows + 1 + s])  # what stands at position i + s takes token i + s + 1
+            turn = inner.rotary_emb(hidden, (rows + s)[None])
+            hidden = self._layer(hidden[:, : len(rows)], tokens, turn, keys, values, s, rows)
+            yield rows, hidden
 
-    def _layer(self, x, tokens, turn, keys, values, s):
+    def _layer(self, x, tokens, turn, keys, values, s, rows):
         q, k, v = self._heads(x, tokens, turn)
         keys.append(k), values.append(v)
-        m, scale = x.shape[1], self.midlayer.self_attn.head_dim**-0.5
+        m, n, scale = len(rows), keys[0].shape[2], self.midlayer.self_attn.head_dim**-0.5
         # row i, at position i + s: true positions up to i, then one position of each step that led here
-        seen = torch.ones(m, m, dtype=torch.bool, device=x.device).tril()
-        scores = [(q @ keys[0][:, :, :m].transpose(2, 3) * scale).masked_fill(~seen, float("-inf"))]
+        seen = torch.arange(n, device=x.device) <= rows[:, None]
+        scores = [(q @ keys[0].transpose(2, 3) * scale).masked_fill(~seen, float("-inf"))]
         scores += [(q * keys[t][:, :, :m]).sum(-1, keepdim=True) * scale for t in range(1, s + 1)]
         weights = torch.cat(scores, -1).float().softmax(-1).to(q.dtype)
-        out = weights[..., :m] @ values[0][:, :, :m]
+        out = weights[..., :n] @ values[0]
         for t in range(1, s + 1):
-            out = out + weights[..., m + t - 1 : m + t] * values[t][:, :, :m]
+            out = out + weights[..., n + t - 1 : n + t] * values[t][:, :, :m]
         return self._left(x, out)
 
     def _heads(self, x, tokens, turn):
@@ -188,7 +199,7 @@ class BlockHead(EagleHead):
         (b, n, _), keys, values = features.shape, list[torch.Tensor](), list[torch.Tensor]()
         everywhere = torch.arange(n, device=ids.device)
         turn = inner.rotary_emb(features, everywhere[None])
-        made = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0)
+        made = self._layer(features, inner.embed_tokens(ids[:, 1:]), turn, keys, values, 0, everywhere)
         found = {"block1": agree(self.logits(made), p[:, 1:], None if counts is None else counts[:, 1:])}
         # some positions at which a block begins, and its later places [A, J]
         later = torch.arange(1, self.places, device=ids.device)

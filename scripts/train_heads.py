@@ -26,6 +26,7 @@ from .train_loop import console, train
 from .train_target import half
 
 HELD_OUT = 0.03  # of the answers
+SHARE = {"share": 0.5}  # of an EAGLE head's positions, those that its later steps learn at
 HEADS = {"eagle": EagleHead, "block": BlockHead}
 
 
@@ -69,9 +70,10 @@ class Batches:
             counts[row, self.prompts[one] - 1 : length - 1] = 1
         sums = torch.from_numpy(np.where(counts.numpy() > 0, sums, 1e9))
         x = torch.from_numpy(rows).view(torch.bfloat16).split(self.width, -1)
+        p, counted = torch.zeros(b, n, len(self.rows)), counts > 0
         with torch.no_grad():
-            logits = self.norm(x[-1].float()).bfloat16() @ self.rows.T
-            p = (logits.float() - sums[..., None]).exp_()
+            logits = self.norm(x[-1][counted].float()).bfloat16() @ self.rows.T
+            p[counted] = (logits.float() - sums[counted][:, None]).exp_()
         return ids, dict(zip(self.taps, x, strict=False)), p, counts
 
 
@@ -84,8 +86,8 @@ def acceptance(head: EagleHead, batches: Batches, steps: int, most: int = 24) ->
             if batch == most:
                 break
             ids, x, p, counts = batches.read(which)
-            for s, logits in enumerate(head.roll_out(ids, x, steps)):
-                q, truth, counted = logits.float().softmax(-1), p[:, 1 + s :], counts[:, 1 + s :]
+            for s, (rows, made) in enumerate(head.roll_out(ids, x, steps)):
+                q, truth, counted = head.logits(made).float().softmax(-1), p[:, rows + 1 + s], counts[:, rows + 1 + s]
                 sure = truth.max(-1).values > 1 - truth.sum(-1)  # else the largest may be a token that is not known
                 same = (q.argmax(-1) == truth.argmax(-1)) & sure
                 kept[0, s] += (same * counted).sum()
@@ -133,7 +135,7 @@ def main(
             head.load_state_dict({k: v.float() for k, v in load_file(eagle).items() if k != "d2t"}, strict=False)
         waiting: Iterator[np.ndarray] = iter(())  # batches of this turn through the answers
 
-        def loss_of(chance, done, head=head):
+        def loss_of(chance, done, head=head, name=name):
             nonlocal waiting
             which = next(waiting, None)
             if which is None:
@@ -141,7 +143,7 @@ def main(
                 which = next(waiting)
             ids, x, p, counts = batches.read(which)
             with half("cpu"):
-                return head.losses(ids, x, p, counts)
+                return head.losses(ids, x, p, counts, **(SHARE if name == "eagle" else {}))
 
         def held_out(head=head):
             return acceptance(head, batches, 4)
