@@ -1,6 +1,7 @@
 // What is on the screen as files, and as a link.
 
 import { button } from "../shared/button.js";
+import { csv } from "../shared/csv.js";
 import { el } from "../shared/dom.js";
 import { png, written } from "../shared/png.js";
 import { save } from "../shared/save.js";
@@ -57,19 +58,6 @@ async function copy(bench, text, copied, refused) {
   } catch {
     bench.say(`${refused} ${text}`);
   }
-}
-
-/**
- * Rows as a spreadsheet reads them: text stays text, also where it begins like a formula.
- * @param {(string | number | null)[][]} rows
- */
-export function csv(rows) {
-  const cell = (/** @type {string | number | null} */ value) => {
-    if (typeof value !== "string") return value === null ? "" : String(value);
-    const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-    return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-  };
-  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
 
 /** A drawing that needs no stylesheet, on the page's own ground. @param {SVGSVGElement} chart */

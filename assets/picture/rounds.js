@@ -1,13 +1,13 @@
 // The rounds of a run as a table for a spreadsheet: one row a round, both lanes (specviz/picture/rounds.py). The
 // names of its columns come from there.
 
+import { csv } from "../shared/csv.js";
 import { signs } from "../trace/disturbed.js";
 import { exact, roundsOf, timed } from "../trace/events.js";
 
 /** @import { Cache, LaneName, Round, RuleInfo, Trace } from "../trace/types.js" */
 /** @typedef {string | number} Value */
 
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** @type {LaneName[]} */
 const LANES = ["vanilla", "speculative"];
 
@@ -24,7 +24,7 @@ export function csvText(trace, rules, columns) {
       return row;
     });
   });
-  return `\ufeff${[columns, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
+  return `\ufeff${csv([columns, ...rows])}`;
 }
 
 /** @param {LaneName} lane @param {Round} round @param {number | null} start null: without times @returns {Value[]} */
@@ -55,10 +55,4 @@ function ruleOf({ drafted }, config, rules) {
   if (!drafted.length) return ["", "", "yes"];
   const rule = config.temperature === 0 ? "equality" : config.verifier;
   return [config.drafting, rule, exact(config, rules) ? "yes" : "no"];
-}
-
-/** Text that a spreadsheet shows as it is: no formula. @param {Value} value */
-function cell(value) {
-  const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }

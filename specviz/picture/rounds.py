@@ -10,6 +10,7 @@ in front.
 
 import csv
 import io
+import re
 
 from ..config import DecodeConfig
 from ..trace.disturbed import signs
@@ -22,7 +23,8 @@ COLUMNS = (
     "draft_cache_before", "draft_cache_peak", "draft_cache_after", "target_forwards", "draft_forwards",
     "drafting", "verifier", "exact", "disturbed",
 )  # fmt: skip
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# at the beginning of a cell; and after what other spreadsheets than ours take for the end of one (assets/shared/csv.js)
+OPENS = re.compile(r"^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?= *[=+\-@＝＋－＠])")
 
 
 def csv_text(trace: Trace) -> str:
@@ -71,4 +73,4 @@ def _rule(r: Round, config: DecodeConfig) -> list[str]:
 
 def safe(cell):
     """Text that a spreadsheet shows as it is. Numbers stay numbers."""
-    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+    return OPENS.sub("'", cell) if isinstance(cell, str) else cell

@@ -2,10 +2,14 @@
 
 import csv
 import io
+import json
+import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
 
+from specviz.config import ASSETS
 from specviz.picture.rounds import COLUMNS, csv_text, safe
 from specviz.trace.events import Round
 from tests.fake_trace import fake_trace
@@ -46,13 +50,36 @@ def test_a_drafter_without_a_cache_leaves_its_cells_empty():
     assert {r["draft_cache_peak"] for r in rows(fake_trace(drafter="lookup"))} == {""}
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])
-def test_a_cell_that_a_spreadsheet_would_take_for_a_formula_begins_with_an_apostrophe(text):
+OPENINGS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"]
+INSIDE = ["a;=1", "a; =1", "a;;-1", "a\t=1", "a\n+1", "a\r\n@b", ";＝1"]
+
+
+def written(text):
+    """What stands in the file of a cell with this text, as a reader of commas sees it."""
     trace = fake_trace()
     prefill, first, *rest = trace.vanilla
     first = replace(first, emitted=tuple(replace(e, piece=text) for e in first.emitted))
-    table = rows(replace(trace, vanilla=(prefill, first, *rest)))
-    assert table[0]["emitted_text"] == "'" + text
+    return rows(replace(trace, vanilla=(prefill, first, *rest)))[0]["emitted_text"]
+
+
+@pytest.mark.parametrize("text", OPENINGS)
+def test_a_cell_that_a_spreadsheet_would_take_for_a_formula_begins_with_an_apostrophe(text):
+    assert written(text).startswith("'") and written(text).replace("'", "") == text
+
+
+@pytest.mark.parametrize("text", [*OPENINGS, *INSIDE])
+@pytest.mark.parametrize("end", ";\t\n\r")
+def test_no_cell_begins_like_a_formula_where_another_mark_ends_cells(text, end):
+    assert not [cell for cell in written(text).split(end) if cell.lstrip(" ").startswith(("=", "+", "-", "@", "＝"))]
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
+def test_the_browser_writes_the_same_cells():
+    code = f'import {{ csv }} from "./shared/csv.js"; console.log(JSON.stringify(csv({json.dumps([[*OPENINGS, *INSIDE]])})))'
+    run = subprocess.run(
+        ["node", "--input-type=module", "-e", code], capture_output=True, text=True, check=True, cwd=ASSETS, encoding="utf-8"
+    )
+    assert next(csv.reader(io.StringIO(json.loads(run.stdout), newline=""))) == [safe(text) for text in [*OPENINGS, *INSIDE]]
 
 
 def test_quotes_commas_and_line_ends_stay_inside_their_cell():

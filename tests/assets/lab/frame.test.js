@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asked, named } from "../../../assets/lab/address.js";
 import { wholeIn } from "../../../assets/lab/choice.js";
-import { csv } from "../../../assets/lab/save.js";
+import { csv } from "../../../assets/shared/csv.js";
 
 test("an address names a panel that there is, and carries its settings only", () => {
   const keys = ["mistakes", "luck"];
