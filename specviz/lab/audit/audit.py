@@ -20,7 +20,7 @@ from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
 from ...trace.strict import short
 from . import trees, walk
 from .cases import Case, cases
-from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
+from .checkpoint import AuditError, Checkpoint, checkpoint, place_of, same_weights
 from .choices import choices
 from .decisions import Decisions
 from .drafts import Draft, draft_of
@@ -36,12 +36,12 @@ HALF = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a pro
 def audit(
     trace: Trace, target: str | None = None, draft: str | None = None, now: Callable[[str], object] = lambda where: None
 ) -> Ledger:
-    """`target`, `draft`: where their weights are, if what the trace calls them is no bundled name, folder or hub id; `now` is told what is
+    """`target`, `draft`: where their weights are, a folder or a hub id, if what the trace calls them is no bundled name; `now` is told what is
     redone next. Raises AuditError for what is not there."""
     header, ledger = trace.header, Ledger(now=now)
     if header.engine != OURS:
         raise AuditError(f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}")
-    loaded = checkpoint(target or header.target.name)
+    loaded = checkpoint(place_of(target, header.target.name))
     same_weights(ledger, header.target, loaded.folder)
     if not _possible(ledger, trace, loaded.vocabulary):
         return ledger

@@ -17,6 +17,7 @@ from transformers.utils import logging
 
 from ...config import ASSETS
 from ...trace.header import ModelInfo
+from ...trace.strict import short
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
@@ -48,6 +49,18 @@ class Tensors(dict[str, torch.Tensor]):
         raise AuditError(f"these weights lack {key}")
 
 
+def place_of(given: str | None, named: str) -> str:
+    """Where weights are: as whoever asks gives it, or the bundled model that a trace names. No other file or repository is looked at because
+    a trace, which may come from anybody, names it."""
+    if given is not None:
+        return given
+    if named in {path.name for path in (ASSETS / "models").iterdir()}:
+        return named
+    raise AuditError(
+        f"the trace names {short(named)}, which is no model of those bundled: give its folder or hub id with --target or --draft"
+    )
+
+
 def folder_of(name: str) -> Path:
     """Of a bundled name, a folder, or a hub id, which is fetched."""
     for place in (ASSETS / "models" / name, Path(name).expanduser()):
@@ -61,6 +74,11 @@ def folder_of(name: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
     except Exception as error:  # many types, and texts of many lines: one thing to say
         raise AuditError(f"{name} could not be fetched from the hub ({type(error).__name__})") from None
+
+
+def config_of(folder: Path) -> Any:
+    """Nothing that a checkpoint brings is run, and nobody is asked whether it may be."""
+    return AutoConfig.from_pretrained(folder, trust_remote_code=False)
 
 
 def tensors(folder: Path) -> Tensors:
@@ -110,11 +128,12 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names, and all of them."""
     if said.weights:
         ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
+    beside = {path.name: path for path in folder.glob("*.safetensors")}  # a name in a trace leads to no other file
     for file in said.weights:
-        path = folder / file.name
+        path = beside.get(file.name)
         if file.sha256 is None:
-            ledger.skip(f"whether {file.name} is the file of the run: the trace has no checksum of it")
-        elif not path.is_file():
+            ledger.skip(f"whether {short(file.name)} is the file of the run: the trace has no checksum of it")
+        elif path is None:
             ledger.holds("weights", said.name, file.name, False, "no such file")
         else:
             with path.open("rb") as read:  # a piece at a time: the file may be as large as the memory
@@ -144,8 +163,10 @@ class Checkpoint:
         self.folder = folder_of(name)
         logging.disable_progress_bar()
         try:
-            loaded: Any = AutoModelForCausalLM.from_pretrained(self.folder, dtype=torch.float32, use_safetensors=True)
-            self.config = AutoConfig.from_pretrained(self.folder)
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                self.folder, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
+            )
+            self.config = config_of(self.folder)
         except Exception as error:  # whatever a broken checkpoint makes a library raise
             raise AuditError(f"{name} cannot be loaded by transformers ({one_line(error)})") from None
         self.model = loaded.eval().requires_grad_(False)
@@ -159,7 +180,7 @@ class Checkpoint:
 
     @cached_property
     def tokenizer(self):
-        return AutoTokenizer.from_pretrained(self.folder)
+        return AutoTokenizer.from_pretrained(self.folder, trust_remote_code=False)
 
     @torch.inference_mode()
     def after(self, texts: list[list[int]], keep: list[int], layers: int | None = None) -> list[torch.Tensor]:

@@ -21,7 +21,7 @@ import torch
 from ...drafters import AT_ONCE, DRAFTERS
 from ...trace.header import Header, Kind
 from .cases import Case
-from .checkpoint import AuditError, Checkpoint, checkpoint, folder_of, one_line, readable, tensors
+from .checkpoint import AuditError, Checkpoint, checkpoint, config_of, folder_of, one_line, place_of, readable, tensors
 from .heads import fused, mtp
 
 TIE = 1e-6  # by which the token that a random drafter picked is the largest of equals
@@ -80,13 +80,16 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
     """`named`: where its weights are, a name, folder or hub id, also behind a colon; as the trace calls it if None."""
     kind, said = kind_of(header), header.draft
     assert said
-    place = (named or said.name).removeprefix(f"{kind}:")
     V = target.vocabulary
+
+    def place() -> str:
+        return place_of(named and named.removeprefix(f"{kind}:"), said.name)
+
     match kind:
         case "oracle":
             return Draft(kind, rows_of(target, V))
         case "model":
-            model = checkpoint(place)
+            model = checkpoint(place())
             limit = said.context or getattr(model.config, "max_position_embeddings", None)
             return Draft(kind, rows_of(model, V), limit, model.folder, model=model)
         case "early-exit":
@@ -98,18 +101,16 @@ def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
                 kind, lambda some: [_any(case, V, header.config.greedy or header.config.drafting == "argmax") for case in some]
             )
         case "bigram":
-            table = tensors(folder := folder_of(place))
+            table = tensors(folder := folder_of(place()))
             if not {"next", "count"} <= table.keys():
-                raise AuditError(f"{place} has no bigram table: it must have `next` and `count`")
+                raise AuditError(f"{folder.name} has no bigram table: it must have `next` and `count`")
             return Draft(kind, lambda some: [_followers(case, table, V) for case in some], folder=folder)
-    folder = folder_of(place)
+    folder = folder_of(place())
     if kind == "mtp":
         rows = mtp(target, tensors(folder))
     else:
-        from transformers import AutoConfig
-
         with readable(file := folder / "config.json"):
-            own = AutoConfig.from_pretrained(folder) if file.is_file() else None
+            own = config_of(folder) if file.is_file() else None
         rows = fused(target, tensors(folder), own)
     return Draft(kind, lambda some: _from_features(some, target, rows), folder=folder, features=True)
 

@@ -86,7 +86,7 @@ def test_a_run_of_another_engine_is_not_redone_and_it_is_said_whose_it_is():
 
 
 def test_a_run_whose_weights_are_gone_is_not_redone_and_it_is_said_whose_they_were():
-    with pytest.raises(AuditError, match="no model 'Qwen3-8B, random weights'"):
+    with pytest.raises(AuditError, match="names 'Qwen3-8B, random weights', which is no model of those bundled"):
         audit(opened(SYNTHETIC))
 
 
