@@ -76,7 +76,7 @@ def main(*words: str) -> None:
     except (ValueError, OSError) as error:  # ConfigError, PromptError, ModelError and TraceError are ValueErrors
         if second():
             sys.exit(0)  # all refuse alike: the first says it, and fails
-        say.print(f"specviz: {error}", style="red", soft_wrap=True)
+        say.print(f"specviz: {' '.join(str(error).splitlines())}", style="red", soft_wrap=True)
         sys.exit(2)
     except (MemoryError, RuntimeError) as error:
         if (

@@ -160,7 +160,7 @@ def test_a_page_without_drafts_or_no_page_is_one_line_and_no_file(served, tmp_pa
 def test_a_server_that_is_lost_before_a_line_was_read_leaves_the_file_as_it_was(served, tmp_path: Path, capsys, monkeypatch):
     out = tmp_path / "server.jsonl"
     pages = iter([METRICS.encode()])  # the first look, which decides whether it is watched at all
-    monkeypatch.setattr(command, "fetch", lambda page: next(pages, None) or fetch("http://127.0.0.1:9"))
+    monkeypatch.setattr(command, "fetch", lambda page, left=0: next(pages, None) or fetch("http://127.0.0.1:9"))
     monkeypatch.setattr(command, "LOST", 1)
     out.write_text("kept")
     with pytest.raises(SystemExit) as done:
@@ -223,6 +223,26 @@ def test_a_page_that_drips_is_left_after_the_patience_for_a_whole_page(monkeypat
     monkeypatch.setattr(command, "PATIENCE", 0.3)
     with answered(OK + b"\r\n", *[b"x"] * 30, pause=0.1) as url, pytest.raises(ConfigError, match="longer than"):
         fetch(url)
+
+
+def test_a_head_that_drips_is_left_after_the_same_patience_and_at_the_end_of_what_was_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr(command, "fetch", lambda page, left=None: asked.append(left) or METRICS.encode())
+    monkeypatch.setattr(command, "watch", lambda look, *rest: look())
+    with pytest.raises(RecordError):
+        command.server("http://127.0.0.1:9", Path("never.jsonl"), 3.0, 2.0)
+    assert asked[0] is None and 0 < asked[1] <= 2
+    monkeypatch.setattr(command, "PATIENCE", 0.3)
+    with answered(OK, *[b"X-A: b\r\n"] * 30, pause=0.1) as url, pytest.raises(ConfigError, match=r"longer than 0\.3 seconds"):
+        fetch(url)
+
+
+@pytest.mark.parametrize("words", ["\x1b[31mred\x1b]0;title\x07", "\x9b31m", "a\rb", "\u202egnp"])
+def test_what_a_server_says_is_shown_by_a_terminal_and_not_obeyed(words, tmp_path: Path, capsys):
+    with answered(b"HTTP/1.1 404 " + words.encode("latin-1", "ignore") + b"\r\n\r\n") as url, pytest.raises(SystemExit):
+        main("server", url, "--out", str(tmp_path / "out.jsonl"))
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and all(c.isprintable() for c in said.rstrip("\n"))
 
 
 def test_a_page_that_is_too_large_is_refused_and_not_cut(monkeypatch):

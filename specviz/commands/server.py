@@ -8,7 +8,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import BadStatusLine, HTTPException, HTTPResponse, IncompleteRead
+from math import inf
 from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
 from typing import Annotated
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit
@@ -67,11 +70,11 @@ def server(
         with out.open("a" if seen.looks else "w", encoding="utf-8") as file:
             file.write(text)
 
-    lost = None
+    lost, ends = None, time.monotonic() + (seconds or inf)
     with Live(console=say, transient=True, auto_refresh=False) as live, suppress(KeyboardInterrupt):
         try:
             watch(
-                lambda: fetch(page, **given),
+                lambda: fetch(page, left=ends - time.monotonic(), **given),
                 time.monotonic,
                 time.sleep,
                 seen,
@@ -197,18 +200,32 @@ class _SameHost(HTTPRedirectHandler):
         return there
 
 
-def fetch(page: str, headers: dict[str, str] | None = None) -> bytes:
-    """ConfigError unless all of the page can be had. What the server says of an error is shown too, headers are not."""
+def fetch(page: str, headers: dict[str, str] | None = None, left: float = PATIENCE) -> bytes:
+    """ConfigError unless all of the page can be had in PATIENCE seconds and in those that are `left`: a timeout of a socket bounds one read
+    only, and a head may drip. What the server says of an error is shown too, headers are not."""
+    patience = min(PATIENCE, max(1.0, left))
+    came: Queue[bytes | Exception] = Queue()
+    Thread(target=lambda: came.put(_fetched(page, headers or {})), daemon=True).start()
+    try:
+        found = came.get(timeout=patience)
+    except Empty:
+        found = TimeoutError(f"it took longer than {patience:g} seconds")
+    if isinstance(found, bytes):
+        return found
+    reason = UNREAD.get(type(found)) or getattr(found, "reason", None) or found
+    raise ConfigError("url", page, f"a page that can be fetched ({reason})")
+
+
+def _fetched(page: str, headers: dict[str, str]) -> bytes | Exception:
     ends = time.monotonic() + PATIENCE
-    asked = Request(page, headers={"Accept": "text/plain", **(headers or {})})
+    asked = Request(page, headers={"Accept": "text/plain", **headers})
     try:
         with build_opener(_SameHost).open(asked, timeout=PATIENCE) as answer:  # http or https: page_of
             return _whole(answer, ends)
     except HTTPError as error:
-        raise ConfigError("url", page, f"a page that can be fetched ({error.code}{_body(error, headers or {})})") from None
+        return ValueError(f"{error.code}{_body(error, headers)}")
     except (OSError, ValueError, HTTPException) as error:
-        reason = UNREAD.get(type(error)) or getattr(error, "reason", None) or error
-        raise ConfigError("url", page, f"a page that can be fetched ({reason})") from None
+        return error
 
 
 def _body(error: HTTPError, headers: dict[str, str]) -> str:

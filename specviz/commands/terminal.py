@@ -1,25 +1,40 @@
 """What is printed: results on stdout, everything else on stderr."""
 
+import re
+
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
 PLAIN = {"highlight": False, "markup": False, "emoji": False}  # names are data: [red] is no colour in them, and :x: no picture
 BUSY = "This machine was busy. Counts are shown, times of disturbed runs are not. Run it again when nothing else runs."
+# what a terminal obeys, and half of a surrogate pair, which it cannot write
+OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
-say = Console(stderr=True, **PLAIN)
+
+def visible(text: str) -> str:
+    """Whatever a model, a file or a server said, as a terminal shows it and does not obey it: \\u001b, as in JSON."""
+    return OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class Terminal(Console):
+    def render_str(self, text: str, **how):
+        return super().render_str(visible(text), **how)
+
+
+say = Terminal(stderr=True, **PLAIN)
 
 
 def show(what: object, **how) -> None:
     """On stdout as it is now: a test or a pipe may have replaced it."""
-    Console(**PLAIN).print(what, **how)
+    Terminal(**PLAIN).print(what, **how)
 
 
 def show_json(value: object) -> None:
     """The last line, for programs."""
     import json
 
-    print(json.dumps(value, ensure_ascii=False))
+    print(visible(json.dumps(value, ensure_ascii=False)))
 
 
 def table(*heads: str, left: tuple[str, ...] = (), **look) -> Table:
