@@ -7,13 +7,15 @@ import { NEAR, walk } from "./beats.js";
 
 export const SLOW = [1, 5, 25, 100];
 export const STEPWISE = "step"; // a fifth speed, not to scale: every step holds equally long
+const REAL = 1000; // ms of decoding from which on a run is shown as long as it took: people can follow it
 const LONG_ENOUGH = 4000; // ms on screen: below that the eye cannot follow
 
 /**
- * The fastest speed at which the slower lane still takes a few seconds.
+ * Real time for a run of more than a second; else the fastest speed at which the slower lane still takes a few seconds.
  * @param {number} duration
  */
 export function fitting(duration) {
+  if (duration > REAL) return 1;
   return SLOW.find((slow) => slow * duration >= LONG_ENOUGH) || SLOW[SLOW.length - 1];
 }
 

@@ -187,6 +187,7 @@ export interface Config {
 
 export interface Header {
   prompt: string;
+  chat?: boolean | null;
   created: string;
   config: Config;
   target: Model;

@@ -8,6 +8,7 @@ import { WORDS } from "../shared/words.js";
 import { scoreOf } from "./score.js";
 import { follow, watchScroll } from "./scroll.js";
 import { addPrompt, addRound, keepStop, rove, setLook } from "./spans.js";
+import { fold, saidTokens } from "./template.js";
 
 /** @import { Header, Lane, LaneName, Picture } from "../shared/types.js" */
 /** @import { LaneView, TokenSpan } from "./types.js" */
@@ -26,11 +27,29 @@ export function buildLane(name, picture) {
     view.text.append(el("p.sv-note", null, WORDS.never_began));
     return view;
   }
-  for (const [index, token] of data.prompt.entries()) addPrompt(view, token, index);
+  addWholePrompt(view, data, picture.header);
   for (const [index, round] of data.rounds.entries()) addRound(view, round, index);
-  if (view.spans.length) rove(view, view.spans[0]);
+  const first = view.spans.find((span) => !span.closest("[hidden]")) ?? view.spans[0];
+  if (first) rove(view, first);
   watchScroll(view);
   return view;
+}
+
+/** The prompt; what its chat template wrote before and after it stands folded. @param {LaneView} view @param {Lane} data
+ * @param {Header} header */
+function addWholePrompt(view, { prompt }, header) {
+  const [from, to] = saidTokens(prompt, header);
+  const changed = () => {
+    view.places = null;
+    keepStop(view, false);
+  };
+  const folds = [fold(from, changed), null, fold(prompt.length - to, changed)];
+  for (const [index, token] of prompt.entries()) {
+    const part = folds[index < from ? 0 : index < to ? 1 : 2];
+    if (part && !part.inside.parentElement) view.text.append(...part.nodes);
+    addPrompt(view, token, index, part ? part.inside : view.text);
+  }
+  if (to < prompt.length) view.text.append(el("br"));
 }
 
 /** @param {LaneName} name @param {Lane | null} data @param {Node[]} note @returns {LaneView} */

@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { ROLES, WORDS } from "../shared/words.js";
+import { hardnessLegend } from "./hardness.js";
 
 const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
 
@@ -10,8 +11,9 @@ const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamine
  * @param {boolean} hasDraft
  * @param {{ word: string, on: boolean, change: (on: boolean) => void }[]} switches
  * @param {HTMLElement[]} hints
+ * @param {boolean} greedy
  */
-export function legend(hasDraft, switches, hints) {
+export function legend(hasDraft, switches, hints, greedy) {
   const names = hasDraft ? NAMES : ["prompt", "plain"];
   const roles = names.map((name) => {
     const passing = name === "verify";
@@ -29,5 +31,11 @@ export function legend(hasDraft, switches, hints) {
     box.addEventListener("change", () => change(box.checked));
     return el("label.sv-hide", null, box, " ", WORDS[word]);
   });
-  return el("div.sv-legend", null, el("ul", null, roles), el("div.sv-hints", null, hasDraft ? boxes : null, hints));
+  return el(
+    "div.sv-legend",
+    null,
+    el("ul", null, roles),
+    hardnessLegend(greedy),
+    el("div.sv-hints", null, boxes, hints),
+  );
 }

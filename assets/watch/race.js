@@ -36,6 +36,7 @@ export function makeRace(root, makeTimeline) {
     timeline: makeTimeline(root, on),
     hiding: false,
     asking: false,
+    hard: false,
     slow: null,
     live: null,
     state: null,
@@ -52,9 +53,10 @@ export function makeRace(root, makeTimeline) {
   return race;
 }
 
-/** A run that nobody has asked for stands before a rejection. @param {Race} race @param {Picture} picture */
+/** A run that nobody has asked for stands before a rejection; one that people can follow in real time plays. @param {Race} race
+ * @param {Picture} picture */
 export function open(race, picture) {
-  const round = instructive(steppedLane(picture));
+  const round = fitting(longest(picture)) === 1 ? null : instructive(steppedLane(picture));
   draw(race, picture, round ? STEPWISE : null);
   if (round) standBefore(race, round);
   else begin(race);

@@ -56,10 +56,14 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
     legend(
       config.K > 0,
       [
-        { word: "hide", on: race.hiding, change: (on) => hide(race, on) },
+        ...(config.K > 0
+          ? [{ word: "hide", on: race.hiding, change: (/** @type {boolean} */ on) => hide(race, on) }]
+          : []),
         ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
+        { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => shade(race, on) },
       ],
       [bar.takes, bar.keys, projectorButton(race)],
+      config.greedy,
     ),
     ...(round ? [round.root] : []),
   );
@@ -94,6 +98,12 @@ function hide(race, hiding) {
     lane.places = null; // what is hidden takes no room
     keepStop(lane, hiding);
   }
+}
+
+/** Tokens are shaded by how sure the target was. @param {Race} race @param {boolean} on */
+function shade(race, on) {
+  race.hard = on;
+  race.root.toggleAttribute("data-hardness", on);
 }
 
 /** Bring everything to the moment at which the clock stands. @param {Race} race */

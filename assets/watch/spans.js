@@ -5,20 +5,21 @@ import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
+import { entropyAt, levelOf } from "./hardness.js";
 
 /** @import { PromptToken, Round } from "../shared/types.js" */
 /** @import { LaneView, Look, Picked, TokenSpan } from "./types.js" */
 
 const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
 
-/** @param {LaneView} view @param {PromptToken} token @param {number} index */
-export function addPrompt(view, token, index) {
+/** @param {LaneView} view @param {PromptToken} token @param {number} index @param {HTMLElement} into */
+export function addPrompt(view, token, index, into) {
   const label = plain("prompt_label", { text: spoken(token.shown) });
   const picked = { lane: view.name, prompt: index, drafted: null, emitted: null };
-  const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, picked });
+  const span = makeSpan(view, { text: token.shown, kind: token.kind, label, lost: false, picked }, into);
   span.dataset.role = "prompt";
   span.dataset.final = "prompt";
-  breakAfter(view, token.shown);
+  breakAfter(into, token.shown);
 }
 
 /** @param {LaneView} view @param {Round} round @param {number} index */
@@ -28,10 +29,12 @@ export function addRound(view, round, index) {
     const begins = drafted === null ? shown.role : "drafted";
     const label = plain("token_label", { text: spoken(text), word: ROLES[begins].word, round: round.index + 1 });
     const picked = { lane: view.name, round: index, drafted, emitted };
-    const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked });
+    const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked }, view.text);
+    const entropy = entropyAt(round, shown);
+    if (entropy !== null) span.dataset.hard = String(levelOf(entropy));
     Object.assign(span.dataset, { glyph: ROLES[shown.role].glyph, role: "", final: shown.role });
     span.said = { text: spoken(text), round: round.index + 1 };
-    if (emitted !== null) breakAfter(view, text);
+    if (emitted !== null) breakAfter(view.text, text);
     return span;
   });
 }
@@ -42,9 +45,10 @@ export function addRound(view, round, index) {
  * What did not stay in the text (`lost`) can be hidden, its space with it.
  * @param {LaneView} view
  * @param {{ text: string, kind: string, label: string, lost: boolean, picked: Picked }} token
+ * @param {HTMLElement} into
  * @returns {TokenSpan}
  */
-function makeSpan(view, { text, kind, label, lost, picked }) {
+function makeSpan(view, { text, kind, label, lost, picked }, into) {
   const gap = /^ (?=\S)/.test(text) ? 1 : 0;
   const attributes = { role: "button", tabindex: -1, "aria-label": label, "aria-pressed": "false" };
   const looks = { ...attributes, "data-kind": SPECIAL.test(text) ? "special" : kind };
@@ -55,14 +59,14 @@ function makeSpan(view, { text, kind, label, lost, picked }) {
     said: null,
   });
   view.spans.push(span);
-  if (lost) view.text.append(el("span.sv-lost", null, text.slice(0, gap), span));
-  else view.text.append(text.slice(0, gap), span);
+  if (lost) into.append(el("span.sv-lost", null, text.slice(0, gap), span));
+  else into.append(text.slice(0, gap), span);
   return span;
 }
 
-/** @param {LaneView} view @param {string} text */
-function breakAfter(view, text) {
-  for (const _ of text.match(/\n/g) || []) view.text.append(document.createElement("br"));
+/** @param {HTMLElement} into @param {string} text */
+function breakAfter(into, text) {
+  for (const _ of text.match(/\n/g) || []) into.append(document.createElement("br"));
 }
 
 /**
@@ -80,7 +84,7 @@ export function setLook(span, look) {
 }
 
 /** @param {TokenSpan} span @param {boolean} hiding what did not stay is hidden */
-export const seen = (span, hiding) => span.dataset.role !== "" && !(span.lost && hiding);
+export const seen = (span, hiding) => span.dataset.role !== "" && !(span.lost && hiding) && !span.closest("[hidden]");
 
 /**
  * The nearest token that can be seen, from `span` on in one direction.

@@ -181,6 +181,7 @@ export interface Race {
   timeline: TimelineView;
   hiding: boolean;
   asking: boolean;
+  hard: boolean;
   slow: Slow | null;
   live: Record<string, LiveLane> | null;
   state: State | null;

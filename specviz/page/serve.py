@@ -51,10 +51,10 @@ def serve(
     from .build import build, launch_settings
     from .guard.connections import bound
     from .guard.front import hosts_of
-    from .keep.recorded import load
+    from .keep.recorded import load, opening
 
     turns, (address, beside) = Turns(longest=longest), elsewhere()
-    page = build(decoding, load("opening"), turns=turns, elsewhere=address)
+    page = build(decoding, load(opening(decoding.models()[0])), turns=turns, elsewhere=address)
     # what was made by now stays: a search for garbage need not look at it again
     gc.collect()
     gc.freeze()

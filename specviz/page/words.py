@@ -117,6 +117,28 @@ RECORDED_BACK = "Back to my prompt and settings"
 RECORDED_PUT_BACK = "Your prompt and settings are back."
 SETTINGS_FORGOTTEN = "Your earlier prompt and settings are no longer kept: many have visited since."
 RECORDED = {
+    # by the assistant
+    "question": (
+        "Assistant: a question",
+        "What is the square root of 7? The words around the number are easy to guess. The digits are hard. The answer is wrong, as it often is.",
+    ),
+    "answer-code": (
+        "Assistant: a function",
+        "The assistant writes Python. Much of it is fixed by the language, so many drafts are accepted.",
+    ),
+    "answer-sums": ("Assistant: a sum", "The assistant explains a sum. Numbers that stand in the question are easy to guess."),
+    "rewriting": (
+        "Assistant: rewriting",
+        "The assistant rewrites a paragraph. Prompt lookup copies from the paragraph, and most of the copies are accepted.",
+    ),
+    "answer-tree": (
+        "Assistant: a tree",
+        "A head drafts a tree of guesses. Where the first guess fails, a second one is often right.",
+    ),
+    "answer-hot": (
+        "Assistant: temperature 1.2",
+        "At a high temperature the target draws rare words. The draft found them improbable, so they are rejected.",
+    ),
     "opening": (
         "A story",
         "A small model drafts a story. Some tokens are accepted, some are rejected, and now and then a bonus token comes free.",
@@ -217,6 +239,7 @@ ASSISTANT_IS = (
     "A small assistant with 135 million weights, made by Hugging Face (licence Apache-2.0). It is often wrong: it shows how decoding "
     "works, not what is true."
 )
+OPENINGS = {BUNDLED: "opening", ASSISTANT: "question"}  # the recorded run that a page begins with
 OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."

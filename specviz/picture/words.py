@@ -360,6 +360,16 @@ BROWSER = {
     "verifying": "in the target's pass",
     "hide": "hide what was rejected",
     "ask": "hide verdicts, to predict them",
+    "template": "{n} template tokens",
+    "hard": "show easy and hard tokens",
+    "hard_note": "The shade is the entropy of p: how many tokens the target found likely there. Where it was almost certain, a draft "
+    "guesses easily. A struck token was not kept.",
+    "hard_greedy": "At temperature 0 the target always takes its likeliest token, so p has no entropy. Choose a temperature above 0.",
+    "hard_0": "below 0.1 nats",
+    "hard_1": "0.1 to 0.5",
+    "hard_2": "0.5 to 1",
+    "hard_3": "1 to 2",
+    "hard_4": "2 nats and more",
     "projector": "Projector (P)",
     "projector_off": "Leave the projector (Esc)",
     # predictions

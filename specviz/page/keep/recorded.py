@@ -29,6 +29,12 @@ def load(name: str) -> Trace:
     return loads(gzip.decompress(_file(name).read_bytes()))
 
 
+def opening(models: str) -> str:
+    """The name of the run that a page begins with whose first models are `models`."""
+    own = words.OPENINGS.get(models, "")
+    return own if own in names() else words.OPENINGS[words.BUNDLED]
+
+
 def title(name: str) -> str:
     return words.RECORDED[name][0]
 

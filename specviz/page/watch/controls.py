@@ -49,8 +49,10 @@ class Controls:
 
 
 def controls(engine: Engine, shown: Trace | None = None) -> Controls:
-    """`shown`: the run that is on the page first; the controls say what made it."""
-    start = first(engine) | (settings_of(shown, engine) if shown else {})
+    """`shown`: the run that is on the page first; the controls say what made it, if it is one of the models that come first."""
+    start, made_by = first(engine), settings_of(shown, engine) if shown else {}
+    if made_by.get("models") == start["models"]:
+        start |= made_by
     made: dict[str, Component] = {}
 
     def add(name: str, **look) -> None:

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { entropyAt, levelOf } from "../../../assets/watch/hardness.js";
+import { saidTokens } from "../../../assets/watch/template.js";
+
+const HEAD = ["<|im_start|>", "system", "\n", "Say", " user", "<|im_end|>", "\n", "<|im_start|>", "user", "\n"];
+const TAIL = ["<|im_end|>", "\n", "<|im_start|>", "assistant", "\n"];
+
+const tokens = (/** @type {string[]} */ ...texts) =>
+  texts.map((text, id) => ({ id, text, shown: text, partial: false, kind: /^⟨/.test(text) ? "bytes" : "text" }));
+const said = (/** @type {string} */ prompt, /** @type {string[]} */ ...own) =>
+  saidTokens(tokens(...HEAD, ...own, ...TAIL), { prompt, chat: true });
+
+test("what a chat template wrote before and after what somebody said is told apart", () => {
+  assert.deepEqual(said("What's new?", "What", "'s", " new", "?"), [10, 14]);
+  assert.deepEqual(said("  What's new?\n", "What", "'s", " new", "?"), [10, 14]);
+});
+
+test("words that the template has too are those that somebody said", () => {
+  for (const word of ["user", "assistant", "system", "Say user"]) assert.deepEqual(said(word, word), [10, 11]);
+});
+
+test("a character that is cut into bytes is found by the token that completes it", () => {
+  assert.deepEqual(said("hi 🦊", "hi", " ", "⟨F0 9F⟩", "⟨A6⟩", "🦊"), [10, 15]);
+});
+
+test("without a template nothing is folded, nor where what was said is not found", () => {
+  const prompt = tokens("Once", " upon");
+  assert.deepEqual(saidTokens(prompt, { prompt: "Once upon", chat: false }), [0, 2]);
+  assert.deepEqual(saidTokens(prompt, { prompt: "Once upon" }), [0, 2]);
+  assert.deepEqual(saidTokens(prompt, { prompt: "Never", chat: true }), [0, 2]);
+});
+
+const at = (/** @type {number} */ p_entropy) => /** @type {any} */ ({ p_entropy });
+
+test("a token is as hard as p was wide where it stands, also the one that took the place of a rejected guess", () => {
+  const round = /** @type {any} */ ({
+    drafted: [
+      { verdict: "accepted", position: at(0.2) },
+      { verdict: "rejected", position: at(1.5) },
+      { verdict: "unexamined", position: null },
+    ],
+    emitted: [{ position: null }, { position: null }],
+  });
+  const shown = [
+    { drafted: 0, emitted: 0, role: "accepted" },
+    { drafted: 1, emitted: null, role: "rejected" },
+    { drafted: 2, emitted: null, role: "unexamined" },
+    { drafted: null, emitted: 1, role: "corrected" },
+  ];
+  assert.deepEqual(
+    shown.map((one) => entropyAt(round, /** @type {any} */ (one))),
+    [0.2, 1.5, null, 1.5],
+  );
+});
+
+test("there are five levels, and each begins where its number says", () => {
+  assert.deepEqual([0, 0.09, 0.1, 0.5, 0.99, 1, 2, 9].map(levelOf), [0, 0, 1, 2, 2, 3, 4, 4]);
+});
