@@ -2,6 +2,7 @@
 
 python -m scripts.traces                 # all of them
 python -m scripts.traces opening hot     # these
+python -m scripts.traces $(python -m scripts.traces --assistant)         # those of the assistant, once specviz fetch has brought it
 SPECVIZ_VLLM_PYTHON=build/vllm/bin/python python -m scripts.traces vllm       # by vLLM, in its own environment (make test-vllm)
 
 Each name promises something. Seeds and prompts are tried until a run keeps the promise; if none does, one sentence says so
@@ -20,10 +21,11 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import Setup, drafter_for
+from specviz.engine.models import assistant
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
-from specviz.local import DRAFTERS, TARGET
-from specviz.page.words import EXAMPLES
+from specviz.local import DRAFTERS, TARGET, drafts_for
+from specviz.page.words import EXAMPLES, QUESTIONS
 from specviz.trace.disturbed import signs
 from specviz.trace.events import Event, Finished, Round
 from specviz.trace.header import Trace
@@ -123,7 +125,7 @@ def goes_on(least: int) -> Callable[[Sequence[Event]], bool]:
 
 @dataclass(frozen=True)
 class Recording:
-    """`drafters` and `prompts` are tried in order. `best`: of several runs that fit, the one with the most tokens a pass.
+    """`drafters` and `prompts` are tried in order, of drafters those that `target` has. `best`: of several runs that fit, the one with the most tokens a pass.
     `counts`: it shows what counts alone show, so it is kept if the machine was busy every time: pages then withhold its times."""
 
     drafters: tuple[str, ...]
@@ -132,10 +134,19 @@ class Recording:
     promises: tuple[Callable[[Sequence[Event]], bool], ...] = ()
     best: bool = False
     counts: bool = False
+    target: str = TARGET
 
 
-def _config(K: int, temperature: float, **more) -> DecodeConfig:
-    return DecodeConfig(K=K, temperature=temperature, max_new_tokens=64, **more)
+def _config(K: int, temperature: float, max_new_tokens: int = 64, **more) -> DecodeConfig:
+    return DecodeConfig(K=K, temperature=temperature, max_new_tokens=max_new_tokens, **more)
+
+
+def _answer(
+    key: str, K: int, temperature: float, *promises, drafters=("eagle", "block", "mtp", "early-exit"), **more
+) -> Recording:
+    """A run of the assistant, of its example `key` or another prompt."""
+    prompt = QUESTIONS.get(key, key)
+    return Recording(drafters, (prompt,), _config(K, temperature, 96, **more), promises, counts=True, target=assistant.KEY)
 
 
 RECORDINGS = {
@@ -152,6 +163,15 @@ RECORDINGS = {
     "wide-tree": Recording(("bigram",), STORIES, _config(3, 0.0, tree="static", children="4-3-3"), (wasteful,), counts=True),
     "block": Recording(("block",), (STORY,), _config(6, 0.7), (in_one_pass, reads_well), best=True, counts=True),
 }
+SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags does the baker fill? Explain each step."
+ANSWERS = {  # of the assistant; with temperature where the entropy of p is to be seen
+    "question": _answer("A root", 4, 0.6, every_kind),
+    "answer-code": _answer("Python", 4, 0.0),
+    "answer-sums": _answer(SUM, 4, 0.0),
+    "rewriting": _answer("Rewriting", 6, 0.0, copies, drafters=("lookup",)),
+    "answer-tree": _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"),
+    "answer-hot": _answer("A list", 4, 1.2, every_kind, acceptance(0, 0.75)),
+}
 
 
 SERVED = Recording(("small",), (STORY,), _config(4, 0.8), (every_kind, reads_well))  # by vLLM
@@ -159,19 +179,19 @@ VLLM = "SPECVIZ_VLLM_PYTHON"  # names the python of an environment that has it
 
 
 @cache
-def setup(drafter: str) -> Setup:
-    base = _base()
-    return Setup(base.target, drafter_for(base, DRAFTERS[drafter], machine.device()), base.text)
+def setup(target: str, drafter: str) -> Setup:
+    base = _base(target)
+    return Setup(base.target, drafter_for(base, drafts_for(target)[drafter], machine.device()), base.text)
 
 
 @cache
-def _base():
-    return load_pair(TARGET, None, machine.device())
+def _base(target: str):
+    return load_pair(target, None, machine.device())
 
 
 def tries(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig]]:
     seeds = range(1 if recording.config.greedy else SEEDS)
-    for drafter in recording.drafters:
+    for drafter in (one for one in recording.drafters if one in drafts_for(recording.target)):
         for prompt in recording.prompts:
             for seed in seeds:
                 yield drafter, prompt, replace(recording.config, seed=seed)
@@ -181,7 +201,7 @@ def fitting(recording: Recording) -> Iterator[tuple[str, str, DecodeConfig, floa
     """What keeps its promises when the speculative lane runs alone, untimed; with its tokens a pass."""
     promises = goes_on(48), *recording.promises
     for drafter, prompt, config in tries(recording):
-        with_it = setup(drafter)
+        with_it = setup(recording.target, drafter)
         lane = tuple(decode(with_it.target, with_it.drafter, with_it.text.encode(prompt), config, with_it.text, observe=False))
         if all(kept(lane) for kept in promises):
             yield drafter, prompt, config, lane[-1].tokens / lane[-1].target_forwards
@@ -194,7 +214,7 @@ def record(recording: Recording) -> Trace | None:
         found = sorted((f for f, _ in zip(found, range(BEST_OF), strict=False)), key=lambda f: -f[-1])
     for drafter, prompt, config, _ in found:
         for _ in range(TIMINGS):
-            trace = list(race(setup(drafter), prompt, config))[-1]
+            trace = list(race(setup(recording.target, drafter), prompt, config))[-1]
             if not all(kept(trace.speculative) for kept in recording.promises) or not goes_on(48)(trace.vanilla):
                 break
             if recording.best and not all(lane[-1].text.startswith(" ") for lane in (trace.vanilla, trace.speculative)):
@@ -238,7 +258,10 @@ def tell(name: str, trace: Trace, path: Path) -> str:
 
 
 def main(names: Sequence[str]) -> int:
-    known, python = [*RECORDINGS, "vllm"], os.environ.get(VLLM)
+    if list(names) == ["--assistant"]:
+        print(*ANSWERS)
+        return 0
+    known, python = [*RECORDINGS, *ANSWERS, "vllm"], os.environ.get(VLLM)
     unknown = set(names) - set(known)
     if unknown:
         print(f"no recording is called {', '.join(sorted(unknown))}; there are {', '.join(known)}", file=sys.stderr)
@@ -246,11 +269,15 @@ def main(names: Sequence[str]) -> int:
     machine.set_threads()
     missing = []
     for name in names or known:
+        if name in ANSWERS and assistant.place() is None:
+            print(f"{name}: {assistant.NAME} is not on this machine: specviz fetch brings it, once", file=sys.stderr)
+            missing += [name] if names else []
+            continue
         if name == "vllm" and not python:
             print(f"vllm: {VLLM} names no environment that has vLLM; what was recorded before stays", file=sys.stderr)
             missing += [name] if names else []
             continue
-        trace = served(python) if name == "vllm" else record(RECORDINGS[name])
+        trace = served(python) if name == "vllm" else record((RECORDINGS | ANSWERS)[name])
         if trace is None:
             missing.append(name)
             print(

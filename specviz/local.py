@@ -254,11 +254,11 @@ def offered(targets: Sequence[str], drafts: Sequence[str], chat: bool = False) -
     return found
 
 
-def drafts_for(target: str) -> list[str]:
-    """What may draft for a target without being named, as `--draft` takes it: all of the bundled family, the assistant's heads, and for
-    any other what needs no weights."""
+def drafts_for(target: str) -> dict[str, str]:
+    """By key what may draft for a target without being named, as `--draft` takes it: all of the bundled family, the assistant's heads,
+    and for any other what needs no weights."""
     known = _assistant() | _bundled()
-    return list((known[target].drafters if target in known else ANYWHERE).values())
+    return known[target].drafters if target in known else ANYWHERE
 
 
 def _key(draft: str) -> str:

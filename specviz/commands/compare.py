@@ -49,7 +49,7 @@ def compare(
     threads, where = machine.set_threads(alone=True), machine.device()
     with loading():
         base = load_pair(target or TARGET, None, where, machine.dtype(), chat, spread)
-        usual = drafts_for(base.target.source)
+        usual = drafts_for(base.target.source).values()
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or usual}
     chains = [
         name for name, drafter in drafters.items() if config.branches and not draft and not getattr(drafter, "branches", False)
