@@ -97,7 +97,7 @@ class GGUFFile:
     def _count(self, count: int, what: str) -> int:
         """Of things that take a byte or more each: no more than there are bytes left."""
         if count > min(COUNT, len(self.data) - self.at):
-            raise GGUFError(f"it claims {count:,} {what}")
+            raise GGUFError(f"it claims {count:,} {what}, more than it has room for")
         return count
 
     def _string(self) -> str:

@@ -147,7 +147,7 @@ def _own(config, file: Path, name: str, device: torch.device, dtype: torch.dtype
     if spread:
         raise ModelError(f"{name} is a GGUF file, which one device holds: name a folder or hub id to spread")
     weights = open_gguf(file).weights()
-    _refuse_nan(name, weights)
+    _refuse_nan(called(name), weights)
     return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
 
 

@@ -1,0 +1,357 @@
+"""GGUF files: the numbers that they hold, the tokenizer that they describe, and what is refused, in one sentence."""
+
+import struct
+import subprocess
+import sys
+import tracemalloc
+from itertools import pairwise
+
+import gguf
+import numpy as np
+import pytest
+import torch
+from transformers import GPT2Tokenizer, Qwen2Tokenizer
+
+from specviz import race
+from specviz.engine.backends.base import ModelError
+from specviz.engine.draft.choose import set_up
+from specviz.engine.models.gguf import FREQUENCIES, GGUFModel, open_gguf
+from specviz.engine.models.gguf_file import READ, GGUFError, GGUFFile
+from specviz.engine.models.gguf_tokenizer import CUTS, LLAMA3, QWEN2, tokenizer
+from specviz.engine.models.load import called, load_config, load_model
+from specviz.engine.models.pair import load_pair
+
+from ... import tiny, tiny_gguf
+from ...tiny_gguf import SIZES, TEXTS
+
+IDS = [1, 17, 60, 33, 2, 90, 44, 5, 5, 71]
+
+
+def model(shape="smollm", **change):
+    sizes = {**SIZES, "vocab_size": 400, "head_dim": 64, "max_position_embeddings": 512, "rms_norm_eps": 1e-5, **change}
+    return tiny.make(tiny.config(shape, **sizes))
+
+
+def assert_close(own, expected) -> None:
+    """Heads of 256 columns give logits up to a hundred, of which single precision has six digits."""
+    assert (own.sequence(64).append(IDS) - expected).abs().max() < 1e-5 * max(10.0, float(expected.abs().max()))
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_logits_are_those_of_transformers_with_the_weights_that_the_blocks_stand_for(tmp_path, kind):
+    hf = model()
+    own = load_model(str(tiny_gguf.write(tmp_path, hf, kind)))
+    expected = tiny.reference(tiny_gguf.decoded(hf, kind), IDS)
+    assert_close(own, expected)
+    assert own.info.forward == "own" and own.info.name == "tiny" and own.info.weights[0].name == "tiny.gguf"
+
+
+@pytest.mark.parametrize(
+    "shape", ["llama", "llama, tied head", "llama, one key head", "qwen2", "qwen2, tied head", "qwen3", "llama, slow rotation"]
+)
+def test_every_family_is_read_with_its_biases_norms_and_the_rows_of_its_heads_in_place(tmp_path, shape):
+    hf = model(shape, **({"num_key_value_heads": 1} if "one key" in shape else {}))
+    assert_close(load_model(str(tiny_gguf.write(tmp_path, hf))), tiny.reference(hf, IDS))
+
+
+@pytest.mark.parametrize("more", [{"rope.scaling.type": "linear", "rope.scaling.factor": 4.0}, {"rope.scale_linear": 4.0}])
+def test_a_linear_rotation_is_read_under_both_its_names(tmp_path, more):
+    hf = model("llama, linear rotation")
+    path = tiny_gguf.write(tmp_path, hf, more={f"llama.{key}": value for key, value in more.items()})
+    assert_close(load_model(str(path)), tiny.reference(hf, IDS))
+
+
+def test_the_rotation_of_llama_3_is_known_by_its_factors(tmp_path, monkeypatch):
+    llama3 = tiny.LLAMA3 | {"original_max_position_embeddings": 8192, "factor": 32.0}
+    hf = model("llama", rope_parameters=llama3)
+    frequency = hf.model.rotary_emb.inv_freq
+    factors = (llama3["rope_theta"] ** (-torch.arange(0, 64, 2) / 64) / frequency).numpy()
+    ours = tiny_gguf.tensors
+    monkeypatch.setattr(tiny_gguf, "tensors", lambda *of: ours(*of) | {FREQUENCIES: (factors, "F32")})
+    path = tiny_gguf.write(tmp_path, hf)
+    assert_close(load_model(str(path)), tiny.reference(hf, IDS))
+    monkeypatch.setattr(tiny_gguf, "tensors", lambda *of: ours(*of) | {FREQUENCIES: (factors**2, "F32")})
+    with pytest.raises(ModelError, match=f"its {FREQUENCIES} are not those of Llama 3"):
+        load_model(str(tiny_gguf.write(tmp_path, hf, name="other.gguf")))
+
+
+def test_a_file_is_a_target_and_a_draft_and_a_run_names_it(tmp_path):
+    target = tiny_gguf.write(tmp_path, model(), "Q8_0", "target.gguf")
+    draft = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), "Q4_0", "draft.gguf")
+    *_, trace = race(
+        set_up(str(target), str(draft), chat=True), "What's 7?", K=2, max_new_tokens=5, temperature=0, ignore_eos=True
+    )
+    assert (trace.header.target.name, trace.header.draft.name, trace.header.chat) == ("target", "draft", True)
+    assert trace.vanilla[-1].text == trace.speculative[-1].text
+    assert [file.name for file in trace.header.draft.weights] == ["draft.gguf"]
+
+
+def test_chat_template_and_ends_are_those_of_the_file(tmp_path):
+    path = tiny_gguf.write(tmp_path, model(), more={"tokenizer.ggml.eot_token_id": 0})
+    pair = load_pair(str(path), None, chat=True)
+    assert pair.text.eos == {0, 2} and pair.text.tokenizer.bos_token is None
+    said = "<|im_start|>user\nHi 🦊<|im_end|>\n<|im_start|>assistant\n"
+    assert pair.text.encode("Hi 🦊") == tiny_gguf.tokenizer().encode(said).ids
+
+
+# Tokenizers -----------------------------------------------------------------------------------------------------------------
+
+
+def metadata(pre="smollm", **more):
+    tokens = tiny_gguf.tokenizer()
+    ids = tokens.get_vocab()
+    base = {
+        "model": "gpt2",
+        "pre": pre,
+        "tokens": sorted(ids, key=ids.get),
+        "merges": tiny_gguf.merges(tokens),
+        "eos_token_id": 2,
+    }
+    base |= {"token_type": [3, 3, 3, *[1] * (len(ids) - 3)], "bos_token_id": 0}
+    return {f"tokenizer.ggml.{key}": value for key, value in (base | more).items()}
+
+
+def with_special(made):
+    made.add_special_tokens({"additional_special_tokens": tiny_gguf.SPECIAL})
+    return made
+
+
+def official(pre: str):
+    """What the models themselves bring along, of the same vocabulary and merges."""
+    tokens = tiny_gguf.tokenizer()
+    merges = [tuple(merge.split(" ")) for merge in tiny_gguf.merges(tokens)]
+    kinds = {"gpt-2": GPT2Tokenizer, "qwen2": Qwen2Tokenizer}
+    return with_special(kinds[pre](vocab=tokens.get_vocab(), merges=merges)).backend_tokenizer if pre in kinds else tokens
+
+
+@pytest.mark.parametrize("pre", ["smollm", "gpt-2", "qwen2"])
+def test_any_text_becomes_the_tokens_of_the_models_own_tokenizer(pre):
+    ours, theirs = tokenizer(metadata(pre)).backend_tokenizer, official(pre)
+    for text in TEXTS:
+        ids = theirs.encode(text, add_special_tokens=False).ids
+        assert ours.encode(text, add_special_tokens=False).ids == ids, text
+        assert ours.decode(ids, skip_special_tokens=False) == theirs.decode(ids, skip_special_tokens=False)
+
+
+def test_the_patterns_are_those_that_transformers_knows_by_the_same_names():
+    known = pytest.importorskip("transformers.integrations.gguf.gguf_tokenizer_mapping").GGUF_PRE_TOKENIZER_SPLITS
+    assert {pattern for pattern, _ in CUTS.values()} == {None, "digits", LLAMA3, QWEN2}
+    for pre, (pattern, _) in CUTS.items():
+        assert pattern in (None, "digits") or pattern == known[pre]
+
+
+def test_llama_3_begins_a_text_and_keeps_a_word_that_is_a_token():
+    tokens = [*metadata()["tokenizer.ggml.tokens"], "123"]  # which no merges lead to
+    made = tokenizer(metadata("llama-bpe", tokens=tokens))
+    assert made.bos_token == "<|endoftext|>" and made.backend_tokenizer.encode("12345").tokens == ["123", "4", "5"]
+
+
+def spm(**more):
+    pieces = [
+        "<unk>",
+        "<s>",
+        "</s>",
+        *[f"<0x{byte:02X}>" for byte in range(256)],
+        "▁",
+        *"abcdé",
+        "ab",
+        "▁ab",
+        "cd",
+        "abcd",
+        "▁abcd",
+    ]
+    scores = [0.0] * 259 + [-1000.0] * 6 + [-1.0, -3.0, -2.0, -5.0, -4.0]
+    kinds = [2, 3, 3, *[6] * 256, *[1] * (len(pieces) - 259)]
+    base = {
+        "model": "llama",
+        "tokens": pieces,
+        "scores": scores,
+        "token_type": kinds,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+        "unknown_token_id": 0,
+    }
+    return {f"tokenizer.ggml.{key}": value for key, value in (base | more).items()}, pieces, scores
+
+
+def by_score(text: str, pieces: list[str], scores: list[float]) -> list[str]:
+    """SentencePiece's own rule: of all neighbours whose whole is a piece, merge the best, the first of equals; then bytes."""
+    known, parts = dict(zip(pieces, scores, strict=True)), [*("▁" + text.replace(" ", "▁"))]
+    while pairs := [(-known[a + b], i) for i, (a, b) in enumerate(pairwise(parts)) if a + b in known]:
+        _, i = min(pairs)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+    return [piece for part in parts for piece in ([part] if part in known else [f"<0x{byte:02X}>" for byte in part.encode()])]
+
+
+@pytest.mark.parametrize("text", ["ab", "abcd abcd", "dcba", "é🦊 ab", "cabd  ab"])
+def test_a_sentencepiece_vocabulary_merges_by_score_and_falls_back_to_bytes(text):
+    said, pieces, scores = spm()
+    made = tokenizer(said)
+    assert made.backend_tokenizer.encode(text, add_special_tokens=False).tokens == by_score(text, pieces, scores)
+    assert made.decode(made.backend_tokenizer.encode(text, add_special_tokens=False).ids) == text and made.bos_token == "<s>"
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"model": "t5"}, "its tokenizer is of the kind t5; gpt2 and llama are read"),
+        ({"model": None}, "its tokenizer is of the kind None; gpt2 and llama are read"),
+        ({"pre": "default"}, "its text is cut by default, which is not read"),
+        ({"tokens": "abc"}, "it holds no tokens"),
+    ],
+)
+def test_a_tokenizer_that_is_not_built_is_refused_with_its_name(more, sentence):
+    with pytest.raises(GGUFError, match=sentence):
+        tokenizer(metadata(**more))
+
+
+# What is refused ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return tiny_gguf.write(tmp_path_factory.mktemp("gguf"), model(num_hidden_layers=1), "Q4_0")
+
+
+def refused(path) -> str:
+    with pytest.raises(ModelError) as error:
+        load_pair(str(path), None)
+    assert "\n" not in str(error.value) and str(path.parent) not in str(error.value) and len(str(error.value)) < 400
+    return str(error.value)
+
+
+@pytest.mark.parametrize("part", [0, 3, 10, 30, 200, 2000, 0.5, 0.99])
+def test_a_file_that_was_cut_short_is_one_sentence_wherever_it_was_cut(tmp_path, whole, part):
+    data = whole.read_bytes()
+    path = tmp_path / "cut.gguf"
+    path.write_bytes(data[: part if isinstance(part, int) else int(part * len(data))])
+    assert any(said in refused(path) for said in ("cut short", "no GGUF file", "it claims 20 keys"))
+
+
+def header(tensors=0, keys=0, body=b"", version=3) -> bytes:
+    return b"GGUF" + struct.pack("<IQQ", version, tensors, keys) + body
+
+
+def text(said: bytes, length: int | None = None) -> bytes:
+    return struct.pack("<Q", len(said) if length is None else length) + said
+
+
+INFO = text(b"x") + struct.pack("<I", 2) + struct.pack("<QQ", 32, 1)
+HOSTILE = {
+    "keys": (header(keys=2**60), "it claims 1,152,921,504,606,846,976 keys"),
+    "tensors": (header(tensors=2**63), "tensors"),
+    "a long key": (header(keys=1, body=text(b"", 2**62)), "4,611,686,018,427,387,904 bytes"),
+    "a long array": (header(keys=1, body=text(b"k") + struct.pack("<IIQ", 9, 0, 2**50)), "elements of an array"),
+    "an array of arrays": (header(keys=1, body=text(b"k") + struct.pack("<IIQ", 9, 9, 1) + bytes(64)), "an array of type 9"),
+    "a type of value": (header(keys=1, body=text(b"k") + struct.pack("<I", 77) + bytes(64)), "a value of type 77"),
+    "dimensions": (header(tensors=1, body=text(b"x") + struct.pack("<I", 2**31) + bytes(64)), "dimensions"),
+    "a size": (
+        header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 2**40, 2**40, 0, 0) + bytes(64)), "ends behind the end of the file"
+    ),
+    "an offset": (header(tensors=1, body=INFO + struct.pack("<IQ", 0, 2**63) + bytes(256)), "ends behind the end of the file"),
+    "no block": (header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 31, 1, 2, 0) + bytes(256)), "not made of blocks of 32"),
+    "nothing in it": (header(tensors=1, body=text(b"x") + struct.pack("<IQQIQ", 2, 0, 8, 0, 0) + bytes(256)), "not made of blocks"),
+    "a kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 23, 0) + bytes(256)), "IQ4_XS, which is not read"),
+    "no kind": (header(tensors=1, body=INFO + struct.pack("<IQ", 999, 0) + bytes(256)), "type 999, which is not read"),
+    "a version": (header(version=99), "GGUF version 99"),
+    "another order of bytes": (header(version=3 << 24), "little-endian"),
+    "no architecture": (header(), "has the architecture None"),
+    "an alignment": (
+        header(keys=1, body=text(b"general.alignment") + struct.pack("<II", 4, 0) + bytes(64)), "its alignment is 0"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_header_is_one_sentence_and_takes_no_memory(tmp_path, name):
+    data, sentence = HOSTILE[name]
+    path = tmp_path / "hostile.gguf"
+    path.write_bytes(data)
+    refused(path)  # whatever is imported for that
+    tracemalloc.start()
+    try:
+        assert sentence in refused(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+CHANGES = {
+    "llama.expert_count": (8, "it is a mixture of experts"),
+    "llama.logit_scale": (2.0, "it says llama.logit_scale, which is not read"),
+    "llama.rope.scaling.type": ("yarn", "its rotary positions are scaled by yarn"),
+    "llama.rope.dimension_count": (32, "its rope.dimension_count is 32 and its heads are 64 wide"),
+    "llama.attention.sliding_window": (128, "it attends in a window of 128 positions"),
+    "llama.block_count": (0, "its block_count is 0, no number from 1"),
+    "llama.embedding_length": ("wide", "its embedding_length is wide, no number"),
+    "llama.attention.layer_norm_rms_epsilon": (None, "its attention.layer_norm_rms_epsilon is None, no number above 0"),
+    "tokenizer.ggml.pre": ("default", "its text is cut by default, which is not read"),
+    "tokenizer.ggml.merges": (["a b", "no such"], "its tokenizer cannot be built"),
+    "general.architecture": ("mamba", "has the architecture mamba; of GGUF files llama, qwen2, qwen3 are read"),
+}
+
+
+@pytest.mark.parametrize("key", CHANGES)
+def test_what_our_pass_does_not_compute_is_refused_with_its_name(tmp_path, monkeypatch, key):
+    value, sentence = CHANGES[key]
+    if key == "general.architecture":
+        monkeypatch.setattr(gguf.GGUFWriter, "add_architecture", lambda self: self.add_string("general.architecture", value))
+        path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1))
+    else:
+        path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more={key: value})
+    assert sentence in refused(path)
+
+
+def test_a_tensor_more_or_less_than_the_model_has_is_refused_by_its_name(tmp_path, monkeypatch):
+    ours = tiny_gguf.tensors
+    more = {"blk.0.attn_sinks.weight": (np.zeros(4, np.float32), "F32")}
+    monkeypatch.setattr(tiny_gguf, "tensors", lambda *of: ours(*of) | more)
+    assert "it holds blk.0.attn_sinks.weight" in refused(tiny_gguf.write(tmp_path, model(num_hidden_layers=1)))
+    monkeypatch.setattr(tiny_gguf, "tensors", lambda *of: {k: v for k, v in ours(*of).items() if "ffn_up" not in k})
+    assert "lacks model.layers.0.mlp.up_proj.weight" in refused(
+        tiny_gguf.write(tmp_path, model(num_hidden_layers=1), name="b.gguf")
+    )
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path):
+    hf = model(num_hidden_layers=1)
+    hf.model.norm.weight[3] = float("nan")
+    assert "hold NaN or infinity" in refused(tiny_gguf.write(tmp_path, hf))
+
+
+def test_a_file_that_is_not_there_and_one_that_is_to_be_spread_are_refused(tmp_path, whole):
+    with pytest.raises(ModelError, match="there is no file"):
+        load_pair(str(tmp_path / "none.gguf"), None)
+    with pytest.raises(ModelError, match="needs accelerate|one device holds"):
+        load_model(str(whole), "cpu", None, "auto")
+    assert called(str(whole)) == "tiny"
+
+
+def test_a_file_that_was_replaced_is_read_again(tmp_path):
+    path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1))
+    before = open_gguf(path)
+    assert open_gguf(path) is before
+    tiny_gguf.write(tmp_path, model(num_hidden_layers=2))
+    assert load_config(path, "tiny").num_hidden_layers == 2
+
+
+def test_sixteen_bits_are_kept_as_they_are_and_what_is_decoded_in_sixteen(tmp_path):
+    for kind, dtype in {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "Q8_0": torch.bfloat16}.items():
+        assert GGUFModel(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), kind, f"{kind}.gguf")).dtype == dtype
+
+
+def test_the_reader_needs_no_torch(whole):
+    code = "import sys; from pathlib import Path; from specviz.engine.models.gguf_file import GGUFFile as F; f = F(Path(sys.argv[1]))\n"
+    code += "print(sum(rows.size for name in f.tensors for rows in f.rows(name)) > 1e5, 'torch' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", code, whole], capture_output=True, text=True, check=True).stdout == "True False\n"
+    )
+
+
+def test_the_rows_of_a_tensor_come_in_pieces_and_are_all_of_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("specviz.engine.models.gguf_file.PIECE", 3 * 256)
+    file = GGUFFile(tiny_gguf.write(tmp_path, model(num_hidden_layers=1), "Q6_K"))
+    pieces = [*file.rows("token_embd.weight")]
+    raw = tiny_gguf.tensors(model(num_hidden_layers=1), "Q6_K")["token_embd.weight"][0]
+    assert len(pieces) == 134 and {piece.dtype for piece in pieces} == {np.dtype(np.float32)}
+    assert np.array_equal(np.concatenate(pieces), gguf.quants.dequantize(raw, gguf.GGMLQuantizationType.Q6_K))
