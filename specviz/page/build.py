@@ -16,7 +16,6 @@ from ..picture.words import TAGLINE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
-from .answers import collected
 from .brief import brief
 from .calls import calls
 from .classroom.join import routes
@@ -24,6 +23,7 @@ from .compress import CompressedPage
 from .engine import Engine
 from .guard.allowed import Allowed
 from .guard.front import Guard
+from .guard.line import WAITING, Line
 from .guard.payload import fetch_nothing
 from .health import health
 from .keep import recorded
@@ -41,7 +41,6 @@ from .watch.screen import Screen
 from .watch.shelf import shelf
 from .watch.timeline import timeline
 
-WAITING = 256  # events of all visitors; gradio lets one wait where no number is given and a GPU is shared out
 LOOK = (
     0.05  # seconds between two looks of gradio at its queue; by itself it looks a thousand times a second, also where nobody is
 )
@@ -86,7 +85,7 @@ def build(
     page.queue(max_size=WAITING, api_open=False)  # nobody runs anything past the queue
     page._queue.sleep_when_free = page._queue.progress_update_sleep_when_free = LOOK
     tickets.wire(page._queue)
-    collected(page._queue)
+    Line(page._queue)
     return page
 
 

@@ -115,7 +115,6 @@ class Tickets:
         push = queue.push
 
         async def joined(body, request, username):
-            HERE.saw(body.session_hash)
             function = queue.blocks.fns.get(body.fn_index)
             if function is None:
                 return False, words.CALL_UNKNOWN, "error"
@@ -145,6 +144,7 @@ class Tickets:
 def _answered(queue: Queue, event: Event, error: ValueError) -> str:
     """The caller of an event that never waited reads why."""
     session = event.session_hash
+    HERE.saw(session)
     if session not in queue.pending_messages_per_session:
         queue.pending_messages_per_session[session] = asyncio.Queue()
     queue.pending_event_ids_session.setdefault(session, set()).add(event._id)

@@ -1,43 +1,79 @@
 """A page that is served for a test, by an engine that is a fake, and what a stranger sends it."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import httpx
 
+from scripts.visitors import API, App
 from specviz.page.build import build, launch_settings
 from specviz.page.turns import Turns
 
 from ..browser.fake_engine import FakeEngine
 
-API = "/gradio_api"
+
+class Live:
+    """`page`: gradio's; `app`: what it says of itself; `turns`: who waits; `http` asks it."""
+
+    def __init__(self, engine=None, **settings):
+        engine, self.turns = engine or FakeEngine(), Turns()
+        self.page = build(engine, turns=self.turns)
+        _, self.url, _ = self.page.launch(
+            prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine, self.turns, **settings)
+        )
+        self.http = httpx.Client(base_url=self.url, timeout=60)
+        self.app = App(self.http.get("/").text)
+
+    def post(self, path: str, **what) -> httpx.Response:
+        return self.http.post(path if path.startswith("/room") else f"{API}/{path}", **what)
+
+    def body(self, event: dict, session: str = "stranger", sent: object = None, **values) -> dict:
+        """What a browser sends of an event: the values that the page begins with, but for `values` by the names of components."""
+        own = self.app.values | {self.app.named[name]: value for name, value in values.items()}
+        data = [own.get(id) for id in event["inputs"]]
+        return {"data": data, "event_data": sent, "fn_index": event["id"], "session_hash": session, "trigger_id": None}
+
+    def fire(self, event: dict, session: str = "stranger", sent: object = None, **values) -> httpx.Response:
+        """Sent to wherever a browser sends it."""
+        return self.post(
+            "queue/join" if event["queue"] is not False else "run/predict", json=self.body(event, session, sent, **values)
+        )
+
+    def ask(self, name: str, function: str, data: object = None, session: str = "stranger", **what) -> httpx.Response:
+        body = {"data": data, "component_id": self.app.named[name], "session_hash": session, "fn_name": function}
+        return self.post("component_server", json=body, **what)
+
+    @contextmanager
+    def listens(self, session: str = "stranger") -> Iterator["Stream"]:
+        with self.http.stream("GET", f"{API}/queue/data", params={"session_hash": session}) as answer:
+            yield Stream(answer.iter_lines())
+
+    def close(self) -> None:
+        self.http.close()
+        self.page.close(verbose=False)
+
+
+class Stream:
+    """What a page listens to: its answers, one after the other."""
+
+    def __init__(self, lines: Iterator[str]):
+        self._lines = lines
+
+    def until(self, text: str) -> str:
+        return next(line for line in self._lines if text in line)
 
 
 @contextmanager
-def served(engine=None, turns: Turns | None = None, **settings) -> Iterator[httpx.Client]:
-    engine, turns = engine or FakeEngine(), turns or Turns()
-    page = build(engine, turns=turns)
-    _, url, _ = page.launch(
-        prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine, turns, **settings)
-    )
-    with httpx.Client(base_url=url, timeout=30) as http:
-        http.page = page  # type: ignore[attr-defined]
-        yield http
-    page.close(verbose=False)
+def served(engine=None, **settings) -> Iterator[Live]:
+    live = Live(engine, **settings)
+    yield live
+    live.close()
 
 
-def component(page, name: str) -> int:
-    """The number that gradio gave to what is called `name` on the page."""
-    return next(one._id for one in page.blocks.values() if getattr(one, "elem_id", None) == name)
-
-
-def function(page, name: str, event: str, nth: int = 0) -> int:
-    target = (component(page, name), event)
-    return [index for index, one in page.fns.items() if target in [tuple(each) for each in one.targets]][nth]
-
-
-def body_of(page, name: str, event: str, *data, session: str = "stranger", sent: object = None, nth: int = 0) -> dict:
-    """What a browser sends of an event; a stranger's `data` may be anything, and what is left out is null."""
-    index = function(page, name, event, nth)
-    values = [*data, *[None] * (len(page.fns[index].inputs) - len(data))]
-    return {"data": values, "event_data": sent, "fn_index": index, "session_hash": session, "trigger_id": component(page, name)}
+def until(true: Callable[[], bool]) -> None:
+    """Waits for what another thread does, not longer than it can take."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -7,13 +7,23 @@ import pytest
 from gradio import Error, processing_utils, route_utils
 
 from . import live
-from .live import API, body_of
+from .live import API, Live
 
 
 @pytest.fixture(scope="module")
-def http():
-    with live.served() as http:
-        yield http
+def page():
+    with live.served() as page:
+        yield page
+
+
+@pytest.fixture
+def http(page):
+    return page.http
+
+
+def opening(page: Live, file: object, session: str = "stranger") -> dict:
+    """What a browser sends when a file is opened."""
+    return page.body(page.app.on("open", "upload")[1], session, file, open=file)
 
 
 @pytest.fixture
@@ -84,9 +94,8 @@ def hidden(body: dict, change) -> bytes:
     ],
     ids=["file", "deep", "url", "scheme"],
 )
-def test_a_file_is_never_an_address(http, asked, path, sent):
-    body = body_of(http.page, "open", "upload", sent, sent=sent) | {"prompt": sent}
-    answer = http.post(f"{API}/{path}", json=body)
+def test_a_file_is_never_an_address(page, asked, path, sent):
+    answer = page.post(path, json=opening(page, sent) | {"prompt": sent})
     assert answer.status_code == 400 and "fetches nothing" in answer.text
     assert not [name for name in asked if "example" in name]
 
@@ -100,16 +109,16 @@ def test_a_file_is_never_an_address(http, asked, path, sent):
     ],
     ids=["name", "value", "twice"],
 )
-def test_nor_is_it_one_by_another_spelling(http, change):
-    body = hidden(body_of(http.page, "open", "upload", FILE), change)
-    answer = http.post(f"{API}/queue/join", content=body, headers={"Content-Type": "application/json"})
+def test_nor_is_it_one_by_another_spelling(page, change):
+    body = hidden(opening(page, FILE), change)
+    answer = page.post("queue/join", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400 and "fetches nothing" in answer.text
 
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-32-le"])
-def test_nor_by_another_code(http, codec):
-    body = json.dumps(body_of(http.page, "open", "upload", FILE)).encode(codec)
-    answer = http.post(f"{API}/queue/join", content=body, headers={"Content-Type": "application/json"})
+def test_nor_by_another_code(page, codec):
+    body = json.dumps(opening(page, FILE)).encode(codec)
+    answer = page.post("queue/join", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400 and "no JSON in UTF-8" in answer.text
 
 
@@ -147,9 +156,9 @@ def test_whole_characters_however_they_are_written_are_not(http):
     assert event.status_code == 200
 
 
-def test_a_file_that_was_sent_is_opened(http):
-    path = http.post(f"{API}/upload", files={"files": ("run.jsonl", b"{}")}).json()[0]
-    file = {"path": path, "url": f"{http.base_url}gradio_api/file={path}", "meta": {"_type": "gradio.FileData"}}
-    assert http.post(f"{API}/queue/join", json=body_of(http.page, "open", "upload", file, nth=1)).status_code == 200
-    stream = http.get(f"{API}/queue/data", params={"session_hash": "stranger"}).text
-    assert "was not opened" in stream and '"success":true' in stream
+def test_a_file_that_was_sent_is_opened(page):
+    path = page.post("upload", files={"files": ("run.jsonl", b"{}")}).json()[0]
+    file = {"path": path, "url": f"{page.url}gradio_api/file={path}", "meta": {"_type": "gradio.FileData"}}
+    assert page.post("queue/join", json=opening(page, file)).status_code == 200
+    with page.listens() as stream:
+        assert "was not opened" in stream.until("refused")

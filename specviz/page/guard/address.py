@@ -18,6 +18,9 @@ KNOWN = 10_000  # addresses that are remembered for their tries
 asking: ContextVar[str] = ContextVar("asking", default=NOBODY)
 """The address that asks for what is answered at the moment, as `place_of` gives it."""
 
+brought: ContextVar[int] = ContextVar("brought", default=0)
+"""The bytes of the body that came with it."""
+
 
 def place_of(scope: Scope) -> str:
     """Who asks: an IPv4 address, or the network of an IPv6 address, of which one household has 2⁶⁴. A proxy that may say so has been

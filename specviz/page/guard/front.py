@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
 from .. import words
-from .address import asking, place_of
+from .address import asking, brought, place_of
 from .allowed import Allowed
 from .body import FEW, MARKS, Body, again, marks
 from .payload import refusal
@@ -102,6 +102,7 @@ class Guard:
                 return await _refuse(413, words.MARKS_LIMIT.format(most=f"{MARKS:,}"), scope, receive, send)
             if sentence := refusal(whole):
                 return await _refuse(400, sentence, scope, receive, send)
+            brought.set(len(whole))
             await self._answer(again(whole, body.receive), body, scope, send)
         finally:
             self.memory.end(body)
