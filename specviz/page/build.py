@@ -31,6 +31,7 @@ from .keep.history import history
 from .keep.pictures import pictures
 from .lab.tab import lab
 from .learn.tab import learn
+from .sessions import share_sessions
 from .status import status
 from .turns import Turns
 from .watch.controls import controls
@@ -58,6 +59,7 @@ def build(
     name; `turns` bounds the runs of all visitors; `elsewhere`: where this server has the site, on which browsers decode."""
     brief()
     fetch_nothing()
+    share_sessions()
     shown, turns = picture(opening) if opening else None, turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
@@ -78,7 +80,7 @@ def build(
                         kept.files.copies, None, kept.files.saves, queue=False, show_progress="hidden", api_visibility="private"
                     )
             with gr.Tab(words.LEARN, id="learn", elem_id="learn-tab"):
-                learn(page, engine, tabs, asked, line, load)
+                learn(page, engine, tabs, turns, asked, line, load)
             with gr.Tab(words.LAB, id="lab", elem_id="lab-tab"):
                 lab(page, engine, tabs, turns, asked, line, load)
         tickets = calls(engine, turns)

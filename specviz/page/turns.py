@@ -14,9 +14,12 @@ from statistics import median
 from threading import Event, Lock
 from time import monotonic
 
+from .guard.address import NOBODY, asking
+
 RECENT = 8  # runs whose time tells how long the next ones may take
 WAITING = 100  # runs that may wait at once
 TOKENS = 32_768  # that all who wait may have asked for together: eight of the longest runs, or a hundred of the usual ones three times over
+WAITING_EACH, TOKENS_EACH = 50, TOKENS // 4  # of one address: a class behind one, or two of the longest runs
 LOST = (
     15.0  # seconds: who asked so much earlier than whose turn it is, or waits so long while nothing runs, has gone without a word
 )
@@ -32,10 +35,11 @@ class QueuePlace:
 
 
 class Crowded(ValueError):
-    """No room for a run now. `waiting`: how many wait; `most`: the tokens that one more may ask for, none if there are too many."""
+    """No room for a run now. `waiting`: how many wait, of all or of its `own` address; `most`: the tokens that one more may ask for, none
+    if there are too many."""
 
-    def __init__(self, waiting: int, most: int):
-        self.waiting, self.most = waiting, most
+    def __init__(self, waiting: int, most: int, own: bool = False):
+        self.waiting, self.most, self.own = waiting, most, own
         super().__init__(f"{waiting} runs wait; one more may ask for {most} tokens")
 
 
@@ -46,6 +50,7 @@ class Turns:
         self._clock, self._lock, self.longest = clock, Lock(), longest
         self._last = 0
         self._waiting: dict[int, tuple[int, float]] = {}  # ticket → the tokens it asks for, and since when
+        self._who: dict[int, str] = {}  # ticket → the address that asked
         self._here: dict[int, Callable[[], bool]] = {}  # ticket → whether whoever waits is still there
         self._running: dict[int, float] = {}  # ticket → when it began
         self._took: deque[float] = deque(maxlen=RECENT)
@@ -56,7 +61,7 @@ class Turns:
         self.closed = False
 
     def join(self, tokens: int = 0, here: Callable[[], bool] | None = None) -> int:
-        """Wait for a turn of at most `tokens`, for as long as one is `here`. Raises Crowded where there is no room."""
+        """Wait for a turn of at most `tokens`, for as long as one is `here`. Raises Crowded where there is no room, or none for this address."""
         with self._lock:
             now = self._clock()
             if not self._running and now - self._moved > LOST:
@@ -64,10 +69,18 @@ class Turns:
             self._forget()
             if not self._running and not self._waiting:
                 self._moved = now
-            left = TOKENS - sum(asked for asked, _ in self._waiting.values())
-            if len(self._waiting) >= WAITING or tokens > left:
-                raise Crowded(len(self._waiting), 0 if len(self._waiting) >= WAITING else max(0, left))
+            who = asking.get()
+            self._who = {ticket: one for ticket, one in self._who.items() if ticket in self._waiting}
+            own = [self._waiting[ticket][0] for ticket, one in self._who.items() if one == who != NOBODY]
+            for asked, most, all_tokens in (
+                ([asked for asked, _ in self._waiting.values()], WAITING, TOKENS),
+                (own, WAITING_EACH, TOKENS_EACH),
+            ):
+                left = all_tokens - sum(asked)
+                if len(asked) >= most or tokens > left:
+                    raise Crowded(len(asked), 0 if len(asked) >= most else max(0, left), asked is own)
             self._last += 1
+            self._who[self._last] = who
             self._waiting[self._last] = tokens, now
             if here:
                 self._here[self._last] = here

@@ -2,7 +2,7 @@
 
 visits = Visits(turns)
 visits.join(session, 96)                  # its ticket; Crowded where there is no room
-with visits.turn(session) as stop: ...    # it is next: an Event, or None for whoever was refused or has had its turn
+with visits.turn(session) as stop: ...    # it is next: a Stop, or None for whoever was refused or has had its turn
 visits.stop(session), visits.leave(session)
 """
 
@@ -15,11 +15,11 @@ from .turns import Turns
 
 
 class Stop(Event):
-    """Set by whoever presses Stop; and by itself where nobody is left to read what comes of the run."""
+    """Set by whoever presses Stop; and by itself where nobody is left to read what comes of the run. `asked`: what the run is to do."""
 
-    def __init__(self, here: Callable[[], bool]):
+    def __init__(self, here: Callable[[], bool], asked: object = None):
         super().__init__()
-        self._here = here
+        self._here, self.asked = here, asked
 
     def is_set(self) -> bool:
         return super().is_set() or not self._here()
@@ -28,20 +28,21 @@ class Stop(Event):
 class Visits:
     def __init__(self, turns: Turns, here: Presence = HERE):
         self.turns, self.here = turns, here
-        self._stops: dict[str, Event] = {}  # of the run that waits or is under way
+        self._stops: dict[str, Stop] = {}  # of the run that waits or is under way
         self._tickets: dict[str, int] = {}  # of those that wait
 
-    def join(self, session: str, tokens: int = 0) -> int:
-        """Wait for a turn of at most `tokens`. Raises Crowded where there is no room."""
+    def join(self, session: str, tokens: int = 0, asked: object = None) -> int:
+        """Wait for a turn of at most `tokens`, in which is done what was `asked` last. Raises Crowded where there is no room."""
         if session not in self._tickets:
             self.here.saw(session)  # the page listens for its turn in a moment
             stop = Stop(lambda: self.here.is_here(session))
             self._tickets[session] = self.turns.join(tokens, lambda: self.here.is_here(session))
             self._stops[session] = stop
+        self._stops[session].asked = asked
         return self._tickets[session]
 
     @contextmanager
-    def turn(self, session: str) -> Iterator[Event | None]:
+    def turn(self, session: str) -> Iterator[Stop | None]:
         """Its turn, which ends however it goes. Nobody's, where its page is gone."""
         if (ticket := self._tickets.pop(session, None)) is None or not self.here.is_here(session):
             if ticket is not None:
@@ -50,7 +51,7 @@ class Visits:
             return
         self.turns.start(ticket)
         try:
-            yield self._stops.setdefault(session, Event())
+            yield self._stops[session]
         finally:
             self.turns.end(ticket)
 

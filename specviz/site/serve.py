@@ -1,13 +1,13 @@
 """The site beside the app, from the same server: its files as routes, made when somebody first asks."""
 
 import mimetypes
-from functools import cache
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from ..page.once import once
 from .build import copies, offline, texts
 
 AT = "site/"
@@ -16,7 +16,7 @@ AT = "site/"
 def routes() -> list[Route]:
     """GET /site/…: nothing of it decodes here, and nothing waits for a turn."""
 
-    @cache
+    @once
     def files() -> tuple[dict, dict]:
         made, copied = texts(), copies()
         return made | {"sw.js": offline(made, copied)}, copied

@@ -2,7 +2,8 @@
 
 import pytest
 
-from specviz.page.turns import LONG, LOST, WAITING, Crowded, QueuePlace, Turns
+from specviz.page.guard.address import NOBODY, asking
+from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, WAITING_EACH, Crowded, QueuePlace, Turns
 
 
 class Clock:
@@ -154,3 +155,37 @@ def test_closing_waits_for_the_run_under_way():
     assert turns.closed and not turns.close(0)
     turns.end(ticket)
     assert turns.close(0)
+
+
+def test_one_address_has_a_share_of_the_turns_and_its_tabs_keep_nobody_out():
+    turns = Turns()
+    asking.set("203.0.113.9")
+    turns.start(turns.join(4096))
+    tabs = [turns.join(4096) for _ in range(TOKENS_EACH // 4096)]
+    with pytest.raises(Crowded) as crowded:
+        turns.join(4096)
+    assert crowded.value.own and (crowded.value.waiting, crowded.value.most) == (len(tabs), 0)
+    asking.set("198.51.100.1")
+    assert [turns.join(4096) for _ in range(2)]
+    asking.set("203.0.113.9")
+    turns.leave(tabs[0])
+    assert turns.join(96)
+
+
+def test_a_class_behind_one_address_has_its_turns():
+    turns = Turns()
+    asking.set("203.0.113.9")
+    for _ in range(WAITING_EACH):
+        turns.join(96)
+    with pytest.raises(Crowded) as crowded:
+        turns.join(96)
+    assert crowded.value.own and crowded.value.waiting == WAITING_EACH
+    asking.set("198.51.100.1")
+    assert turns.join(96)
+
+
+@pytest.fixture(autouse=True)
+def nobody_asks():
+    token = asking.set(NOBODY)
+    yield
+    asking.reset(token)

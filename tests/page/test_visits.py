@@ -45,3 +45,13 @@ def test_whoever_is_refused_has_no_turn():
         visits.join("a", 10**9)
     with visits.turn("a") as stop:
         assert stop is None
+
+
+def test_a_run_that_waits_keeps_what_it_was_asked_last_however_many_others_come():
+    visits = Visits(Turns())
+    visits.join("a", asked={"seeds": "3"})
+    visits.join("a", asked={"seeds": "4"})
+    for n in range(40):
+        visits.join(f"other{n}", asked={})
+    with visits.turn("a") as stop:
+        assert stop.asked == {"seeds": "4"}

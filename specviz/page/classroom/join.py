@@ -7,7 +7,6 @@ A link carries the room's code and nothing else; a seat's key stays in the phone
 
 import json
 from collections.abc import Callable
-from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
@@ -19,6 +18,7 @@ from ...picture.document import ICON, document
 from ...picture.sheets import JOIN, allowed, lean, style
 from ...picture.view import json_text
 from ..engine import Engine
+from ..once import once
 from . import words
 from .asked import WORDS, ClassroomRefused, bounded, cut, plain, sent_in, text_of
 from .rooms import OPEN, RoomError, Rooms
@@ -34,7 +34,7 @@ PAGE = """<body>
 """
 
 
-@cache
+@once
 def page() -> str:
     """The same for every room: which one it is stands in its address."""
     given = json_text({"words": words.PHONE, "most": WORDS, "roles": palette.for_browser()})

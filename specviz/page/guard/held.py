@@ -12,7 +12,7 @@ from threading import RLock
 class Held:
     """Safe to ask from any thread, and while garbage is collected."""
 
-    def __init__(self, of: int, each: int):
+    def __init__(self, of: float, each: float):
         self.of, self.each, self._lock = of, each, RLock()
         self._held: Counter[str] = Counter()
 

@@ -6,6 +6,7 @@ keep: after a reload it comes back from there, and is read as strictly as a file
 """
 
 import binascii
+import math
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from ...picture.view import json_text, picture
 from ...trace.clock import Stopped
 from ...trace.file import FILE_LIMIT, TraceError, dumps, loads
 from .. import words
+from ..guard.held import Held
 
 if TYPE_CHECKING:
     import gradio as gr  # the process that reads files does without
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 LIMIT, BYTES = 12, 8 * 2**20
 UNPACKED = 2 * FILE_LIMIT  # bytes of all runs that a browser brings back, unpacked
 PACKED = 4  # zlib's level: a twentieth more bytes than its usual one, in half its time
+KEPT = Held(math.inf, math.inf)  # bytes of all runs that are kept here, whoever's they are
 SOURCES = ("run", "file", "recorded")
 MOUNT = """specviz.history({
   element, props, watch, again: (id) => trigger("again", { id }), forget: () => trigger("forget", {}),
@@ -66,7 +69,9 @@ def history() -> History:
 
 def keep(data: bytes, shown: dict, source: str) -> KeptRun:
     """`data`: the trace as it is saved; `shown`: its picture; `source` one of words.HISTORY's: `run`, `file`, `recorded`."""
-    return KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), _row(shown, source))
+    run = KeptRun(sha256(data).hexdigest()[:16], zlib.compress(data, PACKED), _row(shown, source))
+    KEPT.hold(run, "", len(run.data))
+    return run
 
 
 def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:

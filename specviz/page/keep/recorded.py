@@ -5,23 +5,23 @@ for name in names(): title, sentence = words.RECORDED[name]
 """
 
 import gzip
-from functools import cache
 
 from ...config import ASSETS
 from ...trace.file import loads
 from ...trace.header import Trace
 from .. import words
+from ..once import once
 
 FOLDER = ASSETS / "traces"
 
 
-@cache
+@once
 def names() -> tuple[str, ...]:
     """The names that there is a recording of, in the order of `words.RECORDED`."""
     return tuple(name for name in words.RECORDED if _file(name).is_file())
 
 
-@cache
+@once
 def load(name: str) -> Trace:
     """The run of that name. Only names of the list reach the disk: KeyError for any other."""
     if name not in names():

@@ -6,15 +6,17 @@ config = setting(sent, engine, models)        # AskedRun(prompt, drafter, config
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from ...config import ConfigError, DecodeConfig
 from ..engine import Engine
-from ..keep.links import read_link
+from ..keep.links import PROMPT_LIMIT, read_link
 from ..settings import first
 
 NAMES = ("prompt", "drafter", "K", "temperature", "verifier", "drafting", "tree", "children", "nodes", "seed", "length")
 NOT_HERE = "What decodes here cannot run this experiment; python -m specviz lab does, wherever the package is installed."
 LIST = 500  # characters: more numbers than an experiment takes
+FIELDS = 64  # more than any panel has
 MARKS = re.compile(r"[,;\s]+")
 
 
@@ -29,8 +31,9 @@ class AskedRun:
 
 
 def fields(sent: object) -> Mapping[str, str]:
-    """What was sent as texts by name; nothing of what is no such thing."""
-    return {str(name): str(value) for name, value in sent.items()} if isinstance(sent, dict) else {}
+    """What was sent as texts by name, no more and no longer than a panel has; nothing of what is no such thing."""
+    few = islice(sent.items(), FIELDS) if isinstance(sent, dict) else ()
+    return {name[:LIST]: str(value)[: PROMPT_LIMIT + 1] for name, value in few if isinstance(value, str | int | float)}
 
 
 def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = "") -> AskedRun:

@@ -25,7 +25,7 @@ class PanelContext:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a run was asked for. `settings`: what the panel's script sent, which may be anything; `watch`: the values of
+    """What a run was asked for. `settings`: what the panel's script sent, texts by name; `watch`: the values of
     `Controls.inputs`; `stop` is asked between steps."""
 
     settings: object

@@ -15,6 +15,7 @@ from .. import words
 from ..turns import Crowded
 from ..visits import Visits
 from ..watch.run import refused, told_crowded
+from .asked import fields
 from .panel import Asked, Panel, PanelContext, PanelStep
 
 log = logging.getLogger("specviz")
@@ -25,19 +26,19 @@ SLOW = {"concurrency_limit": 1, "concurrency_id": "timed", "show_progress": "hid
 
 
 def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> None:
-    turns, visits, settings = place.turns, Visits(place.turns), gr.State(None)
+    turns, visits = place.turns, Visits(place.turns)
 
     def begin(event: gr.EventData, request: gr.Request):
         """A place among those who wait, or a sentence why there is none."""
+        sent = fields(event._data.get("settings") if isinstance(event._data, dict) else None)
         try:
-            found = turns.place(visits.join(request.session_hash))
+            found = turns.place(visits.join(request.session_hash, asked=sent))
         except Crowded as crowded:
-            return None, told("error", message=told_crowded(crowded))
+            return told("error", message=told_crowded(crowded))
         before, seconds = (found.before, found.seconds) if found else (0, None)
-        sent = event._data.get("settings") if isinstance(event._data, dict) else None
-        return sent, told("waiting", before=before, seconds=seconds)
+        return told("waiting", before=before, seconds=seconds)
 
-    def go(request: gr.Request, sent, *watch):
+    def go(request: gr.Request, *watch):
         with visits.turn(request.session_hash) as event:
             began = monotonic()
 
@@ -45,7 +46,7 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
                 return event.is_set() or turns.closed or (turns.longest is not None and monotonic() - began > turns.longest)
 
             if event:
-                yield from follow(panel, place, Asked(sent, watch, stopped))
+                yield from follow(panel, place, Asked(event.asked, watch, stopped))
 
     def stop(request: gr.Request):
         visits.stop(request.session_hash)
@@ -53,8 +54,8 @@ def wire(page: gr.Blocks, box: gr.HTML, panel: Panel, place: PanelContext) -> No
     def leave(request: gr.Request):
         visits.leave(request.session_hash)
 
-    begun = box.run(begin, None, [settings, box], **QUICK)
-    begun.then(go, [settings, *place.asked.inputs], box, **SLOW)
+    begun = box.run(begin, None, box, **QUICK)
+    begun.then(go, place.asked.inputs, box, **SLOW)
     box.stop(stop, None, None, **QUICK)
     page.unload(leave)
 

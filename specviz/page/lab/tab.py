@@ -3,7 +3,6 @@ carries none of them.
 """
 
 from collections.abc import Callable
-from functools import cache
 
 import gradio as gr
 
@@ -13,6 +12,7 @@ from ...picture.view import json_text
 from ...trace.header import Trace
 from ..engine import Engine
 from ..keep.links import read_link
+from ..once import once
 from ..settings import NAMES
 from ..status import say
 from ..turns import Turns
@@ -69,7 +69,7 @@ def lab(
     page.load(_opened, None, tabs, queue=False, show_progress="hidden", api_visibility="private")
 
 
-@cache
+@once
 def sent() -> str:
     return json_text(contents())
 

@@ -6,7 +6,7 @@ chapter's number, nothing else: what a chapter sets in Watch is looked up here, 
 
 import logging
 from collections.abc import Callable
-from functools import cache
+from time import monotonic
 
 import gradio as gr
 
@@ -20,9 +20,13 @@ from ..classroom.rooms import OPEN
 from ..engine import Engine
 from ..keep import recorded
 from ..keep.links import Link, read_link
+from ..once import once
 from ..settings import first
 from ..status import say
+from ..turns import Crowded, Turns
+from ..visits import Visits
 from ..watch.controls import Controls, updates
+from ..watch.run import told_crowded
 from . import words as learn_words
 from .chapter import Chapter, Question
 from .chapters import CHAPTERS
@@ -43,27 +47,45 @@ def learn(
     page: gr.Blocks,
     engine: Engine,
     tabs: gr.Tabs,
+    turns: Turns,
     controls: Controls,
     status: gr.HTML,
     load: Callable[[str], Trace] = recorded.load,
 ) -> None:
     """`load` gives the recorded runs by name; `status` is told what a chapter has set."""
-    found = cache(lambda: excerpts(load))
+    found = once(lambda: excerpts(load))
+    rounds, teachers, students = once(lambda: json_text(found())), once(lambda: pack(found())), once(lambda: sheet(found()))
+    study, visits = once(study_sheets), Visits(turns)
 
     def recorded_rounds(_):
-        return json_text(found())
+        return rounds()
 
     def everything(_):
         return sent()
 
     def teachers_pack(_):
-        return pack(found())
+        return teachers()
 
     def students_sheet(_):
-        return sheet(found())
+        return students()
 
     def sheets_of_the_study(_):
-        return study_sheets()
+        return study()
+
+    def begin(request: gr.Request):
+        """Passes are timed in a turn, as runs are."""
+        try:
+            visits.join(request.session_hash)
+        except Crowded as crowded:
+            return _failed(told_crowded(crowded))
+        return gr.skip()
+
+    def measure(request: gr.Request):
+        with visits.turn(request.session_hash) as event:
+            return _measured(engine) if event else gr.skip()
+
+    def leave(request: gr.Request):
+        visits.leave(request.session_hash)
 
     def try_it(event: gr.EventData):
         chapter = _chapter(event._data)
@@ -97,7 +119,9 @@ def learn(
         gr.Markdown(learn_words.SERVER)
     quiet = {"show_progress": "hidden", "api_visibility": "private"}
     if hasattr(engine, "block_times"):
-        box.measure(lambda: _measured(engine), None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
+        begun = box.measure(begin, None, box, queue=False, **quiet)
+        begun.then(measure, None, box, concurrency_limit=1, concurrency_id="timed", **quiet)
+        page.unload(leave)
     box.try_it(try_it, None, [tabs, status, *controls.inputs], queue=False, **quiet)
     page.load(_opened, None, tabs, queue=False, **quiet)
 
@@ -120,7 +144,7 @@ def studied() -> list[teacher.PollQuestion]:
     return [teacher.PollQuestion(one.ask, (*one.choices, UNSURE), one.right, one.why) for one in QUESTIONS]
 
 
-@cache
+@once
 def sent() -> str:
     """What the tab needs in the browser, when it is first opened: one script, one stylesheet, the lesson."""
     script = f'Object.defineProperty(window, "specvizLearn", {{ value: {bundle("learn/tab.js")} }});'
@@ -152,8 +176,13 @@ def _measured(engine: Engine) -> str:
         blocks = engine.block_times()
     except Exception as error:
         log.exception("blocks could not be measured")
-        return json_text({"error": f"{type(error).__name__}: {error}"})
+        return _failed(f"{type(error).__name__}: {error}")
     ms = {str(n): ms for n, ms in blocks.ms.items()}
     where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
     weights = {"parameters": blocks.parameters, "bytes": weigh(blocks.parameters, blocks.dtype)}
     return json_text({**where, **weights, "ms": ms})
+
+
+def _failed(sentence: str) -> str:
+    """Each time another value: a page that is given the same again notices nothing."""
+    return json_text({"error": sentence, "at": monotonic()})

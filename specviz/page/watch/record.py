@@ -2,14 +2,13 @@
 stylesheets and its words are sent with the first: most visits open none.
 """
 
-from functools import cache
-
 import gradio as gr
 
 from ...picture.bundle import bundle
 from ...picture.sheets import sheets
 from ...picture.view import json_text
 from ...picture.words import BROWSER_RECORD
+from ..once import once
 
 
 def record() -> gr.HTML:
@@ -26,7 +25,7 @@ def record() -> gr.HTML:
     )
 
 
-@cache
+@once
 def sent() -> str:
     script = f'Object.defineProperty(window, "specvizRecord", {{ value: {bundle("record/late.js")} }});'
     return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})

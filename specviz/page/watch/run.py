@@ -110,7 +110,7 @@ def _again(screen: Screen, turns: Turns, reader: FileReader) -> None:
     history, wanted = screen.history, gr.State("")
 
     def pick(event: gr.EventData):
-        return str(getattr(event, "id", "")), say("waiting")
+        return str(getattr(event, "id", ""))[:16], say("waiting")
 
     def again(request: gr.Request, kept, wanted):
         try:
@@ -205,9 +205,8 @@ def tokens_of(length: object) -> int:
 
 
 def told_crowded(crowded: Crowded) -> str:
-    if crowded.most:
-        return words.CROWDED_LENGTH.format(field=LENGTH.label, waiting=crowded.waiting, most=crowded.most)
-    return words.CROWDED.format(waiting=crowded.waiting)
+    many, long = (words.CROWDED_OWN, words.CROWDED_OWN_LENGTH) if crowded.own else (words.CROWDED, words.CROWDED_LENGTH)
+    return (long if crowded.most else many).format(field=LENGTH.label, waiting=crowded.waiting, most=crowded.most)
 
 
 def _ended(trace: Trace, event: Event, turns: Turns, pace: Pace) -> str:

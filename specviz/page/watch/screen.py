@@ -7,7 +7,6 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
-from functools import cache
 
 import gradio as gr
 from gradio.components.plot import PlotData
@@ -19,6 +18,7 @@ from ..keep.history import History, KeptRun, added, lines
 from ..keep.reader import ROOM
 from ..keep.recorded import load
 from ..keep.sent import Sent, run_sent
+from ..once import once
 from ..status import say
 
 log = logging.getLogger("specviz")
@@ -76,7 +76,7 @@ def screened(sent: Sent) -> Drawn:
     return Drawn(race.decode(), lambda: written(files), sent.kept, PlotData(type="plotly", plot=plot.decode()))
 
 
-@cache
+@once
 def recorded(name: str) -> Drawn:
     """A recorded run, drawn once for all visitors: none of them waits for it while others run."""
     one = drawn(load(name), "recorded")

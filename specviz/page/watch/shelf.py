@@ -11,7 +11,7 @@ from ...trace.header import Trace
 from .. import words
 from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
-from ..keep.links import read_link
+from ..keep.links import PROMPT_LIMIT, read_link
 from ..keep.recorded import load
 from ..settings import NAMES, settings_of, values_of
 from ..status import say
@@ -88,7 +88,7 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
         """The controls say what made the run; what they said before can be had back."""
         if not name:
             return say("idle"), mine, filled, gr.skip(), *[gr.skip()] * len(values)
-        before = controls.named(values)
+        before = {name: value if short_enough(value) else controls.start[name] for name, value in controls.named(values).items()}
         if typed(before, filled or [controls.start]):
             mine = before
         settings = settings_of(load(name), controls.engine)
@@ -109,6 +109,11 @@ def _recorded(controls: Controls, own: Shelf, screen: Screen) -> None:
     chosen = own.listed.input(choose, [own.listed, mine, filled, *controls.inputs], changed, **QUICK)
     screen.remembered(chosen.then(draw, own.listed, screen.outputs, **QUICK))
     own.back.click(put_back, mine, changed, **QUICK)
+
+
+def short_enough(value: object) -> bool:
+    """Whether a session may keep a visitor's value: a control holds no more, but a program may send anything."""
+    return isinstance(value, int | float | None) or (isinstance(value, str) and len(value) <= PROMPT_LIMIT)
 
 
 def typed(values: dict, known: list[dict]) -> bool:

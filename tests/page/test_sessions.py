@@ -1,0 +1,68 @@
+"""Kept runs are an address's own: whoever comes often pushes out nobody else's, and all together stay within a bound."""
+
+from contextvars import copy_context
+
+import gradio as gr
+import pytest
+
+from specviz.page import sessions
+from specviz.page.guard.address import asking
+from specviz.page.keep.history import KEPT, KeptRun
+from specviz.page.sessions import Sessions
+
+
+@pytest.fixture
+def holder():
+    with gr.Blocks() as blocks:
+        gr.State(())
+    blocks.state_session_capacity = 20
+    holder = Sessions()
+    holder.set_blocks(blocks)
+    return holder
+
+
+def visit(holder, who, name, *runs):
+    """A session of an address, and what it keeps."""
+
+    def visited():
+        asking.set(who)
+        state = holder[name]
+        if runs:
+            state.state_data[1] = runs
+        return state
+
+    return copy_context().run(visited)
+
+
+def run(size):
+    made = KeptRun("id", bytes(size), {})
+    KEPT.hold(made, "", size)
+    return made
+
+
+def test_two_hundred_requests_of_a_stranger_push_out_the_strangers(holder):
+    for n in range(5):
+        visit(holder, f"198.51.100.{n}", f"visitor {n}", run(10))
+    for n in range(205):
+        visit(holder, "203.0.113.9", f"stranger {n}")
+    assert len(holder.session_data) == 20 and len(holder._who) == 20
+    assert all(f"visitor {n}" in holder for n in range(5))
+    assert [name for name in holder.session_data if "stranger" in name] == [f"stranger {n}" for n in range(190, 205)]
+
+
+def test_of_one_address_those_seen_last_are_kept(holder):
+    for n in range(25):
+        visit(holder, "a", f"visitor {n}")
+        visit(holder, "a", "who stays")
+    assert "who stays" in holder and "visitor 0" not in holder and "visitor 24" in holder
+
+
+def test_runs_that_are_kept_have_a_bound_in_bytes_and_who_keeps_most_loses_first(holder, monkeypatch):
+    before = KEPT.bytes()
+    monkeypatch.setattr(sessions, "BYTES", before + 1000)
+    visit(holder, "b", "visitor", run(300))
+    for n in range(10):
+        visit(holder, "a", f"stranger {n}", run(200))
+    visit(holder, "b", "visitor")
+    assert "visitor" in holder and "stranger 0" not in holder and "stranger 9" in holder
+    assert KEPT.bytes() - before <= 1000
