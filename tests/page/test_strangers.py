@@ -2,28 +2,37 @@
 
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from gradio import Error, processing_utils, route_utils
 
-from . import live
-from .live import API, Live
+from specviz.page.build import SESSIONS
+from specviz.page.guard import presence
+from specviz.page.guard.presence import HERE
+from specviz.page.keep.recorded import names
+from specviz.page.lab.asked import fields
+from specviz.page.learn import tab as learn
+from specviz.page.turns import WAITING_EACH
+
+from ..browser.fake_engine import FakeEngine
+from .live import API, Live, served
 
 
 @pytest.fixture(scope="module")
-def page():
-    with live.served() as page:
-        yield page
+def live():
+    with served() as live:
+        yield live
 
 
 @pytest.fixture
-def http(page):
-    return page.http
+def http(live):
+    return live.http
 
 
-def opening(page: Live, file: object, session: str = "stranger") -> dict:
+def opening(live: Live, file: object, session: str = "stranger") -> dict:
     """What a browser sends when a file is opened."""
-    return page.body(page.app.on("open", "upload")[1], session, file, open=file)
+    return live.body(live.app.on("open", "upload")[1], session, file, open=file)
 
 
 @pytest.fixture
@@ -94,8 +103,8 @@ def hidden(body: dict, change) -> bytes:
     ],
     ids=["file", "deep", "url", "scheme"],
 )
-def test_a_file_is_never_an_address(page, asked, path, sent):
-    answer = page.post(path, json=opening(page, sent) | {"prompt": sent})
+def test_a_file_is_never_an_address(live, asked, path, sent):
+    answer = live.post(path, json=opening(live, sent) | {"prompt": sent})
     assert answer.status_code == 400 and "fetches nothing" in answer.text
     assert not [name for name in asked if "example" in name]
 
@@ -109,16 +118,16 @@ def test_a_file_is_never_an_address(page, asked, path, sent):
     ],
     ids=["name", "value", "twice"],
 )
-def test_nor_is_it_one_by_another_spelling(page, change):
-    body = hidden(opening(page, FILE), change)
-    answer = page.post("queue/join", content=body, headers={"Content-Type": "application/json"})
+def test_nor_is_it_one_by_another_spelling(live, change):
+    body = hidden(opening(live, FILE), change)
+    answer = live.post("queue/join", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400 and "fetches nothing" in answer.text
 
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-32-le"])
-def test_nor_by_another_code(page, codec):
-    body = json.dumps(opening(page, FILE)).encode(codec)
-    answer = page.post("queue/join", content=body, headers={"Content-Type": "application/json"})
+def test_nor_by_another_code(live, codec):
+    body = json.dumps(opening(live, FILE)).encode(codec)
+    answer = live.post("queue/join", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400 and "no JSON in UTF-8" in answer.text
 
 
@@ -156,9 +165,70 @@ def test_whole_characters_however_they_are_written_are_not(http):
     assert event.status_code == 200
 
 
-def test_a_file_that_was_sent_is_opened(page):
-    path = page.post("upload", files={"files": ("run.jsonl", b"{}")}).json()[0]
-    file = {"path": path, "url": f"{page.url}gradio_api/file={path}", "meta": {"_type": "gradio.FileData"}}
-    assert page.post("queue/join", json=opening(page, file)).status_code == 200
-    with page.listens() as stream:
+def test_a_file_that_was_sent_is_opened(live):
+    path = live.post("upload", files={"files": ("run.jsonl", b"{}")}).json()[0]
+    file = {"path": path, "url": f"{live.url}gradio_api/file={path}", "meta": {"_type": "gradio.FileData"}}
+    assert live.post("queue/join", json=opening(live, file)).status_code == 200
+    with live.listens() as stream:
         assert "was not opened" in stream.until("refused")
+
+
+def kept(live: Live, session: str) -> str:
+    """All that the server keeps of a session's own."""
+    return repr(live.page.app.state_holder[session].state_data)
+
+
+def test_a_session_keeps_no_more_than_a_control_holds(live):
+    large = "x" * 1_000_000
+    live.fire(live.app.on("history", "again")[0], "large", {"id": large})
+    live.fire(live.app.on("recorded", "input")[0], "large", prompt=large, recorded=names()[0])
+    live.fire(live.app.on("lab-luck", "run")[0], "large", {"settings": {"prompt": large, large: large, "deep": [[large]]}})
+    assert len(kept(live, "large")) < 100_000
+
+
+def test_what_a_panel_sends_is_texts_of_a_length():
+    sent = fields({"prompt": "x" * 10**6, "n" * 10**6: 1, "deep": [["x" * 10**6]], **{f"n{i}": "1" for i in range(1000)}})
+    assert len(json.dumps(sent)) < 50_000 and "deep" not in sent and sent["n0"] == "1"
+
+
+def test_passes_are_timed_in_a_turn_and_one_address_has_a_share_of_them(live, monkeypatch):
+    monkeypatch.setattr(presence, "GRACE", 600.0)
+    begin, stranger, before = live.app.on("learn", "measure")[0], {"X-Forwarded-For": "203.0.113.9"}, live.turns.counts()[0]
+    said = [
+        live.post("run/predict", json=live.body(begin, f"measures{n}"), headers=stranger).json()["data"][0]
+        for n in range(WAITING_EACH + 10)
+    ]
+    refused = [one for one in said if "of your network address" in str(one)]
+    assert len(refused) == 10 and live.turns.counts()[0] == before + WAITING_EACH
+    honest = live.post("run/predict", json=live.body(begin, "honest"), headers={"X-Forwarded-For": "198.51.100.1"}).json()[
+        "data"
+    ][0]
+    assert "network" not in str(honest)
+    HERE._seen.clear()
+    assert live.turns.counts() == (0, 0)
+
+
+def test_nobody_is_measured_for_who_did_not_ask_for_a_turn(live, monkeypatch):
+    monkeypatch.setattr(FakeEngine, "block_times", lambda self: pytest.fail("measured"))
+    measure = live.app.after(live.app.on("learn", "measure")[0])[0]
+    assert live.fire(measure, "past").status_code == 200
+    with live.listens("past") as stream:
+        assert '"success":true' in stream.until("process_completed")
+
+
+def test_thirty_who_open_learn_at_once_have_it_computed_once(monkeypatch):
+    drawn, whole = [], learn.excerpts
+    monkeypatch.setattr(learn, "excerpts", lambda load: drawn.append(1) or whole(load))
+    with served() as live, ThreadPoolExecutor(30) as pool:
+        answers = [*pool.map(lambda n: live.ask("learn", "recorded_rounds", session=f"s{n}").text, range(30))]
+        assert len(drawn) == 1 and len(set(answers)) == 1 and len(answers[0]) > 10_000
+        live.ask("learn", "teachers_pack")
+        assert len(drawn) == 1
+
+
+def test_a_strangers_205_requests_push_out_nobody_elses_runs(live):
+    live.ask("status", "place", 1, "honest", headers={"X-Forwarded-For": "198.51.100.1"})
+    for n in range(SESSIONS + 5):
+        live.ask("status", "place", 1, f"tiny{n}", headers={"X-Forwarded-For": "203.0.113.9"})
+    sessions = live.page.app.state_holder.session_data
+    assert "honest" in sessions and "tiny204" in sessions and "tiny0" not in sessions and len(sessions) == SESSIONS
