@@ -54,7 +54,7 @@ def vllm(lines: Iterable[str]) -> Record | None:
     clock, unread, models, cut = Clock(), Unread(), _Models(), 0
     windows: list[Acceptance] = []
     moments: list[Moment] = []
-    load: dict[tuple, dict] = {}  # the last report of each engine
+    load: dict[tuple, dict] = {}  # what each engine said of its load since the last moment
     heard: dict[tuple, tuple[float | None, dict]] = {}  # what each said since the last moment: when, and its fields
     newest: dict[str, tuple] = {}  # the engine that spoke last, of each replica
     doubled = False
@@ -89,10 +89,9 @@ def vllm(lines: Iterable[str]) -> Record | None:
             seconds, fields = clock.seconds(line), _read(line.partition(engine[0])[2], Unread())
             if key in load and load[key]["at"] == seconds is not None and load[key].get("running") != fields.get("running"):
                 doubled = True
-            if key in heard:
+            if key in load:  # an engine that said nothing since the last time decodes no more
                 close()
-                if len(load) > 1:  # an engine that says no more decodes no more
-                    load = {other: said for other, said in load.items() if said["at"] == load[key]["at"] or other == key}
+                load.clear()
             load[key], newest[prefix] = {**fields, "at": seconds}, key
         else:
             models.add(line)

@@ -218,7 +218,12 @@ def listed(documents: list[dict]) -> list[Sample] | None:
 def queried(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] | None:
     """What Prometheus answered to a query: the samples of an instant, or the first and the last ones of a range."""
     found = inside(document, "data")
-    if not found or found.get("resultType") not in ("vector", "matrix") or not isinstance(found.get("result"), list):
+    if (
+        not found
+        or found.get("resultType") not in ("vector", "matrix")
+        or not isinstance(found.get("result"), list)
+        or not found["result"]
+    ):
         return None
     first, last = [], []
     for series in found["result"]:

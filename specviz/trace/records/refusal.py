@@ -33,6 +33,7 @@ DETAILED = "start vllm serve with --per-request-spec-decode-metrics detailed"
 DOCUMENTS = (  # names that are all there, what it is, what it has not, what to save
     (("output_throughput", "accept_length"), "a result of sglang.bench_serving", "a number for accept_length", "start SGLang with --speculative-algorithm, and run the benchmark again"),
     (("output_throughput", "mean_ttft_ms"), "a benchmark's result", "counts of drafts", "its server drafts nothing, or vllm is older than the counts. Save curl URL/metrics before and after the benchmark, and give both files"),
+    (("Successful_requests",), "a benchmark's printed report", "counts of drafts", "its server drafts nothing, or the benchmark is older than the counts. Save curl URL/metrics before and after it"),
     (("timings",), "a response of llama.cpp", "draft_n", "nothing was drafted for it, or the server has no draft: start llama-server with -md draft.gguf"),
     (("aiperf_version", "metrics"), "AIPerf's record of a server's metrics", "counters of drafts", "start the server with a drafter, and run AIPerf again"),
     (("metadata", "metrics"), "AIPerf's", "spec_decode_acceptance", DETAILED),

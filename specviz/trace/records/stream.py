@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator
 
 from ..clock import wanted
-from .document import REQUESTS, documents, inside, maybe
+from .document import REQUESTS, documents, maybe
 from .record import RecordError
 
 DATA = re.compile(r"^data: ?[\[{]", re.MULTILINE)
-TOLD = ("metrics", "usage", "timings", "meta_info", "sglext", "stats", "speculative_decoding", "request_perf_metrics")
+TOLD = ("metrics", "usage", "timings", "meta_info", "sglext", "stats", "speculative_decoding", "request_perf_metrics", "error")
+OF_CHOICE = ("meta_info", "avg_decoded_tokens_per_iter", "finish_reason")
 
 
 def is_stream(text: str) -> bool:
@@ -46,6 +47,8 @@ def responses(text: str) -> Iterator[dict]:
 
 
 def _merge(into: dict, chunk: dict) -> None:
+    if isinstance(chunk.get("model"), str):
+        into["model"] = chunk["model"]
     if "choices" in chunk:
         into.setdefault("choices", [])
     for name in TOLD:
@@ -54,9 +57,9 @@ def _merge(into: dict, chunk: dict) -> None:
     choices = chunk.get("choices")
     told = {each["index"]: each for each in into["choices"]} if isinstance(choices, list) else {}
     for choice in choices if isinstance(choices, list) else ():
-        if (meta := inside(choice, "meta_info")) is not None:
+        if kept := {name: choice[name] for name in OF_CHOICE if isinstance(choice, dict) and choice.get(name) is not None}:
             index = maybe(choice, "index")
-            told[index] = {"index": index, "meta_info": meta}
+            told[index] = {**told.get(index, {}), "index": index, **kept}
     into |= {"choices": list(told.values())} if told else {}
 
 

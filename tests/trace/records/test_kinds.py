@@ -1,0 +1,395 @@
+"""Each kind of trouble with a record, on samples that are in no folder of cases: what is read, what is left out and said, what is refused."""
+
+import json
+
+import pytest
+
+from specviz.picture.record import record_picture
+from specviz.picture.words import RECORD
+from specviz.trace.records.read import loads, read
+from specviz.trace.records.record import Acceptance, Record
+
+from .test_formats import BENCH, RUN, sse
+from .test_read import AIPERF, EXAMPLES, LLAMA, METRICS, SGLANG, STUDIO, TIMINGS, broken, of, refused
+
+
+def shown(text: str | bytes) -> dict:
+    found = record_picture(loads(text.encode() if isinstance(text, str) else text))
+    assert all("{" not in RECORD[f"note_{key}"].format(**values) for key, values in found["notes"])
+    return found
+
+
+def notes(text: str | bytes) -> dict:
+    return dict(shown(text)["notes"])
+
+
+def mean(found: dict) -> tuple:
+    return found["totals"]["tokens_per_step"], found["totals"]["accepted_of_drafted"], found["at_once"]
+
+
+# ---- where counts stand ----
+
+
+@pytest.mark.parametrize("prefix", ["ray_vllm_", "ray_vllm:", "vllm_", "lmdeploy:", "nv_llm_"])
+def test_counters_are_read_behind_any_prefix(prefix):
+    record = loads(METRICS.replace("vllm:", prefix).encode())
+    assert record.parts[0].num_draft_tokens == 96 and record.parts[0].accepted_per_position == (16, 13, 8, 5)
+    assert record.engine == {"lmdeploy:": "LMDeploy", "nv_llm_": "another engine"}.get(prefix, "vLLM")
+
+
+def test_counters_that_stand_there_twice_are_not_added():
+    assert "stand there twice" in refused((METRICS + METRICS.replace("vllm:", "ray_vllm_")).encode())
+    assert "of llamacpp and of vllm" in refused((METRICS + LLAMA).encode())
+
+
+def series(name: str, *values: object, **labels: str) -> dict:
+    metric = {"__name__": f"vllm:spec_decode_num_{name}_total", "model_name": "m", **labels}
+    pairs = [[1790000000 + 15 * i, str(value)] for i, value in enumerate(values)]
+    return {"metric": metric, "value": pairs[0]} if len(values) == 1 else {"metric": metric, "values": pairs}
+
+
+def answered(kind: str, *found: dict) -> bytes:
+    return json.dumps({"status": "success", "data": {"resultType": kind, "result": found}}).encode()
+
+
+def test_a_range_of_prometheus_is_what_was_counted_in_it():
+    rows = (("drafts", 10, 20, 110), ("draft_tokens", 30, 60, 330), ("accepted_tokens", 20, 40, 180))
+    record = loads(answered("matrix", *(series(*row) for row in rows)))
+    assert (record.of, record.parts) == ("difference", (Acceptance(300, 160, 100),))
+    assert "below the first" in refused(answered("matrix", *(series(name, *reversed(values)) for name, *values in rows)))
+    instances = (series(name, values[-1], instance=host) for name, *values in rows for host in "ab")
+    assert loads(answered("vector", *instances)).parts == (Acceptance(660, 360, 220),)
+    assert "for the counter itself" in refused(answered("vector", {"metric": {"job": "x"}, "value": [1, "2"]}))
+    assert "a time and a number" in refused(answered("vector", {"metric": {"__name__": "x"}, "value": [1]}))
+    assert "ask it for vllm:" in refused(answered("vector"))
+
+
+def test_reports_of_benchmarks_are_read_as_they_were_printed():
+    vllm = "Maximum request concurrency:             8\nMean TPOT (ms):  20.00\nDrafts:  400\nDraft tokens:   1200\nAccepted tokens:  720\nAcceptance rate (%):  60.00\nAcceptance length:   2.80\nPer-position acceptance (%):\n  Position 0:   80.00\n  Position 1:     60.00\n  Position 2:   40.00\n"
+    head = "============ Serving Benchmark Result ============\n"
+    [part] = loads((head + vllm).encode()).parts
+    assert part == Acceptance(
+        1200, 720, 400, 3, accepted_per_position=(320, 240, 160), tokens_per_second=50.0
+    ) and shown(head + vllm)["at_once"] == 8  # fmt: skip
+    assert len(loads((head + vllm + head + vllm).encode()).parts) == 2
+    example = "n_draft   = 5\nn_predict = 673\nn_drafted = 730\nn_accept  = 526\naccept    = 72.055%\n"
+    assert loads(example.encode()).parts == (Acceptance(730, 526, None, 5, completion_tokens=673),)
+    two = "Accept length:    3.00\nConcurrency:  8.00\n" + head + "Accept length:   2.00\nConcurrency:   8.00\n"
+    assert mean(shown(head + two)) == (2.5, None, 8)
+    assert "counts of drafts" in refused((head + "Successful requests:      64\n").encode())
+
+
+def test_counts_of_other_servers_responses_are_read():
+    mlx = {"timings": {"draft_kind": "mtp", "draft_rounds": 30, "draft_n": 90, "draft_n_accepted": 81, "predicted_n": 111}}
+    assert loads(of(mlx)).parts == (Acceptance(90, 81, 30, completion_tokens=111),)
+    silent = {"timings": {"draft_kind": None, "draft_rounds": None, "draft_n": None, "draft_n_accepted": None, "predicted_n": 9}}
+    assert notes(of(mlx, silent))["undrafted"] == {"requests": 1} and "draft_n" in refused(of(silent))
+    predicted = {
+        "choices": [],
+        "usage": {"completion_tokens_details": {"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0}},
+    }
+    assert "without counts of drafts" in refused(of(predicted))
+    some = broken(predicted, "usage", "completion_tokens_details", rejected_prediction_tokens=5)
+    assert loads(some).parts == (Acceptance(5, 0),)
+
+
+def test_a_response_of_sglang_without_counts_has_its_mean_length():
+    older = {"meta_info": {"completion_tokens": 101, "spec_verify_ct": 40}}
+    named = {"meta_info": {**older["meta_info"], "spec_accept_length": 2.6}}
+    assert mean(shown(of(older))) == (2.5, None, None) and mean(shown(of(named, named)))[0] == 2.6
+    assert shown(of(named, named))["requests"] == 2
+
+
+def test_what_sglangs_log_says_as_a_request_ends_is_read_with_its_counts():
+    line = "[2026-10-02 23:42:16] Finish: obj=GenerateReqInput(text=\"'meta_info': {'spec_verify_ct': 9}\"), out={'text': 'x', 'meta_info': {'id': 'a', 'finish_reason': {'type': '%s'}, 'completion_tokens': 41, 'spec_verify_ct': 20, 'spec_num_correct_drafts': 20, 'spec_num_proposed_drafts': 60, 'spec_correct_drafts_histogram': [10, 5, 0, 5]}}\n"
+    record = loads((line % "stop" + line % "abort").encode())
+    assert record.parts == (Acceptance(60, 20, 20, acceptance_histogram=(10, 5, 0, 5), completion_tokens=41),)
+    assert dict(record.notes)["cancelled"] == {"requests": 1}
+
+
+def test_counters_of_v0_on_a_page_say_what_they_mean():
+    page = METRICS.replace("vllm:num_requests_running", "vllm:spec_decode_num_emitted_tokens_total")
+    assert "v0" in notes(page.replace("NaN", "60"))
+
+
+def test_v0s_counts_are_those_of_its_last_line_and_two_runs_are_not_one():
+    line = "INFO 02-11 14:50:{s} metrics.py:477] Speculative metrics: Draft acceptance rate: 0.5, System efficiency: 0.4, Number of speculative tokens: 5, Number of accepted tokens: {a}, Number of draft tokens: {d}, Number of emitted tokens: {e}.\n"
+    log = line.format(s="10", a=50, d=100, e=44) + line.format(s="20", a=120, d=200, e=104)
+    found = shown(log)
+    assert (found["totals"]["drafted"], found["totals"]["accepted"], found["K"]) == (200, 120, 5)
+    assert found["totals"]["tokens_per_step"] == pytest.approx(104 / 40) and [m["seconds"] for m in found["moments"]] == [0, 10]
+    assert "two runs" in refused((log + line.format(s="30", a=1, d=5, e=2)).encode())
+
+
+# ---- what decoded nothing ----
+
+
+def decode(length: float, rate: float, at: str, ranks: str = "TP0", running: int = 8) -> str:
+    return f"[2026-05-01 09:00:{at} {ranks}] Decode batch, #running-req: {running}, #token: 10, accept len: {length:.2f}, accept rate: {rate:.2f}, gen throughput (token/s): 100.00, #queue-req: 0\n"
+
+
+ARGS = "server_args=ServerArgs(model_path='m', speculative_num_steps=3)\n"
+
+
+def test_ranks_that_rest_for_a_while_are_left_out_of_the_mean_and_of_the_load():
+    log = ARGS + "".join(
+        decode(2.8, 0.6, f"{i:02}", "DP0 TP0")
+        + (decode(2.2, 0.4, f"{i:02}", "DP1 TP0", 4) if i < 3 else decode(0, 0, f"{i:02}", "DP1 TP0", 0))
+        for i in range(3)
+    )
+    assert mean(shown(log)) == (pytest.approx(2.5), pytest.approx(0.5), 12)
+    later = log + decode(2.8, 0.6, "40", "DP0 TP0") + decode(0, 0, "40", "DP1 TP0", 0) + decode(2.8, 0.6, "50", "DP0 TP0")
+    assert notes(later)["idle"] == {"idle": 1, "all": 9}
+    assert [moment["running"] for moment in shown(later)["moments"]] == [12, 12, 12, 12, 8]  # heard of once more, then gone
+    assert "all say 0" in refused((ARGS + decode(0, 0, "01")).encode())
+
+
+def test_intervals_of_vllm_without_drafts_are_counted():
+    busy = (EXAMPLES / "vllm_0.32_log.txt").read_text("utf-8")
+    idle = "(APIServer pid=15367) INFO 11-24 15:06:22 [metrics.py:120] SpecDecoding metrics: Mean acceptance length: nan, Accepted throughput: 0.00 tokens/s, Drafted throughput: 0.00 tokens/s, Accepted: 0 tokens, Drafted: 0 tokens, Per-position acceptance rate: nan, nan, nan, nan, Avg Draft acceptance rate: nan%\n"
+    assert notes(busy + idle)["idle"] == {"idle": 1, "all": 3} and shown(busy + idle)["totals"] == shown(busy)["totals"]
+
+
+def test_ranks_that_say_0_to_a_request_are_left_out():
+    info = {"speculative_num_steps": 4, "internal_states": [{"avg_spec_accept_length": length} for length in (0, 3.0, 2.0, 0)]}
+    found = shown(of(info))
+    assert mean(found)[0] == 2.5 and found["K"] == 4 and dict(found["notes"])["idle"] == {"idle": 2, "all": 4}
+    loads_of = [
+        {"num_running_reqs": 5, "speculative": {"accept_length": 2.5, "accept_rate": 0.51}},
+        {"num_running_reqs": 0, "speculative": {"accept_length": 0, "accept_rate": 0}},
+    ]
+    assert mean(shown(of({"loads": loads_of}))) == (2.5, 0.51, 5)
+    assert "while requests are running" in refused(of({"internal_states": [{"avg_spec_accept_length": 0.0}]}))
+    assert "without avg_spec_accept_length" in refused(of({"internal_states": [{"last_gen_throughput": 5}]}))
+
+
+def test_a_mean_below_one_cannot_be():
+    assert "1 or more, found 0.4" in refused(decode(0.4, 0.1, "01").encode())
+    assert "1 or more, found 0.4" in refused(b"sglang:spec_accept_length 0.4\n")
+
+
+# ---- counts that contradict each other ----
+
+
+def request(accepted: int, drafted: int, task: int = 0, at: str = "0.10", prefix: str = "", slot: int = 0, tail: str = "") -> str:
+    slots = f"I slot print_timing: id  {slot} | task {task} |"
+    lines = (f"prompt eval time =     100.00 ms /   {task + 100} tokens (x)", f"       eval time =    1000.00 ms /   {task + 50} tokens (x)",
+             f"draft acceptance = {accepted / drafted:.5f} ({accepted:5} accepted / {drafted:5} generated){tail}")  # fmt: skip
+    return "".join(f"{prefix}{at}.000.00{i} {slots} {line}\n" for i, line in enumerate(lines))
+
+
+def statistics(drafts: int, drafted: int, accepted: int) -> str:
+    return f"0.20.000.000 I statistics draft: #calls(b,g,a) = 1 127 96, #gen drafts = {drafts}, #acc drafts = 51, #gen tokens = {drafted}, #acc tokens = {accepted}, dur(b,g,a) = 0.004, 2.5, 0.2 ms\n"
+
+
+def test_requests_that_contradict_the_drafters_own_count_give_no_share():
+    log = request(60, 60) + request(40, 40, task=9) + statistics(90, 260, 100)
+    found = shown(log)
+    said = RECORD["note_contradicted"].format(**dict(found["notes"])["contradicted"])
+    assert "100 of 100" in said and "100 of 260" in said
+    assert found["totals"]["accepted_of_drafted"] is None and found["totals"]["accepted"] is None and found["spread"] is None
+    few = request(60, 100) + statistics(40, 104, 60)  # a draft that the end of the request threw away
+    assert shown(few)["totals"]["accepted_of_drafted"] == 0.6 and notes(few) == {}
+
+
+def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
+    warned = "0.00.912.110 W llama_context: the target context does not support partial sequence removal\n"
+    assert (
+        "hybrid" in notes(warned + request(60, 60)) and shown(warned + request(60, 60))["totals"]["accepted_of_drafted"] is None
+    )
+    assert shown(warned + request(60, 90))["totals"]["accepted_of_drafted"] == pytest.approx(2 / 3, abs=1e-4)
+    assert "whole" in notes(request(60, 60)) and "whole" in notes(LLAMA.replace("480", "600")) and notes(LLAMA) == {}
+
+
+# ---- steps of different K ----
+
+
+def test_requests_of_different_k_are_tables_of_their_own():
+    two = broken(AIPERF, "spec_decode_acceptance", num_spec_tokens=2, num_draft_tokens=20, num_accepted_draft_tokens=9, acceptance_histogram={"0": 5, "1": 1, "2": 4})  # fmt: skip
+    found = shown(two + b"\n" + of(AIPERF))
+    assert [(table["K"], table["steps"]) for table in found["tables"]] == [(2, 10), (5, 10)] and found["positions"] == []
+    assert found["totals"]["tokens_per_step"] is None and "positions" not in found["untold"] and found["dictionary"] == []
+    assert found["evidence"]["measured"] <= 5 and found["evidence"]["missing"] is None
+
+
+def test_a_log_of_two_starts_of_a_server_has_a_table_for_each_k():
+    line = "INFO 09-02 09:00:{s} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: {m}, Accepted: {a} tokens, Drafted: {d} tokens, Per-position acceptance rate: {r}, Avg Draft acceptance rate: 50.0%\n"
+    log = line.format(s="10", m="2.00", a=100, d=200, r="0.600, 0.400") + line.format(
+        s="20", m="2.50", a=150, d=300, r="0.700, 0.500, 0.300"
+    )
+    assert [(at["K"], at["accepted"], len(at["positions"])) for at in shown(log)["tables"]] == [(2, 100, 2), (3, 150, 3)]
+
+
+def test_a_page_whose_steps_drafted_few_has_no_positions_and_one_with_nearly_all_has():
+    page = "\n".join([
+        "llamacpp:spec_decode_num_drafts 50", "llamacpp:spec_decode_num_draft_tokens 130", "llamacpp:spec_decode_num_accepted_tokens 90",
+        *(f'llamacpp:spec_decode_num_accepted_tokens_per_pos{{position="{i}"}} {n}' for i, n in enumerate((40, 25, 15, 10))),
+    ])  # fmt: skip
+    assert shown(page)["positions"] == [] and "mixed" in notes(page)
+    assert len(shown(page.replace("130", "196"))["positions"]) == 4 and shown(page)["evidence"]["missing"] == "mixed"
+
+
+def test_steps_that_say_what_each_drafted_are_not_mixed():
+    steps = Acceptance(9, 5, 4, 4, per_step_accepted=(4, 0, 1, 0), per_step_drafted=(4, 2, 1, 2))
+    assert len(record_picture(Record("vLLM", "requests", (steps,)))["positions"]) == 4
+
+
+# ---- what counts for nothing ----
+
+
+def test_requests_that_were_cancelled_are_left_out_wherever_they_say_so():
+    aborted = {"meta_info": {**SGLANG["meta_info"], "finish_reason": {"type": "abort"}}}
+    assert notes(of(SGLANG, aborted))["cancelled"] == {"requests": 1} and len(loads(of(SGLANG, aborted)).parts) == 1
+    other = {"choices": [{"finish_reason": "abort"}], **TIMINGS}
+    assert notes(of(TIMINGS, other, {"error": {"code": 500}}))["cancelled"] == {"requests": 2}
+    failed = {"id": "b", "error": {"message": "x"}}
+    assert notes(sse({"id": "a", **TIMINGS}, failed))["cancelled"] == {"requests": 1}
+    warm = broken(AIPERF, "metadata", benchmark_phase="warmup")
+    assert "all its requests are left out: 1 of the warm-up" in refused(warm)
+
+
+def test_requests_without_drafts_are_counted_in_responses_too():
+    plain = {"timings": {"predicted_n": 9, "predicted_per_second": 20.0}}
+    none = {"timings": {"predicted_n": 9, "predicted_per_second": 30.0, "draft_n": 0, "draft_n_accepted": 0}}
+    assert notes(of(TIMINGS, plain, none))["undrafted_pace"] == {"requests": 2, "pace": "25.0"}
+    assert shown(of(TIMINGS, none))["totals"]["tokens_per_second"] == 40.5 and "drafted nothing" in refused(of(none))
+
+
+# ---- requests at a time ----
+
+
+def engine(running: int, at: str, name: str = "Engine 000", before: str = "") -> str:
+    return f"{before}INFO 09-02 08:46:{at} [loggers.py:335] {name}: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 90.0 tokens/s, Running: {running} reqs, Waiting: 0 reqs\n"
+
+
+def drafts(at: str, before: str = "") -> str:
+    return f"{before}INFO 09-02 08:46:{at} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 2.40, Accepted: 420 tokens, Drafted: 600 tokens, Per-position acceptance rate: 0.800, 0.600, Avg Draft acceptance rate: 70.0%\n"
+
+
+def test_engines_that_vllm_adds_up_itself_are_one_load():
+    log = "".join(engine(running, at, "4 Engines Aggregated") + drafts(at) for running, at in ((31, "10"), (33, "20")))
+    assert shown(log)["at_once"] == 32
+
+
+def test_an_engine_that_went_silent_decodes_no_more():
+    log = "".join(
+        engine(8, at) + drafts(at) + (engine(8, at, "Engine 001") + drafts(at) if at < "30" else "")
+        for at in ("10", "20", "30", "40", "50")
+    )
+    assert [moment["running"] for moment in shown(log)["moments"]] == [16, 16, 8, 8, 8]
+
+
+def test_two_servers_in_one_log_that_cannot_be_told_apart_have_no_load():
+    log = "".join(engine(running, at) + drafts(at) for at in ("10", "20") for running in (4, 12))
+    assert shown(log)["at_once"] is None and "two servers" in notes(log)["load"]["why"]
+    assert shown(log)["totals"]["drafted"] == 2400
+    apart = "".join(
+        engine(running, at, before=name) + drafts(at, name)
+        for at in ("10", "20")
+        for running, name in ((4, "web-1 | "), (12, "web-2 | "))
+    )
+    assert shown(apart)["at_once"] == 16
+
+
+def test_ranks_that_hold_the_same_requests_count_once():
+    log = ARGS + "".join(decode(2.8, 0.6, at, ranks) for at in ("01", "02") for ranks in ("TP0", "TP1", "PP1 TP0"))
+    assert mean(shown(log)) == (2.8, pytest.approx(0.6), 8) and notes(log)["copies"] == {"lines": 4}
+    page = "".join(
+        f'sglang:{name}{{tp_rank="{rank}"}} {value}\n'
+        for rank in range(4)
+        for name, value in (("spec_accept_length", 2.4), ("num_running_reqs", 8))
+    )
+    assert shown(page)["at_once"] == 8
+    parts = page.replace('tp_rank="3"} 8', 'tp_rank="3"} 6')
+    assert shown(parts)["at_once"] is None and "dp_rank" in notes(parts)["load"]["why"]
+
+
+def test_a_benchmark_that_sends_by_a_rate_has_no_known_load():
+    assert shown(of({**BENCH, "request_rate": 4.0}))["at_once"] is None
+    assert "different ones" in notes(of(BENCH, {**BENCH, "max_concurrency": 20}))["load"]["why"]
+
+
+# ---- whose line it is ----
+
+
+def test_interleaved_requests_keep_their_own_prompt_and_pace():
+    first, second = (
+        request(30, 60, task=task, slot=slot, tail=", mean len =  2.50").splitlines(keepends=True)
+        for task, slot in ((100, 0), (7, 1))
+    )
+    record = loads("".join(line for pair in zip(first, second, strict=True) for line in pair).encode())
+    assert [(part.prompt_tokens, part.completion_tokens) for part in record.parts] == [(200, 150), (107, 57)]
+
+
+def test_containers_of_two_models_are_not_pooled_and_one_that_drafts_is_read_alone():
+    two = request(30, 60, prefix="big-1   | ") + request(50, 60, prefix="small-1 | ")
+    said = refused(two.encode())
+    assert "big-1" in said and "small-1" in said
+    other = request(50, 60, prefix="small-1 | ").splitlines(keepends=True)[:2]
+    found = shown(request(30, 60, prefix="big-1   | ") + "".join(other))
+    assert found["requests"] == 1 and found["notes"] == []  # those of another model are not requests of this one
+
+
+def test_answers_and_logs_of_two_models_are_refused():
+    assert "2 models, a and b" in refused(of({"model": "a", **TIMINGS}, {"model": "b", **TIMINGS}))
+    assert "2 models" in refused(of({**BENCH, "model_id": "a"}, {**BENCH, "model_id": "b"}))
+    config = (
+        "INFO 09-02 08:46:01 [core.py:80] Initializing a V1 LLM engine (v0.26) with config: model='{}', speculative_config=None\n"
+    )
+    log = config.format("a") + drafts("10")
+    assert loads(log.encode()).parts and "the log of 2 models" in refused((log + config.format("b") + drafts("20")).encode())
+    assert "the log of 2 models" in refused((ARGS + decode(2.8, 0.6, "01") + ARGS.replace("'m'", "'n'")).encode())
+
+
+# ---- what a refusal says ----
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "never"),
+    [
+        (decode(2.8, 0.6, "01").replace("accept len", "accept\n len"), "broken", "--speculative-algorithm"),
+        (request(5, 9).replace("draft acceptance", "draft ac\nceptance"), "broken", "-md draft"),
+        ("Time,vllm_spec_decode_num_drafts_total\n1,2\n", "a table (CSV) with the column vllm_spec_decode_num_drafts_total", "--speculative-config"),
+        ("acme_draft_tokens_total 5\nacme_x 1\n", "acme_draft_tokens_total, which specviz cannot read", "no counter"),
+        ("vllm:spec_decode_draft_acceptance_rate 0.5\n", "vllm:spec_decode_draft_acceptance_rate, which give no counts", "counter of"),
+        ('{"choices": [], "usage": {"draft_tokens": 90, "accepted": 60}}', "draft_tokens, which specviz cannot read", "--per-request"),
+        ('{"acme": {"speculative_rounds": 4}}', "speculative_rounds, which specviz cannot read", "nothing in it"),
+        ("lmdeploy:num_requests_running 3\n", "of LMDeploy", "vllm"),
+        ('{"choices": [{"avg_decoded_tokens_per_iter": 1.0}]}', "each pass wrote one token", "vllm"),
+        ("INFO 02-11 14:50:33 metrics.py:455] Avg prompt throughput: 12.0 tokens/s, Running: 4 reqs\n", "a log of vLLM", "nothing in it"),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_is_there_and_nothing_else(text, says, never):
+    said = refused(text.encode())
+    assert says in said and never not in said
+
+
+def test_a_log_that_only_has_the_drafters_own_counts_gives_those():
+    assert loads(statistics(96, 288, 128).encode()).parts == (Acceptance(288, 128),)
+
+
+def test_what_stands_far_before_a_line_hides_nothing():
+    far = "x" * 30_000
+    for text in (drafts("10"), decode(2.8, 0.6, "01")):
+        assert mean(shown(text.rstrip("\n").replace("INFO", f"INFO {far}").replace("Decode", f"{far} Decode") + "\n"))[0] in (
+            2.4,
+            2.8,
+        )
+
+
+# ---- how sure a format is ----
+
+
+def test_every_record_says_what_it_was_read_as_and_what_stands_behind_that():
+    for path in sorted(EXAMPLES.iterdir()):
+        if path.suffix != ".md":
+            found = record_picture(read(path))
+            assert found["format"] and found["evidence_of_format"].split(":")[0] in (
+                "run here",
+                "public sample",
+                "documentation",
+            ), path
+    assert (
+        shown(of(STUDIO))["format"] == "a response of LM Studio"
+        and shown(of(RUN))["format"] == "a result of sglang.bench_serving"
+    )
