@@ -118,7 +118,7 @@ def _json(text: str) -> Any:
             f"result; {JSON_LIMIT} at most"
         )
     try:
-        return json.loads(text, object_pairs_hook=once, parse_constant=_no_number)
+        return DECODER.decode(text)
     except (json.JSONDecodeError, RecordError):
         raise
     except RecursionError:
@@ -131,3 +131,6 @@ def _json(text: str) -> Any:
 
 def _no_number(name: str):
     raise RecordError(f"{name} is not a number that a record can have")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=once, parse_constant=_no_number)  # one for 100,000 lines

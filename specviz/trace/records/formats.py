@@ -77,9 +77,8 @@ class Format:
                 return part
         return None
 
-    def unread(self, document: dict) -> dict[str, object]:
+    def unread(self, part: dict) -> dict[str, object]:
         """Names of speculative decoding that are unknown, with their values."""
-        part = self.part(document) or {}
         return {name: value for name, value in part.items() if name not in self.all_known and self.speech.search(name)}
 
 
@@ -263,9 +262,9 @@ def _sparse(histogram: dict) -> tuple[int, ...]:
     return dense({int(key): count for key, count in histogram.items()})
 
 
-def counts(document: dict, format: Format) -> Acceptance | Moment:
+def counts(document: dict, format: Format, part: dict | None = None) -> Acceptance | Moment:
     """What one document counted; a Moment where it gives a mean and no counts. RecordError if it cannot be."""
-    found = values(document, format)
+    found = values(document, format, part)
     if (
         "num_draft_tokens" not in found
         and "tokens_per_step" not in found

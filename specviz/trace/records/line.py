@@ -13,7 +13,7 @@ from .record import RecordError
 
 DATED = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)")
 SINCE = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
-BEGINS = re.compile(r"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) ")
+BEGINS = re.compile(rf"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) |{DATED.pattern}|{SINCE.pattern}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = 400  # characters in which a line's time stands
 LONG = 20_000  # characters of a line that is read: those of a server's arguments are the longest
@@ -66,8 +66,8 @@ def plain(line: str, speaks: str = "") -> str:
 def before_time(line: str) -> str:
     """What stands before a line's time or level: a container's or a process's name."""
     head = line[:HEAD]
-    ends = [found.start() for found in (BEGINS.search(head), DATED.search(head), SINCE.search(head)) if found]
-    return head[: min(ends, default=0)].rstrip("[ ")
+    found = BEGINS.search(head)
+    return head[: found.start() if found else 0].rstrip("[ ")
 
 
 def steps_behind(accepted: int, drafted: int, length: float | None, rates: Sequence[float]) -> int | None:

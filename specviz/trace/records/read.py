@@ -25,7 +25,12 @@ from .record import Acceptance, Engine, Idle, Moment, Notes, Record, RecordError
 from .stream import is_stream, responses
 from .unread import Unread
 
-LOGS = (logs.vllm, logs.vllm_v0, logs.sglang, llamacpp_log.read)
+LOGS = (  # a reader, and what one of its lines must have; the last is always asked
+    (logs.vllm, (logs.VLLM,)),
+    (logs.vllm_v0, (logs.V0,)),
+    (logs.sglang, ("accept len", logs.FINISHED)),
+    (llamacpp_log.read, ("",)),
+)
 BEGINNING = 200_000  # characters of a log that say whose it is
 JSON = re.compile(r'\{|\[\s*(?:[\[{"\]]|-?[\d.]+\s*,)')  # and not a log's "[2025-10-22", "[rank0]:"
 SGLANG_DETAILS = {*DOCUMENTS["sglang_requests"].all_known, "completion_tokens", "prompt_tokens"}
@@ -86,7 +91,7 @@ def _page(found: list[Sample], fresh: bool) -> Record:
 def _log(text: str) -> Record | None:
     """None where no line is one on speculation."""
     lines = text.splitlines()
-    found = [record for reader in LOGS if (record := reader(wanted(lines)))]
+    found = [record for reader, marks in LOGS if any(mark in text for mark in marks) and (record := reader(wanted(lines)))]
     if len(found) > 1:
         raise RecordError(f"it has lines from {found[0].engine} and from {found[1].engine}: a file must be from one engine")
     return found[0] if found else None
@@ -138,17 +143,18 @@ def _documents(found: Iterator[dict], opening: dict) -> Record:
         if why := _left_out(document):
             left[why] += 1
             continue
-        name = next((name for name, format in DOCUMENTS.items() if format.part(document) is not None), None)
-        if name is None or _unpredicted(name, document):
+        name, part = next(
+            ((name, part) for name, format in DOCUMENTS.items() if (part := format.part(document)) is not None), ("", {})
+        )
+        if not name or (name == "openai" and not any(part.get(f"{one}_prediction_tokens") for one in ("accepted", "rejected"))):
+            # every response in OpenAI's format may have its counts, and says 0 where nothing was predicted
             timings = inside(document, "timings")
             left["undrafted" if timings else "silent"] += 1
             paces += [pace] if (pace := rate(timings, "predicted_per_second")) else []
             continue
         format = DOCUMENTS[name]
-        this = format.engine, name
-        if name == "aiperf_requests":
-            engine = (format.part(document) or {}).get("engine")
-            this = (AIPERF_ENGINES.get(engine, "another engine") if isinstance(engine, str) else "another engine"), name
+        engine = part.get("engine") if name == "aiperf_requests" else None
+        this = AIPERF_ENGINES.get(engine, format.engine) if isinstance(engine, str) else format.engine, name
         first = first or this
         if this != first:
             raise RecordError(
@@ -156,11 +162,11 @@ def _documents(found: Iterator[dict], opening: dict) -> Record:
             )
         model = document.get("model") or document.get("model_id")
         models |= {model} if isinstance(model, str) else set()
-        unread.add_all(format.unread(document))
+        unread.add_all(format.unread(part))
         if name == "sglang_requests":
             unread.add_all(_besides(document))
         try:
-            told = counts(document, format)
+            told = counts(document, format, part)
         except RecordError as error:
             raise RecordError(f"entry {number}: {error}") from None
         if isinstance(told, Moment):
@@ -217,12 +223,6 @@ def _left_out(document: dict) -> str | None:
     last = choices[0] if isinstance(choices, list) and choices else document.get("meta_info")
     reason = last.get("finish_reason") if isinstance(last, dict) else None
     return "cancelled" if reason == "abort" or (isinstance(reason, dict) and reason.get("type") == "abort") else None
-
-
-def _unpredicted(name: str, document: dict) -> bool:
-    """Every response in OpenAI's format may have these counts, and says 0 where nothing was predicted."""
-    part = DOCUMENTS[name].part(document) or {}
-    return name == "openai" and not any(part.get(f"{one}_prediction_tokens") for one in ("accepted", "rejected"))
 
 
 def _load(document: dict, format: Format) -> float | None:

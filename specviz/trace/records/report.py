@@ -38,7 +38,8 @@ def documents(lines: Iterable[str]) -> Iterator[dict]:
 
 
 def _finished(run: dict) -> dict:
-    shares = [run.pop(name) for i in range(1000) if (name := f"position {i}") in run]
+    places = sorted(int(name.split()[1]) for name in run if name.startswith("position "))
+    shares = [run.pop(f"position {i}") for i in places]
     return {**run, **({"positions": shares} if shares else {})}
 
 
