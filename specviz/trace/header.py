@@ -39,7 +39,11 @@ class ModelInfo:
     trace.
 
     `context`: positions that it can hold, None where nothing limits it or an older trace does not say; `weights`: the files that it was
-    read from, which are the target's for a drafter that borrows those, and none for a rule."""
+    read from, which are the target's for a drafter that borrows those, and none for a rule.
+
+    `window`: positions that an attention layer of it looks back to at most, the smallest such number; None where all look at the whole
+    text. `state_layers`: layers that keep a state in place of positions (recurrent, convolutional): it cannot be cut, so what is kept of a
+    block is fed again."""
 
     name: str
     family: str
@@ -52,6 +56,8 @@ class ModelInfo:
     why: str = ""
     context: int | None = None
     weights: tuple[WeightFile, ...] = ()
+    window: int | None = None
+    state_layers: int = 0
 
 
 @dataclass(frozen=True, slots=True)

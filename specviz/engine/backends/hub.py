@@ -1,14 +1,18 @@
 """Any `AutoModelForCausalLM` over transformers' DynamicCache: what runs a model that our own forward pass does not fit."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
+from inspect import signature
 from typing import Any
 
 import torch
-from transformers import DynamicCache
 
 from ...trace.header import ModelInfo
 from .base import ModelError, check_append, one_line
-from .tree import Branching
+from .hub_cache import RECOMPUTES, LayerKinds, Replayed, copied, holds, longrope_switch, put_back
+from .tree import MOST, Branching
 
 CLOSE = {torch.float32: 1e-3, torch.float16: 0.05}  # of two logits of one row, where the largest is 1; other types .2
 
@@ -20,11 +24,8 @@ class HubModel:
 
     def __init__(self, model, name: str, source: str = "", why: str = "", device: torch.device | None = None, spread: str = ""):
         config = model.config.get_text_config()
-        kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
-        if config.is_encoder_decoder or not kinds <= {"full_attention", "sliding_attention"}:
-            kinds.discard("full_attention")
-            what = "an encoder-decoder" if config.is_encoder_decoder else f"layers of type {', '.join(sorted(kinds))}"
-            raise ModelError(f"{name} has {what}: its cache cannot be rolled back")
+        if config.is_encoder_decoder:
+            raise ModelError(f"{name} has an encoder-decoder: its cache cannot be rolled back")
         self.model, self.device, self.source = model.eval(), device or model.device, source or name
         self.waits = bool(spread)  # for a disk, a card, a process: that the thread rests meanwhile is no sign of a busy machine
         through = "transformers passes through {}, kernel by kernel"
@@ -34,11 +35,11 @@ class HubModel:
         )
         self.vocabulary = model.get_output_embeddings().weight.shape[0]
         self.context = getattr(config, "max_position_embeddings", None) or 2048
-        window = getattr(config, "sliding_window", None)
-        if window and ("sliding_attention" in kinds or getattr(config, "use_sliding_window", True)):
-            self.context = min(self.context, window - 1)  # below that all is exact
-            full = f"its window of {window} positions cannot be rolled back once it is full, so a text ends before that"
-            why = f"{why}; {full}" if why else full
+        self.kinds, self.switch = LayerKinds.of(model), longrope_switch(config)
+        if self.switch and config.model_type not in RECOMPUTES:
+            self.context, text = self.switch, f"its positions are rotated by other factors past {self.switch} tokens"
+            why = f"{why}; {text}, so a text ends there" if why else f"{text}, so a text ends there"
+            self.switch = None
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
@@ -49,34 +50,89 @@ class HubModel:
             dtype=str(model.dtype).removeprefix("torch."),
             forward="transformers",
             why=why,
+            window=self.kinds.window,
+            state_layers=self.kinds.states,
         )
-
+        takes = signature(model.forward).parameters
+        self.cache_name = "cache_params" if "cache_params" in takes else "past_key_values"
+        self.takes_positions, self.takes_keep, self.one_by_one = "position_ids" in takes, "logits_to_keep" in takes, False
         self._check(name)
 
     @torch.inference_mode()
     def _check(self, name: str) -> None:
-        """Refuse a model that takes a cache and does not use it (XLNet, the first GPT): its cached logits would be wrong."""
-        cache = DynamicCache(config=self.model.config)
+        """Refuse a model whose logits after a text are not always the same: tried with two short texts in turn, one of them cut and gone on with."""
+        ids, other = torch.tensor([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 8]], device=self.device) % self.vocabulary
         try:
-            self.model(torch.zeros(1, 2, dtype=torch.long, device=self.device), past_key_values=cache, use_cache=True)
-        except (TypeError, AttributeError) as error:
-            raise ModelError(f"{name} does not take a cache: {error}") from None
-        if cache.get_seq_length() != 2:
-            raise ModelError(f"{name} does not use a cache: every token would need the whole text again")
+            whole, changed = (self.model(some[None], use_cache=False).logits[0] for some in (ids, other))
+            if self._far(changed[:4], whole[:4]):
+                raise ModelError(f"{name} looks ahead: what it says after a token changes with the tokens that follow")
+            self.one_by_one = self._far(self._in_parts(ids, other), whole)
+            again = self.one_by_one and self._far(self._in_parts(ids, other), whole)
+        except (ModelError, torch.OutOfMemoryError):
+            raise
+        except (TypeError, AttributeError, ValueError, RuntimeError, IndexError) as error:
+            raise ModelError(f"{name} does not take a cache: {one_line(error)}") from None
+        if again:
+            raise ModelError(f"{name} says something else after a text in its cache than after the same text fed at once")
+        if self.one_by_one:
+            reason = "a pass takes one token: of more it forgets the text before"
+            self.slow_reason = f"{self.slow_reason}; {reason}" if self.slow_reason else reason
+
+    def _in_parts(self, ids: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+        """Logits of a text that is cut after a wrong block, beside another text. Raises ModelError."""
+        text, beside = HubSequence(self, 16), HubSequence(self, 16)
+        logits = [text.append(ids[:3])]
+        if not holds(text.cache):
+            raise ModelError(f"{self.info.name} does not use a cache: every token would need the whole text again")
+        beside.append(other[3:])
+        logits.append(text.append(other[3:])[:1])
+        text.rollback(4)
+        return torch.cat([*logits, text.append(ids[4:])])
+
+    def _far(self, found: torch.Tensor, right: torch.Tensor) -> bool:
+        """Whether logits of a pass are not those that they should be: further than sums in another order go."""
+        far = (found.float() - right.float()).abs().max() / right.float().abs().max().clamp(min=1e-9)
+        return not far <= CLOSE.get(self.model.dtype, 0.2)
 
     @cached_property
     def no_trees(self) -> str:
         """Why a block cannot branch under this model; empty if it can. Tried: of a small tree each row has the logits that its path has alone."""
+        if self.kinds.states or self.switch:
+            return "a state cannot branch" if self.kinds.states else f"its positions change past {self.switch} tokens"
         ids, parents, rows = [1, 2, 3, 4, 5], [-1, 0, 0, 2, 1], [0, 2, 3]
         tree, alone = HubSequence(self, 16), HubSequence(self, 16)
         try:
             tree.append([6, 7]), alone.append([6, 7])
-            branched = tree.append_tree([i % self.vocabulary for i in ids], parents)[rows].float()
-            chain = alone.append([ids[row] % self.vocabulary for row in rows]).float()
+            branched = tree.append_tree([i % self.vocabulary for i in ids], parents)[rows]
+            chain = alone.append([ids[row] % self.vocabulary for row in rows])
         except (TypeError, ValueError, RuntimeError, IndexError) as error:
             return one_line(error)
-        far = (branched - chain).abs().max() / chain.abs().max().clamp(min=1e-9)
-        return "" if far <= CLOSE.get(self.model.dtype, 0.2) else "it attends to all that is before a token"
+        return "it attends to all that is before a token" if self._far(branched, chain) else ""
+
+    def masks(self, seen: torch.Tensor, at: torch.Tensor) -> Any:
+        """What n rows see [n, length + n], which stand at positions `at` [length + n] with all that is before them: as a mask to be added, [1, 1, n, m].
+        Where layers differ, one for each kind, over the m positions that it holds."""
+        least, n = torch.finfo(self.model.dtype).min, len(seen)
+
+        def mask(reach: int | None) -> torch.Tensor:
+            near, gone = seen, 0
+            if reach:
+                ago = at[-n:, None] - at
+                near = near & (at[-n:, None] // reach == at // reach if self.kinds.chunks else ago < reach)
+                gone = max(0, len(at) - n - (reach + MOST) + 1)
+            added = torch.zeros(near.shape, dtype=self.model.dtype).masked_fill(~near, least)
+            return added[None, None, :, gone:].to(self.device)
+
+        found = {name: mask(reach) for name, reach in self.kinds.named.items()}
+        return found if len(found) > 1 else next(iter(found.values()))
+
+    def forward(self, ids: torch.Tensor, at: int, cache, keep: int, **more) -> torch.Tensor:
+        """Logits [min(keep, n), V] of ids [n] from position `at` on. Some models count positions by a layer that keeps none, so they are told."""
+        if self.takes_positions:
+            more = {"position_ids": torch.arange(at, at + len(ids), device=self.device)[None], **more}
+        if self.takes_keep:
+            more["logits_to_keep"] = keep
+        return self.model(ids[None], use_cache=True, **{self.cache_name: cache}, **more).logits[0, -keep:]
 
     def sequence(self, capacity: int) -> "HubSequence":
         return HubSequence(self, min(capacity, self.context))
@@ -89,13 +145,20 @@ def _parameters(model) -> int:
 
 
 class HubSequence(Branching):
-    """One text's DynamicCache."""
+    """One text's cache. `replayed`: what it has cost so far that it cannot always be cut (hub_cache.py)."""
 
     def __init__(self, owner: HubModel, capacity: int):
         super().__init__()
         self.owner, self.model, self.device, self.slow_reason = owner, owner.model, owner.device, owner.slow_reason
-        self.capacity = capacity
-        self.cache = DynamicCache(config=owner.model.config)
+        self.capacity, self.switch = capacity, owner.switch or owner.context
+        self.replayed = Replayed()
+        self.ids = torch.empty(0, dtype=torch.long, device=self.device)  # the text: to feed it again
+        self._empty()
+
+    def _empty(self) -> None:
+        self.cache, self.length = self.owner.kinds.cache(), 0
+        self.whole = 0  # the shortest text, but the empty one, that a cut leaves: windows keep no more
+        self.copies: list[tuple[int, Any]] = []  # of states: how long the text was then, and what they were
 
     @torch.inference_mode()
     def append(self, ids, keep: int | None = None, parents=None) -> torch.Tensor:
@@ -105,35 +168,110 @@ class HubSequence(Branching):
             if why := self.owner.no_trees:
                 raise ValueError(f"{self.owner.info.name} takes no block that branches: {why}")
             return self.append_tree(ids, parents, keep)
-        return self._pass(ids, keep)
+        ids = torch.as_tensor(ids, device=self.device)
+        keep = len(ids) if keep is None else min(keep, len(ids))
+        short = self.switch - self.length
+        if not 0 <= short < len(ids):
+            return self._pass(ids, keep)
+        # what outgrows the short factors is rotated by others from its first position on: all of it is fed again, as generate() does
+        # what outgrows the short factors is rotated by others from its first position on: generate() feeds all of it again
+        logits, began, n = [], self.length, len(ids) - short
+        if keep > n and short:
+            logits, ids = [self._pass(ids[:short], keep - n)], ids[short:]
+        with self._replaying(self.length):
+            text = torch.cat([self.ids[: self.length], ids])
+            self._empty()
+            logits.append(self._pass(text, min(keep, n)))
+        self.began = began
+        return torch.cat(logits)
 
     def append_tree(self, ids, parents, keep: int | None = None) -> torch.Tensor:
-        """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one."""
-        settled, first = self.settled, len(self.tree)
+        """By a mask over all positions, [1, 1, n, length + n], as transformers' attention takes one; of layers that have a window another, over
+        those that they hold."""
+        settled, first, n = self.settled, len(self.tree), len(ids)
         self.tree.add(parents)
-        mask = torch.full((1, 1, len(ids), self.length + len(ids)), torch.finfo(self.model.dtype).min, dtype=self.model.dtype)
-        mask[..., :settled] = 0
-        for m in range(len(ids)):
-            mask[0, 0, m, [settled + row for row in self.tree.path(first + m)]] = 0
-        at = settled + torch.tensor(self.tree.depths[first:], device=self.device)
-        return self._pass(ids, keep, attention_mask=mask.to(self.device), position_ids=at[None])
+        at = settled + torch.tensor(self.tree.depths)
+        seen = torch.zeros(n, self.length + n, dtype=torch.bool)
+        seen[:, :settled] = True
+        for m in range(n):
+            seen[m, [settled + row for row in self.tree.path(first + m)]] = True
+        mask = self.owner.masks(seen, torch.cat([torch.arange(settled), at]))
+        ids, keep = torch.as_tensor(ids, device=self.device), n if keep is None else min(keep, n)
+        return self._pass(ids, keep, attention_mask=mask, position_ids=at[None, first:].to(self.device))
 
     @torch.inference_mode()
-    def _pass(self, ids, keep: int | None, **more) -> torch.Tensor:
-        ids = torch.as_tensor(ids, device=self.device)[None]
-        keep = ids.shape[1] if keep is None else min(keep, ids.shape[1])
-        out = self.model(ids, past_key_values=self.cache, use_cache=True, logits_to_keep=keep, **more)
-        self.grow(ids.shape[1])
-        return out.logits[0]
+    def _pass(self, ids: torch.Tensor, keep: int, **more) -> torch.Tensor:
+        """Logits [keep, V] of the last of `ids`, in one pass where the model takes them so."""
+        began, size = self.length, 1 if self.owner.one_by_one and self.length else len(ids)
+        logits = []
+        for some in ids.split(size):
+            if self.owner.kinds.states and self.length:
+                with self._replaying(0):
+                    self.copies.append((self.length, copied(self.cache)))
+            logits.append(self.owner.forward(some, self.length, self.cache, keep, **more))
+            self.ids = torch.cat([self.ids[: self.length], some])
+            self.grow(len(some))
+        self.began = began
+        if not began:
+            self._cut(self.length)
+        return torch.cat(logits)[-keep:]
+
+    @contextmanager
+    def _replaying(self, positions: int) -> Iterator[None]:
+        """What is done here is done because a cache cannot be cut."""
+        start = self._now()
+        yield
+        self.replayed.positions += positions
+        self.replayed.seconds += self._now() - start
+
+    def _now(self) -> float:
+        if self.device.type == "cuda":
+            torch.cuda.synchronize(self.device)
+        return time.perf_counter()
 
     @torch.inference_mode()
     def _gather(self, settled: int, path) -> None:
+        rows = torch.tensor([settled + row for row in path])
+        self.ids[settled : settled + len(path)] = self.ids[rows.to(self.device)]
         layers: list[Any] = self.cache.layers
         for layer in layers:
-            for part in (layer.keys, layer.values):
-                rows = torch.tensor([settled + row for row in path], device=part.device)
-                part[:, :, settled : settled + len(path)] = part.index_select(2, rows)
+            for part in (layer.keys, layer.values) if layer.keys is not None else ():
+                gone = self.length - part.shape[-2]
+                part[:, :, settled - gone : settled - gone + len(path)] = part.index_select(2, (rows - gone).to(part.device))
 
+    @torch.inference_mode()
     def _crop(self, length: int) -> None:
+        if not length:
+            self._empty()
+        elif self.owner.kinds.states:
+            self._restore(length)
+        elif length < self.whole or length <= self.switch < self.length:
+            self._feed_again(0, length)
+        else:
+            self._cut(length)
+
+    def _cut(self, length: int) -> None:
+        held = self.owner.kinds.held
+        if length < self.length or held:
+            self.cache.crop(length - self.length)  # a negative count removes that many; windows let go of what they need no more
+        self.whole = length if held and length > held else 0
+
+    def _restore(self, length: int) -> None:
+        """States as they were after `length` tokens. The text is settled there: copies of before are let go of."""
         if length < self.length:
-            self.cache.crop(length - self.length)  # a negative count removes that many
+            at, copy = next((each for each in reversed(self.copies) if each[0] <= length), (0, None))
+            with self._replaying(0):
+                if copy:
+                    put_back(self.cache, copy)
+            self._feed_again(at, length)
+        self.copies = []
+
+    def _feed_again(self, held: int, length: int) -> None:
+        """The text from position `held` on, up to which the cache is right."""
+        with self._replaying(length - held):
+            if not held:
+                self._empty()
+            self.length, began = held, self.began
+            if length > held:
+                self._pass(self.ids[held:length], 1)
+            self.began = began

@@ -122,33 +122,6 @@ def test_a_sequence_can_be_filled_to_its_last_position_and_rolled_back(name, for
     assert_close(sequence.append(ids[15:]), reference(model, ids)[15:])
 
 
-@pytest.mark.parametrize("name", WINDOWED)
-def test_a_sliding_window_limits_the_context_and_up_to_it_everything_is_exact(name):
-    model, ids = hf(name), some_ids(WINDOW)
-    ours = tiny.hub(model)
-    assert WINDOW - 1 <= ours.context <= WINDOW
-    assert f"its window of {WINDOW} positions" in ours.info.why and "text ends before" in ours.info.why
-    ids = ids[: ours.context]
-    sequence = ours.sequence(1000)
-    assert_close(sequence.append(ids[:-1]), reference(model, ids)[:-1])
-    sequence.rollback(5)
-    assert_close(sequence.append(ids[5:]), reference(model, ids)[5:])
-    with pytest.raises(ValueError, match="do not fit"):
-        sequence.append([1])
-
-
-@pytest.mark.parametrize("name", WINDOWED)
-def test_a_sequence_that_fills_its_window_can_still_be_rolled_back(name):
-    """transformers' sliding layer refuses to crop once it holds `sliding_window` positions; a draft model gets there."""
-    model = hf(name)
-    ours = tiny.hub(model)
-    ids = some_ids(ours.context)
-    sequence = ours.sequence(ours.context)
-    sequence.append(ids)
-    sequence.rollback(ours.context - 4)
-    assert_close(sequence.append(ids[-4:]), reference(model, ids)[-4:])
-
-
 @EITHER
 def test_misuse_of_a_sequence_is_refused_and_leaves_it_as_it_was(forward):
     model, ids = hf("llama"), some_ids(8)
@@ -206,7 +179,7 @@ def test_a_model_says_what_it_is(name, forward):
     assert (info.name, info.family, info.layers) == (name, source.config.model_type, 2)
     assert info.width == source.config.hidden_size
     assert info.vocabulary == model.vocabulary == 97
-    assert tiny.CONTEXT - 1 <= model.context <= tiny.CONTEXT  # transformers cannot roll back a window that is full
+    assert model.context == tiny.CONTEXT
     assert info.parameters == sum(w.numel() for w in source.parameters())
     assert (info.dtype, info.forward) == ("float32", "own" if forward is tiny.own else "transformers")
 
@@ -401,22 +374,6 @@ def test_a_weight_too_few_is_named_by_our_forward_pass():
 
 
 # What has no cache that can be rolled back is refused.
-
-
-def test_recurrent_and_hybrid_layers_are_refused():
-    from transformers import Lfm2Config, MambaConfig, Qwen3NextConfig
-
-    hybrid = {**tiny.SIZES, "head_dim": 12, "layer_types": ["linear_attention", "full_attention"]}
-    sizes = {"linear_num_key_heads": 2, "linear_num_value_heads": 2, "linear_key_head_dim": 8, "linear_value_head_dim": 8}
-    experts = {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 8, "shared_expert_intermediate_size": 8}
-    for config, kind in (
-        (Qwen3NextConfig(**hybrid, **sizes, **experts), "linear_attention"),
-        (Lfm2Config(**{**tiny.SIZES, "layer_types": ["conv", "full_attention"]}), "conv"),
-        (MambaConfig(vocab_size=97, hidden_size=16, num_hidden_layers=1, state_size=4), "linear_attention"),
-    ):
-        model = tiny.AutoModelForCausalLM.from_config(config)
-        with pytest.raises(ModelError, match=f"tiny has layers of type {kind}: its cache cannot be rolled back"):
-            tiny.hub(model)
 
 
 def test_a_model_that_ignores_its_cache_is_refused():
