@@ -10,6 +10,7 @@ import transformers
 from transformers import AutoModelForCausalLM
 
 WINDOW = 16
+LENGTH = 320
 SIZES = {
     "vocab_size": 97,
     "hidden_size": 32,
@@ -30,16 +31,18 @@ KEPT = ("A_log", "dt_bias", "D", "dt_proj", "inv_freq", "slope", "recurrent_para
 @dataclass(frozen=True)
 class Family:
     """`config`: of transformers; `fields`: what is set beside SIZES, None for one that it does not take. `holds`: `window`, a layer keeps
-    no more than that; `state`, a layer has a state that cannot be cut; `refused`: the words of the reason."""
+    no more than that; `state`, a layer has a state that cannot be cut; `refused`: words of the reason; `note`: what else is to be known."""
 
     config: str
     fields: dict = field(default_factory=dict)
     holds: str = ""
     refused: str = ""
+    note: str = ""
 
-    def make(self, seed: int = 0, noise: float = 0.0):
+    def make(self, seed: int = 0, noise: float = 0.0, **change):
         """`noise`: how far a draft's weights are from the target's, in their own standard deviations."""
-        fields = {key: value for key, value in (SIZES | self.fields).items() if value is not None}
+        change |= {"vocab_size_per_layer_input": change["vocab_size"]} if change and "vocab_size_per_layer_input" in self.fields else {}
+        fields = {key: value for key, value in (SIZES | self.fields | change).items() if value is not None}
         config = getattr(transformers, self.config)(**fields)
         with torch.random.fork_rng():
             torch.manual_seed(seed)

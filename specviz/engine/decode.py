@@ -15,11 +15,12 @@ from typing import Any
 import torch
 
 from ..config import ConfigError, DecodeConfig
-from ..trace.events import Cache, Choice, Event, Prefill, Round, ShortBlockReason
+from ..trace.events import Choice, Event, Prefill, Round, ShortBlockReason
 from .backends.base import Model, Sequence
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.growth import Growth
+from .held import Held
 from .machine import torch_threads
 from .output import Output
 from .record import Record
@@ -77,6 +78,7 @@ class _Run:
         models = {target, getattr(drafter, "model", target)}
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None
+        self.held = Held(self.target, target.info), Held(self.drafting, getattr(drafter, "info", None))
         self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
@@ -113,17 +115,18 @@ class _Run:
     def _round(self) -> Round:
         """Leviathan et al. 2022, algorithm 1; Chen et al. 2023, algorithm 2."""
         text, target, drafting, watch = self.output, self.target, self.drafting, self.watch
-        before = target.length, drafting.length
+        target_held, draft_held = self.held
+        target_held.start(), draft_held.start()
         watch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
         depth, k, fewer, choice = self._asked()
         u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = self._drafted(depth, k, None if u is None else u[:k])
-        draft_peak = drafting.length
+        draft_held.fill()
         watch.lap()
         # verify: one pass over the last token and the block gives p at each of their positions
         logits = _verify(target, text.ids[-1], block)
-        target_peak = target.length
+        target_held.fill()
         watch.lap()
         # decide, here by rejection.                     case 1: u < p(x)/q(x)       → x is accepted
         # The theorem (acceptance.py): what is written   case 2: the first that fails → the residual norm(max(p − q, 0)) corrects it
@@ -138,10 +141,8 @@ class _Run:
         target.rollback(len(text.ids) - 1)
         drafting.observe(text.ids)
         watch.end()
-        target_cache = Cache(before[0], target_peak, target.length)
-        draft_cache = _cache(before[1], draft_peak, drafting.length)
         why = block.fewer if len(result.ids) < k else fewer
-        event = self.record.round(result, pieces, target_cache, draft_cache, drafting.forwards, k, why, choice)
+        event = self.record.round(result, pieces, target_held, draft_held, drafting.forwards, k, why, choice)
         if self.adaptive:
             self.adaptive.learn_from(event)
         return event
@@ -173,11 +174,6 @@ class _Run:
         assert isinstance(self.drafting, TreeSession)  # as its drafter said
         block = self.drafting.branch(ids, depth, u)
         return block if block.fewer or len(block.ids) == k else replace(block, fewer="filter")
-
-
-def _cache(before: int | None, peak: int | None, after: int | None) -> Cache | None:
-    """None where a drafter keeps none."""
-    return None if before is None or peak is None or after is None else Cache(before, peak, after)
 
 
 def _verify(target: Sequence, last: int, block: Block) -> torch.Tensor:

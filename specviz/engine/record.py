@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from ..config import DecodeConfig
 from ..rules import rule_of
-from ..trace.events import Cache, Choice, Drafted, Emitted, Finished, Position, Prefill, Role, Round, ShortBlockReason, Times
+from ..trace.events import Choice, Drafted, Emitted, Finished, Position, Prefill, Role, Round, ShortBlockReason, Times
 from . import observe as see
 from .backends.base import Sequence
 from .backends.pytorch.graphs import Graphs
 from .draft.base import DraftSession
+from .held import Held
 from .output import Output
 from .result import VerifyResult
 from .stopwatch import Stopwatch
@@ -41,8 +42,8 @@ class Record:
         self,
         result: VerifyResult,
         pieces: list[str],
-        target: Cache,
-        draft: Cache | None,
+        target: Held,
+        draft: Held,
         draft_forwards: int,
         asked: int,
         fewer: ShortBlockReason | None,
@@ -76,7 +77,8 @@ class Record:
         ]
         if not cut:
             emitted.append(self._last(result, pieces[-1], rejected, last))
-        times = self._times(start)
+        caches = target.cache(), draft.cache()
+        times = self._times(start, target.replay_ms + draft.replay_ms)
         self.pieces += pieces
         self.tokens += len(pieces)
         self.rounds += 1
@@ -92,8 +94,8 @@ class Record:
             drafted=drafted,
             emitted=tuple(emitted),
             residual=left,
-            target_cache=target,
-            draft_cache=draft,
+            target_cache=caches[0],
+            draft_cache=caches[1],
             target_forwards=self.rounds,
             draft_forwards=draft_forwards,
             times=times,
@@ -130,12 +132,12 @@ class Record:
         u = None if result.u is None else result.u[result.after if self.rule.draws_each else -1]
         return Emitted(self.text.token(result.last), role, piece, u, position)
 
-    def _times(self, start: float) -> Times:
-        """`start`: seconds when the round was over and this began to describe it."""
+    def _times(self, start: float, replay: float) -> Times:
+        """`start`: seconds when the round was over and this began to describe it; `replay`: ms, as of Times."""
         draft, verify, decide, rest, look = self.watch.phases()
         if not self.drafts:  # the draw of this round's uniform is no drafting
             draft, rest = 0.0, rest + draft
-        return Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3 + look)
+        return Times(draft, verify, decide, rest, observe=(self.watch() - start) * 1e3 + look, replay=replay)
 
     def finished(self, output: Output, target: Sequence, session: DraftSession) -> Finished:
         assert output.reason  # the run has ended

@@ -179,23 +179,30 @@ class Emitted:
 
 @value
 class Cache:
-    """Positions held by one cache: before the round, at its fullest, and after what was not accepted was rolled back."""
+    """Positions held by one cache: before the round, at its fullest, and after what was not accepted was rolled back.
+
+    `replayed`: of those, how many were fed again because a state cannot be cut. `window`: of those after the round, how many a layer with a
+    window still looks at; None where every layer looks at all of them."""
 
     before: int
     peak: int
     after: int
+    replayed: int = field(default=0, metadata=OMIT)
+    window: int | None = field(default=None, metadata=OMIT)
 
 
 @value
 class Times:
     """Milliseconds of one round, the device synchronised at each mark. `observe` is outside the timed part. What another engine does
-    not tell apart is None, and in `rest`."""
+    not tell apart is None, and in `rest`. `replay`: of the timed part, what it took to copy states that cannot be cut, and to feed tokens
+    again after them."""
 
     draft: float | None
     verify: float | None
     decide: float | None
     rest: float
     observe: float
+    replay: float = field(default=0.0, metadata=OMIT)
 
     @property
     def timed(self) -> float:

@@ -3,12 +3,12 @@
 How it is written to a file: specviz/trace/file.py. Standard library only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
 
 from ..config import DecodeConfig
 from ..drafters import KINDS
-from .events import Divergence, Event
+from .events import OMIT, Divergence, Event
 
 Lane = Literal["vanilla", "speculative"]
 LANES: tuple[Lane, ...] = get_args(Lane)
@@ -56,8 +56,8 @@ class ModelInfo:
     why: str = ""
     context: int | None = None
     weights: tuple[WeightFile, ...] = ()
-    window: int | None = None
-    state_layers: int = 0
+    window: int | None = field(default=None, metadata=OMIT)
+    state_layers: int = field(default=0, metadata=OMIT)
 
 
 @dataclass(frozen=True, slots=True)

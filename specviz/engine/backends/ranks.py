@@ -20,10 +20,11 @@ import torch
 import torch.distributed as dist
 
 from ...config import ConfigError
+from ...trace.header import ModelInfo
 from .. import machine
 from .base import Model, ModelError, Sequence, check_append
 
-LOAD, END, KEEP = -1, -2, -3  # what is said in place of a sequence's number
+LOAD, END, KEEP, BACK = -1, -2, -3, -4  # what is said in place of a sequence's number
 ORDER = 5  # numbers of what is said
 LINE = 400  # bytes of a reason that reach the other processes
 PATIENCE = timedelta(hours=2)  # the first may load a draft meanwhile, or fetch a model
@@ -111,6 +112,8 @@ class Ranks:
                     model = load()
                 elif order[0] == KEEP:
                     held[order[1]].keep(self._heard(order[2]))
+                elif order[0] == BACK:
+                    held[order[1]].rollback(order[2])
                 elif model:
                     self._pass(model, held, *order)
             except Agreed:
@@ -178,7 +181,7 @@ class Led:
 
     def sequence(self, capacity: int) -> "LedSequence":
         number = self.free.pop() if self.free else next(self.more)
-        sequence = LedSequence(self.model.sequence(capacity), self.ranks, number)
+        sequence = LedSequence(self.model.sequence(capacity), self.ranks, number, self.info)
         weakref.finalize(sequence, self.free.append, number)
         return sequence
 
@@ -186,8 +189,8 @@ class Led:
 class LedSequence:
     """One text's cache here. Where it was rolled back to, the others hear with the next pass."""
 
-    def __init__(self, sequence, ranks: Ranks, number: int):
-        self.sequence, self.ranks, self.number = sequence, ranks, number
+    def __init__(self, sequence, ranks: Ranks, number: int, info: ModelInfo):
+        self.sequence, self.ranks, self.number, self.info = sequence, ranks, number, info
         self.capacity, self.slow_reason = sequence.capacity, sequence.slow_reason
 
     @property
@@ -214,4 +217,12 @@ class LedSequence:
             self.sequence.keep(path)
 
     def rollback(self, length: int) -> None:
-        self.sequence.rollback(length)
+        if length == self.length or not (self.info.window or self.info.state_layers):
+            return self.sequence.rollback(length)
+        with self.ranks.together(BACK, self.number, length):  # a pass may be made there
+            self.sequence.rollback(length)
+
+    @property
+    def replayed(self):
+        """Of a model that keeps states, what it has cost so far that they cannot be cut."""
+        return self.sequence.replayed

@@ -44,6 +44,11 @@ class SmallModelSession:
     def slow_reason(self) -> str:
         return steps.slow_reason(self.context, self.sequence)
 
+    @property
+    def replayed(self):
+        """Of a model that keeps states, what it has cost so far that they cannot be cut."""
+        return self.sequence.replayed  # type: ignore[attr-defined]
+
     def prefill(self, tokens: list[int]) -> None:
         if 0 < len(tokens) <= self.room:
             self.sequence.append(self._known(tokens), keep=1)

@@ -127,7 +127,7 @@ def _lane(
     ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], walk.prompt_ids(header, tokenizer))
     walk.prefill(ledger, lane, first, draft)
     if not (config.branches and draft):
-        walk.rounds(ledger, some, config, draft, limit)
+        walk.rounds(ledger, some, header, config, draft, limit)
     walk.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
     walk.pieces(ledger, lane, events, tokenizer)
     drafted, emitted = (
@@ -145,7 +145,7 @@ def _lane(
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
     decisions = Decisions(ledger, config, numbers.part, draw)
     if config.branches and draft:
-        trees.Trees(config, numbers, decisions, target, draft).lane(some, limit, context)
+        trees.Trees(config, numbers, decisions, target, draft).lane(some, header, limit, context)
         return
     _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])
 

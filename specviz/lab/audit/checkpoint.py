@@ -21,6 +21,7 @@ from ...trace.strict import short
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
+ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "indexed_attention", "moe", "mlp")  # the rest keep states
 NUMBERS = 1 << 25  # logits of a batch at most: 128 MB
 
 
@@ -150,6 +151,13 @@ def _files(folder: Path) -> list[str]:
         return sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
 
 
+def _switch(config) -> int | None:
+    """Tokens past which longrope rotates every position of a text by other factors."""
+    rope = getattr(config, "rope_parameters", None) or {}
+    first = rope.get("original_max_position_embeddings") or getattr(config, "original_max_position_embeddings", None)
+    return first if rope.get("rope_type") == "longrope" and first and first < config.max_position_embeddings else None
+
+
 @lru_cache(2)
 def checkpoint(name: str) -> "Checkpoint":
     """Loaded once for a target and its draft, however many traces of them are redone."""
@@ -174,9 +182,14 @@ class Checkpoint:
         self.parameters = sum(weight.numel() for weight in self.model.parameters())  # a tied one once
         config = self.config.get_text_config()
         self.context = getattr(config, "max_position_embeddings", None) or 2048
-        kinds, window = getattr(config, "layer_types", None) or [], getattr(config, "sliding_window", None)
-        if window and ("sliding_attention" in kinds or getattr(config, "use_sliding_window", True)):
-            self.context = min(self.context, window - 1)  # a full window cannot be rolled back
+        kinds = getattr(config, "layer_types", None) or []
+        self.state_layers = sum(kind not in ATTENTION for kind in kinds)
+        windowed = "sliding_attention" in kinds or (not kinds and getattr(config, "use_sliding_window", True))
+        window = getattr(config, "sliding_window", None) if windowed else None
+        self.window = getattr(config, "attention_chunk_size", None) if "chunked_attention" in kinds else window
+        self.switch = _switch(config)
+        if self.switch and config.model_type not in ("phi3", "phimoe", "phi4_multimodal"):
+            self.context, self.switch = min(self.context, self.switch), None
 
     @cached_property
     def tokenizer(self):
@@ -188,6 +201,8 @@ class Checkpoint:
 
         A text that the last one begins with needs no pass of its own; others are padded on the right, where a causal model does not
         look."""
+        if self.switch and any(len(text) > self.switch for text in texts):
+            return [self._of_length(text, n, layers) for text, n in zip(texts, keep, strict=True)]
         found: dict[int, torch.Tensor] = {}
         own = [i for i, text in enumerate(texts) if i == len(texts) - 1 or text != texts[-1][: len(text)]]
         size = max(1, min(16, NUMBERS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
@@ -199,6 +214,17 @@ class Checkpoint:
             found |= dict(zip(some, logits, strict=True))
         rows = (found.get(i, found[own[-1]]) for i in range(len(texts))) if texts else ()
         return [row[len(text) - n : len(text)].clone() for row, text, n in zip(rows, texts, keep, strict=True)]
+
+    def _of_length(self, text: list[int], keep: int, layers: int | None) -> torch.Tensor:
+        """Of a model whose positions are others past `switch` tokens: rows of shorter texts come from a pass over no more than that."""
+        short, switch, self.switch = text[: self.switch], self.switch, None
+        try:
+            before = min(keep, len(short) - len(text) + keep)
+            parts = [self.after([short], [before], layers)[0]] if before > 0 else []
+            parts += [self.after([text], [keep - max(0, before)], layers)[0]] if len(text) > len(short) else []
+            return torch.cat(parts)
+        finally:
+            self.switch = switch
 
     @torch.inference_mode()
     def states(self, text: list[int]) -> list[torch.Tensor]:

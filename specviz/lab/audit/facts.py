@@ -71,6 +71,8 @@ def _model(ledger: Ledger, header: Header, where: str, said: ModelInfo, found: C
     if there(ledger, header, f"{where}, context", said.context):
         most = getattr(config, "max_position_embeddings", None) if said.forward == "own" else found.context
         ledger.same("header", f"{where}, context", said.context, most)
+    kept = (found.window, found.state_layers) if said.forward == "transformers" else (None, 0)
+    ledger.same("header", f"{where}, layers", (said.window, said.state_layers), kept)
     there(ledger, header, f"{where}, weights", said.weights)
 
 

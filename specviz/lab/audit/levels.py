@@ -2,11 +2,12 @@
 
 from ...config import DecodeConfig
 from ...trace import tree
-from ...trace.events import Cache
+from ...trace.header import Header
 from .cases import Case
 from .drafts import Draft
 from .grown import Grown, paths
 from .ledger import Ledger
+from .walk import held_by
 
 
 def asked(case: Case, config: DecodeConfig, limit: int | None, context: int | None) -> tuple[int, int] | None:
@@ -22,16 +23,17 @@ def asked(case: Case, config: DecodeConfig, limit: int | None, context: int | No
 class Levels:
     """Of one lane, round after round."""
 
-    def __init__(self, ledger: Ledger, config: DecodeConfig, draft: Draft, n: int):
+    def __init__(self, ledger: Ledger, header: Header, config: DecodeConfig, draft: Draft, n: int):
         """`n`: tokens of the prompt."""
         self.ledger, self.config, self.draft = ledger, config, draft
+        self.target, self.drafting = header.target, header.draft or header.target
         self.passes, self.held = 0, draft.prefill(n)
 
     def round(self, case: Case, want: tuple[int, int] | None, found: Grown | None) -> None:
         """`found`: of a dynamic tree which nodes were fed to the drafter."""
         r, n, k, ledger = case.round, len(case.text), len(case.block), self.ledger
         ledger.rounds += 1
-        ledger.same("target cache", case.where, r.target_cache, Cache(n - 1, n + k, n + len(case.out) - 1))
+        ledger.same("target cache", case.where, r.target_cache, held_by(self.target, n - 1, n + k, n + len(case.out) - 1))
         depth = max(tree.depths(r.drafted), default=0)
         if self.config.tree == "dynamic" and want and k:  # all its levels were looked at, whatever stays of them
             depth = want[0]
@@ -53,7 +55,7 @@ class Levels:
         base, most = (n - 1, n - 1) if heads else (n, m - 1)
         if not k:
             self.held = min(before, most)
-            self.ledger.same("draft cache", case.where, said, Cache(before, before, self.held))
+            self.ledger.same("draft cache", case.where, said, held_by(self.drafting, before, before, self.held))
             return
         fed, least, may = self._fed(case, depth, found)
         if self.draft.kind == "mtp":  # its first lane
@@ -66,7 +68,7 @@ class Levels:
         kept = (0, 0) if heads else tuple(sum(path in some for path in walk) for some in (least, may))
         after = [min(base + n, most) for n in range(kept[0], kept[1] + 1)]
         self.held = said.after if said and said.after in after else after[0]
-        self.ledger.same("draft cache", case.where, said, Cache(before, base + fed, self.held))
+        self.ledger.same("draft cache", case.where, said, held_by(self.drafting, before, base + fed, self.held))
 
     def _fed(self, case: Case, depth: int, found: Grown | None) -> tuple[int | None, set, set]:
         """How many nodes the drafter's cache took, which for certain, and which at most: those of all levels but the last, of a dynamic

@@ -10,6 +10,7 @@ import torch
 from ...config import DecodeConfig
 from ...trace import tree
 from ...trace.events import Drafted
+from ...trace.header import Header
 from . import grown, siblings
 from .cases import Case
 from .decisions import Decisions
@@ -27,8 +28,8 @@ class Trees:
         self.ledger = numbers.ledger
         self.draws, self.softmax = config.verifier == "match", config.verifier == "siblings"
 
-    def lane(self, some: list[Case], limit: int | None, context: int | None) -> None:
-        levels = Levels(self.ledger, self.config, self.draft, len(some[0].text)) if some else None
+    def lane(self, some: list[Case], header: Header, limit: int | None, context: int | None) -> None:
+        levels = Levels(self.ledger, header, self.config, self.draft, len(some[0].text)) if some else None
         for case in some:
             self.ledger.now(case.where)
             want = asked(case, self.config, limit, context)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...config import DecodeConfig
 from ...trace.events import Cache, Event, Finished, Prefill, Round
+from ...trace.header import Header, ModelInfo
 from .cases import Case
 from .drafts import Draft, copied
 from .ledger import Ledger
@@ -23,20 +24,29 @@ def asked(case: Case, config: DecodeConfig, limit: int | None) -> int | None:
     return None if limit is None else min(most, limit - len(case.text) - 1)
 
 
-def rounds(ledger: Ledger, some: list[Case], config: DecodeConfig, draft: Draft | None, limit: int | None) -> None:
+def held_by(info: ModelInfo, before: int, peak: int, after: int, again: bool = False) -> Cache:
+    """What a model's cache holds around a block. `again`: its states cannot be cut, so what stays of a block is fed again unless all stays."""
+    fed = after - before if again and after < peak else 0
+    return Cache(before, peak, after, fed, info.window if info.window and after > info.window else None)
+
+
+def rounds(ledger: Ledger, some: list[Case], header: Header, config: DecodeConfig, draft: Draft | None, limit: int | None) -> None:
     """Caches, passes, how much was drafted and why not more."""
+    # a model that takes one token a pass has a copy after each
+    again = any(case.round.target_cache and case.round.target_cache.replayed for case in some) and header.target.state_layers > 0
     passes, held = 0, draft.prefill(len(some[0].text)) if draft and some else None
     for case in some:
         r, n, k, want = case.round, len(case.text), len(case.block), asked(case, config, limit)
         m = n + len(case.out)
         ledger.rounds += 1
-        ledger.same("target cache", case.where, r.target_cache, Cache(n - 1, n + k, m - 1))
+        ledger.same("target cache", case.where, r.target_cache, held_by(header.target, n - 1, n + k, m - 1, again))
         if draft is None or held is None:
             ledger.same("draft cache", case.where, r.draft_cache, None)
         else:
             before = held
             peak, held = draft.cache(before, n, k, m, want)
-            ledger.same("draft cache", case.where, r.draft_cache, Cache(before, peak, held))
+            shown = held_by(header.draft or header.target, before, peak, held)  # of states there is a copy after each drafted token
+            ledger.same("draft cache", case.where, r.draft_cache, shown)
         passes += draft.passes(k) if draft else 0
         ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))
         _asked(ledger, case, config, draft, want)
