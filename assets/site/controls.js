@@ -29,10 +29,7 @@ export function makeControls(given, changed) {
   const some = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
   const flag = (/** @type {string} */ name) => settings.some((one) => one.name === name && one.kind === "bool");
   the(document, "#chips").append(...examples.map(([name, text]) => chip(name, () => set("prompt", text))));
-  the(document, ".sv-ask .form").append(
-    labelled("prompt", words.prompt, prompt),
-    ...some(given.beside).filter((box) => box !== null),
-  );
+  the(document, ".sv-ask .form").append(labelled("prompt", words.prompt, prompt));
   the(document, "#more").append(
     el("div.sv-row.sv-half", null, labelled("drafter", words.drafter, drafter), note),
     ...given.rows.map((names) => {

@@ -103,7 +103,7 @@ export function makeWatch(given, live) {
   async function showOpening() {
     controls.fill(start);
     await showRecorded(given.opening.name, {}, "", false);
-    say("linked", { message: filled(words.recorded_first, { device: given.opening.device }) });
+    say("linked", { message: words.recorded_first });
   }
 
   /** What the address asks for, or what this browser kept of the last visit. @param {string} kept */

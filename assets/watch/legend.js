@@ -2,6 +2,7 @@
 // predicted) and what else is said of the replay.
 
 import { el } from "../shared/dom.js";
+import { fold } from "../shared/fold.js";
 import { ROLES, WORDS } from "../shared/words.js";
 
 const NAMES = ["prompt", "drafted", "verify", "accepted", "rejected", "unexamined", "corrected", "bonus", "plain"];
@@ -29,5 +30,6 @@ export function legend(hasDraft, switches, hints) {
     box.addEventListener("change", () => change(box.checked));
     return el("label.sv-hide", null, box, " ", WORDS[word]);
   });
-  return el("div.sv-legend", null, el("ul", null, roles), el("div.sv-hints", null, hasDraft ? boxes : null, hints));
+  const switched = el("div.sv-hints", null, hasDraft ? boxes : null, hints);
+  return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), switched]);
 }

@@ -20,6 +20,7 @@ EXAMPLES = (
     "Tim has a ball. Tim has a hat. Tim has a dog. Tim has a ball. Tim has a hat. Tim has a",
 )
 EXAMPLE_NAMES = ("A dog", "A kite", "A fact", "A dialogue", "Python", "Sums", "Repetition")
+EXAMPLES_MENU, SHARE = "Examples", "Share"
 RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
 SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"
@@ -95,8 +96,8 @@ HISTORY = {
 RECORDED_LIST = "Recorded runs"
 RECORDED_NONE = "Recorded runs…"
 RECORDED_SHOWN = "Recorded run “{title}”. {sentence}"
-RECORDED_FIRST = "A recorded run, made on {device}. Press Run for one of your own."
-BEGIN = "New to this? Begin with Learn."
+RECORDED_FIRST = "A recorded run."
+BEGIN = "Begin with Learn"
 BACK_TO_CHAPTER = "Back to chapter {n}"
 SETTINGS_KEPT = "Prompt and settings are as you left them in this browser. Press Run."
 RECORDED_BACK = "Back to my prompt and settings"
@@ -195,18 +196,17 @@ DRAFTER = "How to draft"
 DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.items()}
 
 MODELS = "Models"
-MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
 BUNDLED = "{name}, in the repository"
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
-NEEDS_NOTHING = "A small family trained for this page: one target, and ten ways to draft for it."
-NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
+NEEDS = "Run fetches it from the hub: {gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 
 # Settings: what each is called, and its choices, stand at its field in config.py.
 FIELDS = {name: setting.label for name, setting in SETTINGS.items()}
 VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
-MORE = "All settings"
+MORE = "Settings"
+INFOS = {"K": "Tokens guessed before each check", "temperature": "0 is certain, higher is freer"}
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
 PROMPT_NO_TEXT = "The prompt must be a text, found {kind}."

@@ -1,8 +1,8 @@
 """The prompt and the settings of a run: where each stands on the page. What their controls are: setting.py."""
 
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -17,25 +17,25 @@ from ..engine import Engine
 from ..settings import NAMES, first, named, settings_of
 from .setting import OF_RULES, control, wire_settings
 
-BESIDE = ("K", "temperature")
-"""The settings beside the prompt; all others are folded."""
-BAR = (*BESIDE, "top_p", "max_new_tokens", "seed")
+BAR = ("K", "temperature", "top_p", "max_new_tokens", "seed")
 """A link always carries them."""
-_FIRST, _RULES = (*BAR[len(BESIDE) :], "top_k"), ("drafting", "verifier", *OF_RULES)
-_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*BESIDE, *_FIRST, *_RULES)]
+_FIRST, _RULES = (*BAR, "top_k"), ("drafting", "verifier", *OF_RULES)
+_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*_FIRST, *_RULES)]
 ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
-"""The folded settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
+"""The settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
 LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in _FIRST}}
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first."""
+    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
+    and recorded runs."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
+    examples: gr.Row
     by_name: dict[str, Component]
 
     @property
@@ -58,7 +58,8 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
 
     begin = gr.Button(words.BEGIN, size="sm", elem_classes="sv-lead")
     begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
-    chips = _chips()
+    with menu("examples", words.EXAMPLES_MENU) as examples:
+        chips = [gr.Button(name, size="sm", elem_classes="sv-chip", min_width=0) for name in words.EXAMPLE_NAMES]
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         made["prompt"] = prompt = gr.Textbox(
             start["prompt"],
@@ -69,11 +70,11 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             elem_id="prompt",
             scale=6,
         )
-        for name in BESIDE:
-            add(name, min_width=0)
+        made["models"] = _models(engine)
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
+    needs = gr.Markdown(_told(engine, start["models"]), elem_id="models-note")
     for chip, text in zip(chips, words.EXAMPLES, strict=True):
         # The text is set in the page itself: no trip to the server for a chip.
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
@@ -81,23 +82,24 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         with gr.Row():
             with gr.Column():
                 made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
-            with gr.Column():
-                made["models"] = _models(engine, made["drafter"], note)
         for names in ROWS:
             with gr.Row():
                 for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):
                     with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
                         for name in some:
                             add(name, **LOOKS.get(name, {}))
+    _follow_models(engine, made, note, needs)
     wire_settings(made)
     _keep(more)
-    return Controls(engine, start, run, stop, {name: made[name] for name in NAMES})
+    return Controls(engine, start, run, stop, examples, {name: made[name] for name in NAMES})
 
 
 def info_of(setting: SettingInfo) -> str | None:
     """What stands under the name of its field."""
     if setting.rule or setting.beside:
         return setting.span
+    if setting.name in words.INFOS:
+        return words.INFOS[setting.name]
     return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
 
 
@@ -108,10 +110,13 @@ def _keep(more: gr.Accordion) -> None:
     gr.on(None, None, None, more, js="() => specviz.unfolded()", api_visibility="private", queue=False)
 
 
-def _chips() -> list[gr.Button]:
-    """A button for each of words.EXAMPLES. They stand before the prompt, beside its name where there is room."""
-    with gr.Row(elem_classes="sv-chips"):
-        return [gr.Button(name, size="sm", elem_classes="sv-chip", min_width=0) for name in words.EXAMPLE_NAMES]
+@contextmanager
+def menu(name: str, word: str) -> Iterator[gr.Row]:
+    """A button, and what it opens under itself (assets/shared/menu.js)."""
+    with gr.Row(elem_classes="sv-menu-place"):
+        gr.Button(word, size="sm", min_width=0, elem_id=name, elem_classes="sv-opens")
+        with gr.Row(elem_id=f"{name}-menu", elem_classes="sv-menu") as box:
+            yield box
 
 
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
@@ -123,28 +128,31 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     return picker, note
 
 
-def _models(engine: Engine, drafter: gr.Dropdown, note: gr.Markdown) -> gr.Dropdown:
-    """The bundled models, or a public pair; what may draft follows."""
+def _models(engine: Engine) -> gr.Dropdown:
+    """The bundled models, or a public pair."""
     keys = engine.models()
+    return gr.Dropdown(
+        [(words.BUNDLED.format(name=key) if _bundled(engine, key) else key, key) for key in keys],
+        value=keys[0],
+        label=words.MODELS,
+        filterable=False,
+        elem_id="models",
+        min_width=0,
+    )
+
+
+def _follow_models(engine: Engine, made: dict[str, Component], note: gr.Markdown, needs: gr.Markdown) -> None:
+    """What may draft, and what a pair needs, follow the chosen models."""
 
     def pick(key: str):
         drafters = engine.drafters(key)
         sentence = DRAFTERS[drafters[0]].sentence if drafters[0] in DRAFTERS else ""
         return gr.update(choices=named(drafters), value=drafters[0]), sentence
 
-    picker = gr.Dropdown(
-        [(words.BUNDLED.format(name=key) if _bundled(engine, key) else key, key) for key in keys],
-        value=keys[0],
-        label=words.MODELS,
-        info=words.MODELS_INFO,
-        filterable=False,
-        elem_id="models",
-    )
-    told = gr.Markdown(_told(engine, keys[0]), elem_id="models-note")
+    picker = made["models"]
     # The drafters follow what a person picks; a link or a recorded run sets them itself.
-    picker.input(pick, picker, [drafter, note], show_progress="hidden", api_visibility="private")
-    picker.change(lambda key: _told(engine, key), picker, told, show_progress="hidden", api_visibility="private")
-    return picker
+    picker.input(pick, picker, [made["drafter"], note], show_progress="hidden", api_visibility="private")
+    picker.change(lambda key: _told(engine, key), picker, needs, show_progress="hidden", api_visibility="private")
 
 
 def _served(key: str) -> bool:
@@ -156,9 +164,10 @@ def _bundled(engine: Engine, key: str) -> bool:
 
 
 def _told(engine: Engine, key: str) -> str:
+    """What a pair needs that is not here; nothing of the bundled family."""
     needs = engine.needs(key)
     if needs is None:
-        return words.SERVED_IS if _served(key) else words.NEEDS_NOTHING
+        return words.SERVED_IS if _served(key) else ""
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate
 

@@ -15,7 +15,7 @@ from ..keep.links import read_link
 from ..keep.recorded import load
 from ..settings import NAMES, settings_of, values_of
 from ..status import say
-from .controls import BAR, Controls, updates
+from .controls import BAR, Controls, menu, updates
 from .screen import QUICK, Screen, nothing, show
 from .screen import recorded as drawn_recorded
 
@@ -35,9 +35,10 @@ class Shelf:
     said: gr.HTML
 
 
-def shelf(shown: Trace | None, elsewhere: str = "") -> Shelf:
-    """`elsewhere`: where the site is, on which the visitor's own browser decodes; without it nobody is led there."""
-    with gr.Row(elem_classes="sv-shelf"):
+def shelf(shown: Trace | None, examples: gr.Row, elsewhere: str = "") -> Shelf:
+    """`examples`: the menu that gets the list of recorded runs; `elsewhere`: where the site is, on which the visitor's own browser decodes;
+    without it nobody is led there."""
+    with examples:
         choices = [(words.RECORDED_NONE, ""), *((recorded.title(name), name) for name in recorded.names())]
         listed = gr.Dropdown(
             choices,
@@ -49,14 +50,16 @@ def shelf(shown: Trace | None, elsewhere: str = "") -> Shelf:
             min_width=0,
             elem_id="recorded",
         )
+    with gr.Row(elem_classes="sv-shelf"):
         back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
-        kept = files(shown)
-        copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
-        here = (
-            gr.Button(words.DECODE_HERE, size="sm", min_width=0, elem_id="decode-here", elem_classes="sv-file")
-            if elsewhere
-            else None
-        )
+        with menu("share", words.SHARE):
+            kept = files(shown)
+            copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
+            here = (
+                gr.Button(words.DECODE_HERE, size="sm", min_width=0, elem_id="decode-here", elem_classes="sv-file")
+                if elsewhere
+                else None
+            )
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
