@@ -1,7 +1,7 @@
 // A menu: a button, and under it the box that it opens, which is called as the button is, and "-menu". Escape, a press
 // elsewhere and a focus that goes elsewhere close it.
 
-import { el, within } from "./dom.js";
+import { within } from "./dom.js";
 
 /** @param {Element} button */
 const boxOf = (button) => document.getElementById(`${button.id}-menu`);
@@ -39,10 +39,4 @@ export function listenToMenus() {
     event.stopImmediatePropagation();
   };
   document.addEventListener("keydown", onEscape, true);
-}
-
-/** @param {string} id @param {string} word @param {(Node | null)[]} items */
-export function menu(id, word, items) {
-  const button = el("button.sv-button.sv-opens", { type: "button", id, "aria-expanded": "false" }, word);
-  return el("span.sv-menu-place", null, button, el("div.sv-menu", { id: `${id}-menu` }, items));
 }

@@ -3,7 +3,7 @@
 import { makeRound } from "../round/picture.js";
 import { STEPWISE } from "../shared/clock.js";
 import { el } from "../shared/dom.js";
-import { menu } from "../shared/menu.js";
+import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
 import { headline } from "./headline.js";
 import { knownAt } from "./known.js";
@@ -62,7 +62,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
         { word: "hide", on: race.hiding, change: (on) => hide(race, on) },
         ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
       ],
-      [bar.takes, bar.keys, menu("teach-watch", WORDS.teach, [projectorButton(race)])],
+      [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
     ),
     ...(round ? [round.root] : []),
   );

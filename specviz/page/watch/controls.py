@@ -79,9 +79,8 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
         # The text is set in the page itself: no trip to the server for a chip.
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
     with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
-        with gr.Row():
-            with gr.Column():
-                made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
+        with gr.Row(), gr.Column():
+            made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
         for names in ROWS:
             with gr.Row():
                 for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):

@@ -29,7 +29,7 @@ def passes(folder: Path = COSTS) -> dict | None:
 
 CHAPTER = Chapter(
     key="alone",
-    place=10,
+    place=20,
     short="Alone",
     title="One token at a time",
     text=(
@@ -80,6 +80,6 @@ CHAPTER = Chapter(
         "bound": "Over {n} tokens this machine does {operations} billion operations per second. So the arithmetic of one token takes {share} of "
         "its pass. A whole pass reads {read} GB per second on average; the memory itself may be faster.",
         "recorded": "{target} on {device}, after {context} tokens. Recorded: this page does not measure.",
-        "measure_failed": "The measurement failed: {error}",
+        "measure_failed": "{error}",
     },
 )
