@@ -37,8 +37,8 @@ export function makeWatch(given, live) {
   const list = /** @type {HTMLSelectElement} */ (the(document, "#recorded"));
   const told = part(status, "#status", { words: given.status, value: '{"state":"idle"}' });
   const say = (/** @type {string} */ state, values = {}) => told(JSON.stringify({ state, ...values }));
-  const controls = makeControls(given, () => {
-    keepSettings(names, start, given.limits.kept, inOrder());
+  const controls = makeControls(given, (byHand) => {
+    if (byHand) keepSettings(names, start, given.limits.kept, inOrder());
     note();
   });
   const lanes = (/** @type {Mount} */ mount) => race(mount, (root, on) => makeTimeline(root, on, given.handout));

@@ -10,9 +10,8 @@ import { longest, steppedLane } from "../watch/state.js";
 const FIRST = 3500; // the sentence, which is read before anything moves much
 const READ = 1800; // a sentence of the round
 const LAST = 2200; // what takes the place of the struck word
-const [EACH_LEAST, EACH_MOST, TYPED] = [150, 600, 2400]; // a word that flies in, and all of them
-const [LANES_LEAST, LANES_MOST] = [4000, 9500]; // both lanes, on screen
-const PACES = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+const [EACH, TYPED] = [600, 2400]; // a word that flies in, and all of them
+const [LEAST, MOST] = [5000, 10500]; // both lanes, on screen
 const CONTEXT = 9; // words of the text before the round
 
 /**
@@ -27,7 +26,7 @@ export function storyOf(picture) {
   if (!lane || !round || !lanes.vanilla || !comparison?.speedup || !header.config.exact) return null;
   const shown = round.shown.filter(({ drafted }) => drafted !== null);
   const last = round.shown.find(({ drafted }) => drafted === null) ?? null;
-  const each = Math.min(EACH_MOST, Math.max(EACH_LEAST, TYPED / shown.length));
+  const each = Math.min(EACH, TYPED / shown.length);
   const typed = FIRST + each * shown.length;
   const kept = shown.filter(({ role }) => role === "accepted").length;
   const look = typed + 500;
@@ -64,7 +63,7 @@ export function storyOf(picture) {
     own: lane.numbers.target_forwards,
   };
   return {
-    before: before(lane, round),
+    before: before(lane, round).map((text, i) => ({ text, at: 100 + 120 * i })),
     words,
     scenes: told,
     look: { from: look, to: verdicts },
@@ -99,19 +98,24 @@ function roundOf(lane) {
   return (best && drafts.includes(best) ? best : null) ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
 }
 
-/** The end of the text that stands before a round. @param {Lane} lane @param {Round} round */
+/** The words that stand before a round, the last of them. @param {Lane} lane @param {Round} round */
 function before({ prompt, rounds }, { index }) {
   const written = rounds.slice(0, index).flatMap(({ shown }) => shown.filter(stays).map(({ text }) => text));
   const asked = prompt.filter(({ kind }) => kind !== "special").map(({ shown }) => shown);
-  return [...asked, ...written].slice(-CONTEXT).join("");
+  return [...asked, ...written].slice(-CONTEXT);
 }
 
 /** @param {Shown} shown */
 const stays = ({ emitted }) => emitted !== null;
 
-/** How many times slower than measured both lanes are shown: in real time where that can be followed.
- * @param {number} duration */
+/**
+ * How many times slower than measured both lanes are shown: in real time where that can be followed, else by a round number.
+ * @param {number} duration
+ */
 function paceOf(duration) {
-  const fits = (/** @type {number} */ pace) => pace * duration >= LANES_LEAST && pace * duration <= LANES_MOST;
-  return fits(1) ? 1 : (PACES.find(fits) ?? LANES_LEAST / Math.max(1e-3, duration));
+  if (duration > MOST) return 1 / Math.ceil(duration / MOST);
+  if (duration >= LEAST) return 1;
+  const factor = LEAST / Math.max(1e-3, duration);
+  const digit = 10 ** Math.floor(Math.log10(factor));
+  return digit * Math.ceil(factor / digit);
 }

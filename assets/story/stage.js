@@ -27,17 +27,10 @@ export function makeStage(story, picture, stills) {
     const looks = { "data-final": shown.role, "data-glyph": ROLES[shown.role].glyph };
     return el("span.sv-token", looks, visible(shown.text.trim()));
   });
+  const context = before.map(({ text }) => el("span.sv-token", { "data-final": "prompt" }, visible(text)));
   const block = words.map(({ shown }, i) => (shown.drafted === null ? null : tokens[i]));
   const others = words.map(({ shown }, i) => (shown.drafted === null ? tokens[i] : null));
-  const line = el(
-    "p.sv-story-line",
-    null,
-    before.trimStart(),
-    " ",
-    el("span.sv-story-block", null, block),
-    " ",
-    others,
-  );
+  const line = el("p.sv-story-line", null, context, " ", el("span.sv-story-block", null, block), " ", others);
   const lanes = LANES.map(([name, word]) => {
     const view = buildLane(name, picture);
     view.root.querySelector("h3")?.replaceChildren(WORDS[word]);
@@ -65,9 +58,10 @@ export function makeStage(story, picture, stills) {
       setText(said, written(scene));
       root.dataset.scene = scene.who === "both" ? "race" : "round";
       for (const one of models) one.toggleAttribute("data-on", one.dataset.who === scene.who);
+      for (const [i, { at }] of before.entries()) context[i].dataset.role = t >= at ? "prompt" : "";
       for (const [i, word] of words.entries()) {
         const flown = flownAt(word, t);
-        const [token] = [tokens[i]];
+        const token = tokens[i];
         token.dataset.role = roleAt(word, t);
         token.style.opacity = String(flown);
         token.style.transform = flown < 1 ? `translateY(${-FLIGHT * (1 - flown) ** 2}px)` : "";

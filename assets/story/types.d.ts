@@ -17,11 +17,11 @@ export interface Word {
 }
 
 /**
- * `before`: the text that the round goes on from; `look`: while the large model looks; `race`: when both lanes begin, which
+ * `before`: the words that the round goes on from, and when each comes; `look`: while the large model looks; `race`: when both lanes begin, which
  * are shown `slow` times slower than measured; `stills`: a moment of each beat; `stops`: where whoever steps stands.
  */
 export interface Story {
-  before: string;
+  before: { text: string; at: number }[];
   words: Word[];
   scenes: Scene[];
   look: { from: number; to: number };

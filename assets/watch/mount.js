@@ -2,7 +2,7 @@
 
 import { el, setText, the, whileHere } from "../shared/dom.js";
 import { readPicture } from "../shared/picture.js";
-import { shown } from "../shared/shown.js";
+import { BUSY, shown } from "../shared/shown.js";
 import { keptInTab } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
@@ -15,8 +15,6 @@ import { makeTimeline as plotted } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Race } from "./types.js" */
-
-const BUSY = ["waiting", "fetching", "running", "again", "stopping"];
 
 /**
  * @param {Mount} mount

@@ -42,7 +42,16 @@ export function makeBar(clock, timed, chosen) {
   const offered = [...SLOW, STEPWISE].map((slow) => el("option", { value: slow }, WORDS[`speed_${slow}`]));
   const speeds = el("select.sv-input.sv-speed", { "aria-label": WORDS.speed }, offered);
   speeds.value = String(clock.slow);
-  speeds.addEventListener("change", () => choose(speeds.value === STEPWISE ? STEPWISE : Number(speeds.value)));
+  // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
+  let pointed = false;
+  speeds.addEventListener("pointerdown", () => {
+    pointed = true;
+  });
+  speeds.addEventListener("change", () => {
+    choose(speeds.value === STEPWISE ? STEPWISE : Number(speeds.value));
+    if (pointed) play.focus({ preventScroll: true });
+    pointed = false;
+  });
   scrub.addEventListener("input", () => {
     const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
     clock.pause();

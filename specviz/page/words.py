@@ -209,6 +209,7 @@ MORE = "Settings"
 INFOS = {"K": "Tokens guessed before each check", "temperature": "0 is certain, higher is freer"}
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
+SEVERAL, ONE_TO = "a list of {count}", "a list of 1 to {most}"
 PROMPT_NO_TEXT = "The prompt must be a text, found {kind}."
 PROMPT_EMPTY = "The prompt is empty: write the beginning of a story."
 PROMPT_LONG = "The prompt has {length} characters: at most {most} are taken."

@@ -8,6 +8,7 @@ from itertools import groupby
 
 import gradio as gr
 from gradio.components import Component
+from gradio.events import Dependency
 
 from ...config import SETTINGS, SettingInfo
 from ...drafters import DRAFTERS
@@ -29,13 +30,14 @@ LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name 
 @dataclass(frozen=True)
 class Controls:
     """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
-    and recorded runs."""
+    and recorded runs; `picked`: events that set some of `inputs` for whoever picked something."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
     examples: gr.Row
+    picked: list[Dependency]
     by_name: dict[str, Component]
 
     @property
@@ -75,9 +77,11 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
     needs = gr.Markdown(_told(engine, start["models"]), elem_id="models-note")
-    for chip, text in zip(chips, words.EXAMPLES, strict=True):
-        # The text is set in the page itself: no trip to the server for a chip.
+    # The text is set in the page itself: no trip to the server for a chip.
+    picked = [
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+        for chip, text in zip(chips, words.EXAMPLES, strict=True)
+    ]
     with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
         with gr.Row(), gr.Column():
             made["drafter"], note = _drafter(engine.drafters(), start["drafter"])
@@ -87,10 +91,10 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
                     with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
                         for name in some:
                             add(name, **LOOKS.get(name, {}))
-    _follow_models(engine, made, note, needs)
+    picked.append(_follow_models(engine, made, note, needs))
     wire_settings(made)
     _keep(more)
-    return Controls(engine, start, run, stop, examples, {name: made[name] for name in NAMES})
+    return Controls(engine, start, run, stop, examples, picked, {name: made[name] for name in NAMES})
 
 
 def info_of(setting: SettingInfo) -> str | None:
@@ -140,7 +144,7 @@ def _models(engine: Engine) -> gr.Dropdown:
     )
 
 
-def _follow_models(engine: Engine, made: dict[str, Component], note: gr.Markdown, needs: gr.Markdown) -> None:
+def _follow_models(engine: Engine, made: dict[str, Component], note: gr.Markdown, needs: gr.Markdown) -> Dependency:
     """What may draft, and what a pair needs, follow the chosen models."""
 
     def pick(key: str):
@@ -150,8 +154,8 @@ def _follow_models(engine: Engine, made: dict[str, Component], note: gr.Markdown
 
     picker = made["models"]
     # The drafters follow what a person picks; a link or a recorded run sets them itself.
-    picker.input(pick, picker, [made["drafter"], note], show_progress="hidden", api_visibility="private")
     picker.change(lambda key: _told(engine, key), picker, needs, show_progress="hidden", api_visibility="private")
+    return picker.input(pick, picker, [made["drafter"], note], show_progress="hidden", api_visibility="private")
 
 
 def _served(key: str) -> bool:

@@ -61,7 +61,7 @@ def test_the_first_visit_is_told_the_recorded_round_in_plain_words_and_the_runs_
         assert not re.search(r"\b[upqK] ?=|α|β", page.locator(".sv-story").inner_text())
     # the first rejection of the recorded run: with it all, where the target writes his
     assert told[1:] == [STORY[f"story_{key}"] for key in ("types", "look", "kept", "struck", "replaced")]
-    words = page.locator(".sv-story-line .sv-token")
+    words = page.locator(".sv-story-line .sv-token:not([data-final=prompt])")
     expect(words).to_have_text(["with", "it", "all", "his"])
     assert words.evaluate_all("all => all.map(e => e.dataset.role)") == ["accepted", "rejected", "unexamined", "corrected"]
     go(page, "ArrowRight", 2)
@@ -176,6 +176,6 @@ def test_every_recorded_run_can_be_told(watched, components, name):
     show(watched, load(name))
     watched.locator(".sv-again").click()
     go(watched, "ArrowRight")
-    expect(watched.locator(".sv-story-line .sv-token").first).to_be_visible()
+    expect(watched.locator(".sv-story-line .sv-token:not([data-final=prompt])").first).to_be_visible()
     go(watched, "ArrowRight")
     expect(said(watched)).to_contain_text("The same model wrote both")

@@ -39,7 +39,7 @@ CHAPTER = Chapter(
         "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
     ),
     question=Estimate(
-        "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take here?",
+        "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take?",
         8,
         "The weights are read once for all eight tokens. How much time this saves depends on the model and the machine.",
     ),
