@@ -70,7 +70,7 @@ export function storyOf(picture) {
     race,
     slow,
     duration,
-    stills: [FIRST, race - 1, duration],
+    stills: [FIRST - 1, race - 1, duration],
     stops: [...told.slice(1).map(({ at }) => at - 1), duration].filter((at, i, all) => at > (all[i - 1] ?? 0)),
     values,
   };

@@ -60,7 +60,13 @@ function tellStory(race, picture) {
   };
   const own = button(WORDS.story_try, leave, { class: "sv-first" });
   const bar = el("div.sv-story-bar.sv-flow", null, own, steps[0], stills ? null : play, steps[1]);
-  const root = el("section.sv-story", { "aria-label": WORDS.story }, stage.root, bar);
+  const root = el(
+    "section.sv-story",
+    { "aria-label": WORDS.story },
+    el("h2.sv-unseen", null, WORDS.story),
+    stage.root,
+    bar,
+  );
 
   function paint() {
     stage.move(clock.t);

@@ -19,7 +19,7 @@ from ..page.lab.panels import PANELS
 from ..page.learn import lesson
 from ..page.learn.chapters import CHAPTERS
 from ..page.settings import DEFAULT, values_of
-from ..page.watch.controls import BAR, ROWS, info_of
+from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture import glossary, palette
 from ..picture import words as picture

@@ -10,21 +10,15 @@ import gradio as gr
 from gradio.components import Component
 from gradio.events import Dependency
 
-from ...config import SETTINGS, SettingInfo
+from ...config import SETTINGS
 from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..settings import NAMES, first, named, settings_of
-from .setting import OF_RULES, control, wire_settings
+from .setting import ROWS, control, info_of, wire_settings
 
-BAR = ("K", "temperature", "top_p", "max_new_tokens", "seed")
-"""A link always carries them."""
-_FIRST, _RULES = (*BAR, "top_k"), ("drafting", "verifier", *OF_RULES)
-_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*_FIRST, *_RULES)]
-ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
-"""The settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
-LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in _FIRST}}
+LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in ROWS[0]}}
 
 
 @dataclass(frozen=True)
@@ -95,15 +89,6 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
     wire_settings(made)
     _keep(more)
     return Controls(engine, start, run, stop, examples, picked, {name: made[name] for name in NAMES})
-
-
-def info_of(setting: SettingInfo) -> str | None:
-    """What stands under the name of its field."""
-    if setting.rule or setting.beside:
-        return setting.span
-    if setting.name in words.INFOS:
-        return words.INFOS[setting.name]
-    return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
 
 
 def _keep(more: gr.Accordion) -> None:

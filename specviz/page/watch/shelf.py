@@ -15,9 +15,10 @@ from ..keep.links import read_link
 from ..keep.recorded import load
 from ..settings import NAMES, settings_of, values_of
 from ..status import say
-from .controls import BAR, Controls, menu, updates
+from .controls import Controls, menu, updates
 from .screen import QUICK, Screen, nothing, show
 from .screen import recorded as drawn_recorded
+from .setting import BAR
 
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
 LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs

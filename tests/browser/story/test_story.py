@@ -28,6 +28,7 @@ def newcomer(browser, opening):
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
         page.set_default_timeout(30_000)
+        expect.set_options(timeout=20_000)
         page.goto(f"{opening}{query}")
         return page
 
@@ -118,6 +119,7 @@ def test_who_wants_no_motion_steps_through_three_still_pictures(newcomer):
 def test_on_a_phone_the_whole_story_with_its_buttons_is_in_sight(newcomer, scheme):
     page = newcomer(width=390, height=844, color_scheme=scheme)
     Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
+    expect(page.locator(".sv-story")).to_be_visible()
     go(page, "Space")
     for _ in range(8):
         for part in (".sv-story-said", ".sv-story-bar button >> nth=0", ".sv-story-bar button >> nth=-1"):
@@ -147,6 +149,7 @@ def test_the_first_screen_has_few_controls_and_few_words_and_nothing_jumps_while
 
 def test_symbols_come_with_the_inspector_which_a_token_opens_and_a_button_closes(newcomer):
     page = newcomer()
+    expect(page.locator(".sv-story")).to_be_visible()
     go(page, "Escape")
     expect(page.locator(".sv-play")).to_be_visible()
     for hidden in (".sv-inspector", ".sv-round", ".sv-caption"):

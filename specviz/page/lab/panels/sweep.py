@@ -24,7 +24,9 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
     few(WORDS["drafters"], chosen, MOST_DRAFTERS)
     ks = few(WORDS["Ks"], wholes(WORDS["Ks"], sent.get("Ks", KS), 1, 16), MOST_KS)
     turns = whole(WORDS["turns"], sent.get("turns", ""), 1, MOST_TURNS, TURNS)
-    temperatures = few(WORDS["temperatures"], reals(WORDS["temperatures"], sent.get("temperatures", TEMPERATURES)), MOST_TEMPERATURES)
+    temperatures = few(
+        WORDS["temperatures"], reals(WORDS["temperatures"], sent.get("temperatures", TEMPERATURES)), MOST_TEMPERATURES
+    )
     own = {name: sent[name] for name in OWN if sent.get(name, "").strip()}
     least = {"K": str(min(ks)), "temperature": str(min(temperatures))}  # each cell has its own
     one = setting({"length": str(LENGTH), **least, **own}, engine, models)
