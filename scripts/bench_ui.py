@@ -7,6 +7,10 @@ tree_fps          the same in the picture of a round that drafts 64 tokens, in a
 scrub_ms          a step of the scrubber, from the end of that run to its start, until its frame is drawn
 outside_requests  requests that left the app's own address, all along
 axe_violations    what axe-core objects to: light and dark, every tab, chapter and panel
+first_screen_controls what a hand or the Tab key can act on, on the first screen at 1440 × 900 after the story; first_screen_words: all
+                      that can be read there; both also _phone, at 390 × 844 (scripts/first_screen.py)
+story_s           from the first visit's opening to the last sentence of the story, by itself
+layout_shift      of everything while the bundled run plays, without a hand (CLS)
 phone_race_bottom_px  on a phone of 390 × 844, opened and not scrolled: the lower edge of Play and of the lines at work in both lanes
 """
 
@@ -22,6 +26,7 @@ from typing import Annotated
 import typer
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from scripts.first_screen import count, shifts, watch_shifts
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.draft.choose import set_up
@@ -118,6 +123,9 @@ def main(
             page.close()
             found = {scheme: violations_everywhere(browser, address, scheme, outside) for scheme in ("light", "dark")}
             bottom = phone_race_bottom(browser, address, outside)
+            screens = {"": WIDE, "_phone": PHONE}
+            screens = {name: first_screen(browser, address, outside, size) for name, size in screens.items()}
+            story, shift = story_seconds(browser, address, outside), layout_shift(browser, address, outside)
             browser.close()
     finally:
         app.terminate()
@@ -134,6 +142,9 @@ def main(
         "scrub_ms": round(st.median(scrub), 1),
         "scrub_ms_p90": round(st.quantiles(scrub, n=10)[-1], 1),
         "phone_race_bottom_px": round(bottom),
+        **{f"first_screen_{what}{name}": found[what] for name, found in screens.items() for what in ("controls", "words")},
+        "story_s": round(story, 1),
+        "layout_shift": round(shift, 4),
         "outside_requests": len(outside),
         "axe_violations": sum(map(len, found.values())),
         "tokens": tokens,
@@ -141,8 +152,11 @@ def main(
     }))  # fmt: skip
 
 
-def opened(browser: Browser, address: str, outside: list, scheme: str = "light", path: str = "/") -> Page:
+def opened(browser: Browser, address: str, outside: list, scheme: str = "light", path: str = "/", told: bool = True) -> Page:
+    """A page of whoever was `told` the story, or of a first visit."""
     page = browser.new_page(viewport=WIDE, color_scheme=scheme)
+    if told:
+        page.add_init_script("localStorage.setItem('specviz.story', 'true')")
     page.set_default_timeout(60_000)
     page.on("request", lambda r: None if r.url.startswith((address, "data:", "blob:")) else outside.append(r.url))
     page.goto(address + path)
@@ -163,7 +177,7 @@ def first_motion(browser: Browser, address: str, outside: list) -> float:
 
 def long_run(page: Page, tokens: int) -> None:
     """A run of the real pair, long in both lanes."""
-    page.locator("button", has_text="All settings").click()
+    page.locator("button", has_text="Settings").click()
     page.locator("#ignore-eos input").check()
     for name, value in ("length", tokens), ("temperature", 0.8):
         page.locator(f"#{name} input[type=number]").fill(str(value))
@@ -185,10 +199,46 @@ def phone_race_bottom(browser: Browser, address: str, outside: list) -> float:
     return bottom
 
 
+def first_screen(browser: Browser, address: str, outside: list, size: dict) -> dict:
+    page = opened(browser, address, outside)
+    page.set_viewport_size(size)
+    page.reload()
+    expect(page.locator(".sv-play")).to_be_visible()
+    page.wait_for_timeout(500)
+    found = count(page)
+    page.close()
+    return found
+
+
+def story_seconds(browser: Browser, address: str, outside: list) -> float:
+    """Seconds of the page's own clock."""
+    page = opened(browser, address, outside, told=False)
+    page.locator(".sv-story[data-over]").wait_for(timeout=60_000)
+    seconds = page.evaluate("performance.now()") / 1000
+    page.close()
+    return seconds
+
+
+def layout_shift(browser: Browser, address: str, outside: list) -> float:
+    """The sum of the shifts from half a second after Play, since a shift soon after a press is laid to the hand."""
+    page = opened(browser, address, outside)
+    page.locator(".sv-speed").select_option("100")
+    page.locator(".sv-play").click()
+    page.wait_for_timeout(600)
+    watch_shifts(page)
+    expect(page.locator(".sv-verdict")).to_be_visible(timeout=60_000)
+    page.wait_for_timeout(500)
+    found = sum(shifts(page))
+    page.close()
+    return found
+
+
 def frames(page: Page, slow: int) -> float:
     """Frames a second over a replay `slow` times slower than real time."""
-    page.locator(f".sv-pick input[value='{slow}']").evaluate("e => e.click()")
-    page.locator(".sv-bar button", has_text="Restart").click()
+    page.locator(".sv-speed").select_option(str(slow))
+    page.locator(".sv-play").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
     seconds = slow * page.locator(".sv-scrub").evaluate("e => Number(e.max)") / 1000
     return page.evaluate(FRAMES, min(4.0, 0.9 * seconds))
 
@@ -223,7 +273,12 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
     page.goto(address)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     found = [("Watch, opened", said) for said in violations(page)]
-    page.locator("button", has_text="All settings").click()
+    page.get_by_role("button", name="Show me again").click()
+    found += [("the story", said) for said in violations(page)]
+    page.keyboard.press("Escape")
+    page.locator(".sv-lane .sv-token[data-role=drafted]").first.click()
+    found += [("Watch, a token chosen", said) for said in violations(page)]
+    page.locator("button", has_text="Settings").click()
     page.locator(".sv-play").focus()
     page.keyboard.press("End")
     expect(page.locator(".sv-verdict")).to_be_visible()
@@ -237,6 +292,7 @@ def violations_everywhere(browser: Browser, address: str, scheme: str, outside: 
         expect(page.locator(f"#lab-{panel.key} h2")).to_be_visible()
         found += [(f"Lab, {panel.key}", said) for said in violations(page)]
     page.goto(f"{address}/?chapter=1")
+    page.locator(".lrn-teach summary").click()
     page.get_by_role("button", name="Lesson", exact=True).click()
     page.get_by_role("button", name="Study", exact=True).click()
     page.get_by_role("button", name="Ask before the lesson").click()

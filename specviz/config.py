@@ -31,9 +31,35 @@ CONFLICTS = {  # what one setting must be beside others
     "tree_adaptive": "off with adaptive K, which measures chains",
     "tree_rule": "off with the rule {rule}, which verifies chains",
     "tree_early": "off with a block that ends by confidence",
+    "tree_adaptive_other": "off with a tree: adaptive K measures chains",
+    "tree_early_other": "off with a tree: its block does not end by confidence",
     "tree_sampled": "off, static, or with argmax drafting: it would drop sampled tokens because their own q is small",
     "rule_of_trees": "another rule where there is no tree: this one compares siblings",
 }
+
+
+EXCLUSIVE = ("tree", "verifier", "adaptive", "confidence", "survival")
+"""Settings of which one may leave another no choice."""
+
+
+def excluded(values: Mapping[str, Any]) -> dict[str, str]:
+    """By the name of a setting that is off, why it stays off beside the `values` of EXCLUSIVE: in the words of CONFLICTS."""
+    off = {name: not values[name] or values[name] == SETTINGS[name].default for name in EXCLUSIVE}
+    if not off["tree"]:
+        ways = {"adaptive": "tree_adaptive", "confidence": "tree_early", "survival": "tree_early"}
+        return {name: CONFLICTS[f"{why}_other"] for name, why in ways.items() if off[name]}
+    against = {
+        "tree_adaptive": not off["adaptive"],
+        "tree_rule": values["verifier"] in ALL and ALL[values["verifier"]].trees == "no",
+        "tree_early": not (off["confidence"] and off["survival"]),
+    }
+    why = next((name for name, conflict in against.items() if conflict), None)
+    return {"tree": CONFLICTS[why].format(rule=values["verifier"])} if why else {}
+
+
+def rules_for(tree: str) -> list[str]:
+    """The rules that decide chains, or trees."""
+    return [name for name, rule in ALL.items() if rule.trees != ("only" if tree == "off" else "no")]
 
 
 class ConfigError(ValueError):

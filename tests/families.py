@@ -41,7 +41,9 @@ class Family:
 
     def make(self, seed: int = 0, noise: float = 0.0, **change):
         """`noise`: how far a draft's weights are from the target's, in their own standard deviations."""
-        change |= {"vocab_size_per_layer_input": change["vocab_size"]} if change and "vocab_size_per_layer_input" in self.fields else {}
+        change |= (
+            {"vocab_size_per_layer_input": change["vocab_size"]} if change and "vocab_size_per_layer_input" in self.fields else {}
+        )
         fields = {key: value for key, value in (SIZES | self.fields | change).items() if value is not None}
         config = getattr(transformers, self.config)(**fields)
         with torch.random.fork_rng():

@@ -3,6 +3,7 @@
 import { the } from "../shared/dom.js";
 import { unpack } from "../shared/picture.js";
 import { know } from "../shared/words.js";
+import { inspect } from "../watch/inspecting.js";
 import { makeRace, show } from "../watch/race.js";
 import { stand, tellHeight } from "./figure.js";
 import { makeTimeline } from "./timeline.js";
@@ -17,6 +18,7 @@ export function open() {
   know(known);
   const picture = unpack(packed);
   const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, handout));
+  inspect(race, true);
   race.timeline.draw?.(picture.lanes);
   show(race, picture);
   if (!figure) return;

@@ -16,17 +16,25 @@ export function keptRuns() {
 }
 
 /**
- * With a run at their end, once, and the first ones left out until they fit.
+ * With a run at their end, once, and others left out until they fit: recorded ones first, which can be opened again.
  * @param {Packed[]} runs @param {Packed} run
  */
 export function withRun(runs, run) {
-  const all = [...runs.filter(({ id }) => id !== run.id), run].slice(-MOST);
-  while (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > ROOM) all.shift();
+  const all = [...runs.filter(({ id }) => id !== run.id), run];
+  const own = all.filter(({ source }) => source !== "recorded");
+  if (run.source === "recorded" && own.length >= MOST) return own.slice(-MOST);
+  while (all.length > MOST || (all.length && all.reduce((sum, { data }) => sum + data.length, 0) > ROOM)) leaveOut(all);
   return all;
+}
+
+/** @param {Packed[]} runs the last of them is the newest */
+function leaveOut(runs) {
+  const recorded = runs.slice(0, -1).findIndex(({ source }) => source === "recorded");
+  runs.splice(Math.max(0, recorded), 1);
 }
 
 /** @param {Packed} run */
 export function keepRun(run) {
   const runs = withRun(keptRuns(), run);
-  while (!keep("runs", runs) && runs.length) runs.shift();
+  while (!keep("runs", runs) && runs.length) leaveOut(runs);
 }

@@ -2,7 +2,8 @@
 // other end: whoever arrives by such a link has it read.
 
 import { OTHERS } from "../shared/address.js";
-import { el, the } from "../shared/dom.js";
+import { el, the, whileHere } from "../shared/dom.js";
+import { BUSY } from "../shared/shown.js";
 import { keptSettings } from "./settings.js";
 
 /** @import { Mount } from "../shared/types.js" */
@@ -28,6 +29,8 @@ export function said({ element, props, watch, linked }) {
   };
   watch("value", paint);
   paint();
+  // what was said of a link is over when something else is done
+  whileHere(element, document, "specviz:status", ({ detail }) => BUSY.includes(detail) && box.replaceChildren());
   // A link's parameters are read by the server; a plain address costs no trip there. What begins with __ is Gradio's
   // own, the chapter Learn's, the panel and what it is set to the Lab's.
   const asked = [...new URLSearchParams(location.search).keys()];

@@ -2,6 +2,7 @@
 
 import { button } from "../shared/button.js";
 import { el, the } from "../shared/dom.js";
+import { fold } from "../shared/fold.js";
 import { part } from "../shared/nav.js";
 import { redraw } from "../shared/redraw.js";
 import { keepInTab } from "../shared/store.js";
@@ -39,7 +40,9 @@ function toggles({ root, lesson }, act) {
   const path = { "aria-pressed": String(lesson), title: PAGE.lesson_what };
   const walk = LESSON.path.length ? button(PAGE.lesson, () => act.teach(!lesson), path) : null;
   const study = lesson && act.study ? button(PAGE.study, act.study, { title: PAGE.study_what }) : null;
-  return el("div.lrn-toggles.sv-flow", null, unopened, walk, study, notes, projector);
+  const teach = fold("teach", "lrn-teach", PAGE.teach, [el("div.sv-flow", null, walk, study, notes, projector)]);
+  teach.open ||= projecting; // the way back
+  return el("div.lrn-toggles.sv-flow", null, unopened, teach);
 }
 
 /** @param {Tab} tab @param {Actions} act @param {boolean} on */

@@ -76,6 +76,7 @@ export function estimate(asked, { answers, chapter, stage: { passes, room } }, k
     key,
     room,
     (votes) => {
+      told.hidden = votes !== null && votes.right === null;
       const choices = votes ? (room.seen?.poll?.choices ?? []) : [];
       const items = choices.map((text, i) =>
         el("li.sv-choice", { "data-state": i === votes?.right ? "right" : null }, text),

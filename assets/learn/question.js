@@ -43,6 +43,13 @@ export function question(asked, { answers, chapter, stage: { room } }, key) {
   /** The class's answers as bars; with the answer, which of them is right. @param {Votes | null} votes */
   const draw = (votes) => {
     showVotes(buttons, votes);
+    const open = votes !== null && votes.right === null;
+    if (open !== told.hidden) {
+      told.hidden = open; // while a class votes, no answer stands on the wall
+      const own = answers.get(chapter);
+      if (open) for (const one of buttons) one.dataset.state = "";
+      else if (own !== undefined) mark(own);
+    }
     if (votes && votes.right !== null && !answers.has(chapter)) {
       mark(asked.right);
       told.replaceChildren(asked.why);

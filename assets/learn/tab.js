@@ -97,7 +97,7 @@ function actions(tab, mount) {
       const first = LESSON.path.find(({ chapter }) => chapter !== null)?.chapter ?? 0;
       const there = LESSON.path.some(({ chapter }) => chapter === tab.chapter);
       act.open(on && !there ? first : tab.chapter);
-      the(root, ".lrn-toggles button").focus({ preventScroll: true });
+      the(root, ".lrn-teach button").focus({ preventScroll: true });
     },
     project: (on) => project(tab, act, on),
     notes() {

@@ -95,7 +95,10 @@ function known() {
 }
 
 function listen() {
-  const box = el("div.sv-meaning", { id: BOX, role: "tooltip", popover: "manual", hidden: "" });
+  // one on the page: a tab has a script of its own, and an id is one element's
+  const made = document.getElementById(BOX);
+  const box = made ?? el("div.sv-meaning", { id: BOX, role: "tooltip", popover: "manual", hidden: "" });
+  if (!made) document.body.append(box);
   /** @type {HTMLElement | null} */
   let shown = null;
   const of = (/** @type {Event} */ event) =>
@@ -107,7 +110,6 @@ function listen() {
     if (!term || shown === node) return;
     hide();
     shown = node;
-    if (!box.isConnected) document.body.append(box);
     box.replaceChildren(el("strong", null, term.name), " ", el("span"));
     setText(the(box, "span"), term.says);
     box.hidden = false;

@@ -4,3 +4,6 @@
 
 /** @type {{ picture: Picture | null }} */
 export const shown = { picture: null };
+
+/** What the status line is at while a run is asked for and under way. */
+export const BUSY = ["waiting", "fetching", "running", "again", "stopping"];

@@ -39,8 +39,8 @@ function sweep(given, words, sent) {
     return parts;
   };
   const keys = drafters(given, few(words.drafters, sent.drafters ?? words.first, 16));
-  const ks = few(words.Ks, sent.Ks || words.first_Ks, 8).map((text) => whole(given, words.Ks, text, 1, 16));
-  const warmth = few(words.temperatures, sent.temperatures || words.first_temperatures, 4);
+  const ks = few(words.Ks, sent.Ks ?? words.first_Ks, 8).map((text) => whole(given, words.Ks, text, 1, 16));
+  const warmth = few(words.temperatures, sent.temperatures ?? words.first_temperatures, 4);
   const turns = whole(given, words.turns, sent.turns || "3", 1, 10);
   const cells = warmth.map((temperature) =>
     ks.map((K) => {

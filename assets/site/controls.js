@@ -7,7 +7,7 @@ import { el, the } from "../shared/dom.js";
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
 /**
- * @param {Given} given @param {() => void} changed
+ * @param {Given} given @param {(byHand: boolean) => void} changed
  * @returns {{ values: () => Values, fill: (values: Values) => void }}
  */
 export function makeControls(given, changed) {
@@ -28,11 +28,15 @@ export function makeControls(given, changed) {
   }
   const some = (/** @type {string[]} */ names) => names.map((name) => boxes.get(name) ?? null);
   const flag = (/** @type {string} */ name) => settings.some((one) => one.name === name && one.kind === "bool");
-  the(document, "#chips").append(...examples.map(([name, text]) => chip(name, () => set("prompt", text))));
-  the(document, ".sv-ask .form").append(
-    labelled("prompt", words.prompt, prompt),
-    ...some(given.beside).filter((box) => box !== null),
+  the(document, "#chips").append(
+    ...examples.map(([name, text]) =>
+      chip(name, () => {
+        set("prompt", text);
+        changed(true);
+      }),
+    ),
   );
+  the(document, ".sv-ask .form").append(labelled("prompt", words.prompt, prompt));
   the(document, "#more").append(
     el("div.sv-row.sv-half", null, labelled("drafter", words.drafter, drafter), note),
     ...given.rows.map((names) => {
@@ -50,7 +54,6 @@ export function makeControls(given, changed) {
     if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;
     else field.value = String(value);
     follow();
-    changed();
   }
   /** What depends on another value: the sentence of a drafter, the settings of a rule, those beside a flag. */
   function follow() {
@@ -74,13 +77,14 @@ export function makeControls(given, changed) {
   for (const field of fields.values()) {
     field.addEventListener("change", () => {
       follow();
-      changed();
+      changed(true);
     });
   }
   return {
     values,
     fill(some) {
       for (const [key, value] of Object.entries(some)) set(key, value);
+      changed(false);
     },
   };
 }

@@ -4,6 +4,7 @@
 import { stand, tellHeight } from "../handout/figure.js";
 import { makeTimeline } from "../handout/timeline.js";
 import { the } from "../shared/dom.js";
+import { inspect } from "../watch/inspecting.js";
 import { makeRace, show } from "../watch/race.js";
 import { openLab } from "./lab.js";
 import { openLearn } from "./learn.js";
@@ -41,6 +42,7 @@ function refuse(sentence) {
 async function race(given, asked) {
   const run = await asRun(given);
   const own = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, given.handout));
+  inspect(own, true);
   own.timeline.draw?.(run.picture.lanes);
   show(own, run.picture);
   const figure = asked.get("figure");

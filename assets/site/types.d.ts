@@ -59,13 +59,12 @@ export interface Given {
   settings: Setting[];
   /** what a link always carries */
   bar: string[];
-  /** beside the prompt, and row by row what is folded (specviz/page/watch/controls.py) */
-  beside: string[];
+  /** row by row what is folded (specviz/page/watch/controls.py) */
   rows: string[][];
   drafters: Drafter[];
   examples: [name: string, text: string][];
   recorded: Recorded[];
-  opening: { name: string; device: string };
+  opening: { name: string };
   panels: string[];
   /** levels and tokens of a tree at most */
   deepest: number;

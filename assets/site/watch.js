@@ -37,8 +37,8 @@ export function makeWatch(given, live) {
   const list = /** @type {HTMLSelectElement} */ (the(document, "#recorded"));
   const told = part(status, "#status", { words: given.status, value: '{"state":"idle"}' });
   const say = (/** @type {string} */ state, values = {}) => told(JSON.stringify({ state, ...values }));
-  const controls = makeControls(given, () => {
-    keepSettings(names, start, given.limits.kept, inOrder());
+  const controls = makeControls(given, (byHand) => {
+    if (byHand) keepSettings(names, start, given.limits.kept, inOrder());
     note();
   });
   const lanes = (/** @type {Mount} */ mount) => race(mount, (root, on) => makeTimeline(root, on, given.handout));
@@ -103,7 +103,7 @@ export function makeWatch(given, live) {
   async function showOpening() {
     controls.fill(start);
     await showRecorded(given.opening.name, {}, "", false);
-    say("linked", { message: filled(words.recorded_first, { device: given.opening.device }) });
+    say("linked", { message: words.recorded_first });
   }
 
   /** What the address asks for, or what this browser kept of the last visit. @param {string} kept */

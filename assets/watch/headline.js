@@ -1,4 +1,4 @@
-// What the run came to, in one large number and a few plain lines under it.
+// What the run came to, in one large number, and a few plain lines that stand behind it.
 
 import { el } from "../shared/dom.js";
 import { number, times } from "../shared/numbers.js";
@@ -10,20 +10,19 @@ import { disturbance, timed } from "./sure.js";
 
 /** @import { Comparison, Config, Header, Lane, Numbers, Picture } from "../shared/types.js" */
 
-/** @param {Picture} picture */
+/** The speedup; without times a count. @param {Picture} picture */
 export function headline({ comparison, lanes, header }) {
   const { vanilla, speculative } = lanes;
-  const box = el("div.sv-headline");
-  if (!comparison || !vanilla || !speculative || comparison.speedup === null) {
-    box.append(el("p.sv-verdict", null, WORDS.no_speedup));
-    box.append(notExact(header.config) ?? "");
-    return box;
-  }
-  box.append(
-    verdict(comparison, speculative.numbers),
-    el("div.sv-facts", null, facts(comparison, vanilla, speculative, header)),
-  );
-  return box;
+  const whole = comparison && vanilla && speculative && comparison.speedup !== null;
+  const said = whole ? verdict(comparison, speculative.numbers) : el("p.sv-verdict", null, WORDS.no_speedup);
+  return el("div.sv-headline", null, said, notExact(header.config));
+}
+
+/** What stands behind it, over the numbers. @param {Picture} picture */
+export function factsOf({ comparison, lanes, header }) {
+  const { vanilla, speculative } = lanes;
+  if (!comparison || !vanilla || !speculative || comparison.speedup === null) return null;
+  return el("div.sv-facts", null, facts(comparison, vanilla, speculative, header));
 }
 
 /**
@@ -49,7 +48,6 @@ function facts(comparison, vanilla, speculative, header) {
   const undrafted = header.config.K && numbers.undrafted;
   const busy = comparison.kind === "disturbed";
   return [
-    notExact(header.config),
     busy
       ? disturbance(comparison)
       : el("div.sv-decoding", null, el("p", null, say("decoding_only", rates)), timed(comparison)),

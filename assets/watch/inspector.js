@@ -20,10 +20,11 @@ import { limitName, triedScale, waitingScale } from "./uscale.js";
 /** @import { Told } from "./told.js" */
 /** @import { Known, Picked } from "./types.js" */
 
-/** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {Known} known */
-export function drawInspector(box, picture, picked, known) {
+/** @param {HTMLElement} box @param {Picture} picture @param {Picked | null} picked @param {Known} known
+ * @param {HTMLElement} close */
+export function drawInspector(box, picture, picked, known, close) {
   const told = tell(picture, picked, known);
-  box.replaceChildren(el("h3", null, WORDS.inspector));
+  box.replaceChildren(el("h3", null, WORDS.inspector), close);
   box.dataset.role = told?.role ?? "";
   if (!told) return box.append(el("p.sv-note", null, WORDS[picked ? "not_yet" : "choose"]));
   const { token, role, where, round, drafted } = told;

@@ -4,6 +4,7 @@
 import { STEPWISE } from "../shared/clock.js";
 import { whileHere, within } from "../shared/dom.js";
 import { onTabBar } from "../shared/tabs.js";
+import { inspect } from "./inspecting.js";
 import { laneOf, pick } from "./pick.js";
 import { project, projecting } from "./projector.js";
 import { nextSeen, tokenOf } from "./spans.js";
@@ -58,7 +59,7 @@ function playerKey(race, event, clock) {
   const inside = target instanceof Node && race.stage.contains(target);
   const bare = target === document.body || target === document.documentElement || onTabBar(event);
   if (!inside && !bare) return false;
-  const choosing = within(event, "input[type=radio]");
+  const choosing = within(event, "select");
   const pressing = choosing || within(event, "button, summary, input[type=checkbox]");
   const fine = shiftKey || race.asking || clock.slow === STEPWISE;
   if (key === " " && !pressing) clock.toggle();
@@ -67,6 +68,7 @@ function playerKey(race, event, clock) {
   else if (key === "ArrowLeft" && !choosing) clock.step(-1, fine);
   else if (key.toLowerCase() === "p") project(race, !projecting(race));
   else if (key === "Escape" && projecting(race)) project(race, false);
+  else if (key === "Escape" && race.inspecting) inspect(race, false);
   else if (key === ".") clock.step(1, true);
   else if (key === ",") clock.step(-1, true);
   else if (key === "Home") {

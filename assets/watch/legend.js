@@ -2,6 +2,7 @@
 // predicted) and what else is said of the replay.
 
 import { el } from "../shared/dom.js";
+import { fold } from "../shared/fold.js";
 import { ROLES, WORDS } from "../shared/words.js";
 import { hardnessLegend } from "./hardness.js";
 
@@ -31,11 +32,6 @@ export function legend(hasDraft, switches, hints, greedy) {
     box.addEventListener("change", () => change(box.checked));
     return el("label.sv-hide", null, box, " ", WORDS[word]);
   });
-  return el(
-    "div.sv-legend",
-    null,
-    el("ul", null, roles),
-    hardnessLegend(greedy),
-    el("div.sv-hints", null, boxes, hints),
-  );
+  const switched = el("div.sv-hints", null, boxes, hints);
+  return fold("legend", "sv-legend", WORDS.legend, [el("ul", null, roles), hardnessLegend(greedy), switched]);
 }

@@ -2,10 +2,11 @@
 
 import { el, setText, the, whileHere } from "../shared/dom.js";
 import { readPicture } from "../shared/picture.js";
-import { shown } from "../shared/shown.js";
+import { BUSY, shown } from "../shared/shown.js";
 import { keptInTab } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
+import { endStory, offerStory, openWithStory } from "../story/story.js";
 import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
 import { project } from "./projector.js";
@@ -14,8 +15,6 @@ import { makeTimeline as plotted } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
 /** @import { Race } from "./types.js" */
-
-const BUSY = ["waiting", "fetching", "running", "again", "stopping"];
 
 /**
  * @param {Mount} mount
@@ -27,7 +26,11 @@ export function race({ element, props, watch }, makeTimeline = plotted) {
     shown.picture = props.value ? readPicture(props.value) : null;
     if (shown.picture) {
       own.timeline.draw?.(shown.picture.lanes);
-      return arrived ? show(own, shown.picture, true) : open(own, shown.picture);
+      if (arrived) endStory(own);
+      if (arrived) show(own, shown.picture, true);
+      else open(own, shown.picture);
+      offerStory(own, shown.picture);
+      return arrived || openWithStory(own, shown.picture);
     }
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
@@ -48,6 +51,7 @@ export function race({ element, props, watch }, makeTimeline = plotted) {
  */
 function onStatus(race, status) {
   const { root, stage, state } = race;
+  if (BUSY.includes(status)) endStory(race);
   if (race.live && (status === "error" || status === "never")) endLive(race);
   if (race.live) return;
   if (!state) return setText(the(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);

@@ -7,6 +7,7 @@ import { line, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
 import { runFacts, settingsLine, whyLine } from "./facts.js";
 import { figures } from "./figures.js";
+import { factsOf } from "./headline.js";
 import { byPosition } from "./positions.js";
 import { timeSplit } from "./split.js";
 
@@ -36,6 +37,7 @@ export function drawNumbers(box, picture) {
   const busy = picture.comparison?.kind === "disturbed";
   box.replaceChildren(
     el("h3", null, WORDS.numbers),
+    factsOf(picture) ?? "",
     el("p.sv-settings-line.sv-note", null, settingsLine(picture.header)),
     el("p.sv-why", null, whyLine(picture.account, picture.header.engine)),
     el(

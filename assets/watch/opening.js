@@ -30,7 +30,7 @@ export function standBefore({ state, screen }, round) {
   const corrected = round.emitted.find(({ role }) => role === "corrected");
   state?.clock.seek(phaseEnd(round, "draft") ?? 0);
   if (!rejected || !corrected) return;
-  const values = { n: round.drafted.length, x: chip(rejected.token), y: chip(corrected.token) };
+  const values = { x: chip(rejected.token), y: chip(corrected.token) };
   screen?.steps?.say(say("opening", values));
 }
 

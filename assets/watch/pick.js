@@ -4,6 +4,7 @@
 import { STEPWISE } from "../shared/clock.js";
 import { still } from "../shared/motion.js";
 import { redraw } from "../shared/redraw.js";
+import { closeButton, inspect } from "./inspecting.js";
 import { drawCaption, drawInspector } from "./inspector.js";
 import { knownAt } from "./known.js";
 import { beforeRound, placeOf } from "./places.js";
@@ -23,6 +24,7 @@ import { markedRound } from "./state.js";
 export function pick(race, picked, byHand = null, inRound = false) {
   const { root, state, screen } = race;
   if (!state || !screen) return;
+  if (byHand || inRound) inspect(race, true);
   // the next step would choose another one
   if ((byHand || inRound) && state.clock.playing && state.clock.slow === STEPWISE) state.clock.pause();
   for (const other of root.querySelectorAll(".sv-text [aria-pressed=true]"))
@@ -54,12 +56,14 @@ function showRound({ state, screen }, picked, byHand) {
 }
 
 /** Say of the chosen token what has happened to it so far. @param {Race} race */
-export function tellPicked({ state, screen, asking }) {
+export function tellPicked(race) {
+  const { state, screen, asking } = race;
   if (!state || !screen) return;
   const { picture, picked, clock } = state;
   state.known = knownAt(picture, picked, clock.t, asking);
   const { inspector, caption, bar } = screen;
-  redraw(inspector, () => drawInspector(inspector, picture, picked, state.known), bar.play);
+  const close = closeButton(race);
+  redraw(inspector, () => drawInspector(inspector, picture, picked, state.known, close), bar.play);
   const behavior = still() ? "auto" : "smooth";
   const onDetails = () => inspector.scrollIntoView({ behavior });
   redraw(caption, () => drawCaption(caption, picture, picked, state.known, onDetails), bar.play);

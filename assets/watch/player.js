@@ -2,7 +2,6 @@
 
 import { BEAT } from "../shared/beats.js";
 import { button } from "../shared/button.js";
-import { choices } from "../shared/choices.js";
 import { SLOW, STEPWISE } from "../shared/clock.js";
 import { el, setText } from "../shared/dom.js";
 import { number, percent } from "../shared/numbers.js";
@@ -40,11 +39,18 @@ export function makeBar(clock, timed, chosen) {
     // at the end nothing is left to step through
     if (slow === STEPWISE && !clock.playing && clock.t >= clock.duration) clock.stand(0);
   };
-  const offered = [...SLOW, STEPWISE].map((slow) => /** @type {[Slow, string]} */ ([slow, WORDS[`speed_${slow}`]]));
+  const offered = [...SLOW, STEPWISE].map((slow) => el("option", { value: slow }, WORDS[`speed_${slow}`]));
+  const speeds = el("select.sv-input.sv-speed", { "aria-label": WORDS.speed }, offered);
+  speeds.value = String(clock.slow);
   // whoever chose by hand goes on with the arrows of the player; whoever chose by keys, with those of the choice
-  const speeds = choices(WORDS.speed, "sv-speed", offered, clock.slow, (slow, pointed) => {
-    choose(slow);
-    if (pointed) requestAnimationFrame(() => play.focus({ preventScroll: true }));
+  let pointed = false;
+  speeds.addEventListener("pointerdown", () => {
+    pointed = true;
+  });
+  speeds.addEventListener("change", () => {
+    choose(speeds.value === STEPWISE ? STEPWISE : Number(speeds.value));
+    if (pointed) play.focus({ preventScroll: true });
+    pointed = false;
   });
   scrub.addEventListener("input", () => {
     const wanted = Number(scrub.value); // read first: pausing paints, and painting moves the scrubber
@@ -53,8 +59,9 @@ export function makeBar(clock, timed, chosen) {
   });
   tell();
   return {
-    root: el("div.sv-bar.sv-flow", { role: "group" }, play, scrub, speeds.root, restart),
+    root: el("div.sv-bar.sv-flow", { role: "group" }, play, scrub, speeds),
     play,
+    restart,
     scrub,
     takes,
     keys,

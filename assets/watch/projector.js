@@ -4,6 +4,7 @@ import { button } from "../shared/button.js";
 import { setText } from "../shared/dom.js";
 import { keepInTab } from "../shared/store.js";
 import { WORDS } from "../shared/words.js";
+import { inspect } from "./inspecting.js";
 
 /** @import { Race } from "./types.js" */
 
@@ -16,6 +17,10 @@ export const projecting = (race) => whole(race).hasAttribute("data-projector");
 /** @param {Race} race @param {boolean} on */
 export function project(race, on) {
   whole(race).toggleAttribute("data-projector", on);
+  if (on) {
+    inspect(race, true);
+    for (const fold of race.stage.querySelectorAll("details")) fold.open = true;
+  }
   keepInTab("projector", on ? "watch" : null);
   document.body.toggleAttribute("data-sv-projector", on);
   for (const lane of race.screen?.lanes || []) lane.places = null; // at another size

@@ -2,8 +2,11 @@
 
 import { fitting, makeClock, STEPWISE } from "../shared/clock.js";
 import { the } from "../shared/dom.js";
+import { listenToMenus } from "../shared/menu.js";
 import { still } from "../shared/motion.js";
+import { keptInTab } from "../shared/store.js";
 import { listenToFocus, losesFocus } from "./focus.js";
+import { inspect } from "./inspecting.js";
 import { listenToKeys } from "./keys.js";
 import { firstQuestion, instructive, standBefore } from "./opening.js";
 import { chooseRound, link, linkSpan, pick } from "./pick.js";
@@ -37,6 +40,7 @@ export function makeRace(root, makeTimeline) {
     hiding: false,
     asking: false,
     hard: false,
+    inspecting: false,
     slow: null,
     live: null,
     state: null,
@@ -48,8 +52,10 @@ export function makeRace(root, makeTimeline) {
     const span = race.live ? null : tokenOf(event);
     if (span) pick(race, span.picked, span);
   });
+  listenToMenus();
   listenToKeys(race);
   listenToFocus(race);
+  if (keptInTab("inspecting")) inspect(race, true);
   return race;
 }
 

@@ -3,6 +3,7 @@
 import { makeRound } from "../round/picture.js";
 import { STEPWISE } from "../shared/clock.js";
 import { el } from "../shared/dom.js";
+import { fold } from "../shared/fold.js";
 import { WORDS } from "../shared/words.js";
 import { headline } from "./headline.js";
 import { knownAt } from "./known.js";
@@ -36,7 +37,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const bar = makeBar(clock, timed, (slow) => {
     race.slow = slow;
   });
-  const steps = stepped && makeSteps(clock, stepped, config);
+  const steps = stepped && makeSteps(clock, stepped, config, bar.restart);
   const predict = drafts ? makePredict(clock, stepped, config, guesses) : null;
   const round =
     stepped && makeRound(config, stepped.rounds, (one, at) => pick(race, pickedAt(stepped, one, at), null, true));
@@ -44,7 +45,8 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   const numbers = el("section.sv-numbers");
   const head = headline(picture);
   const caption = el("div.sv-caption", { "aria-live": "polite" });
-  bar.play.after(...(steps?.nodes ?? []), el("div.sv-moment", null, steps?.line, head));
+  bar.root.append(steps?.fold ?? bar.restart);
+  bar.root.append(el("div.sv-moment", null, steps?.line, head));
   if (predict) bar.root.append(predict.root);
   drawNumbers(numbers, picture);
   race.stage.replaceChildren(
@@ -53,6 +55,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
     caption,
+    el("p.sv-note.sv-invite", null, WORDS.choose),
     legend(
       config.K > 0,
       [
@@ -62,7 +65,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
         ...(drafts ? [{ word: "ask", on: race.asking, change: (/** @type {boolean} */ on) => ask(race, on) }] : []),
         { word: "hard", on: race.hard, change: (/** @type {boolean} */ on) => shade(race, on) },
       ],
-      [bar.takes, bar.keys, projectorButton(race)],
+      [bar.takes, bar.keys, fold("teach", "sv-teach", WORDS.teach, [projectorButton(race)])],
       config.greedy,
     ),
     ...(round ? [round.root] : []),

@@ -1,6 +1,5 @@
 // In words: what happens where a replay stands.
 
-import { probability } from "../shared/numbers.js";
 import { say } from "../shared/sentences.js";
 import { chip } from "../shared/tokens.js";
 import { WORDS } from "../shared/words.js";
@@ -32,9 +31,8 @@ export function standingLine({ round, phase, drafted, last: fell, next, over }, 
 }
 
 /** @param {Drafted} drafted @param {Config} config */
-function verdict({ token, u, ratio, verdict }, { greedy, verifier }) {
-  const tested = verifier === "rejection" && u !== null;
-  const rule = greedy ? "_greedy" : verifier === "match" ? "_match" : tested ? "" : "_alone";
+function verdict({ token, verdict }, { greedy, verifier }) {
+  const rule = greedy ? "_greedy" : verifier === "match" ? "_match" : "";
   const key = verdict === "accepted" ? "at_kept" : "at_rejected";
-  return say(`${key}${rule}`, { x: chip(token), u: probability(u), ratio: probability(ratio) });
+  return say(`${key}${rule}`, { x: chip(token) });
 }

@@ -1,7 +1,8 @@
-// The steppers: a round or a step on or back, or straight to a phase of this round; and a line on where the replay
-// stands.
+// The steppers, unfolded by whoever steps: a round or a step on or back, or straight to a phase of this round; and a
+// line on where the replay stands.
 
 import { el, setText } from "../shared/dom.js";
+import { fold as folded } from "../shared/fold.js";
 import { plain } from "../shared/sentences.js";
 import { WORDS } from "../shared/words.js";
 import { PHASES, phaseEnd } from "./phases.js";
@@ -14,9 +15,10 @@ import { standingLine } from "./standing.js";
  * @param {Clock} clock
  * @param {Lane} lane the one that is stepped through
  * @param {Config} config
+ * @param {HTMLElement} restart
  * @returns {Steps}
  */
-export function makeSteps(clock, lane, config) {
+export function makeSteps(clock, lane, config, restart) {
   /** @type {Standing | null} */
   let now = null;
   let asked = false;
@@ -25,7 +27,7 @@ export function makeSteps(clock, lane, config) {
   const jumps = PHASES.map((phase) => jump(phase, clock, () => now));
   const round = el("span.sv-step-name");
   const line = el("p.sv-at");
-  const rounds = [arrow(clock, -1, "round_back", "←"), round, arrow(clock, 1, "round_on", "→")];
+  const rounds = [arrow(clock, -1, "round_back", "←"), arrow(clock, 1, "round_on", "→")];
   const phases = [
     arrow(clock, -1, "step_back", "Shift ←", true),
     ...jumps,
@@ -33,7 +35,8 @@ export function makeSteps(clock, lane, config) {
   ];
   const stepper = (/** @type {HTMLElement[]} */ own) =>
     el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
-  const nodes = [stepper(rounds), stepper(phases)];
+  const inside = el("div.sv-flow", null, stepper(rounds), stepper(phases), restart);
+  const fold = folded("steps", "sv-steps", round, [inside]);
 
   function move(/** @type {Standing} */ at, /** @type {boolean} */ asking) {
     if (quiet !== clock.playing) {
@@ -53,7 +56,7 @@ export function makeSteps(clock, lane, config) {
   }
   /** Until something changes. @param {Node[]} told */
   const say = (told) => line.replaceChildren(...told);
-  return { nodes, line, move, say };
+  return { fold, line, move, say };
 }
 
 /** @param {Standing} a @param {Standing} b */

@@ -89,6 +89,7 @@ export type Known = "" | "drafted" | "checked" | "decided" | "out";
 export interface Bar {
   root: HTMLElement;
   play: HTMLButtonElement;
+  restart: HTMLElement;
   scrub: HTMLInputElement;
   takes: HTMLElement;
   keys: HTMLElement;
@@ -98,7 +99,7 @@ export interface Bar {
 
 /** `line`: on where the replay stands. */
 export interface Steps {
-  nodes: HTMLElement[];
+  fold: HTMLElement;
   line: HTMLElement;
   move(standing: Standing, asking: boolean): void;
   say(told: Node[]): void;
@@ -172,7 +173,8 @@ export type Told = Record<string, { from: number; spans: [Role, string][] }>;
 
 /**
  * The component: its places on the page and, once there is a picture, what is shown of it. `slow`: the speed that
- * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be.
+ * somebody chose; `asking`: verdicts are hidden until somebody has said what they will be; `inspecting`: a token was
+ * chosen, and what decided it is drawn.
  */
 export interface Race {
   root: HTMLElement;
@@ -182,6 +184,7 @@ export interface Race {
   hiding: boolean;
   asking: boolean;
   hard: boolean;
+  inspecting: boolean;
   slow: Slow | null;
   live: Record<string, LiveLane> | null;
   state: State | null;

@@ -1,4 +1,4 @@
-"""What a pass over n new tokens costs: the measurement under the first chapter of Learn, and under v of the speedup formula.
+"""What a pass over n new tokens costs: the measurement under a chapter of Learn, and under v of the speedup formula.
 
 times = block_times(model)
 times.ms[8] / times.ms[1]
@@ -14,15 +14,18 @@ import torch
 
 from ..engine import machine
 from ..engine.backends.base import Model, ModelError
+from ..engine.stopwatch import THREAD
+from ..trace.disturbed import passes_disturbed
 
 SIZES = (1, 2, 4, 8, 16)
 CONTEXT, REPEATS = 128, 15
+TRIES = 3  # measurements, before a busy machine is given up on
 
 
 @dataclass(frozen=True, slots=True)
 class BlockTimes:
     """`ms`: new tokens in a pass → median milliseconds of the pass, after `context` cached positions. `target` with its
-    `parameters` of `dtype`, `device` and `threads` say of what and where."""
+    `parameters` of `dtype`, `device` and `threads` say of what and where. `disturbed`: something else had the machine each time."""
 
     target: str
     parameters: int
@@ -31,6 +34,7 @@ class BlockTimes:
     threads: int
     context: int
     ms: dict[int, float]
+    disturbed: bool = False
 
 
 def block_times(
@@ -39,31 +43,38 @@ def block_times(
     context: int = CONTEXT,
     repeats: int = REPEATS,
     clock: Callable[[], float] = perf_counter,
+    processor: Callable[[], float] | None = THREAD,
 ) -> BlockTimes:
     """Time one append of each size, rolled back each time. Alone on the machine, or the times say nothing.
 
     The sizes take turns, so that whatever disturbs the machine meanwhile meets them all; the first turn warms up and is not
-    counted. Raises ModelError where the model has no room for `context` and the largest block."""
+    counted. What was disturbed is measured again. `processor`: seconds for which the calling thread had one. Raises ModelError where the model has no room for `context` and the largest block."""
     if context + max(sizes) > model.context:
         raise ModelError(f"{model.info.name} holds {model.context} positions: no room for {context} and a block of {max(sizes)}")
     chance = random.Random(0)
     ids = [chance.randrange(model.vocabulary) for _ in range(context + max(sizes))]
-    taken: dict[int, list[float]] = {n: [] for n in sizes}
+    processor = processor if model.device.type == "cpu" else None
     with torch.inference_mode():
         sequence = model.sequence(context + max(sizes))
         sequence.append(ids[:context], keep=1)
-        for turn in range(repeats + 1):
-            for n in sizes:
-                _wait(model.device)
-                start = clock()
-                sequence.append(ids[context : context + n])
-                _wait(model.device)
-                if turn:
-                    taken[n].append((clock() - start) * 1e3)
-                sequence.rollback(context)
+        for _ in range(TRIES):
+            taken: dict[int, list[float]] = {n: [] for n in sizes}
+            had = 0.0
+            for turn in range(repeats + 1):
+                for n in sizes:
+                    _wait(model.device)
+                    start, worked = clock(), processor() if processor else 0.0
+                    sequence.append(ids[context : context + n])
+                    _wait(model.device)
+                    if turn:
+                        taken[n].append((clock() - start) * 1e3)
+                        had += (processor() - worked) * 1e3 if processor else 0.0
+                    sequence.rollback(context)
+            if not (disturbed := passes_disturbed(taken, had if processor else None)):
+                break
     info, where = model.info, machine.describe()
     ms = {n: median(times) for n, times in taken.items()}
-    return BlockTimes(info.name, info.parameters, info.dtype, where.device, where.threads, context, ms)
+    return BlockTimes(info.name, info.parameters, info.dtype, where.device, where.threads, context, ms, disturbed)
 
 
 def _wait(device: torch.device) -> None:

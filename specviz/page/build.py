@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from ..picture.charts import timeline as figure
 from ..picture.packed import packed
 from ..picture.view import json_text, picture
-from ..picture.words import TAGLINE, TITLE
+from ..picture.words import SUBTITLE, TITLE
 from ..trace.file import FILE_LIMIT
 from ..trace.header import Trace
 from . import look, words
@@ -62,12 +62,12 @@ def build(
     share_sessions()
     shown, turns = picture(opening) if opening else None, turns or Turns()
     with gr.Blocks(title=TITLE, fill_width=True, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
-        gr.Markdown(f"# {TITLE}\n{TAGLINE}", elem_id="masthead")
+        gr.Markdown(f"# {TITLE}\n{SUBTITLE}", elem_id="masthead")
         with gr.Tabs(elem_id="tabs") as tabs:
             with gr.Tab(words.WATCH, id="watch", elem_id="watch"):
                 asked = controls(engine, opening)
-                kept = shelf(opening, elsewhere)
-                line = status(turns, words.RECORDED_FIRST.format(device=opening.header.machine.device) if opening else "")
+                kept = shelf(opening, asked.examples, elsewhere)
+                line = status(turns, words.RECORDED_FIRST if opening else "")
                 served = record()
                 lanes, plot = race(
                     json_text(packed(shown)) if shown else "", between=lambda: timeline(figure(shown) if shown else None)

@@ -34,7 +34,7 @@ class Needs(Protocol):
 
 class Blocks(Protocol):
     """Measured passes: `ms` by new tokens in the pass, after `context` cached positions of `target`, on `device` with `threads`.
-    `parameters` of `dtype`: the weights that each pass reads."""
+    `parameters` of `dtype`: the weights that each pass reads. `disturbed`: something else had the machine, so the times are withheld."""
 
     target: str
     parameters: int
@@ -43,6 +43,7 @@ class Blocks(Protocol):
     threads: int
     context: int
     ms: dict[int, float]
+    disturbed: bool
 
 
 class Counts(Protocol):

@@ -31,6 +31,7 @@ QUESTIONS = {  # what a model with a chat template is asked, by the names of the
     "down the stairs and sleeps until noon.",
     "A story": "Tell a short story about a fox who finds a key in the snow.",
 }
+EXAMPLES_MENU, SHARE = "Examples", "Share"
 RUN, STOP = "Run", "Stop"
 SAVE, OPEN = "Save run", "Open run"
 SAVE_ROUNDS, SAVE_HANDOUT = "Rounds as CSV", "Hand-out"
@@ -108,8 +109,8 @@ HISTORY = {
 RECORDED_LIST = "Recorded runs"
 RECORDED_NONE = "Recorded runs…"
 RECORDED_SHOWN = "Recorded run “{title}”. {sentence}"
-RECORDED_FIRST = "A recorded run, made on {device}. Press Run for one of your own."
-BEGIN = "New to this? Begin with Learn."
+RECORDED_FIRST = "A recorded run."
+BEGIN = "Begin with Learn"
 BACK_TO_CHAPTER = "Back to chapter {n}"
 SETTINGS_KEPT = "Prompt and settings are as you left them in this browser. Press Run."
 RECORDED_BACK = "Back to my prompt and settings"
@@ -230,7 +231,6 @@ DRAFTER = "How to draft"
 DRAFTERS = {key: (one.label, one.sentence) for key, one in drafters.DRAFTERS.items()}
 
 MODELS = "Models"
-MODELS_INFO = "Public pairs are fetched from the hub when you run them; everything else here needs no network."
 BUNDLED, ASSISTANT = "fable", "smollm2"  # keys of models that have words of their own
 TARGETS = {BUNDLED: "fable", ASSISTANT: "SmolLM2-135M-Instruct"}  # what a trace calls them
 TARGET_LABELS = {BUNDLED: "fable, in the repository", ASSISTANT: "SmolLM2-135M-Instruct, an assistant"}
@@ -242,16 +242,17 @@ OPENINGS = {BUNDLED: "opening", ASSISTANT: "question"}  # the recorded run that 
 OWN_IS = "A model that the owner of this page offers."
 SERVED = "vLLM (my server): {name}"  # a choice of models that a server of whoever runs this page decodes
 SERVED_IS = "Your vLLM decodes, in a process of its own. Its first start takes a while. It verifies by rejection only."
-NEEDS_NOTHING = "A small family trained for this page: one target, and ten ways to draft for it."
-NEEDS = "{gigabytes} GB of {dtype} weights, licence {licence}."
+NEEDS = "Run fetches it from the hub: {gigabytes} GB of {dtype} weights, licence {licence}."
 NEEDS_LOGIN = " Gated: accept the licence on the hub and log in on the machine that runs this page."
 
 # Settings: what each is called, and its choices, stand at its field in config.py.
 FIELDS = {name: setting.label for name, setting in SETTINGS.items()}
 VERIFIERS, DRAFTINGS = ([(label, value) for value, label in SETTINGS[name].choices.items()] for name in ("verifier", "drafting"))
-MORE = "All settings"
+MORE = "Settings"
+INFOS = {"K": "Tokens guessed before each check", "temperature": "0 is certain, higher is freer"}
 OUT_OF_BOUNDS = "“{field}” is {value}; it must be {bound}."
 EMPTY = "empty"
+SEVERAL, ONE_TO = "a list of {count}", "a list of 1 to {most}"
 PROMPT_NO_TEXT = "The prompt must be a text, found {kind}."
 PROMPT_EMPTY = "The prompt is empty: write a question, or the beginning of a text."
 PROMPT_LONG = "The prompt has {length} characters: at most {most} are taken."

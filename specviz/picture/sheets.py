@@ -16,11 +16,12 @@ from . import palette
 # folder: its sheets in order, since of two rules of equal weight the later one holds; `*`: the sheets of the folders in it, a chapter's or a
 # panel's each, which name only what is their own
 SHEETS = {
-    "shared": "measures base tokens glossary",
+    "shared": "measures base menu tokens glossary",
     "figures": "tables bars uscale",
     "fields": "fields words",
     "page": "gradio frame tabs status controls timeline",
     "watch": "race headline lanes text player phases legend inspector whatif numbers projector",
+    "story": "story",
     "keep": "shelf said drop history",
     "round": "round nodes mask caches",
     "learn": "chapter question stage foot text map rows * projector",
@@ -31,13 +32,13 @@ SHEETS = {
     "print": "pack sheet",
     "site": "frame controls embed",
 }
-PAGE = ("shared", "figures", "fields", "page", "watch", "round", "keep")
+PAGE = ("shared", "figures", "fields", "page", "watch", "round", "story", "keep")
 HANDOUT = ("shared", "figures", "watch", "round", "handout")
 RECORD = ("shared", "figures", "fields", "record", "handout")
 LEARN, LAB = ("learn",), ("lab",)  # when their tabs are first opened; "record" with the first record
 JOIN = ("shared", "join")  # on which phones join a room
 PRINT = ("shared", "print")
-SITE = ("shared", "figures", "fields", "page", "watch", "round", "keep", "record", "learn", "handout", "site")
+SITE = ("shared", "figures", "fields", "page", "watch", "round", "story", "keep", "record", "learn", "handout", "site")
 CLASS = r"\.([a-z][\w-]*)"
 ROLE = r'data-(?:role|series)="([\w-]+)"'
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

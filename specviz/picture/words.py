@@ -7,6 +7,7 @@ from .. import drafters, rules
 
 TITLE = "specviz"
 TAGLINE = "Speculative decoding, token by token: a quick draft guesses ahead, the target model checks all guesses in one pass."
+SUBTITLE = "Speculative decoding, token by token"
 
 # A hand-out: one file with the whole replay.
 HANDOUT_TITLE = "specviz: {prompt}"
@@ -255,8 +256,37 @@ BROWSER_RECORD = {
     **{f"decision_{name}": said for name, said in DECISION.items()},
 }
 
+# The story of the first visit, in words that need no other: painted by assets/story/*.js.
+STORY = {
+    "story": "The idea, in twenty seconds",
+    "story_small": "small model",
+    "story_large": "large model",
+    "story_alone": "The large model alone",
+    "story_with": "With the small model ahead",
+    "story_first": "A small model types ahead. The large one checks all its words in one look.",
+    "story_types": "The small model types ahead.",
+    "story_look": "The large model reads all of it in one look.",
+    "story_kept": "It keeps the words that fit.",
+    "story_kept_all": "All words fit. It keeps them.",
+    "story_struck": "It strikes the first word that does not fit, and all after it.",
+    "story_struck_one": "It strikes the word that does not fit.",
+    "story_replaced": "It writes its own word instead.",
+    "story_free": "From the same look it adds a word of its own.",
+    "story_round": "It keeps the words that fit, strikes the rest, and writes a word of its own.",
+    "story_race_real": "Now side by side, in real time.",
+    "story_race_slow": "Now side by side, {n} times slower than they ran.",
+    "story_race_fast": "Now side by side, {n} times faster than they ran.",
+    "story_end": "The same model wrote both. {speedup} × as fast.",
+    "story_end_counts": "The same model wrote both: {own} looks instead of {alone}.",
+    "story_try": "Try your own words",
+    "story_again": "Show me again",
+    "story_back": "Back",
+    "story_on": "On",
+}
+
 # Painted by assets/watch/*.js.
 BROWSER = {
+    **STORY,
     "not_exact": NOT_EXACT,
     **{f"rule_{name}": called for name, called in RULES.items()},
     **{f"matrix_{name}": said for name, said in RULE_MATRIX.items()},
@@ -276,7 +306,7 @@ BROWSER = {
     "kind_slower": "as fast as the target alone: slower here",
     "kind_level": "as fast: no clear difference",
     "kind_alike": "same work: only noise",
-    "kind_disturbed": "tokens per target pass, counted",
+    "kind_disturbed": "tokens per target pass, counted: the machine was busy",
     "between": "{low}–{high}",
     # how sure the times are; what is timed, and how often
     "timed": "What is this?",
@@ -370,6 +400,8 @@ BROWSER = {
     "hard_2": "0.5 to 1",
     "hard_3": "1 to 2",
     "hard_4": "2 nats and more",
+    "teach": "Teach",
+    "legend": "Signs and switches",
     "projector": "Projector (P)",
     "projector_off": "Leave the projector (Esc)",
     # predictions
@@ -398,7 +430,7 @@ BROWSER = {
     "phase_verify": "verify",
     "phase_decide": "decide",
     "phase_emit": "emit",
-    "opening": "Press Play. The target checks these {n} drafted tokens in one pass. It rejects {x} and writes {y} instead.",
+    "opening": "Press Play. The target rejects {x} and writes {y}.",
     "at": "round {round} · {phase}: ",
     "at_over": "all {rounds} rounds are done",
     "at_draft": "{i} of {n} tokens drafted",
@@ -406,12 +438,10 @@ BROWSER = {
     "at_pass": "nothing drafted, one token per pass",
     "at_decide": "one token after the other, from left to right",
     "at_asked": "{x}, token {i} of {n}: accept or reject?",
-    "at_kept": "{x}: u = {u} is below p/q = {ratio}, accepted",
-    "at_rejected": "{x}: u = {u} is not below p/q = {ratio}, rejected",
     "at_kept_greedy": "{x} is the target's own pick, accepted",
     "at_rejected_greedy": "{x} is not the target's pick, rejected",
-    "at_kept_alone": "{x}: accepted",
-    "at_rejected_alone": "{x}: rejected",
+    "at_kept": "{x} is accepted",
+    "at_rejected": "{x} is rejected",
     "at_emit_corrected": "{kept} accepted, one corrected: the text grows by {out}",
     "at_emit_bonus": "all {kept} accepted and a bonus: the text grows by {out}",
     "at_emit_bonus_tree": "{kept} accepted and a bonus: the text grows by {out}",
@@ -462,7 +492,8 @@ BROWSER = {
     # inspector
     "details": "p and q ↓",
     "inspector": "Inspector",
-    "choose": "Choose a token in either lane to see how it was decided.",
+    "choose": "Choose a token to see how it was decided.",
+    "close_inspector": "Close the inspector (Esc)",
     "not_yet": "The chosen token does not exist yet at this moment of the replay. Step by step, each token is shown when it is decided.",
     "where_draft": "round {round}, draft token {i} of {K}",
     "where_after": "round {round}",

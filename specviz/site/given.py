@@ -19,7 +19,7 @@ from ..page.lab.panels import PANELS
 from ..page.learn import lesson
 from ..page.learn.chapters import CHAPTERS
 from ..page.settings import DEFAULT, values_of
-from ..page.watch.controls import BAR, BESIDE, ROWS, info_of
+from ..page.watch.setting import BAR, ROWS, info_of
 from ..page.watch.shelf import LONGEST_KEPT, LONGEST_LINK
 from ..picture import glossary, palette
 from ..picture import words as picture
@@ -50,7 +50,6 @@ def given() -> dict:
         "files": {name: file for name, (_, file) in files.KINDS.items()},
         "settings": [setting(one) for one in SETTINGS.values()],
         "bar": list(BAR),
-        "beside": list(BESIDE),
         "rows": [list(row) for row in ROWS],
         "drafters": drafters(),
         "target": {"name": TARGET, "bytes": weight(TARGET)},
@@ -60,7 +59,7 @@ def given() -> dict:
             for name, (title, sentence) in page.RECORDED.items()
             if name in recorded.names()
         ],
-        "opening": {"name": OPENING, "device": recorded.load(OPENING).header.machine.device},
+        "opening": {"name": OPENING},
         "lesson": lesson.for_browser(room=False),
         "chapters": [chapter.settings for chapter in CHAPTERS],
         "panels": [panel.key for panel in PANELS],

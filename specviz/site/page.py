@@ -12,7 +12,7 @@ from ..picture.document import ICON, document
 from ..picture.handout import RACE
 from ..picture.sheets import SITE, allowed, style
 from ..picture.view import json_text
-from ..picture.words import TAGLINE, TITLE
+from ..picture.words import SUBTITLE, TAGLINE, TITLE
 from . import words
 
 POLICY = (
@@ -25,23 +25,25 @@ HEAD = """<meta name="description" content="{tagline}">
 
 PAGE = """<body>
 <main class="sv-site">
-<header id="masthead"><h1>{title}</h1><p>{tagline}</p></header>
+<header id="masthead"><h1>{title}</h1><p>{subtitle}</p></header>
 <noscript><p>{no_script}</p></noscript>
 <div id="tabs">
 <div class="tab-wrapper" role="tablist" aria-label="{tabs}">{buttons}</div>
 <section id="watch" role="tabpanel" aria-labelledby="watch-button">
 <button id="begin" type="button" class="sv-lead">{begin}</button>
-<div id="chips" class="sv-chips"></div>
+<div class="sv-menu-place"><button id="examples" type="button" class="sv-opens">{examples}</button>
+<div id="examples-menu" class="sv-menu"><div id="chips" class="sv-chips"></div>
+<select class="sv-input" id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select></div></div>
 <div class="sv-ask"><div class="form"></div>
 <div class="sv-buttons"><button id="run" type="button">{run}</button><button id="stop" type="button" disabled>{stop}</button></div></div>
 <p id="run-note" class="sv-note"></p>
 <details id="more" class="sv-more"><summary>{more}</summary></details>
-<div class="sv-shelf">
-<select class="sv-input" id="recorded" aria-label="{recorded_list}"><option value="">{choose}</option>{recorded}</select>
+<div class="sv-shelf"><div class="sv-menu-place"><button id="share" type="button" class="sv-opens">{share}</button>
+<div id="share-menu" class="sv-menu">
 <button id="open" type="button" class="sv-file">{open}</button>
 {saves}
 <button id="copy-link" type="button" class="sv-file">{copy_link}</button>
-<button id="embed" type="button" class="sv-file" disabled>{embed}</button></div>
+<button id="embed" type="button" class="sv-file" disabled>{embed}</button></div></div></div>
 <div id="drop"></div>
 <div id="said"><div class="sv-said" role="status" aria-live="polite"></div></div>
 <div id="status"><div class="sv-status" role="status" aria-live="polite"></div></div>
@@ -80,13 +82,15 @@ def page(given: dict, lab: dict) -> str:
     """The site's first page. `given`: what the script is given, `lab`: what comes with the Lab (given.py)."""
     said = {
         "title": TITLE,
-        "tagline": TAGLINE,
+        "subtitle": SUBTITLE,
         "no_script": words.NO_SCRIPT,
         "tabs": words.TABS,
         "begin": app.BEGIN,
         "run": app.RUN,
         "stop": app.STOP,
         "more": app.MORE,
+        "examples": app.EXAMPLES_MENU,
+        "share": app.SHARE,
         "recorded_list": app.RECORDED_LIST,
         "choose": app.RECORDED_NONE,
         "open": app.OPEN,

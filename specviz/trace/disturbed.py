@@ -7,7 +7,8 @@ than its others of the same size; and what cannot be, such as a round that is ch
 Standard library only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import Literal, NamedTuple
 
@@ -73,6 +74,17 @@ def stalled(rounds: Sequence[Round]) -> float:
     """The share of a lane's time that lies beyond SLOW times what a round of the same size usually takes."""
     usual, whole = usually(rounds), sum(r.times.timed for r in rounds)
     return sum(max(0.0, r.times.timed - SLOW * ms) for r, ms in zip(rounds, usual, strict=True)) / whole if whole else 0.0
+
+
+def passes_disturbed(ms: Mapping[int, Sequence[float]], processor_ms: float | None = None) -> bool:
+    """Whether something else had the machine while passes were timed alone, by the bounds of a lane. `ms`: by tokens in the pass, of each
+    pass; `processor_ms`: in which the thread had a processor, of all of them. And a pass over more tokens is no cheaper."""
+    whole = sum(map(sum, ms.values()))
+    medians = {n: median(times) for n, times in ms.items()}
+    lost = sum(max(0.0, time - SLOW * medians[n]) for n, times in ms.items() for time in times)
+    had = share([(whole, processor_ms)])
+    falls = any(medians[more] * ALIKE < medians[n] for n, more in pairwise(sorted(medians)))
+    return falls or lost > STALLED * whole or (had is not None and had < HAD)
 
 
 def slowness(rounds: Sequence[Round]) -> float:

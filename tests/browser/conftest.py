@@ -19,6 +19,11 @@ TURNED_OFF = (  # by Playwright, of which a test here meets these, and the last 
     "NetworkTimeServiceQuerying",
     "BackgroundResourceFetch",
 )
+RETURNING = """try {
+  for (const name of ["story", "steps", "legend", "teach"]) localStorage[`specviz.${name}`] ??= "true";
+  sessionStorage[`specviz.inspecting ${location.pathname}`] ??= "true";
+} catch { /* a page of nobody's */ }"""
+"""Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, chose a token. story/ is of newcomers."""
 SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
 
 
@@ -65,6 +70,21 @@ def app(engine):
 
 
 @pytest.fixture(scope="session")
+def opening():
+    """The address of the app as it is served: with a recorded run on it."""
+    from specviz.page.build import build, launch_settings
+    from specviz.page.keep.recorded import load
+
+    from .fake_engine import FakeEngine
+
+    engine = FakeEngine()
+    blocks = build(engine, opening=load("opening"))
+    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
+    yield url
+    blocks.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
 def components():
     """The address of the components without Gradio."""
     from .components import served
@@ -78,6 +98,7 @@ def window(browser):
     """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. What
     the app keeps in a browser is forgotten after each visit."""
     window = browser.new_context()
+    window.add_init_script(RETURNING)
     window.new_page()
     yield window
     window.close()

@@ -47,7 +47,9 @@ class FakeEngine:
         if self.blocks is None:
             raise RuntimeError("device is gone")
         where = {"device": "cpu", "threads": 1, "context": 128}
-        return SimpleNamespace(target="story-target", parameters=10_000_000, dtype="float32", **where, ms=self.blocks)
+        return SimpleNamespace(
+            target="story-target", parameters=10_000_000, dtype="float32", **where, ms=self.blocks, disturbed=False
+        )
 
     def cut(self, words, further=False):
         return fake_classroom.cut(words, further)

@@ -30,12 +30,26 @@ def choose(page: Page, name: str, option: str) -> None:
 
 
 def within_reach(page: Page, selector: str) -> Locator:
-    """A field, wherever it stands: the settings are unfolded if it is one of those."""
+    """A field, wherever it stands: the settings are unfolded if it is one of those, its menu is opened."""
     page.locator("#more > button").first.wait_for(state="attached")
     fold = page.locator("#more > button:not(.open)")
     if not page.locator(selector).count() and fold.count():
         more(page)
+    return reach(page, selector)
+
+
+def reach(page: Page, selector: str) -> Locator:
+    """What stands in a menu, with its menu open."""
+    menu = page.locator(".sv-menu", has=page.locator(selector))
+    menu.first.or_(page.locator(selector).first).first.wait_for(state="attached")
+    if menu.count() and not menu.is_visible():
+        page.locator(f"#{menu.get_attribute('id').removesuffix('-menu')}").click()
     return page.locator(selector)
+
+
+def speed(page: Page, word: str) -> None:
+    """The speed of the replay."""
+    page.get_by_label("Replay speed").select_option(label=word)
 
 
 def more(page: Page) -> None:
@@ -54,7 +68,7 @@ def save(page: Page, folder: Path, button: str = "save") -> Path:
     """Press Save, or another button that gives a file, and return the file, in `folder`."""
     expect(page.locator(f"#{button}")).to_be_enabled()
     with page.expect_download() as download:
-        page.locator(f"#{button}").click()
+        reach(page, f"#{button}").click()
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path

@@ -7,8 +7,7 @@ from specviz.page import words
 from specviz.page.keep.recorded import load
 
 from ..products import some
-from .fake_engine import FakeEngine
-from .person import run, tokens
+from .person import reach, run, tokens
 
 pytestmark = pytest.mark.browser
 ACTIVE = """lane => {
@@ -18,18 +17,6 @@ ACTIVE = """lane => {
   const mask = getComputedStyle(text).maskImage;
   return { top: active.top - box.top, bottom: box.bottom - cut - active.bottom, at: active.bottom, faded: mask !== "none" };
 }"""
-
-
-@pytest.fixture(scope="module")
-def opening():
-    """The address of the app as it is served: with a recorded run on it."""
-    from specviz.page.build import build, launch_settings
-
-    engine = FakeEngine()
-    blocks = build(engine, opening=load("opening"))
-    _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
-    yield url
-    blocks.close(verbose=False)
 
 
 def visit(page, opening, width, height):
@@ -83,7 +70,7 @@ def test_on_a_phone_both_lanes_and_play_fit_and_the_settings_follow(watched, ope
 
 def test_projected_the_lanes_take_the_height_there_is(watched, opening):
     page = visit(watched, opening, 1280, 720)
-    page.get_by_role("button", name="Projector").click()
+    reach(page, ".sv-project").click()
     expect(page.locator(".sv-cache")).to_be_in_viewport(ratio=0.99)
     assert 720 - page.locator(".sv-cache").evaluate("e => e.getBoundingClientRect().bottom") < 40
     page.get_by_label("Time in the replay").press("End")
@@ -105,13 +92,13 @@ def test_the_plain_view_is_short_and_what_is_unfolded_stays(watched, opening):
     for name in ("prompt", "K", "temperature", "run"):
         expect(page.locator(f"#{name}")).to_be_in_viewport(ratio=0.99)
     expect(page.locator("#seed")).to_have_count(0)
-    page.get_by_role("button", name="All settings").click()
+    page.get_by_role("button", name="Settings").click()
     expect(page.locator("#seed input")).to_have_value(str(load("opening").header.config.seed))
     run(page, "New story")
     expect(page.locator("#seed")).to_be_visible()
     page.reload()
     expect(page.locator("#seed")).to_be_visible()
-    page.get_by_role("button", name="All settings").click()
+    page.get_by_role("button", name="Settings").click()
     expect(page.locator("#seed")).to_be_hidden()
     page.reload()
     expect(page.locator(".sv-at")).to_contain_text("Press Play.")

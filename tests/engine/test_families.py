@@ -1,6 +1,6 @@
 """Every family of models: with speculative decoding the text is what generate() writes, and a run at T = 1 is redone by the auditor.
 
-    python -m tests.engine.test_families                    # writes docs/families.md
+python -m tests.engine.test_families                    # writes docs/families.md
 """
 
 from functools import cache
@@ -57,7 +57,10 @@ def test_a_greedy_text_is_what_generate_writes_past_every_window_and_rejections_
     assert {"accepted", "rejected"} <= verdicts
     assert ours == theirs[: len(ours)] and len(ours) == min(NEW, target.context - len(prompt))
     states = target.info.state_layers
-    assert (states > 0, target.info.window) == (FAMILIES[name].holds == "state", WINDOW if FAMILIES[name].holds == "window" else None)
+    assert (states > 0, target.info.window) == (
+        FAMILIES[name].holds == "state",
+        WINDOW if FAMILIES[name].holds == "window" else None,
+    )
     again = sum(r.target_cache.replayed for r in rounds)
     assert (again > 0) == (states > 0 and not target.one_by_one)
     assert (sum(r.times.replay for r in rounds) > 0) == (states > 0)
@@ -91,7 +94,10 @@ def written() -> str:
         "window": "a window keeps its positions and a block; cut",
         "state": "state, copied before a block; kept tokens are fed again",
     }
-    rows = [f"| {name} | {family.refused and f'refused: “{family.refused}”' or 'right'} | {family.note or (how[family.holds] if not family.refused else '')} |" for name, family in FAMILIES.items()]
+    rows = [
+        f"| {name} | {(family.refused and f'refused: “{family.refused}”') or 'right'} | {family.note or (how[family.holds] if not family.refused else '')} |"
+        for name, family in FAMILIES.items()
+    ]
     return "\n".join(["| family | | its cache |", "|---|---|---|", *rows]) + "\n"
 
 

@@ -24,7 +24,7 @@ class Slow(Markov):
 
 def test_each_size_is_timed_alone_at_the_same_context_and_the_warm_up_is_left_out():
     model = Slow(context=64)
-    times = block_times(model, sizes=(1, 2, 4, 8, 16), context=40, repeats=3, clock=lambda: model.now)
+    times = block_times(model, sizes=(1, 2, 4, 8, 16), context=40, repeats=3, clock=lambda: model.now, processor=None)
     assert times.ms == {n: pytest.approx(1 + 0.25 * n) for n in (1, 2, 4, 8, 16)}
     assert (times.context, times.target) == (40, model.info.name)
     assert (times.parameters, times.dtype) == (model.info.parameters, model.info.dtype)
@@ -42,8 +42,20 @@ def test_one_slow_pass_does_not_move_the_median():
         return late(held, n)
 
     model.rows = rows
-    times = block_times(model, sizes=(1, 4), context=40, repeats=7, clock=lambda: model.now)
+    times = block_times(model, sizes=(1, 4), context=40, repeats=7, clock=lambda: model.now, processor=None)
     assert times.ms == {1: pytest.approx(1.25), 4: pytest.approx(2.0)}
+
+
+def test_a_measurement_beside_other_programs_is_made_again_and_at_last_says_that_it_was_disturbed():
+    calm = Slow(context=64)
+    whole = {"sizes": (1, 8), "context": 40, "repeats": 5, "clock": lambda: calm.now}
+    assert not block_times(calm, **whole, processor=lambda: calm.now).disturbed
+    half = block_times(calm, **whole, processor=lambda: calm.now / 2)  # another program had the processor half of the time
+    assert half.disturbed and half.ms[8] == pytest.approx(3.0)
+    once, late = Slow(context=64), Slow.rows
+    once.rows = lambda held, n: [setattr(once, "now", once.now + (9e-3 if 10 < once.calls < 14 else 0)), late(once, held, n)][1]
+    again = block_times(once, **whole | {"clock": lambda: once.now}, processor=None)
+    assert not again.disturbed and once.calls > 2 * 2 * 6  # the second measurement was quiet
 
 
 def test_a_model_without_room_is_refused():

@@ -13,7 +13,7 @@ import pytest
 from specviz.config import DecodeConfig
 from specviz.engine.race import Progress, race
 from specviz.picture.view import picture
-from specviz.trace.disturbed import ALIKE, HAD, POSSIBLE, SLOW, STALLED, Sign, share, signs, slowness, stalled
+from specviz.trace.disturbed import ALIKE, HAD, POSSIBLE, SLOW, STALLED, Sign, passes_disturbed, share, signs, slowness, stalled
 from specviz.trace.events import Round
 from specviz.trace.file import dumps, loads
 from specviz.trace.header import LANES, Clocked, Repeat, Trace
@@ -159,3 +159,18 @@ def test_beside_busy_processes_a_race_shows_that_it_was_disturbed_and_its_screen
     assert max(had.values()) < 0.97
     shown = picture(loads(dumps(trace)))  # also from a file
     assert shown["comparison"]["kind"] == "disturbed" and shown["account"] == {"missing": "disturbed"}
+
+
+@pytest.mark.parametrize(
+    ("ms", "had", "disturbed"),
+    [
+        ({1: [1.0] * 5, 8: [1.5] * 5}, None, False),
+        ({1: [1.0] * 5, 8: [1.5] * 5}, 12.4, False),
+        ({1: [1.0] * 5, 8: [1.5] * 5}, 8.0, True),  # another program had the processor
+        ({1: [1.0] * 5, 8: [1.5, 1.5, 1.5, 1.5, 9.0]}, None, True),  # one pass stood still
+        ({1: [1.0] * 5, 2: [0.61] * 5}, None, True),  # two tokens for less than one
+        ({1: [1.0] * 5, 8: [8.7] * 5, 16: [4.0] * 5}, None, True),  # eight for more than sixteen
+    ],
+)
+def test_passes_that_were_timed_alone_are_held_against_the_same_bounds(ms, had, disturbed):
+    assert passes_disturbed(ms, had) is disturbed

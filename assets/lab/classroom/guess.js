@@ -42,9 +42,10 @@ export function makeGuess(words, text, pieces, verify) {
     const typed = said();
     const tokens = typed ? await pieces(typed) : null;
     if (mine !== asked) return;
+    const full = field.value.length >= words.words_most ? ` ${filled(words.cut_long, { most: words.words_most })}` : "";
     if (!tokens) return setText(cut, words.cut_empty);
     const long = tokens.length > words.most ? ` ${filled(words.too_many, { n: tokens.length, most: words.most })}` : "";
-    cut.replaceChildren(`${words.cut} `, ...tokens.map((token) => chip(token)), long);
+    cut.replaceChildren(`${words.cut} `, ...tokens.map((token) => chip(token)), long, full);
   };
   let timer = 0;
   const soon = () => {

@@ -1,4 +1,4 @@
-// Chapter 1: each token costs a pass over all weights; and what a pass over n tokens costs on this machine, once it is
+// Chapter 2: each token costs a pass over all weights; and what a pass over n tokens costs on this machine, once it is
 // measured.
 
 import { el, setText } from "../../shared/dom.js";

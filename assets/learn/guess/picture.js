@@ -1,4 +1,4 @@
-// Chapter 2: a processor that guesses branches, and a round of a recorded run, step for step the same.
+// Chapter 1: a processor that guesses branches, and a round of a recorded run, step for step the same.
 
 import { el } from "../../shared/dom.js";
 import { filled } from "../../shared/sentences.js";

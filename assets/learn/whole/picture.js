@@ -103,7 +103,7 @@ function cell(right, wrong, top, told) {
     const sum = most ? from : right.alone;
     setText(value, probability(sum));
     node.toggleAttribute("data-marked", i > WRONG && told);
-    node.toggleAttribute("data-off", i === WRONG && Math.abs(sum - right.alone) > 5e-4);
+    node.toggleAttribute("data-off", i === WRONG && Math.abs(sum - right.alone) > 1e-4);
   }
 
   return { node, show };

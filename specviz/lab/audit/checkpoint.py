@@ -21,7 +21,14 @@ from ...trace.strict import short
 from .ledger import Ledger
 
 DTYPES = {"BF16": "bfloat16", "F16": "float16", "F32": "float32"}
-ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "indexed_attention", "moe", "mlp")  # the rest keep states
+ATTENTION = (
+    "full_attention",
+    "sliding_attention",
+    "chunked_attention",
+    "indexed_attention",
+    "moe",
+    "mlp",
+)  # the rest keep states
 NUMBERS = 1 << 25  # logits of a batch at most: 128 MB
 
 

@@ -30,7 +30,9 @@ def held_by(info: ModelInfo, before: int, peak: int, after: int, again: bool = F
     return Cache(before, peak, after, fed, info.window if info.window and after > info.window else None)
 
 
-def rounds(ledger: Ledger, some: list[Case], header: Header, config: DecodeConfig, draft: Draft | None, limit: int | None) -> None:
+def rounds(
+    ledger: Ledger, some: list[Case], header: Header, config: DecodeConfig, draft: Draft | None, limit: int | None
+) -> None:
     """Caches, passes, how much was drafted and why not more."""
     # a model that takes one token a pass has a copy after each
     again = any(case.round.target_cache and case.round.target_cache.replayed for case in some) and header.target.state_layers > 0
@@ -45,7 +47,9 @@ def rounds(ledger: Ledger, some: list[Case], header: Header, config: DecodeConfi
         else:
             before = held
             peak, held = draft.cache(before, n, k, m, want)
-            shown = held_by(header.draft or header.target, before, peak, held)  # of states there is a copy after each drafted token
+            shown = held_by(
+                header.draft or header.target, before, peak, held
+            )  # of states there is a copy after each drafted token
             ledger.same("draft cache", case.where, r.draft_cache, shown)
         passes += draft.passes(k) if draft else 0
         ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))

@@ -75,13 +75,17 @@ def keep(data: bytes, shown: dict, source: str) -> KeptRun:
 
 
 def added(runs: Sequence[KeptRun], new: KeptRun | None) -> tuple[KeptRun, ...]:
-    """With `new` at the end, once, and the oldest dropped if there are too many."""
+    """With `new` at the end, once. If there are too many the oldest recorded run is dropped, which can be opened again; else the oldest, but
+    for no recorded one."""
     if new is None or any(run.id == new.id for run in runs):
         return tuple(runs)
-    runs = [*runs, new][-LIMIT:]
-    while len(runs) > 1 and sum(len(run.data) for run in runs) > BYTES:
-        runs.pop(0)
-    return tuple(runs)
+    kept = list(runs)
+    while kept and (len(kept) >= LIMIT or sum(len(run.data) for run in (*kept, new)) > BYTES):
+        oldest = next((run for run in kept if run.row["source"] == "recorded"), None)
+        if oldest is None and new.row["source"] == "recorded":
+            return tuple(runs)
+        kept.remove(oldest or kept[0])
+    return (*kept, new)
 
 
 def restored(runs: Sequence[KeptRun], packed: object) -> tuple[KeptRun, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ...config import ConfigError, DecodeConfig
+from .. import words
 from ..engine import Engine
 from ..keep.links import PROMPT_LIMIT, read_link
 from ..settings import first
@@ -74,6 +75,14 @@ def _parts(label: str, text: str) -> list[str]:
     if len(text) > LIST:
         raise ConfigError(label, text[:LIST], f"a list of at most {LIST} characters")
     return [part for part in MARKS.split(text) if part]
+
+
+def few(label: str, found: list, most: int) -> list:
+    """What a list names, by its label. Raises ValueError for nothing and for more than an experiment takes."""
+    if not 1 <= len(set(found)) <= most:
+        value = words.SEVERAL.format(count=len(set(found))) if found else words.EMPTY
+        raise ValueError(words.OUT_OF_BOUNDS.format(field=label, value=value, bound=words.ONE_TO.format(most=most)))
+    return found
 
 
 def _whole(label: str, text: str, low: int, high: int) -> int:

@@ -68,7 +68,7 @@ SOURCES = {
     "llama": "Llama 3.1 configurations, Meta 2024",
     "h100": "NVIDIA H100 SXM data sheet",
     "sun": "Block verification, Sun et al. 2024, arXiv 2403.10444",
-    "engines": "each engine's own source and documentation, see docs/rules.md",
+    "engines": "each engine's own source and documentation",
     "toy": "a made-up language, calculated in this page",
     "here": "recorded with {target} and {draft} on {device}",
     "alone": "recorded with {target} on {device}",

@@ -17,7 +17,7 @@ QUESTIONS = (
             "Only one of the five tokens is computed",
         ),
         0,
-        "A pass of a dense model reads all weights, for one token or for five. Chapter 1.",
+        "A pass of a dense model reads all weights, for one token or for five. Chapter 2.",
     ),
     Question(
         "3 tokens are drafted. The target reads them in one pass. How many distributions for a next token come out?",

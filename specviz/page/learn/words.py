@@ -85,6 +85,7 @@ PAGE = {
     "pack": "To print",
     "pack_blocked": "The browser did not let the tab to print from open.",
     "pack_what": "The teacher's pack: glossary, work sheets, keys, notes and a plan of 50 minutes",
+    "teach": "Teach",
     "lesson": "Lesson",
     "lesson_what": "A lesson of fifty minutes: six chapters and the room",
     "room": "The room",
@@ -138,6 +139,9 @@ PAGE = {
     "map_K": "K",
     "map_slower": "hatched: slower than the target alone",
 }
+
+MEASURE_FAILED = "The measurement failed: {error}"
+MEASURE_BUSY = "The machine was busy, so no times are shown. Measure again when other programs rest."
 
 # Below the chapters: how to get a record of a server, as Markdown.
 SERVER_TITLE = "Your server"

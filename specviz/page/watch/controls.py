@@ -1,41 +1,37 @@
 """The prompt and the settings of a run: where each stands on the page. What their controls are: setting.py."""
 
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 
 import gradio as gr
 from gradio.components import Component
+from gradio.events import Dependency
 
-from ...config import SETTINGS, SettingInfo
+from ...config import SETTINGS
 from ...drafters import DRAFTERS
 from ...trace.header import Trace
 from .. import words
 from ..engine import Engine
 from ..settings import NAMES, chats, examples, first, named, settings_of
-from .setting import OF_RULES, control, wire_settings
+from .setting import ROWS, control, info_of, wire_settings
 
-BESIDE = ("K", "temperature")
-"""The settings beside the prompt; all others are folded."""
-BAR = (*BESIDE, "top_p", "max_new_tokens", "seed")
-"""A link always carries them."""
-_FIRST, _RULES = (*BAR[len(BESIDE) :], "top_k"), ("drafting", "verifier", *OF_RULES)
-_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*BESIDE, *_FIRST, *_RULES)]
-ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
-"""The folded settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
-LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in _FIRST}}
+LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name in ROWS[0]}}
 
 
 @dataclass(frozen=True)
 class Controls:
-    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first."""
+    """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
+    and recorded runs; `picked`: events that set some of `inputs` for whoever picked something."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
+    examples: gr.Row
+    picked: list[Dependency]
     by_name: dict[str, Component]
 
     @property
@@ -60,7 +56,8 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
 
     begin = gr.Button(words.BEGIN, size="sm", elem_classes="sv-lead")
     begin.click(None, js="() => specviz.openTab('learn-tab')", api_visibility="private", queue=False)
-    chips = _chips(engine, start["models"])
+    with menu("examples", words.EXAMPLES_MENU) as menu_of_examples:
+        chips = _chips(engine, start["models"])
     with gr.Row(equal_height=True, elem_classes="sv-ask"):
         made["prompt"] = prompt = gr.Textbox(
             start["prompt"],
@@ -71,39 +68,30 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             elem_id="prompt",
             scale=6,
         )
-        for name in BESIDE:
-            add(name, min_width=0)
+        made["models"] = _models(engine, start["models"])
         with gr.Column(scale=1, min_width=140, elem_classes="sv-buttons"):
             run = gr.Button(words.RUN, variant="primary", elem_id="run")
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
-    for row in chips.values():
-        for chip, text in row.texts:
-            # The text is set in the page itself: no trip to the server for a chip.
-            chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+    needs = gr.Markdown(_told(engine, start["models"]), elem_id="models-note")
+    # The text is set in the page itself: no trip to the server for a chip.
+    picked = [
+        chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
+        for row in chips.values()
+        for chip, text in row.texts
+    ]
     with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
-        with gr.Row():
-            with gr.Column():
-                made["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
-            with gr.Column():
-                made["models"] = _models(
-                    engine, start["models"], made["drafter"], note, prompt, [row.row for row in chips.values()]
-                )
+        with gr.Row(), gr.Column():
+            made["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
         for names in ROWS:
             with gr.Row():
                 for flags, some in groupby(names, lambda name: SETTINGS[name].kind is bool):
                     with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
                         for name in some:
                             add(name, **LOOKS.get(name, {}))
+    picked.append(_follow_models(engine, made, chips, note, needs))
     wire_settings(made)
     _keep(more)
-    return Controls(engine, start, run, stop, {name: made[name] for name in NAMES})
-
-
-def info_of(setting: SettingInfo) -> str | None:
-    """What stands under the name of its field."""
-    if setting.rule or setting.beside:
-        return setting.span
-    return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
+    return Controls(engine, start, run, stop, menu_of_examples, picked, {name: made[name] for name in NAMES})
 
 
 def _keep(more: gr.Accordion) -> None:
@@ -136,6 +124,15 @@ def placeholder(engine: Engine, models: str) -> str:
     return words.QUESTION_PLACEHOLDER if chats(engine, models) else words.PROMPT_PLACEHOLDER
 
 
+@contextmanager
+def menu(name: str, word: str) -> Iterator[gr.Row]:
+    """A button, and what it opens under itself (assets/shared/menu.js)."""
+    with gr.Row(elem_classes="sv-menu-place"):
+        gr.Button(word, size="sm", min_width=0, elem_id=name, elem_classes="sv-opens")
+        with gr.Row(elem_id=f"{name}-menu", elem_classes="sv-menu") as box:
+            yield box
+
+
 def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     """How to draft, and under it a sentence about what is chosen. The sentence changes in the page itself."""
     sentences = {key: one.sentence for key, one in DRAFTERS.items()}
@@ -145,11 +142,23 @@ def _drafter(keys: list[str], first: str) -> tuple[gr.Dropdown, gr.Markdown]:
     return picker, note
 
 
-def _models(
-    engine: Engine, first: str, drafter: gr.Dropdown, note: gr.Markdown, prompt: gr.Textbox, chips: list[gr.Row]
-) -> gr.Dropdown:
-    """The models that are here, or a public pair; what may draft, and the examples, follow."""
+def _models(engine: Engine, first: str) -> gr.Dropdown:
+    """The models that are here, or a public pair."""
     keys = engine.models()
+    return gr.Dropdown(
+        [(words.TARGET_LABELS.get(key, key), key) for key in keys],
+        value=first,
+        label=words.MODELS,
+        filterable=False,
+        elem_id="models",
+        min_width=0,
+    )
+
+
+def _follow_models(
+    engine: Engine, made: dict[str, Component], chips: dict[bool, ChipRow], note: gr.Markdown, needs: gr.Markdown
+) -> Dependency:
+    """What may draft, the examples, and what a pair needs follow the chosen models."""
 
     def pick(key: str):
         drafters = engine.drafters(key)
@@ -157,22 +166,14 @@ def _models(
         return gr.update(choices=named(drafters), value=drafters[0]), sentence
 
     def tell(key: str):
-        rows = [gr.update(visible=chat == chats(engine, key)) for chat, _ in zip((False, True), chips, strict=False)]
+        rows = [gr.update(visible=chat == chats(engine, key)) for chat in chips]
         return [_told(engine, key), gr.update(placeholder=placeholder(engine, key)), *rows]
 
-    picker = gr.Dropdown(
-        [(words.TARGET_LABELS.get(key, key), key) for key in keys],
-        value=first,
-        label=words.MODELS,
-        info=words.MODELS_INFO,
-        filterable=False,
-        elem_id="models",
-    )
-    told = gr.Markdown(_told(engine, first), elem_id="models-note")
+    picker = made["models"]
+    outputs = [needs, made["prompt"], *(row.row for row in chips.values())]
     # The drafters follow what a person picks; a link or a recorded run sets them itself.
-    picker.input(pick, picker, [drafter, note], show_progress="hidden", api_visibility="private")
-    picker.change(tell, picker, [told, prompt, *chips], show_progress="hidden", api_visibility="private")
-    return picker
+    picker.change(tell, picker, outputs, show_progress="hidden", api_visibility="private")
+    return picker.input(pick, picker, [made["drafter"], note], show_progress="hidden", api_visibility="private")
 
 
 def _served(key: str) -> bool:
@@ -180,9 +181,10 @@ def _served(key: str) -> bool:
 
 
 def _told(engine: Engine, key: str) -> str:
+    """What a pair needs that is not here; nothing of the bundled family."""
     needs = engine.needs(key)
     if needs is None:
-        own = {words.BUNDLED: words.NEEDS_NOTHING, words.ASSISTANT: words.ASSISTANT_IS}
+        own = {words.BUNDLED: "", words.ASSISTANT: words.ASSISTANT_IS}
         return words.SERVED_IS if _served(key) else own.get(key, words.OWN_IS)
     gate = words.NEEDS_LOGIN if needs.gated else ""
     return words.NEEDS.format(gigabytes=needs.gigabytes, dtype=needs.dtype, licence=needs.licence) + gate

@@ -5,11 +5,18 @@ from collections.abc import Mapping
 import gradio as gr
 from gradio.components import Component
 
-from ...config import SETTINGS, SettingInfo
+from ...config import EXCLUSIVE, SETTINGS, SettingInfo, excluded, rules_for
+from .. import words
 from .screen import QUICK
 
 OF_RULES = [name for name, setting in SETTINGS.items() if setting.rule]
 """The settings that belong to a rule."""
+BAR = ("K", "temperature", "top_p", "max_new_tokens", "seed")
+"""A link always carries them."""
+_FIRST, _RULES = (*BAR, "top_k"), ("drafting", "verifier", *OF_RULES)
+_LAST = [name for name in dict.fromkeys(("confidence", "adaptive", *SETTINGS)) if name not in (*_FIRST, *_RULES)]
+ROWS = (_FIRST, _RULES, tuple(sorted(_LAST, key=lambda name: (bool(SETTINGS[name].beside), SETTINGS[name].kind is bool))))
+"""The settings, row by row. In the last one are all that stand nowhere else: values, flags, what is shown beside one of them."""
 
 
 def control(setting: SettingInfo, start: Mapping, **look) -> Component:
@@ -27,6 +34,15 @@ def control(setting: SettingInfo, start: Mapping, **look) -> Component:
     if setting.pattern:
         return gr.Textbox(**look)
     return gr.Number(step=setting.step or 1, **look)
+
+
+def info_of(setting: SettingInfo) -> str | None:
+    """What stands under the name of its field."""
+    if setting.rule or setting.beside:
+        return setting.span
+    if setting.name in words.INFOS:
+        return words.INFOS[setting.name]
+    return setting.help if setting.name in ROWS[-1] and setting.kind is not bool else None
 
 
 def seen(setting: SettingInfo, values: Mapping) -> bool:
@@ -49,6 +65,29 @@ def wire_settings(made: Mapping[str, Component]) -> None:
     for setting in SETTINGS.values():
         if setting.beside:
             _wire_flag(setting, made[SETTINGS[setting.beside].key], made[setting.key])
+    own = [made[SETTINGS[name].key] for name in EXCLUSIVE]
+
+    def exclude(*values):
+        """What another setting leaves no choice cannot be set, and says why."""
+        given = dict(zip(EXCLUSIVE, values, strict=True))
+        why = excluded(given)
+        rules = [
+            (label, rule)
+            for rule, label in SETTINGS["verifier"].choices.items()
+            if rule in (*rules_for(given["tree"]), given["verifier"])
+        ]
+        updates = {
+            name: gr.update(interactive=name not in why, info=_sentence(why[name]) if name in why else info_of(SETTINGS[name]))
+            for name in EXCLUSIVE
+        }
+        updates["verifier"] = gr.update(choices=rules)
+        return [updates[name] for name in EXCLUSIVE]
+
+    gr.on([one.change for one in own], exclude, own, own, **QUICK)
+
+
+def _sentence(why: str) -> str:
+    return f"{why[0].upper()}{why[1:]}."
 
 
 def _wire_flag(setting: SettingInfo, flag: Component, own: Component) -> None:

@@ -15,9 +15,10 @@ from ..keep.links import PROMPT_LIMIT, read_link
 from ..keep.recorded import load
 from ..settings import NAMES, settings_of, values_of
 from ..status import say
-from .controls import BAR, Controls, updates
+from .controls import Controls, menu, updates
 from .screen import QUICK, Screen, nothing, show
 from .screen import recorded as drawn_recorded
+from .setting import BAR
 
 LONGEST_LINK = 8000  # characters: what every browser, server and proxy on the way takes
 LONGEST_KEPT = 100_000  # characters of a query that a browser keeps: any prompt, written as percent signs
@@ -35,9 +36,10 @@ class Shelf:
     said: gr.HTML
 
 
-def shelf(shown: Trace | None, elsewhere: str = "") -> Shelf:
-    """`elsewhere`: where the site is, on which the visitor's own browser decodes; without it nobody is led there."""
-    with gr.Row(elem_classes="sv-shelf"):
+def shelf(shown: Trace | None, examples: gr.Row, elsewhere: str = "") -> Shelf:
+    """`examples`: the menu that gets the list of recorded runs; `elsewhere`: where the site is, on which the visitor's own browser decodes;
+    without it nobody is led there."""
+    with examples:
         choices = [(words.RECORDED_NONE, ""), *((recorded.title(name), name) for name in recorded.names())]
         listed = gr.Dropdown(
             choices,
@@ -49,14 +51,16 @@ def shelf(shown: Trace | None, elsewhere: str = "") -> Shelf:
             min_width=0,
             elem_id="recorded",
         )
+    with gr.Row(elem_classes="sv-shelf"):
         back = gr.Button(words.RECORDED_BACK, size="sm", visible=False, min_width=0, elem_id="back", elem_classes="sv-file")
-        kept = files(shown)
-        copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
-        here = (
-            gr.Button(words.DECODE_HERE, size="sm", min_width=0, elem_id="decode-here", elem_classes="sv-file")
-            if elsewhere
-            else None
-        )
+        with menu("share", words.SHARE):
+            kept = files(shown)
+            copy = gr.Button(words.COPY_LINK, size="sm", min_width=0, elem_id="copy-link", elem_classes="sv-file")
+            here = (
+                gr.Button(words.DECODE_HERE, size="sm", min_width=0, elem_id="decode-here", elem_classes="sv-file")
+                if elsewhere
+                else None
+            )
     said = gr.HTML(
         "{}",
         html_template='<div class="sv-said" role="status" aria-live="polite"></div>',
@@ -73,7 +77,9 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
     if own.here is not None:
         own.here.click(None, controls.inputs, js=_here(controls), **QUICK)
-    gr.on([one.change for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
+    gr.on([one.input for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
+    for chosen in controls.picked:
+        chosen.then(None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
 
@@ -154,7 +160,7 @@ def _told(link, state: str, sentence: str) -> str:
 
 
 def _kept(controls: Controls) -> str:
-    """What was changed on the page is kept in the visitor's browser."""
+    """What a visitor set is kept in the browser; not what a chapter, a link or a recorded run set."""
     return f"(...values) => specviz.keepSettings({json.dumps(NAMES)}, {json.dumps(controls.start)}, {LONGEST_KEPT}, values)"
 
 

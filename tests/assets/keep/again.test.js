@@ -18,3 +18,13 @@ test("the first ones go where there is no room for all, and one that is too larg
   assert.deepEqual(ids(withRun(large, run(3, 900_000))), [2, 3]);
   assert.deepEqual(withRun(large, run(4, 3_000_000)), []);
 });
+
+test("recorded runs that are opened push out recorded ones, and none of one's own", () => {
+  const recorded = (/** @type {number} */ n) => ({ ...run(n), source: "recorded" });
+  let runs = [1, 2, 3].map((n) => run(n));
+  for (let n = 10; n < 30; n++) runs = withRun(runs, recorded(n));
+  assert.deepEqual(ids(runs), [1, 2, 3, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+  let own = runs;
+  for (let n = 40; n < 49; n++) own = withRun(own, run(n));
+  assert.deepEqual(ids(withRun(own, recorded(50))), ids(own));
+});

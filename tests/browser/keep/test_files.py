@@ -8,14 +8,14 @@ from specviz.picture.rounds import csv_text
 from specviz.trace.file import dumps, read
 from tests.fake_trace import fake_trace
 
-from ..person import drag, lane, let_go, run, save, tokens
+from ..person import drag, lane, let_go, reach, run, save, tokens
 
 pytestmark = pytest.mark.browser
 
 
 def give(page, path):
     with page.expect_file_chooser() as chooser:
-        page.locator("#open").click()
+        reach(page, "#open").click()
     chooser.value.set_files(path)
 
 

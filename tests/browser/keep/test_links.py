@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from specviz.page import words
 
 from ..fake_engine import PUBLIC
-from ..person import choose, lane, more, put, run
+from ..person import choose, lane, more, put, reach, run
 
 pytestmark = pytest.mark.browser
 FIELDS = {"K": "6", "temperature": "0.5", "top-p": "0.9", "length": "33", "seed": "12"}
@@ -85,7 +85,7 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
     choose(still, "verifier", "match")
     still.locator("#adaptive input").check()
     still.locator("#prompt textarea").fill('Ünïcode & "quotes"?\n#second line + more')
-    still.locator("#copy-link").click()
+    reach(still, "#copy-link").click()
     expect(still.locator(".sv-said")).to_have_text(words.LINK["copied"])
     address = still.evaluate("navigator.clipboard.readText()")
     assert address.startswith(app) and "top_k" not in address and "models" not in address
@@ -100,7 +100,7 @@ def test_the_link_that_is_copied_brings_another_person_to_the_same_settings(stil
 
 def test_where_the_browser_refuses_to_copy_the_link_stands_in_a_field_selected(still, app):
     still.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')) }")
-    still.locator("#copy-link").click()
+    reach(still, "#copy-link").click()
     field = still.get_by_label(words.LINK["field"])
     expect(field).to_be_focused()
     assert field.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)").startswith(f"{app}/?prompt=")
@@ -109,7 +109,7 @@ def test_where_the_browser_refuses_to_copy_the_link_stands_in_a_field_selected(s
 
 def test_a_prompt_that_is_too_long_for_a_link_is_said(still):
     still.locator("#prompt textarea").fill("word " * 3000)
-    still.locator("#copy-link").click()
+    reach(still, "#copy-link").click()
     expect(still.locator(".sv-said")).to_have_text(words.LINK["long"])
 
 
@@ -117,13 +117,13 @@ def test_a_recorded_run_is_part_of_the_link_until_another_run_is_shown(still, co
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     choose(still, "recorded", words.RECORDED["code"][0])
     expect(status(still)).to_contain_text(words.RECORDED["code"][1])
-    still.locator("#copy-link").click()
+    reach(still, "#copy-link").click()
     expect(still.locator(".sv-said")).not_to_be_empty()
     assert "recorded=code" in still.evaluate("navigator.clipboard.readText()")
     run(still, "Other")
     expect(value(still, "recorded")).to_have_value(words.RECORDED_NONE)
     still.evaluate("navigator.clipboard.writeText('')")
-    still.locator("#copy-link").click()
+    reach(still, "#copy-link").click()
     while "prompt=Other" not in still.evaluate("navigator.clipboard.readText()"):
         still.wait_for_timeout(20)
     assert "recorded" not in still.evaluate("navigator.clipboard.readText()")

@@ -51,7 +51,7 @@ def test_what_was_measured_is_what_is_drawn_said_saved_and_set_in_watch(watched,
         field(box, word).fill(value)
     agrees_with_its_map(box, tmp_path)
     box.get_by_role("button", name="Small model, K = 3").click()
-    watched.get_by_role("button", name="All settings").click()
+    watched.get_by_role("button", name="Settings").click()
     expect(watched.locator("#drafter input")).to_have_value(re.compile("Small model"))
     for name, value in {"K": "3", "temperature": "0.8", "seed": "5"}.items():
         expect(watched.locator(f"#{name} input[type=number]")).to_have_value(value)

@@ -239,8 +239,8 @@ def test_a_prediction_is_answered_with_the_reason(quiet, components, n):
     expect(why).to_contain_text(asked.why)  # what was answered stays answered
 
 
-def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
-    learn(quiet, components, 1)
+def test_chapter_2_takes_a_number_and_measures_it(quiet, components, engine):
+    learn(quiet, components, 2)
     why = quiet.locator(".lrn-why")
     expect(why).to_have_text(PAGE["guess_first"])
     field = quiet.locator(".lrn-question input")
@@ -251,7 +251,7 @@ def test_chapter_1_takes_a_number_and_measures_it(quiet, components, engine):
     field.fill("6")
     field.press("Enter")
     took = engine.blocks[8] / engine.blocks[1]
-    expect(why).to_have_text(f"You said 6.00×, measured here: {took:.2f}×. {CHAPTERS[0].question.why}")
+    expect(why).to_have_text(f"You said 6.00×, measured here: {took:.2f}×. {CHAPTERS[1].question.why}")
     expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(5)
     button(quiet, "Next").click()
     button(quiet, "Previous").click()
@@ -513,7 +513,7 @@ def test_what_the_formula_takes_for_granted_is_drawn_beside_the_run(quiet, compo
 
 
 def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
-    learn(quiet, app, 1)
+    learn(quiet, app, 2)
     expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(0)
     button(quiet, "Measure on this machine").click()
     bars = quiet.locator(".lrn-blocks .sv-fill[data-series=target]")
@@ -529,7 +529,7 @@ def test_passes_over_blocks_are_measured_and_drawn_to_scale(quiet, app, engine):
 def test_what_cannot_be_measured_says_so_and_can_be_tried_again(quiet, app, engine):
     engine.blocks, before = None, engine.blocks
     try:
-        learn(quiet, app, 1)
+        learn(quiet, app, 2)
         button(quiet, "Measure on this machine").click()
         expect(quiet.locator(".lrn-blocks")).to_contain_text("The measurement failed: RuntimeError: device is gone")
         expect(button(quiet, "Measure on this machine")).to_be_enabled()
@@ -690,9 +690,9 @@ def test_a_page_that_cannot_measure_holds_a_guess_against_what_was_recorded(quie
         block_times = property()  # as if it had none
 
     with served(Unmeasured(), recorded.load) as url:
-        learn(quiet, url, 1)
+        learn(quiet, url, 2)
         expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(0)
-        answer(quiet, 1)
+        answer(quiet, 2)
         ms = passes()["ms"]
         expect(quiet.locator(".lrn-why")).to_contain_text(f"You said 4.00×, recorded: {ms['8'] / ms['1']:.2f}×.")
         expect(quiet.locator(".lrn-blocks .sv-fill[data-series=target]")).to_have_count(5)
@@ -704,7 +704,7 @@ def test_where_nothing_was_recorded_to_show_or_to_measure_with_the_words_still_s
         block_times = property()  # as if it had none
 
     with served(Unmeasured(), lambda name: fake_trace(seed=4, temperature=0.0)) as url:
-        learn(quiet, url, 1)
+        learn(quiet, url, 2)
         expect(quiet.locator(".lrn-blocks")).to_contain_text("not measured yet")
         expect(button(quiet, "Measure on this machine")).to_have_count(0)
         quiet.goto(f"{url}/?chapter=5")

@@ -78,7 +78,7 @@ def test_a_class_votes_sees_the_bars_and_the_answer_and_guesses_in_the_same_room
 
 
 def test_an_estimate_is_voted_in_powers_of_two_and_answered_by_what_was_measured(watched, app):
-    learn(watched, app, 1)
+    learn(watched, app, 2)
     watched.get_by_role("button", name="Ask the phones").click()
     code = code_of(watched)
     seat = sit(watched, app, code, "Bo")

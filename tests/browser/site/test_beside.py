@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from specviz.site.serve import AT, routes
 
 from ..fake_engine import FakeEngine
+from ..person import reach
 
 pytestmark = pytest.mark.browser
 
@@ -27,11 +28,11 @@ def test_a_visitor_of_the_app_can_have_the_run_decoded_in_the_browser(watched, b
     address, engine = both
     watched.goto(address)
     watched.locator("#prompt textarea").fill("Two birds")
-    watched.get_by_role("button", name="All settings").click()
+    watched.get_by_role("button", name="Settings").click()
     watched.locator("#length input").fill("8")
     watched.locator("#length input").blur()
     with context.expect_page() as opened:
-        watched.locator("#decode-here").click()
+        reach(watched, "#decode-here").click()
     site = opened.value
     expect(site.locator("#status")).to_contain_text("The link filled in")
     assert site.locator("#prompt textarea").input_value() == "Two birds"

@@ -14,6 +14,7 @@ from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
 from ...products import some
+from ..person import reach
 from .conftest import Files
 
 pytestmark = pytest.mark.browser
@@ -88,7 +89,7 @@ def test_the_line_of_embed_shows_the_run_of_the_page(watched, site, host, contex
         if file:
             watched.locator("#watch input[type=file]").set_input_files(file)
             expect(watched.locator("#status")).to_contain_text("The run of the file is shown")
-        watched.locator("#embed").click()
+        reach(watched, "#embed").click()
         expect(watched.locator("#said")).to_contain_text("The line is copied")
         while named not in (line := watched.evaluate("navigator.clipboard.readText()")):
             watched.wait_for_timeout(20)

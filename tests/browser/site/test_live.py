@@ -12,6 +12,8 @@ from specviz.lab.audit.audit import audit
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
 
+from ..person import reach
+
 pytestmark = pytest.mark.browser
 RUNS = [  # every drafter and every rule, a few pairs of them
     ("small", {"verifier": "rejection"}),
@@ -53,7 +55,7 @@ def run(page, **values):
 
 def saved(page) -> bytes:
     with page.expect_download() as download:
-        page.locator("#save").click()
+        reach(page, "#save").click()
     return download.value.path().read_bytes()
 
 
@@ -118,7 +120,7 @@ def test_who_looks_at_another_run_while_one_is_decoded_keeps_both(tab):
         tab.locator("#watch input[type=file]").set_input_files({"name": "x.jsonl", "mimeType": "text/plain", "buffer": b"hello"})
         expect(tab.locator("#status [data-state=refused]")).to_be_visible()
         if recorded:
-            tab.locator("#recorded").select_option(recorded)
+            reach(tab, "#recorded").select_option(recorded)
             expect(tab.locator("#race .sv-play")).to_be_visible()
         tab.locator("#stop").click()
         expect(tab.locator("#run")).to_be_enabled(timeout=30_000)

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ...products import some
+from ..person import reach
 
 pytestmark = pytest.mark.browser
 
@@ -97,6 +98,6 @@ def test_without_something_the_rest_of_the_site_goes_on(fresh, site, name):
     expect(fresh.locator("#status")).to_contain_text("The link filled in")
     fresh.locator("#run").click()
     expect(fresh.locator("#status")).to_contain_text(sentence or "Decoded in this browser", timeout=30_000)
-    fresh.select_option("#recorded", "hot")
+    reach(fresh, "#recorded").select_option("hot")
     expect(fresh.locator("#status")).to_contain_text("Temperature 1.5")
     assert wrong == []

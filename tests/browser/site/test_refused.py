@@ -9,6 +9,7 @@ from specviz.config import ASSETS
 from specviz.page import words
 
 from ...products import some
+from ..person import reach
 
 pytestmark = pytest.mark.browser
 LATE = 30_000  # ms: models are fetched first
@@ -73,7 +74,7 @@ def answered(body: bytes | None):
 
 def goes_on(page):
     """What needs no engine still does what it does, and Run can be pressed."""
-    page.select_option("#recorded", "hot")
+    reach(page, "#recorded").select_option("hot")
     expect(page.locator("#status")).to_contain_text("Temperature 1.5")
     page.locator("#learn-tab-button").click()
     expect(page.locator("#lrn-title")).to_be_visible()

@@ -10,6 +10,7 @@ from specviz.page.keep import recorded
 from specviz.page.learn.chapters import CHAPTERS
 
 from ...products import some
+from ..person import reach
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,7 @@ def test_the_first_run_moves_before_anything_is_pressed(watched, site):
 def test_every_recorded_run_is_shown_and_says_what_made_it(visit):
     page = visit()
     for name in recorded.names():
-        page.select_option("#recorded", name)
+        reach(page, "#recorded").select_option(name)
         expect(status(page)).to_contain_text(words.RECORDED[name][1][:40])
         header = recorded.load(name).header
         assert page.locator("#prompt textarea").input_value() == header.prompt
@@ -85,7 +86,7 @@ def test_a_copied_link_opens_to_the_same_settings(visit, context):
     page.fill("#prompt textarea", "Two birds")
     page.fill("#K input", "6")
     page.locator("#K input").blur()
-    page.locator("#copy-link").click()
+    reach(page, "#copy-link").click()
     expect(page.locator("#said")).to_contain_text(re.compile("link is copied", re.IGNORECASE))
     link = page.evaluate("navigator.clipboard.readText()")
     assert "prompt=Two+birds" in link and "K=6" in link

@@ -180,7 +180,7 @@ def test_nothing_drafted_at_all_names_no_drafter(still):
 
 def test_choosing_a_public_pair_says_what_it_needs_and_offers_what_can_draft_for_it(visit, engine):
     more(visit)
-    expect(visit.locator("#models-note")).to_have_text(words.NEEDS_NOTHING)
+    expect(visit.locator("#models-note")).to_have_text(words.OWN_IS)
     choose(visit, "models", PUBLIC)
     expect(visit.locator("#models-note")).to_contain_text("3.7 GB of bfloat16 weights, licence Apache-2.0.")
     expect(visit.locator("#models-note")).to_contain_text("accept the licence")
@@ -197,6 +197,6 @@ def test_a_pair_that_cannot_be_fetched_is_one_line_and_the_bundled_models_go_on(
     expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["eagle"][0])
     visit.locator("#run").click()
     expect(visit.locator(".sv-status")).to_contain_text("could not be fetched from the hub: no network")
-    choose(visit, "models", words.BUNDLED.format(name="story"))
+    choose(visit, "models", "story")
     expect(visit.locator("#drafter input")).to_have_value(DRAFTERS["small"][0])
     run_on_app(visit, "Bundled again")

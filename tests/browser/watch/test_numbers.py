@@ -14,6 +14,7 @@ from tests.fake_tree import tree_trace
 from ...products import some
 from ..components import run, show
 from ..person import run as run_on_app
+from ..person import speed
 
 pytestmark = pytest.mark.browser
 FIGURES = ("f_speedup", "f_per_forward", "a_drafted", "a_tested", "a_alpha", "f_c", "f_v", "f_predicted", "f_best", "f_texts")
@@ -179,31 +180,33 @@ def test_a_speedup_stands_with_its_interval_and_says_what_was_timed_and_how_ofte
     run(still, "often repeated")
     still.locator(".sv-timed summary").click()
     expect(still.locator(".sv-timed p")).to_contain_text("Both lanes ran 7 times alternately")
-    assert not any(word in still.locator(".sv-headline").inner_text() for word in BROKEN)
+    assert not any(word in still.locator(".sv-facts").inner_text() for word in BROKEN)
 
 
 def test_beside_a_disturbed_run_stand_its_counts_a_warning_and_no_cause(still):
     run(still, "busy machine", K=4)
-    head = still.locator(".sv-headline")
+    head, facts = still.locator(".sv-headline"), still.locator(".sv-facts")
     config = DecodeConfig(K=4, temperature=0.8, max_new_tokens=96)
     made = picture(fake_trace("busy machine", config=config, seed=3))
     per_pass = made["lanes"]["speculative"]["numbers"]["tokens_per_forward"]
     expect(head.locator(".sv-verdict strong")).to_have_text(f"{per_pass:.2f}")
-    expect(head).to_contain_text(BROWSER["disturbed"])
+    expect(facts).to_contain_text(BROWSER["disturbed"])
     for time in (".sv-rate", ".sv-clock"):
         expect(still.locator(time)).to_have_count(0)
     expect(still.locator("#timeline")).to_be_hidden()
-    still.get_by_label("1/25").check(force=True)
+    speed(still, "1/25")
     expect(still.locator(".sv-takes")).to_have_text(BROWSER["takes_busy"])
     assert "ms" not in still.locator(".sv-scrub").get_attribute("aria-valuetext")
     expect(still.locator(".sv-inspector")).to_contain_text("Target cache")
     expect(still.locator(".sv-inspector")).not_to_contain_text("This round:")
-    expect(head).to_contain_text("The speculative lane ran on a processor for 60.0 % of its time.")
+    expect(facts).to_contain_text("The speculative lane ran on a processor for 60.0 % of its time.")
     expect(still.locator(".sv-why")).to_have_text(BROWSER["missing_disturbed"])
     for key in ("f_c", "f_v", "f_predicted", "f_best"):
         expect(value(still, key)).to_have_text("–")
     still.locator(".sv-figure summary").evaluate_all("l => l.forEach(e => e.click())")
-    said = head.inner_text() + still.locator(".sv-why").inner_text() + still.locator(".sv-figures").inner_text()
+    said = (
+        head.inner_text() + facts.inner_text() + still.locator(".sv-why").inner_text() + still.locator(".sv-figures").inner_text()
+    )
     assert not CAUSAL.search(said.replace(BROWSER["missing_disturbed"], "")), said
     assert not any(word in said for word in BROKEN)
 

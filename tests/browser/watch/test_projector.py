@@ -7,7 +7,7 @@ from tests.fake_tree import tree_trace
 
 from ...products import every, some
 from ..components import run, show
-from ..person import lane, tokens
+from ..person import lane, reach, tokens
 from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
@@ -19,7 +19,7 @@ PARTS = (".sv-verdict", ".sv-lane[data-lane=vanilla]", ".sv-lane[data-lane=specu
 def test_race_controls_legend_caches_and_a_token_are_seen_at_once(visit, size):
     run_on_app(visit, "Once upon a time, there was a little dog named")
     visit.set_viewport_size({"width": size[0], "height": size[1]})
-    visit.get_by_role("button", name="Projector").click()
+    reach(visit, ".sv-project").click()
     for role in ("rejected", "accepted", "corrected", "bonus"):
         tokens(visit, role).first.click()
         for part in PARTS:
@@ -67,4 +67,4 @@ def test_keys_step_on_a_projector_and_escape_leaves_it(still):
     expect(still.locator(".sv-at")).to_have_text("round 1 · draft: 4 of 4 tokens drafted")
     still.keyboard.press("Escape")
     expect(still.locator("h1")).to_be_visible()
-    expect(still.get_by_role("button", name="Projector")).to_have_attribute("aria-pressed", "false")
+    expect(still.locator(".sv-project")).to_have_attribute("aria-pressed", "false")

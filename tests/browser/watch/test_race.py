@@ -10,7 +10,7 @@ from tests.fake_trace import fake_trace
 
 from ..components import run
 from ..conftest import opened
-from ..person import lane, roles, seek, tokens
+from ..person import lane, roles, seek, speed, tokens
 from ..person import run as run_on_app
 
 pytestmark = pytest.mark.browser
@@ -64,9 +64,9 @@ def test_the_replay_starts_by_itself_from_the_prompt_and_plays_to_the_end(moving
 
 def test_a_short_run_is_slowed_down_and_the_control_says_so(still):
     run(still, length=96)
-    expect(still.locator(".sv-pick input:checked + span")).to_have_text("1/25")
+    expect(still.get_by_label("Replay speed")).to_have_value("25")
     expect(still.locator(".sv-takes")).to_have_text(re.compile(r"^4\d\d ms shown in 1\d\.\d s$"))
-    still.locator(".sv-pick span", has_text="real time").click()
+    speed(still, "real time")
     expect(still.locator(".sv-takes")).to_have_text(re.compile(r"shown in 0\.4 s$"))
 
 

@@ -19,11 +19,36 @@ EXAMPLES = {
 }
 TRACES = {
     str(asked): dumps(fake_trace("Once", seed=3, max_new_tokens=6, **asked))
-    for asked in ({}, {"K": 0}, {"verifier": "match"}, {"verifier": "block"}, {"temperature": 0.0}, {"cancelled": 1}, {"hostile": True})
+    for asked in (
+        {},
+        {"K": 0},
+        {"verifier": "match"},
+        {"verifier": "block"},
+        {"temperature": 0.0},
+        {"cancelled": 1},
+        {"hostile": True},
+    )
 }
 LONG = b" " * 25_000  # more than a reader looks at in one line
 PIECES = [
-    *(b"0", b"-1", b"1e400", b"NaN", b"null", b'"', b"\\", b"\\ud800", b"\xff", b"\x1b[31m", b"\0", b"\n", b"\r", b"<", b"{", b"[" * 2000),
+    *(
+        b"0",
+        b"-1",
+        b"1e400",
+        b"NaN",
+        b"null",
+        b'"',
+        b"\\",
+        b"\\ud800",
+        b"\xff",
+        b"\x1b[31m",
+        b"\0",
+        b"\n",
+        b"\r",
+        b"<",
+        b"{",
+        b"[" * 2000,
+    ),
     *(b"9" * 5000, b"12345678901234567890", b".", b",", b": ", b"true", LONG, "\u2028é\U0001f642".encode()),
 ]
 DAMAGE = st.lists(

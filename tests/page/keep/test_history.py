@@ -34,6 +34,18 @@ def test_the_same_run_is_listed_once_and_the_oldest_goes():
     assert [run.row["settings"]["prompt"] for run in runs] == [f"run {i}" for i in range(LIMIT)]
 
 
+def test_recorded_runs_that_are_opened_push_out_recorded_ones_and_none_of_ones_own():
+    own = tuple(kept(f"own {i}", max_new_tokens=3) for i in range(LIMIT - 1))
+    runs = own
+    for i in range(LIMIT):
+        recording = kept(f"recorded {i}", "recorded", max_new_tokens=3)
+        runs = added(runs, recording)
+    assert runs == (*own, recording)
+    full = added(runs, kept("own, the last", max_new_tokens=3))
+    assert [run.row["source"] for run in full] == ["run"] * LIMIT
+    assert added(full, kept("recorded", "recorded", max_new_tokens=3)) == full
+
+
 def test_few_large_runs_are_kept_rather_than_many(monkeypatch):
     runs = [kept(f"run {i}") for i in range(3)]
     monkeypatch.setattr(history, "BYTES", len(runs[1].data) + len(runs[2].data))

@@ -1,9 +1,15 @@
 """Lists that a panel sends are bounded before they are taken apart."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from specviz.config import ConfigError
 from specviz.page.lab.asked import LIST, reals, wholes
+from specviz.page.lab.panel import Asked
+from specviz.page.lab.panels.sweep import runs
+
+from ...browser.fake_engine import FakeEngine
 
 
 def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
@@ -13,3 +19,19 @@ def test_a_list_is_read_up_to_its_bound_and_refused_past_it():
         with pytest.raises(ConfigError, match=f"at most {LIST} characters") as refused:
             read("1 " * 8_000_000)
         assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"drafters": " "}, "“Drafters” is empty; it must be a list of 1 to 16."),
+        ({"Ks": ""}, "“K” is empty; it must be a list of 1 to 8."),
+        ({"temperatures": ","}, "“Temperatures” is empty; it must be a list of 1 to 4."),
+        ({"Ks": "1 2 3 4 5 6 7 8 9"}, "“K” is a list of 9; it must be a list of 1 to 8."),
+    ],
+)
+def test_the_sweep_refuses_a_list_that_is_empty_or_long_by_the_name_of_its_field(sent, said):
+    place = SimpleNamespace(engine=FakeEngine())
+    with pytest.raises(ValueError) as refused:
+        next(runs(place, Asked(sent, (), lambda: False)))
+    assert str(refused.value) == said

@@ -273,7 +273,7 @@ def test_a_page_that_cannot_measure_has_passes_that_were_recorded(tmp_path):
     found = passes(measured(tmp_path))
     assert (found["device"], found["target"], found["context"]) == ("Some device", "big", 128)
     assert found["ms"]["8"] / found["ms"]["1"] == pytest.approx(1.7)
-    assert {"1", "2", "4", "8", "16"} <= set(passes()["ms"])  # what chapter 1 draws
+    assert {"1", "2", "4", "8", "16"} <= set(passes()["ms"])  # what chapter 2 draws
 
 
 def test_the_app_comes_with_measurements_that_name_their_machine_and_show_what_the_chapter_says():

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from ....drafters import DRAFTERS as KNOWN
 from ...exercise import Exercise
-from ..asked import fields, reals, refuse_without, setting, whole, wholes
+from ..asked import few, fields, reals, refuse_without, setting, whole, wholes
 from ..panel import Asked, Panel, PanelContext, PanelStep, counted
 from ..words import DRAFTERS, TREES
 
 SWEPT = ", ".join(key for key, one in KNOWN.items() if one.bundled and not one.limit)
 OWN = ("prompt", "length", "seed", "tree", "children", "nodes")
+MOST_DRAFTERS, MOST_KS, MOST_TEMPERATURES = 16, 8, 4  # as specviz/lab/sweep.py takes them
 KS, TEMPERATURES, TURNS, MOST_TURNS, LENGTH = "1, 2, 3, 5, 8", "0.8", 3, 10, 48
 
 
@@ -20,11 +21,14 @@ def runs(place: PanelContext, asked: Asked) -> Iterator[PanelStep]:
     offered = engine.drafters(models)
     names = [name for name in sent.get("drafters", SWEPT).replace(" ", "").split(",") if name]
     chosen = [name for name in names if name in offered] if sent.get("drafters") is None else names
-    ks = wholes(WORDS["Ks"], sent.get("Ks") or KS, 1, 16)
+    few(WORDS["drafters"], chosen, MOST_DRAFTERS)
+    ks = few(WORDS["Ks"], wholes(WORDS["Ks"], sent.get("Ks", KS), 1, 16), MOST_KS)
     turns = whole(WORDS["turns"], sent.get("turns", ""), 1, MOST_TURNS, TURNS)
-    temperatures = reals(WORDS["temperatures"], sent.get("temperatures") or TEMPERATURES)
+    temperatures = few(
+        WORDS["temperatures"], reals(WORDS["temperatures"], sent.get("temperatures", TEMPERATURES)), MOST_TEMPERATURES
+    )
     own = {name: sent[name] for name in OWN if sent.get(name, "").strip()}
-    least = {"K": str(min(ks, default=1)), "temperature": str(min(temperatures, default=0.8))}  # each cell has its own
+    least = {"K": str(min(ks)), "temperature": str(min(temperatures))}  # each cell has its own
     one = setting({"length": str(LENGTH), **least, **own}, engine, models)
     steps = engine.sweep(one.prompt, chosen, ks, one.config, temperatures, turns, asked.stop, models)
     ran = {"prompt": one.prompt, "models": models, "seed": str(one.config.seed)}

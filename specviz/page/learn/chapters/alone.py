@@ -29,7 +29,7 @@ def passes(folder: Path = COSTS) -> dict | None:
 
 CHAPTER = Chapter(
     key="alone",
-    place=10,
+    place=20,
     short="Alone",
     title="One token at a time",
     text=(
@@ -39,7 +39,7 @@ CHAPTER = Chapter(
         "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
     ),
     question=Estimate(
-        "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take here?",
+        "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take?",
         8,
         "The weights are read once for all eight tokens. How much time this saves depends on the model and the machine.",
     ),
@@ -80,6 +80,6 @@ CHAPTER = Chapter(
         "bound": "Over {n} tokens this machine does {operations} billion operations per second. So the arithmetic of one token takes {share} of "
         "its pass. A whole pass reads {read} GB per second on average; the memory itself may be faster.",
         "recorded": "{target} on {device}, after {context} tokens. Recorded: this page does not measure.",
-        "measure_failed": "The measurement failed: {error}",
+        "measure_failed": "{error}",
     },
 )

@@ -120,15 +120,15 @@ CHAPTER = Chapter(
         "engine_chance": "accepted with chance",
         "engine_options": "other settings",
         "engine_inexact": "not exact: {what}",
-        "engines_known": "Defaults change with versions. Sources: docs/rules.md.",
+        "engines_known": "Defaults change with versions. The sources are each engine's own code and documentation.",
         "engines_says": "Before you compare two acceptance rates, ask: how does each engine draft, how does it test, at which temperature?",
         "inexact": "Distance of the text from the target's distribution (total variation)",
         "inexact_argmax": "argmax drafts, as these engines run",
         "inexact_drawn": "drafts drawn from q",
         "inexact_value": "argmax {argmax}, at worst {worst} · drawn {drawn}",
         "inexact_none": "every exact rule",
-        "inexact_how": "Averages over twelve made-up languages with a bad draft; typical with ε = 0.09 and δ = 0.3. Compared are texts of four tokens; every case is calculated "
-        "(docs/rules.md). 0: the same distribution; 1: nothing in common.",
+        "inexact_how": "Averages over twelve made-up languages with a bad draft; typical with ε = 0.09 and δ = 0.3. Compared are texts of four tokens; every case is calculated. "
+        "0: the same distribution; 1: nothing in common.",
         "inexact_others": "vLLM's fly and TensorRT-LLM's relaxed acceptance are not exact either. They were not calculated here.",
         "inexact_says": "With these rules some tokens come out more often than p says, others less often. The text no longer follows the target's distribution.",
     },

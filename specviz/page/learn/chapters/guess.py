@@ -11,7 +11,7 @@ def excerpt(runs: Runs) -> dict | None:
 
 CHAPTER = Chapter(
     key="guess",
-    place=20,
+    place=10,
     short="Guess",
     title="Guess, then check",
     text=(

@@ -1,0 +1,42 @@
+// A menu: a button, and under it the box that it opens, which is called as the button is, and "-menu". Escape, a press
+// elsewhere and a focus that goes elsewhere close it.
+
+import { within } from "./dom.js";
+
+/** @param {Element} button */
+const boxOf = (button) => document.getElementById(`${button.id}-menu`);
+
+/** @param {Element} button @param {boolean} on */
+function toggle(button, on) {
+  boxOf(button)?.toggleAttribute("data-open", on);
+  button.setAttribute("aria-expanded", String(on));
+}
+
+/** Those of the page, whoever made them, listened to once: the tabs have scripts of their own. */
+export function listenToMenus() {
+  if (document.body.hasAttribute("data-sv-menus")) return;
+  document.body.setAttribute("data-sv-menus", "");
+  const all = () => [...document.querySelectorAll(".sv-opens")];
+  const isOpen = (/** @type {Element} */ button) => boxOf(button)?.hasAttribute("data-open") ?? false;
+  for (const button of all()) toggle(button, false);
+  document.addEventListener("click", (event) => {
+    const pressed = within(event, ".sv-opens");
+    for (const button of all()) {
+      const field = boxOf(button)?.contains(/** @type {Node} */ (event.target)) && !within(event, "button");
+      if (button === pressed) toggle(button, !isOpen(button));
+      else if (!field && isOpen(button)) toggle(button, false);
+    }
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    for (const button of all().filter(isOpen))
+      if (button !== target && !boxOf(button)?.contains(/** @type {Node} */ (target))) toggle(button, false);
+  });
+  const onEscape = (/** @type {KeyboardEvent} */ event) => {
+    const button = event.key === "Escape" && all().find(isOpen);
+    if (!button) return;
+    toggle(button, false);
+    /** @type {HTMLElement} */ (button).focus();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener("keydown", onEscape, true);
+}

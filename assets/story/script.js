@@ -1,0 +1,121 @@
+// What the story of a recorded run tells, and when: a sentence, one round in plain words, both lanes to their end. All
+// of it is in the run. Times are milliseconds of the story.
+
+import { instructive } from "../watch/opening.js";
+import { longest, steppedLane } from "../watch/state.js";
+
+/** @import { Lane, Picture, Round, Shown } from "../shared/types.js" */
+/** @import { Scene, Story, Word } from "./types.js" */
+
+const FIRST = 3500; // the sentence, which is read before anything moves much
+const READ = 1800; // a sentence of the round
+const LAST = 2200; // what takes the place of the struck word
+const [EACH, TYPED] = [600, 2400]; // a word that flies in, and all of them
+const [LEAST, MOST] = [5000, 10500]; // both lanes, on screen
+const CONTEXT = 9; // words of the text before the round
+
+/**
+ * Null where a run has no such story: without drafts, with a rule that is not exact, without both lanes.
+ * @param {Picture} picture
+ * @returns {Story | null}
+ */
+export function storyOf(picture) {
+  const { comparison, header, lanes } = picture;
+  const lane = steppedLane(picture);
+  const round = lane && roundOf(lane);
+  if (!lane || !round || !lanes.vanilla || !comparison?.speedup || !header.config.exact) return null;
+  const shown = round.shown.filter(({ drafted }) => drafted !== null);
+  const last = round.shown.find(({ drafted }) => drafted === null) ?? null;
+  const each = Math.min(EACH, TYPED / shown.length);
+  const typed = FIRST + each * shown.length;
+  const kept = shown.filter(({ role }) => role === "accepted").length;
+  const look = typed + 500;
+  const verdicts = look + READ;
+  const struck = verdicts + (kept ? READ : 0);
+  const lost = shown.length - kept;
+  const replaced = struck + (lost ? READ : 0);
+  const race = replaced + LAST;
+  const slow = paceOf(longest(picture));
+  const duration = race + slow * longest(picture);
+  /** @type {Word[]} */
+  const words = shown.map((one, i) => {
+    const stays = one.role === "accepted";
+    return { shown: one, at: FIRST + each * i, decided: stays ? verdicts + 250 * i : struck };
+  });
+  if (last) words.push({ shown: last, at: replaced, decided: replaced });
+  const pace = slow === 1 ? "real" : slow > 1 ? "slow" : "fast";
+  /** @type {(Scene | null)[]} */
+  const scenes = [
+    { at: 0, says: "first" },
+    { at: FIRST, says: "types", who: "small" },
+    { at: look, says: "look", who: "large" },
+    kept ? { at: verdicts, says: lost ? "kept" : "kept_all", who: "large" } : null,
+    lost ? { at: struck, says: lost > 1 ? "struck" : "struck_one", who: "large" } : null,
+    { at: replaced, says: last?.role === "corrected" ? "replaced" : "free", who: "large" },
+    { at: race, says: `race_${pace}`, who: "both" },
+    { at: duration, says: comparison.kind === "disturbed" ? "end_counts" : "end", who: "both" },
+  ];
+  const told = scenes.filter((scene) => scene !== null);
+  const values = {
+    n: slow >= 1 ? slow : Math.round(1 / slow),
+    speedup: comparison.speedup,
+    alone: lanes.vanilla.numbers.target_forwards,
+    own: lane.numbers.target_forwards,
+  };
+  return {
+    before: before(lane, round).map((text, i) => ({ text, at: 100 + 120 * i })),
+    words,
+    scenes: told,
+    look: { from: look, to: verdicts },
+    race,
+    slow,
+    duration,
+    stills: [FIRST - 1, race - 1, duration],
+    stops: [...told.slice(1).map(({ at }) => at - 1), duration].filter((at, i, all) => at > (all[i - 1] ?? 0)),
+    values,
+  };
+}
+
+/** The scene at a moment. @param {Scene[]} scenes @param {number} t */
+export const sceneAt = (scenes, t) => scenes.findLast(({ at }) => at <= t) ?? scenes[0];
+
+/** How a word of the round looks at a moment. @param {Word} word @param {number} t */
+export function roleAt({ shown, at, decided }, t) {
+  if (t < at) return "";
+  return t < decided ? "drafted" : shown.role;
+}
+
+/** How far a word has flown in, from 0 to 1. @param {Word} word @param {number} t */
+export const flownAt = ({ at }, t) => Math.min(1, Math.max(0, (t - at) / 350));
+
+/** A round of which something stays and something is replaced, else one that is kept whole, else any that drafted.
+ * @param {Lane} lane @returns {Round | null} */
+function roundOf(lane) {
+  const drafts = lane.rounds.filter(
+    ({ drafted, shown }) => drafted.length && shown.some((one) => one.drafted !== null),
+  );
+  const best = instructive(lane);
+  return (best && drafts.includes(best) ? best : null) ?? drafts.find(({ drafted }) => drafted.length > 1) ?? drafts[0];
+}
+
+/** The words that stand before a round, the last of them. @param {Lane} lane @param {Round} round */
+function before({ prompt, rounds }, { index }) {
+  const written = rounds.slice(0, index).flatMap(({ shown }) => shown.filter(stays).map(({ text }) => text));
+  const asked = prompt.filter(({ kind }) => kind !== "special").map(({ shown }) => shown);
+  return [...asked, ...written].slice(-CONTEXT);
+}
+
+/** @param {Shown} shown */
+const stays = ({ emitted }) => emitted !== null;
+
+/**
+ * How many times slower than measured both lanes are shown: in real time where that can be followed, else by a round number.
+ * @param {number} duration
+ */
+function paceOf(duration) {
+  if (duration > MOST) return 1 / Math.ceil(duration / MOST);
+  if (duration >= LEAST) return 1;
+  const factor = LEAST / Math.max(1e-3, duration);
+  const digit = 10 ** Math.floor(Math.log10(factor));
+  return digit * Math.ceil(factor / digit);
+}

@@ -1,0 +1,104 @@
+// The story that whoever comes for the first time is told of the run that the page opens with, before any control: it
+// moves by itself, and can be stopped, stepped through and left. It stands before no link, and is told once.
+
+import { button } from "../shared/button.js";
+import { makeClock } from "../shared/clock.js";
+import { el, setText, whileHere } from "../shared/dom.js";
+import { still } from "../shared/motion.js";
+import { keep, kept } from "../shared/store.js";
+import { WORDS } from "../shared/words.js";
+import { storyOf } from "./script.js";
+import { makeStage } from "./stage.js";
+
+/** @import { Picture } from "../shared/types.js" */
+/** @import { Race } from "../watch/types.js" */
+
+/** Whether nobody asked for anything else, and it was not told in this browser. */
+const isFirst = () => kept("story") === null && [...new URLSearchParams(location.search).keys()].every(isGradios);
+/** @param {string} name */
+const isGradios = (name) => name.startsWith("__");
+
+/** The page opens with this run. @param {Race} race @param {Picture} picture */
+export function openWithStory(race, picture) {
+  if (isFirst()) tellStory(race, picture);
+}
+
+/** A button that tells it of the run that is shown, where it has one. @param {Race} race @param {Picture} picture */
+export function offerStory(race, picture) {
+  const again = () => tellStory(race, picture);
+  if (storyOf(picture)) race.screen?.bar.root.append(button(WORDS.story_again, again, { class: "sv-link sv-again" }));
+}
+
+/** It gives way to what was asked for. @param {Race} race */
+export function endStory({ root }) {
+  root.querySelector(".sv-story")?.remove();
+  document.body.removeAttribute("data-sv-story");
+}
+
+/** @param {Race} race @param {Picture} picture */
+function tellStory(race, picture) {
+  const story = storyOf(picture);
+  if (!story) return;
+  endStory(race);
+  race.state?.clock.pause();
+  keep("story", true);
+  const stills = still();
+  const stage = makeStage(story, picture, stills);
+  const clock = makeClock(story.duration, () => paint(), { moments: stills ? story.stills : story.stops });
+  clock.slow = 1;
+  const play = button("", clock.toggle, { class: "sv-story-play" });
+  const step = (/** @type {1 | -1} */ way) => clock.step(way);
+  const steps = /** @type {const} */ ([-1, 1]).map((way) => {
+    const word = WORDS[way > 0 ? "story_on" : "story_back"];
+    return button(way > 0 ? "›" : "‹", () => step(way), { "aria-label": word, title: word });
+  });
+  const leave = () => {
+    endStory(race);
+    const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector("#prompt textarea"));
+    field?.focus();
+    field?.select();
+  };
+  const own = button(WORDS.story_try, leave, { class: "sv-first" });
+  const bar = el("div.sv-story-bar.sv-flow", null, own, steps[0], stills ? null : play, steps[1]);
+  const root = el(
+    "section.sv-story",
+    { "aria-label": WORDS.story },
+    el("h2.sv-unseen", null, WORDS.story),
+    stage.root,
+    bar,
+  );
+
+  function paint() {
+    stage.move(clock.t);
+    const over = clock.t >= clock.duration;
+    setText(play, clock.playing ? WORDS.pause : over ? WORDS.story_again : WORDS.play);
+    root.toggleAttribute("data-over", over);
+    if (clock.playing && root.isConnected && !root.checkVisibility()) clock.pause(); // another tab was opened
+  }
+  document.body.setAttribute("data-sv-story", "");
+  race.stage.before(root);
+  whileHere(root, document, "keydown", (event) => onKey(event, root, clock, leave));
+  if (stills) clock.seek(story.stills[0]);
+  else {
+    paint();
+    clock.play();
+  }
+}
+
+/**
+ * Space, arrows and Escape, on the bare page and on the story itself.
+ * @param {KeyboardEvent} event @param {HTMLElement} root @param {import("../shared/types.js").Clock} clock
+ * @param {() => void} leave
+ */
+function onKey(event, root, clock, leave) {
+  const { target, key } = event;
+  const bare = target === document.body || target === document.documentElement;
+  if (!root.checkVisibility() || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!bare && !(target instanceof Node && root.contains(target))) return;
+  if (key === "Escape") leave();
+  else if (key === "ArrowRight") clock.step(1);
+  else if (key === "ArrowLeft") clock.step(-1);
+  else if (key === " " && bare && !still()) clock.toggle();
+  else return;
+  event.preventDefault();
+}

@@ -1,0 +1,26 @@
+// The inspector and the picture of a round are there once a token was chosen, until they are closed: symbols come with
+// them. A reload leaves them as they were.
+
+import { button } from "../shared/button.js";
+import { keepInTab } from "../shared/store.js";
+import { WORDS } from "../shared/words.js";
+
+/** @import { Race } from "./types.js" */
+
+/** @param {Race} race @param {boolean} on */
+export function inspect(race, on) {
+  if (race.inspecting === on) return;
+  race.inspecting = on;
+  race.root.toggleAttribute("data-inspecting", on);
+  keepInTab("inspecting", on || null);
+  for (const lane of race.screen?.lanes ?? []) lane.places = null; // at another width
+}
+
+/** @param {Race} race */
+export function closeButton(race) {
+  const close = () => {
+    inspect(race, false);
+    race.screen?.bar.play.focus({ preventScroll: true });
+  };
+  return button("×", close, { class: "sv-close", "aria-label": WORDS.close_inspector, title: WORDS.close_inspector });
+}
