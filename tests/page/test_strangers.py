@@ -9,6 +9,7 @@ from gradio import Error, processing_utils, route_utils
 
 from specviz.page.build import SESSIONS
 from specviz.page.guard import presence
+from specviz.page.guard.allowed import Allowed
 from specviz.page.guard.presence import HERE
 from specviz.page.keep.recorded import names
 from specviz.page.lab.asked import fields
@@ -232,3 +233,11 @@ def test_a_strangers_205_requests_push_out_nobody_elses_runs(live):
         live.ask("status", "place", 1, f"tiny{n}", headers={"X-Forwarded-For": "203.0.113.9"})
     sessions = live.page.app.state_holder.session_data
     assert "honest" in sessions and "tiny204" in sessions and "tiny0" not in sessions and len(sessions) == SESSIONS
+
+
+@pytest.mark.parametrize("path", ["component_server", "run/predict", "cancel", "reset"])
+def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path):
+    """So gradio's own client asks for it."""
+    for end in "", "/":
+        scope = {"type": "http", "method": "POST", "path": f"{API}/{path}{end}", "root_path": ""}
+        assert Allowed().allows(scope)
