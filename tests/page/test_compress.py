@@ -1,5 +1,7 @@
 """The page is made once for all who ask for the same in one moment."""
 
+import asyncio
+
 from specviz.page.compress import FRESH, KEPT, CompressedPage
 
 from .. import loop
@@ -42,12 +44,41 @@ def test_who_asks_the_same_a_moment_later_gets_the_same_page():
     assert ask(app) == b"page 2"
 
 
-def test_another_address_host_or_visitor_gets_a_page_of_its_own():
+def test_who_asks_under_another_name_gets_a_page_of_its_own():
     page = Page()
     app = CompressedPage(page, Clock())
-    asked = [{}, {"query": b"K=4"}, *({"headers": [(name, b"a")]} for name in (b"host", b"cookie", b"x-forwarded-proto"))]
+    asked = [{}, *({"headers": [(name, b"a")]} for name in (b"host", b"x-forwarded-host", b"x-forwarded-proto"))]
     assert len({ask(app, **how) for how in asked}) == len(asked)
-    assert ask(app, headers=[(b"user-agent", b"another browser")]) == b"page 1"
+    assert ask(app, headers=[(b"accept-encoding", b"gzip, br")]) == f"page {len(asked) + 1}".encode()
+
+
+def test_nobody_has_it_made_anew_by_another_way_to_ask():
+    app = CompressedPage(Page(), Clock())
+    asked = [{"query": b"seed=%d" % n} for n in range(40)]
+    asked += [{"headers": [(name, b"a")]} for name in (b"cookie", b"x-any", b"user-agent", b"authorization", b"accept-encoding")]
+    assert {ask(app, **how) for how in asked} == {b"page 1"}
+
+
+def test_who_asks_while_it_is_made_waits_for_it():
+    class Slow(Page):
+        async def __call__(self, *asked):
+            await asyncio.sleep(0)
+            await super().__call__(*asked)
+
+    page = Slow()
+    app = CompressedPage(page, Clock())
+
+    async def many():
+        sent = []
+
+        async def send(message):
+            sent.append(message.get("body", b""))
+
+        scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+        await asyncio.gather(*(app(scope, None, send) for _ in range(40)))
+        return {*sent} - {b""}
+
+    assert loop.run(many()) == {b"page 1"} and page.made == 1
 
 
 def test_what_failed_is_not_kept_and_what_streams_is_left_alone():
@@ -62,5 +93,5 @@ def test_what_failed_is_not_kept_and_what_streams_is_left_alone():
 def test_no_more_than_a_few_pages_are_kept():
     app = CompressedPage(Page(), Clock())
     for n in range(3 * KEPT):
-        ask(app, query=b"seed=%d" % n)
+        ask(app, headers=[(b"host", b"%d" % n)])
     assert len(app.answers) <= KEPT

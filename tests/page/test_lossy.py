@@ -5,7 +5,7 @@ import io
 import sys
 import traceback
 
-from specviz.page.lossy import Lossy
+from specviz.page.lossy import MOST, WITHIN, Lossy, in_a_line
 
 
 class Full(io.StringIO):
@@ -29,3 +29,22 @@ def test_where_there_is_room_it_is_the_stream_that_it_stands_for():
     stream = io.StringIO()
     print("said", file=Lossy(stream), flush=True)
     assert stream.getvalue() == "said\n" and not Lossy(stream).isatty() and Lossy(stream).readable()
+
+
+def test_a_stranger_fills_no_disk_by_what_goes_wrong_and_the_log_says_what_is_left_out():
+    stream, now = io.StringIO(), [0.0]
+    log = Lossy(stream, lambda: now[0])
+    for _ in range(10_000):
+        print("Traceback, and all of it", file=log)
+    assert len(stream.getvalue()) <= MOST
+    now[0] = WITHIN + 1
+    print("later", file=log)
+    assert stream.getvalue().endswith("characters of the log were left out)\nlater\n")
+
+
+def test_what_went_wrong_is_one_line_whatever_it_quotes():
+    try:
+        raise ValueError("a\nINFO: forged \x1b[2J \ud800" + "x" * 10_000)
+    except ValueError as error:
+        line = in_a_line(error)
+    assert len(line) < 500 and line.isprintable() and line.isascii() and "test_lossy.py" in line

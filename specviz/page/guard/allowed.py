@@ -20,11 +20,18 @@ STREAMS = tuple(f"{API}/{path}" for path in ("queue/data", "heartbeat/[^/]+", "u
 WRITE = tuple(
     f"{API}/{path}" for path in ("upload", "queue/join", "run/[^/]+", "call/(v2/)?[^/]+", "component_server", "cancel", "reset")
 )
+POLLS = f"{API}/upload_progress"  # looks for news twenty times a second
+COMPUTED = ("/", "/config", f"{API}/info", *WRITE[1:])
 MCP = f"{API}/mcp(/.*)?"
 
 
 def _any(*paths: str) -> re.Pattern:
     return re.compile("|".join(paths), re.DOTALL)
+
+
+def _path(scope: Scope) -> str:
+    """Without the stroke at its end: gradio has most routes with one, too."""
+    return get_route_path(scope).rstrip("/") or "/"
 
 
 class Allowed:
@@ -34,10 +41,19 @@ class Allowed:
         self.beside = tuple(beside)
         more = (MCP,) if mcp else ()
         read = _any(*READ, *STREAMS, *more)
+        self._streams, self._computed = _any(*STREAMS), _any(*COMPUTED)
         self._paths = {"GET": read, "HEAD": read, "POST": _any(*WRITE, *more), **({"DELETE": _any(MCP)} if mcp else {})}
 
     def allows(self, scope: Scope) -> bool:
         paths = self._paths.get(scope["method"])
-        if paths and paths.fullmatch(get_route_path(scope).rstrip("/") or "/"):  # gradio has most of them with a stroke at the end, too
+        if paths and paths.fullmatch(_path(scope)):
             return True
         return any(route.matches(scope)[0] is Match.FULL for route in self.beside)
+
+    def streams(self, scope: Scope) -> bool:
+        """Whether an answer stays open until somebody goes."""
+        return scope["method"] == "GET" and bool(self._streams.fullmatch(_path(scope)))
+
+    def computed(self, scope: Scope) -> bool:
+        """Whether an answer takes more work than to read a file."""
+        return scope["method"] == "POST" or bool(self._computed.fullmatch(_path(scope)))

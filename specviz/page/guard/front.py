@@ -19,12 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...trace.file import FILE_LIMIT
 from .. import words
+from ..lossy import in_a_line
 from .address import asking, brought, place_of
-from .allowed import Allowed
+from .allowed import POLLS, Allowed
 from .body import FEW, MARKS, Body, again, marks
 from .payload import refusal
 from .presence import HERE, Presence
 from .sending import Sending
+from .work import Share, Work
 
 log = logging.getLogger("specviz")
 
@@ -49,6 +51,8 @@ SLACK = 2**16  # bytes around a file in an upload
 BODY = 16 * 2**20  # bytes of anything else: a browser hands back the runs of its last visit
 UPLOADS, UPLOADS_EACH = 8, 4  # at once, and of one address
 MEMORY, MEMORY_EACH = 2**29, 2**27  # bytes of other bodies, which are read before they are answered
+STREAMS, STREAMS_EACH = 2048, 192  # answers that stay open: a class behind one address has four for each of its forty browsers
+POLLS_AT_ONCE, POLLS_EACH = 64, 8
 FREE = 64 * 2**20  # bytes of the disk that uploads leave
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -66,6 +70,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, allowed: Allowed | None = None):
         self.app, self.hosts, self.here, self.allowed = app, hosts, here, allowed or Allowed()
+        self.work, self.streams, self.polls = Work(), Share(STREAMS, STREAMS_EACH), Share(POLLS_AT_ONCE, POLLS_EACH)
         self.uploads, self.memory = Sending(UPLOADS, UPLOADS_EACH), Sending(MEMORY, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,8 +86,7 @@ class Guard:
         if not self.allowed.allows(scope):
             return await _refuse(404, words.NO_ROUTE, scope, receive, send)
         if scope["method"] != "POST":
-            with self.here.listens(scope):
-                return await self._listen(scope, receive, send)
+            return await self._read(scope, receive, send)
         uploads = scope["path"].rstrip("/").endswith("/upload")
         most = FILE_LIMIT + SLACK if uploads else BODY
         if (length or 0) > most:
@@ -107,14 +111,39 @@ class Guard:
         finally:
             self.memory.end(body)
 
-    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Who listens for a session that is not there is told so in the stream. Then gradio raises, and a log must not grow by that."""
+    async def _read(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What brings no body: a stream, which stays open, or an answer."""
+        if not self.allowed.streams(scope):
+            return await self._compute(scope, receive, send)
+        share, who = self.polls if scope["path"].endswith(POLLS) else self.streams, asking.get()
+        if not share.begin(who):
+            return await _refuse(503, words.STREAMS_LIMIT, scope, receive, send)
         try:
-            await self.app(scope, receive, send)
-        except RuntimeError as error:
+            with self.here.listens(scope):
+                await self.app(scope, receive, send)
+        except RuntimeError as error:  # who listens for a session that is not there is told so in the stream; then gradio raises
             if not isinstance(error.__cause__, HTTPException):
                 raise
             await send({"type": "http.response.body", "body": b""})
+        finally:
+            share.end(who)
+
+    async def _compute(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The app's answer, after others of the same address; the next one begins with its first byte, however slowly it is read."""
+        if not self.allowed.computed(scope):
+            return await self.app(scope, receive, send)
+        done = await self.work.begin(asking.get())
+        if done is None:
+            return await _refuse(503, words.WORK_LIMIT, scope, receive, send)
+
+        async def sent(message: Message) -> None:
+            done()
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sent)
+        finally:
+            done()
 
     async def _upload(self, length: int, body: Body, scope: Scope, send: Send) -> None:
         if not self.uploads.begin(body, asking.get()):
@@ -139,7 +168,7 @@ class Guard:
             await send(message)
 
         try:
-            await self.app(scope, receive, sent)
+            await (self.app if body.most > BODY else self._compute)(scope, receive, sent)
         except ClientDisconnect:
             pass
         except OSError as error:
@@ -148,9 +177,10 @@ class Guard:
             log.warning("an upload was refused: %s", error.strerror)
             await body.drain()
             return await _refuse(507, words.DISK_FULL, scope, receive, send)
-        except Exception:  # so gradio, which only notes a call here, says that it names no function, or not its values
-            if started or "/call/" not in scope["path"]:
+        except Exception as error:  # what a body holds that no browser sends; gradio says so of a call that names no function
+            if started:
                 raise
+            log.warning("refused: %s", in_a_line(error))
             return await _refuse(400, words.CALL_WRONG, scope, receive, send)
         if body.fault and not started:
             await _refuse(*_fault(body, body.most), scope, receive, send)
