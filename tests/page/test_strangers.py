@@ -138,7 +138,7 @@ def test_nor_in_a_form_of_a_components_function(http):
 
 
 @pytest.mark.anyio
-async def test_what_gradio_fetches_by_fetches_nothing(asked):
+async def test_what_gradio_fetches_by_fetches_nothing(live, asked):
     for fetch in (processing_utils.async_ssrf_protected_get, route_utils.safehttpx.async_validate_url):
         with pytest.raises(Error, match="fetches nothing"):
             await fetch("http://a.example/x")
