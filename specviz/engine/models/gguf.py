@@ -57,6 +57,12 @@ def open_gguf(path: Path) -> "GGUFModel":
         raise ModelError(f"{path.name} cannot be read: {error}") from None
 
 
+def close_gguf(path: Path) -> None:
+    """Its weights are loaded: the pages of the file, and the words of its tokenizer, need not stay in memory."""
+    for key in [key for key in _open if key[0] == path.resolve()]:
+        del _open[key]
+
+
 class GGUFModel:
     """Raises ModelError for an architecture that is not read, and GGUFError for what is broken."""
 

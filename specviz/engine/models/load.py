@@ -19,7 +19,7 @@ from ..backends.ranks import LOAD, Led, Ranks
 from ..backends.spread import Spread, arguments, check, where
 from ..machine import release, suited
 from . import assistant
-from .gguf import open_gguf
+from .gguf import close_gguf, open_gguf
 from .identity import identity
 from .llama import Llama, unfit
 
@@ -147,8 +147,11 @@ def _own(config, file: Path, name: str, device: torch.device, dtype: torch.dtype
     if spread:
         raise ModelError(f"{name} is a GGUF file, which one device holds: name a folder or hub id to spread")
     weights = open_gguf(file).weights()
+    close_gguf(file)
     _refuse_nan(called(name), weights)
-    return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
+    model = _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
+    release()
+    return model
 
 
 def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread):
