@@ -1,5 +1,7 @@
 """What the app offers: the bundled family at once, public pairs where they can be had, and a clear line where they cannot."""
 
+import shutil
+
 import pytest
 import torch
 
@@ -7,17 +9,20 @@ from specviz import drafters, local
 from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.backends.base import ModelError
+from specviz.engine.compiled import compiler
+from specviz.engine.models import assistant
 from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
 from specviz.engine.race import race
-from specviz.engine.text import TokenizerText
-from specviz.local import DRAFTERS, TARGET, LocalEngine
+from specviz.engine.text import PromptError, TokenizerText
+from specviz.local import ANYWHERE, DRAFTERS, TARGET, LocalEngine, drafts_for, offered
+from specviz.page import words
 from specviz.picture.frame import show
 from specviz.picture.view import picture
 from specviz.request import RunRequest
 from specviz.trace.header import Trace
 
-from . import tiny
+from . import tiny, tiny_gguf
 
 SHORT = DecodeConfig(K=2, max_new_tokens=6, temperature=0, ignore_eos=True)
 
@@ -192,3 +197,84 @@ def test_with_a_device_map_a_public_target_is_spread_and_none_is_too_large_for_o
     assert asked == [(PUBLIC[0].target, "auto")]
     trace = trace_of(spread.race(RunRequest("Once upon a time", SHORT)))
     assert trace.header.target.forward == "own"  # the bundled family is not
+
+
+# The assistant, and what an owner offers ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def fetched(tmp_path, monkeypatch):
+    """A tiny model in the assistant's place."""
+    compiler.kept()  # what is compiled stays where it is
+    monkeypatch.setenv("SPECVIZ_CACHE", str(tmp_path))
+    monkeypatch.delenv("SPECVIZ_FETCH", raising=False)
+    sizes = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "num_hidden_layers": 6, "rms_norm_eps": 1e-5}
+    hf = tiny.make(tiny.config("smollm", **sizes))
+    yield tiny_gguf.write(assistant.folder(), hf, "Q4_1", assistant.FILE)
+    for kept in (local._kept_target, local._kept_drafter):
+        kept.cache_clear()
+
+
+def test_the_assistant_comes_first_where_it_was_fetched_and_is_asked_by_its_template(fetched, monkeypatch):
+    monkeypatch.setattr(assistant, "EXIT", 4)
+    engine = LocalEngine()
+    assert engine.models()[:2] == [assistant.KEY, TARGET] and engine.needs(assistant.KEY) is None
+    assert engine.chats(assistant.KEY) and not engine.chats(TARGET)
+    assert {"lookup", "early-exit", "oracle", "random"} <= set(engine.drafters()) and engine.drafters(TARGET) == list(DRAFTERS)
+    for drafter in engine.drafters():
+        header = trace_of(engine.race(RunRequest("What's 7? 🦊", SHORT, drafter))).header
+        assert (header.target.name, header.chat, header.prompt) == (assistant.NAME, True, "What's 7? 🦊")
+    assert trace_of(engine.race(RunRequest("Once upon a time", SHORT, models=TARGET))).header.target.name == TARGET
+
+
+def test_the_words_of_the_page_know_the_assistant_by_its_names():
+    assert words.TARGETS == {TARGET: TARGET, assistant.KEY: assistant.NAME}
+
+
+def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_family_the_best_first(fetched, tmp_path, monkeypatch):
+    for kind in ("mtp", "eagle"):
+        (tmp_path / "models" / f"smollm2-{kind}").mkdir(parents=True)
+    monkeypatch.setattr("specviz.engine.draft.choose.BUNDLED", tmp_path / "models")
+    assert list(drafts_for(assistant.KEY))[:3] == ["eagle", "mtp", "lookup"]
+
+
+def test_a_broken_file_in_the_assistants_place_leaves_the_family(fetched):
+    fetched.write_bytes(fetched.read_bytes()[:5000])
+    engine = LocalEngine()
+    with pytest.raises(ModelError, match=r"cannot be read: it ends before|it claims"):
+        engine.race(RunRequest("Hi", SHORT))
+    engine.warm()
+    assert engine.models()[0] == TARGET
+
+
+def test_a_prompt_that_would_keep_the_processor_for_long_is_refused_by_what_it_costs(fetched, monkeypatch):
+    engine = LocalEngine()
+    parameters = engine._pair(*engine._choice(None)).target.info.parameters
+    monkeypatch.setattr(local, "PROMPT", 60.0 * parameters)
+    assert trace_of(engine.race(RunRequest("short", SHORT))).vanilla[-1].tokens == 6
+    with pytest.raises(PromptError, match=rf"the prompt has \d+ tokens; {assistant.NAME} takes at most 60 here, on a CPU"):
+        engine.race(RunRequest("long " * 100, SHORT))
+    with pytest.raises(PromptError, match="takes at most 60"):
+        list(engine.luck("long " * 100, [("lookup", SHORT)], 2))
+
+
+def test_an_owner_offers_a_target_by_its_path_and_a_visitor_picks_it_by_its_name(fetched, tmp_path):
+    path = fetched.rename(tmp_path / "mine.gguf")
+    engine = LocalEngine(own=offered([str(path)], ["early-exit:2", str(path)], chat=True))
+    assert engine.models()[:2] == [TARGET, "mine"] and engine.chats("mine")
+    assert engine.drafters("mine") == ["early-exit", "mine", "lookup", "oracle", "random"]
+    header = trace_of(engine.race(RunRequest("Hi", SHORT, "mine", "mine"))).header
+    assert (header.target.name, header.draft.name, header.drafter) == ("mine", "mine", "model")
+    with pytest.raises(ModelError, match="choose"):
+        engine.race(RunRequest("Hi", SHORT, models=str(path)))
+
+
+def test_of_several_targets_each_has_its_own_draft_or_none(fetched, tmp_path):
+    one, two = (shutil.copy(fetched, tmp_path / f"{name}.gguf") for name in ("one", "two"))
+    found = offered([str(one), str(two)], ["lookup", "early-exit:3"])
+    assert list(found) == ["one", "two"] and found["two"].drafters["early-exit"] == "early-exit:3"
+    assert offered([str(one), str(two)], [])["one"].drafters == ANYWHERE
+    with pytest.raises(ModelError, match="there are 2 targets and 1 drafts"):
+        offered([str(one), str(two)], ["lookup"])
+    with pytest.raises(ModelError, match="there is no file"):
+        offered([str(tmp_path / "none.gguf")], [])

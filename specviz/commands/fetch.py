@@ -163,9 +163,9 @@ def from_hub(folder: Path) -> None:
         fetched = snapshot_download(
             assistant.HUB, local_dir=place, allow_patterns=["*.json", "*.txt", "model.safetensors", "README.md"]
         )
-    except OSError:
-        raise
     except Exception as error:  # many types, and texts of many lines: one thing to say
+        if isinstance(error, OSError) and error.errno:  # a full disk, no right to write
+            raise
         raise FetchError(f"{assistant.HUB} could not be fetched from the hub ({type(error).__name__})") from None
     if not (Path(fetched) / "model.safetensors").is_file():
         raise FetchError(f"the hub gave no weights of {assistant.HUB}")
