@@ -16,6 +16,7 @@ SINCE = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp
 BEGINS = re.compile(rf"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) |{DATED.pattern}|{SINCE.pattern}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = 400  # characters in which a line's time stands
+PREFIX = 160  # and in which a container's name may stand before it
 LONG = 20_000  # characters of a line that is read: those of a server's arguments are the longest
 TRIED = 40  # numbers of steps: a line of a busy server leaves some ten, and a file may have many lines
 YEAR = 366 * 86400.0
@@ -65,7 +66,7 @@ def plain(line: str, speaks: str = "") -> str:
 
 def before_time(line: str) -> str:
     """What stands before a line's time or level: a container's or a process's name."""
-    head = line[:HEAD]
+    head = line[:PREFIX]
     found = BEGINS.search(head)
     return head[: found.start() if found else 0].rstrip("[ ")
 

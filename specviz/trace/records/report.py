@@ -8,9 +8,17 @@ Also what SGLang's log says at the end of a request, which is Python's text of a
 import re
 from collections.abc import Iterable, Iterator
 
-from .line import LONG
+from .line import LONG, check_number
 
 MARKS = ("num_draft_tokens:", "Serving Benchmark Result", "n_drafted")
+SPEAKS = {
+    "num_draft_tokens",
+    "Drafts",
+    "Accept_length",
+    "n_drafted",
+    "Successful_requests",
+}  # one of them is in every such report
+LONG_LABEL = 200  # characters of a line with a label
 LABEL = re.compile(r"\s*([A-Za-z][\w ()/%.-]{0,50}?)\s*[:=]\s*(-?\d{1,15}(?:\.\d{1,12})?)%?\s*")
 POSITION = re.compile(r"(?:acceptance_at_token|Position)_(\d{1,3})")
 META, FIELD = "'meta_info': {", re.compile(r"'(\w{1,40})': (-?\d{1,15}(?:\.\d{1,17})?|\[[\d, ]{0,4000}\])(?=[,}])")
@@ -19,18 +27,21 @@ META, FIELD = "'meta_info': {", re.compile(r"'(\w{1,40})': (-?\d{1,15}(?:\.\d{1,
 def documents(lines: Iterable[str]) -> Iterator[dict]:
     """One for each run: a run begins where a label comes again. A share in per cent under a title that says so is a share of 1."""
     run: dict = {}
-    percent = False
+    percent, number = False, 0
     for line in lines:
         if "Per-position acceptance (%)" in line:
             percent = True
-        found = LABEL.fullmatch(line[:LONG])
+        found = LABEL.fullmatch(line) if len(line) <= LONG_LABEL else None
         if found is None:
             continue
         name, value = found[1].replace(" ", "_"), float(found[2]) if "." in found[2] else int(found[2])
         if position := POSITION.fullmatch(name):
             name, value = f"position {int(position[1])}", value / 100 if percent else value
         if name in run:
-            yield _finished(run)
+            if not SPEAKS.isdisjoint(run):
+                check_number(number)
+                number += 1
+                yield _finished(run)
             run, percent = {}, False
         run[name] = value
     if run:

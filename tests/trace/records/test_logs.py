@@ -270,3 +270,15 @@ def test_work_grows_with_the_bytes_and_no_faster():
         with suppress(RecordError):
             loads(text.encode())
     assert len(loads((line * 2000).encode()).moments) == 2000
+
+
+def test_a_report_and_a_prefix_are_no_way_to_spend_time():
+    hard = [
+        "num_draft_tokens: 5\n" + "abc: 5\n" * 40_000,
+        "num_draft_tokens:\n" + ("a" + " " * 19_000 + "\n") * 20,
+        ("[" * 390 + " eval time = x\n") * 500,
+        "Finish: obj= 'spec_verify_ct' 'meta_info': {" + "'a': 1, " * 20_000 + "\n",
+    ]
+    for text in hard:  # as above
+        with suppress(RecordError):
+            loads(text.encode())
