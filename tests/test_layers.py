@@ -19,7 +19,7 @@ TORCH = "torch transformers tokenizers safetensors huggingface_hub numpy gguf"
 # wing: (the wings it may import, the libraries it may import beside the standard library, its files and folders in order)
 WINGS = {
     "ground": ("", "", "acceptance rules drafters config request"),
-    "trace": ("ground", "pydantic", "events tree header disturbed grammar clock strict file records"),
+    "trace": ("ground", "pydantic", "events tree header disturbed parting grammar clock strict file records"),
     "engine": (
         "ground trace",
         TORCH,

@@ -14,6 +14,7 @@ import { promptTokens } from "./tokens.js";
 /** @import { Event, Header, ModelInfo, Trace } from "../trace/types.js" */
 
 const NAMES = 40; // characters of an engine's name that a screen shows
+const [DEPARTURES, DEPARTURE] = [12, 160]; // of another engine, and characters of each
 const UNSEEN = ["eos", "weights", "repeats", "exact"]; // what a run is redone by
 
 /** What Python says beside a trace: how it draws each family of drafters, the largest K, whether a rule is exact.
@@ -48,6 +49,7 @@ function headerOf(header, families, follows) {
     ...without(header),
     engine: cut(header.engine, NAMES),
     engine_version: cut(header.engine_version, NAMES),
+    departures: (header.departures ?? []).slice(0, DEPARTURES).map((each) => cut(each, DEPARTURE)),
     config: { ...config, greedy: config.temperature === 0, exact: header.exact ?? follows },
     target: without(target),
     draft: draft && { ...without(draft), kind, most: mostOf(config), fewer },

@@ -195,6 +195,7 @@ export interface Header {
   machine: { device: string; threads: number; torch: string; note?: string };
   engine: string;
   engine_version: string;
+  departures: string[];
   left_out: string[];
 }
 

@@ -52,6 +52,7 @@ export interface Header {
   engine: string;
   engine_version: string;
   exact: boolean | null;
+  departures?: string[];
 }
 
 export type Event = Prefill | Round | Finished;

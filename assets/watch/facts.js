@@ -71,13 +71,14 @@ export function whyLine(account, engine) {
 }
 
 /** Who decoded where that was not specviz, and what it does not tell. @param {Header} header */
-function otherEngine({ engine, engine_version: version, left_out }) {
+function otherEngine({ engine, engine_version: version, left_out, departures }) {
   if (engine === "specviz") return null;
   const note = `engine_note_${engine}`;
   const what = left_out.map((key) => WORDS[`left_out_${key}`]).join(", ");
   return [
     el("p.sv-engine", null, say("engine", { engine, version }), " ", Object.hasOwn(WORDS, note) ? say(note) : ""),
     what ? el("p.sv-engine", null, say("left_out", { engine, what })) : null,
+    departures.length ? el("p.sv-engine", null, say("departures", { what: departures.join("; ") })) : null,
   ];
 }
 

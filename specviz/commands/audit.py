@@ -19,9 +19,11 @@ def audit(
 ):
     """Redo a trace with transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
     from ..lab.audit.audit import audit, opened
+    from ..trace.parting import parting
 
+    trace = opened(file)
     with say.status("redoing the trace") as status:
-        ledger = audit(opened(file), target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
+        ledger = audit(trace, target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
     found = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
         found.add_row(what, str(times), str(wrong), "" if error is None else f"{error:.1e}")
@@ -30,5 +32,7 @@ def audit(
         show(f"wrong: {one}", soft_wrap=True)
     for one, times in ledger.skipped.items():
         show(f"not redone: {one} ({times} times)" if times > 1 else f"not redone: {one}", soft_wrap=True)
+    if why := parting(trace):
+        show(why, soft_wrap=True, markup=False)
     show_json(ledger.summary())
     raise typer.Exit(1 if ledger.wrong or (strict and ledger.skipped) else 0)

@@ -40,6 +40,7 @@ def save(result, out: Path) -> None:
     from ..trace.disturbed import signs
     from ..trace.file import write
     from ..trace.header import LANES
+    from ..trace.parting import parting
 
     part = _part(out)
     try:
@@ -53,6 +54,10 @@ def save(result, out: Path) -> None:
         end = getattr(result, lane)[-1]
         pace = f"{end.tokens / end.decode_ms * 1e3:.0f} tokens/s, " if end.decode_ms and not busy else ""
         say.print(f"{lane:12} {counted(end.tokens, 'token')}, {counted(end.rounds, 'round')}, {pace}ended by {end.reason}")
+    if why := parting(result):
+        say.print(why, soft_wrap=True, markup=False)
+    for departure in result.header.departures:
+        say.print(f"{result.header.engine}: {departure}", soft_wrap=True, markup=False)
     config = result.header.config
     if not config.exact:
         say.print(f"{config.verifier} is not exact: the speculative text does not follow the target's distribution.")

@@ -26,6 +26,7 @@ from .words import short as cut
 KINDS = {one.family: one.drawn for one in DRAFTERS.values() if one.family}
 MARKUP = re.compile(r"<(?=[a-zA-Z/!?])")  # what an HTML reader takes for a tag, a comment or the end of a script
 NAMES = 40  # characters of an engine's name that a screen shows
+DEPARTURES, DEPARTURE = 12, 160  # of another engine, and characters of each
 
 
 def picture(trace: Trace) -> dict:
@@ -54,6 +55,7 @@ def _header(header: Header) -> dict:
             unseen.pop(name, None)
     plain["engine"] = cut(header.engine, NAMES)
     plain["engine_version"] = cut(header.engine_version, NAMES)
+    plain["departures"] = [cut(each, DEPARTURE) for each in header.departures[:DEPARTURES]]
     plain["config"] |= {"greedy": header.config.greedy, "exact": header.config.exact if header.exact is None else header.exact}
     if header.draft:
         plain["draft"] |= _drafter(header.draft, header)

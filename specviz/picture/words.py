@@ -230,6 +230,7 @@ ENGINE = {
     "engine_note_transformers": "transformers draws with torch's generator, so the seed shown is not its own. It reads the prompt in its first round, which takes "
     "longer. Where a draft gives no probabilities, the target draws too and must draw the same token.",
     "left_out": "Not recorded by {engine}: {what}.",
+    "departures": "The settings do not say: {what}.",
     "left_out_p": "p of drafted tokens",
     "left_out_q": "q of drafted tokens",
     "left_out_u": "the u that tested them",

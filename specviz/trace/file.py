@@ -47,7 +47,10 @@ class Writer:
 
     def __init__(self, header: Header, file: BinaryIO):
         self._file, self._sha256, self._lines = file, hashlib.sha256(), 0
-        self._write({"format": FORMAT, "version": VERSION, "event": "header", **_fields(header)})
+        fields = _fields(header)
+        if not header.departures:
+            del fields["departures"]  # of another engine only
+        self._write({"format": FORMAT, "version": VERSION, "event": "header", **fields})
 
     def add(self, lane: Lane, event: Event) -> None:
         self._write({"lane": lane, "event": type(event).__name__.lower(), **_fields(event)})
@@ -120,6 +123,8 @@ def loads(data: bytes) -> Trace:
         raise TraceError(
             1, "exact", f"must be {str(follows).lower()} by the settings: {header.config.verifier}, K = {header.config.K}"
         )
+    if header.departures and header.engine == OURS:
+        raise TraceError(1, "departures", "must be left out: only another engine departs from the settings")
     # in a file the lanes may follow each other in either order, or interleave
     lanes: dict[Lane, list[tuple[int, Event]]] = {lane: [] for lane in LANES}
     for number, line in enumerate(wanted(lines[1:]), 2):

@@ -97,7 +97,9 @@ class Header:
     same uniforms, and so the same tokens, all of these in their order, the one whose events the trace holds among them: that of the
     middle speedup. `engine`: who decoded, and its `engine_version` where that is not specviz; what another engine left out is None
     (specviz/trace/grammar.py). `exact`: whether the text is distributed as the target alone writes it; False where K is above 0 and the
-    rule is not exact. None in a trace that was written before this field."""
+    rule is not exact. None in a trace that was written before this field. `departures`: what another engine did that the settings do not
+    say, each in a few words: what else p was drawn from, and why `exact` is False under an exact rule. A file names it only where there
+    are some."""
 
     prompt: str
     config: DecodeConfig
@@ -113,6 +115,7 @@ class Header:
     engine: str = OURS
     engine_version: str = ""
     exact: bool | None = None
+    departures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

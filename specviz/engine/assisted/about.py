@@ -20,6 +20,15 @@ KINDS: dict[
     "MTPCandidateGenerator": ("mtp", "own heads", "multi-token heads"),
 }
 SAID = ("temperature", "top_k", "top_p")
+WARPERS = {"TemperatureLogitsWarper", "TopKLogitsWarper", "TopPLogitsWarper"}  # what SAID makes
+SETTINGS = {  # a processor of transformers → the setting that makes it
+    "MinPLogitsWarper": "min_p", "TypicalLogitsWarper": "typical_p", "EpsilonLogitsWarper": "epsilon_cutoff", "EtaLogitsWarper": "eta_cutoff",
+    "TopHLogitsWarper": "top_h", "RepetitionPenaltyLogitsProcessor": "repetition_penalty",
+    "NoRepeatNGramLogitsProcessor": "no_repeat_ngram_size", "MinLengthLogitsProcessor": "min_length",
+    "MinNewTokensLengthLogitsProcessor": "min_new_tokens",
+}  # fmt: skip
+ARGMAX = {"SinglePositionMultiTokenCandidateGenerator"}  # drafts its most likely token, and gives its softmax as q
+UNLIKELY = -20.0  # the log of the chance that sampled drafts are all the most likely ones, below which they were not sampled
 
 
 class WatchError(ValueError):
@@ -53,6 +62,19 @@ def same(a: Any, b: Any) -> bool:
     return all(getattr(a, name) == getattr(b, name) for name in names)
 
 
+def processors(made: Any, config: Any) -> tuple[str, ...]:
+    """What p passes besides temperature, top-k and top-p, in its order; `made`: transformers' LogitsProcessorList."""
+    found = []
+    for one in made:
+        name = type(one).__name__
+        if not type(one).__module__.startswith("transformers."):
+            found.append(f"p passes a processor of your own, {name}")
+        elif name not in WARPERS:
+            setting = SETTINGS.get(name)
+            found.append(f"p passes {f'{setting} = {getattr(config, setting, None)}' if setting else name}")
+    return tuple(found)
+
+
 def eos(config: Any) -> frozenset[int]:
     ids = None if config is None else config.eos_token_id
     return frozenset() if ids is None else frozenset(ids if isinstance(ids, list) else [ids])
@@ -72,8 +94,10 @@ def header(
     match: bool,
     confidence: float,
     draft: tuple[ModelInfo | None, Kind | None],
+    shaped: tuple[str, ...] = (),
+    inexact: tuple[str, ...] = (),
 ) -> Header:
-    """`most`: the longest block that was drafted; `match`: the target drew too, and had to draw the same; `confidence`: below it an
+    """`shaped`: what else p passes; `inexact`: why the text does not follow the target's distribution. `most`: the longest block that was drafted; `match`: the target drew too, and had to draw the same; `confidence`: below it an
     assistant ended its block; `draft`: what drafted. WatchError if a setting is out of the bounds of a trace."""
     sampled = config.do_sample
     try:
@@ -100,7 +124,8 @@ def header(
         eos=tuple(sorted(eos(config))),
         engine="transformers",
         engine_version=transformers.__version__,
-        exact=said.exact,
+        exact=said.exact and not inexact,
+        departures=(*shaped, *inexact),
     )
 
 

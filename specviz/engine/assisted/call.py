@@ -52,6 +52,9 @@ class Call:
     prompt: tuple[int, ...] = ()
     written: tuple[int, ...] = ()
     problem: str = ""
+    shaped: tuple[str, ...] = ()  # what p passes besides the settings of a trace
+    likeliest: bool = True  # whether every drafted token was the most likely one by the draft's own logits
+    log_chance: float = 0.0  # of that, had the tokens been sampled
     error: str = ""
     end: float = 0.0
 
@@ -69,9 +72,9 @@ class Call:
 
     # ---- what is heard while it runs ----
 
-    def asked(self, config: Any) -> None:
-        """`config`: transformers' GenerationConfig, as it is after every default."""
-        self.config = config
+    def asked(self, config: Any, processors: Any = ()) -> None:
+        """`config`: transformers' GenerationConfig, as it is after every default; `processors`: what it made of that."""
+        self.config, self.shaped = config, about.processors(processors, config)
         self.problem = self.problem or about.refused(self.model, config)
 
     def drafted_by(self, generator: Any) -> None:
@@ -102,8 +105,12 @@ class Call:
         if not self.prompt:
             self.prompt = tuple(step.before[0].tolist())
         drafted, new = step.candidates[0, before:].tolist(), input_ids[0, before:].tolist()
-        if self.config is not None and self.config.assistant_ensemble_weight is not None:
-            self.problem = self.problem or "assistant_ensemble_weight is a rule that a trace has no name for"
+        if self._greedy and self.config.assistant_ensemble_weight is not None and step.q is not None:
+            self.problem = self.problem or "assistant_ensemble_weight at temperature 0 is a rule that a trace has no name for"
+        if not self._greedy and step.q is not None and drafted:
+            best, ids = step.q[0, : len(drafted)].float().log_softmax(-1).max(-1)
+            self.likeliest = self.likeliest and ids.tolist() == drafted
+            self.log_chance += float(best.sum())
         self.written += tuple(new)
         step.found, step.passes = looked(scores[0], step.q, drafted, new, self._greedy), self.passes
         step.before = step.candidates = step.q = None  # the memory of a block is large
@@ -136,7 +143,28 @@ class Call:
 
     def like(self, other: "Call") -> bool:
         """Whether it was asked for the same."""
-        return not self.problem and self.prompt == other.prompt and about.same(self.config, other.config)
+        alike = self.prompt == other.prompt and self.shaped == other.shaped
+        return not self.problem and alike and about.same(self.config, other.config)
+
+    def inexact(self, text: TokenizerText) -> tuple[str, ...]:
+        """Why what was written does not follow the target's distribution, each in a few words."""
+        if not self.drafts:
+            return ()
+        found = []
+        weight = self.config.assistant_ensemble_weight
+        sampled = not self._greedy and any(step.found and step.found.q for step in self.steps)
+        if sampled and weight is not None:
+            found.append(f"not exact: assistant_ensemble_weight = {weight:g} tests a token against w·p + (1 − w)·q in place of p")
+        if sampled and (type(self.generator).__name__ in about.ARGMAX or (self.likeliest and self.log_chance < about.UNLIKELY)):
+            found.append("not exact: the drafter takes its most likely token, and its softmax is tested as q")
+        before = text.backend.decode(list(self.written[:-1]), skip_special_tokens=False)
+        stops = self.config.stop_strings or ()
+        for stop in [stops] if isinstance(stops, str) else stops:
+            if stop in before:
+                found.append(
+                    f"not exact: the stop string {stop!r:.60} ended inside a block, where transformers does not look for it"
+                )
+        return tuple(found)
 
     def header(self, text: TokenizerText) -> Header:
         self._drawable()
@@ -144,8 +172,9 @@ class Call:
         match = not self._greedy and any(block.q is None for block in blocks)
         draft = about.drafter(self.model, self.assistant, self.generator, self.config) if self.drafts else (None, None)
         return about.header(
-            self.model, self.config, self.prompt, text, max(len(b.drafted) for b in blocks), match, self.confidence, draft
-        )
+            self.model, self.config, self.prompt, text, max(len(b.drafted) for b in blocks), match, self.confidence, draft,
+            self.shaped, self.inexact(text),
+        )  # fmt: skip
 
     def events(self, text: TokenizerText) -> tuple[Event, ...]:
         """A prefill of which nothing is told but the prompt: the first round reads that too."""

@@ -17,6 +17,7 @@ from ...trace.events import Event, Finished, Prefill, Round
 from ...trace.file import FILE_LIMIT, TraceError, loads, read
 from ...trace.grammar import broken
 from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
+from ...trace.parting import parting
 from ...trace.strict import short
 from . import trees, walk
 from .cases import Case, cases
@@ -40,7 +41,10 @@ def audit(
     redone next. Raises AuditError for what is not there."""
     header, ledger = trace.header, Ledger(now=now)
     if header.engine != OURS:
-        raise AuditError(f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}")
+        why = parting(trace)
+        raise AuditError(
+            f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}{f'. {why}' if why else ''}"
+        )
     loaded = checkpoint(place_of(target, header.target.name))
     same_weights(ledger, header.target, loaded.folder)
     if not _possible(ledger, trace, loaded.vocabulary):

@@ -11,6 +11,7 @@ from specviz.picture.missing import left_out
 from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import dumps, loads
+from specviz.trace.parting import parting
 
 from ... import tiny
 
@@ -239,8 +240,8 @@ def two_texts(target, near):
 REFUSED = {
     "2 texts were generated at once": two_texts,
     "num_beams is 2": lambda target, near: generate(target, num_beams=2, max_new_tokens=3),
-    "assistant_ensemble_weight is a rule": lambda target, near: generate(
-        target, do_sample=True, assistant_model=near, assistant_ensemble_weight=0.5, max_new_tokens=6
+    "assistant_ensemble_weight at temperature 0 is a rule": lambda target, near: generate(
+        target, assistant_model=near, assistant_ensemble_weight=0.5, max_new_tokens=6
     ),
     "temperature is 0.01": lambda target, near: generate(target, do_sample=True, temperature=0.01, max_new_tokens=3),
     "nothing was generated while": lambda target, near: None,
@@ -260,3 +261,86 @@ def test_what_is_no_model_of_transformers_or_has_no_tokenizer_is_refused_at_once
         pass
     with pytest.raises(WatchError, match="no tokenizer was found"), watching(target):
         pass
+
+
+class Likeliest:
+    """A drafter that takes its most likely token and gives its logits as q, as transformers' assistant of Gemma 4 does."""
+
+    requires_model_outputs = False
+
+    def __init__(self, model, sampled: bool = False):
+        self.model, self.sampled = model, sampled
+
+    @torch.inference_mode()
+    def get_candidates(self, input_ids):
+        logits = []
+        for _ in range(4):
+            logits.append(self.model(input_ids).logits[:, -1:].float())
+            q = logits[-1][:, 0].softmax(-1)
+            input_ids = torch.cat([input_ids, torch.multinomial(q, 1) if self.sampled else q.argmax(-1, keepdim=True)], 1)
+        return input_ids, torch.cat(logits, 1)
+
+    def update_candidate_strategy(self, *_):
+        pass
+
+
+@pytest.mark.parametrize("sampled", [False, True], ids=["argmax", "sampled"])
+def test_a_drafter_that_takes_the_argmax_and_gives_its_softmax_as_q_is_not_called_exact(target, near, sampled):
+    own = copy.deepcopy(target)
+    own._get_candidate_generator = lambda **_: Likeliest(near, sampled)
+    with watching(own, TOKENIZER) as seen:
+        generate(own, do_sample=True, assistant_model=near)
+    header = loads(dumps(seen.trace)).header
+    assert header.exact is sampled and header.config.exact
+    assert header.departures == (
+        () if sampled else ("not exact: the drafter takes its most likely token, and its softmax is tested as q",)
+    )
+    assert picture(seen.trace)["header"]["config"]["exact"] is sampled
+    with watching(own, TOKENIZER) as seen:
+        generate(own, assistant_model=near)
+    assert seen.trace.header.exact and seen.trace.header.departures == ()  # greedy text is the target's own
+
+
+def test_a_sampled_ensemble_is_drawn_and_not_called_exact(target, near):
+    with watching(target, TOKENIZER) as seen:
+        generate(target, do_sample=True, assistant_model=near, assistant_ensemble_weight=0.5)
+    trace = loads(dumps(seen.trace))
+    assert trace.header.exact is False and "assistant_ensemble_weight = 0.5" in trace.header.departures[0]
+    assert picture(trace)["header"]["departures"] == list(trace.header.departures)
+
+
+def test_what_else_p_passes_is_in_the_trace(target, near):
+    from transformers import LogitsProcessor, LogitsProcessorList
+
+    class Mine(LogitsProcessor):
+        def __call__(self, input_ids, scores):
+            return scores
+
+    how = {"do_sample": True, "min_p": 0.05, "repetition_penalty": 1.2, "logits_processor": LogitsProcessorList([Mine()])}
+    with watching(target, TOKENIZER) as seen:
+        generate(target, **how)
+        generate(target, assistant_model=near, **how)
+        generate(target, do_sample=True, assistant_model=near)
+    shaped, plain = seen.traces[1], seen.traces[2]
+    assert set(shaped.header.departures) == {
+        "p passes min_p = 0.05", "p passes repetition_penalty = 1.2", "p passes a processor of your own, Mine"
+    }  # fmt: skip
+    assert shaped.header.exact and shaped.vanilla and plain.header.departures == () and plain.vanilla == ()
+
+
+def test_a_stop_string_that_ends_inside_a_block_is_said_to_be_missed(target):
+    own = copy.deepcopy(target)
+    own._get_candidate_generator = lambda **_: Likeliest(target)  # all four are accepted, and a bonus follows
+    ids = generate(target)
+    texts = [TOKENIZER.decode([id]) for id in ids]
+    inside = next(
+        i for i in range(NEW - 5) if i % 5 < 4 and texts[i].isascii() and texts[i].strip() and texts[i] not in "".join(texts[:i])
+    )
+    stops = {"stop_strings": [texts[inside]], "tokenizer": TOKENIZER}
+    with watching(own, TOKENIZER) as seen:
+        generate(own, **stops)
+        generate(own, assistant_model=target, **stops)
+    trace = loads(dumps(seen.trace))
+    assert len(written(trace.vanilla)) == inside + 1 < len(written(trace.speculative))
+    assert "ended inside a block" in trace.header.departures[0] and trace.header.exact is False
+    assert "misses one that ends inside" in parting(trace)

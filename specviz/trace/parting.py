@@ -1,0 +1,34 @@
+"""Why two greedy lanes of one run wrote different texts, in a sentence for a terminal: in exact arithmetic they write the same.
+
+parting(trace)      # "The greedy texts part at token 7, “ a” against “ the”. …", or "" where they do not, or were sampled
+"""
+
+from .events import Round
+from .header import LANES, OURS, Trace
+
+
+def parting(trace: Trace) -> str:
+    alone, ours = (
+        [e.token for event in getattr(trace, lane) if isinstance(event, Round) for e in event.emitted] for lane in LANES
+    )
+    if not trace.header.config.greedy or not alone or not ours or alone == ours:
+        return ""
+    at = next((i for i, (x, y) in enumerate(zip(alone, ours, strict=False)) if x.id != y.id), None)
+    if at is not None:
+        said = f"The greedy texts part at token {at + 1}, “{alone[at].text}” against “{ours[at].text}”."
+        dtype = trace.header.target.dtype
+        why = (
+            f"In {dtype} two logits often nearly tie, and a pass over a block rounds otherwise than a pass over one token."
+            if dtype != "float32"
+            else "A pass over a block sums in another order than a pass over one token, so two logits that nearly tie may turn."
+        )
+        return f"{said} {why}"
+    if len(alone) == len(ours):
+        return ""
+    longer, shorter = (LANES[1], LANES[0]) if len(ours) > len(alone) else LANES
+    reason = getattr(getattr(trace, shorter)[-1], "reason", "")
+    more = abs(len(ours) - len(alone))
+    said = f"The {longer} text goes on for {more} token{'s' if more > 1 else ''} after the {shorter} one, which was ended by {reason}."
+    if reason == "stop" and trace.header.engine != OURS:
+        said += f" {trace.header.engine} looks for a stop string where a block ends, so it misses one that ends inside."
+    return said
