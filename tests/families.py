@@ -31,13 +31,12 @@ KEPT = ("A_log", "dt_bias", "D", "dt_proj", "inv_freq", "slope", "recurrent_para
 @dataclass(frozen=True)
 class Family:
     """`config`: of transformers; `fields`: what is set beside SIZES, None for one that it does not take. `holds`: `window`, a layer keeps
-    no more than that; `state`, a layer has a state that cannot be cut; `refused`: words of the reason; `note`: what else is to be known."""
+    no more than that; `state`, a layer has a state that cannot be cut; `refused`: words of the reason."""
 
     config: str
     fields: dict = field(default_factory=dict)
     holds: str = ""
     refused: str = ""
-    note: str = ""
 
     def make(self, seed: int = 0, noise: float = 0.0, **change):
         """`noise`: how far a draft's weights are from the target's, in their own standard deviations."""
@@ -326,4 +325,18 @@ FAMILIES = {
         refused="looks ahead",
     ),
     "rwkv": Family("RwkvConfig", {"attention_hidden_size": 32}, refused="cache"),
+}
+
+
+ONE = "state, copied after each token: a pass takes one token, so a run is no faster than the target alone"
+NOTES = {
+    **dict.fromkeys(("jamba", "mamba", "falcon mamba", "minimax"), ONE),
+    "phi3, longrope": "cut; fed again where its positions change, as generate() does",
+    "llama, longrope": "cut; a text ends where its positions change",
+    "llama4": "a chunk keeps its positions and a block; cut",
+    "bart decoder": "cut; generate() forces an end at its last token, which is its own setting",
+    "bert": "it looks ahead",
+    "xlnet": "it looks ahead",
+    "recurrent gemma": "it keeps its state in its layers, where two texts disturb each other",
+    "rwkv": "it takes no cache of transformers",
 }

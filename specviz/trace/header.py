@@ -41,6 +41,8 @@ class ModelInfo:
     `context`: positions that it can hold, None where nothing limits it or an older trace does not say; `weights`: the files that it was
     read from, which are the target's for a drafter that borrows those, and none for a rule.
 
+    `note`: what else is to be known of it, beside the other model.
+
     `window`: positions that an attention layer of it looks back to at most, the smallest such number; None where all look at the whole
     text. `state_layers`: layers that keep a state in place of positions (recurrent, convolutional): it cannot be cut, so what is kept of a
     block is fed again."""
@@ -56,6 +58,7 @@ class ModelInfo:
     why: str = ""
     context: int | None = None
     weights: tuple[WeightFile, ...] = ()
+    note: str = field(default="", metadata=OMIT)
     window: int | None = field(default=None, metadata=OMIT)
     state_layers: int = field(default=0, metadata=OMIT)
 

@@ -24,7 +24,7 @@ from specviz.trace.events import Round
 
 from .. import tiny
 from ..fakes import FakeText
-from ..families import FAMILIES, LENGTH, SIZES, WINDOW
+from ..families import FAMILIES, LENGTH, NOTES, ONE, SIZES, WINDOW
 from ..tiny import some_ids
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "families.md"
@@ -63,6 +63,7 @@ def test_a_greedy_text_is_what_generate_writes_past_every_window_and_rejections_
     )
     again = sum(r.target_cache.replayed for r in rounds)
     assert (again > 0) == (states > 0 and not target.one_by_one)
+    assert target.one_by_one == (NOTES.get(name) == ONE)
     assert (sum(r.times.replay for r in rounds) > 0) == (states > 0)
 
 
@@ -95,10 +96,10 @@ def written() -> str:
         "state": "state, copied before a block; kept tokens are fed again",
     }
     rows = [
-        f"| {name} | {(family.refused and f'refused: “{family.refused}”') or 'right'} | {family.note or (how[family.holds] if not family.refused else '')} |"
+        f"| {name} | {'refused' if family.refused else 'right'} | {NOTES.get(name) or how[family.holds]} |"
         for name, family in FAMILIES.items()
     ]
-    return "\n".join(["| family | | its cache |", "|---|---|---|", *rows]) + "\n"
+    return "\n".join(["| family | | its cache, or why |", "|---|---|---|", *rows]) + "\n"
 
 
 def test_the_document_holds_this_table():

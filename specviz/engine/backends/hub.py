@@ -62,16 +62,18 @@ class HubModel:
     def _check(self, name: str) -> None:
         """Refuse a model whose logits after a text are not always the same: tried with two short texts in turn, one of them cut and gone on with."""
         ids, other = torch.tensor([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 8]], device=self.device) % self.vocabulary
+        fails = "cannot make a pass"
         try:
             whole, changed = (self.model(some[None], use_cache=False).logits[0] for some in (ids, other))
             if self._far(changed[:4], whole[:4]):
                 raise ModelError(f"{name} looks ahead: what it says after a token changes with the tokens that follow")
+            fails = "does not take a cache"
             self.one_by_one = self._far(self._in_parts(ids, other), whole)
             again = self.one_by_one and self._far(self._in_parts(ids, other), whole)
-        except (ModelError, torch.OutOfMemoryError):
+        except (ModelError, torch.OutOfMemoryError, MemoryError):
             raise
-        except (TypeError, AttributeError, ValueError, RuntimeError, IndexError) as error:
-            raise ModelError(f"{name} does not take a cache: {one_line(error)}") from None
+        except Exception as error:  # whatever the code of a family raises
+            raise ModelError(f"{name} {fails}: {one_line(error)}") from None
         if again:
             raise ModelError(f"{name} says something else after a text in its cache than after the same text fed at once")
         if self.one_by_one:

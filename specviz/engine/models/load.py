@@ -101,7 +101,7 @@ def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype
     """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers; by that too where it is
     `spread` over several devices (spread.py).
 
-    `dtype` defaults to float32 on a CPU, where half precision is slower, and to the checkpoint's own on a GPU; where that multiplies in
+    `dtype` defaults to float32 on a CPU, where half precision is slower, but for weights of 8 bits, and to the checkpoint's own on a GPU; where that multiplies in
     float16 only, to that. Raises ModelError, also where it does not fit."""
     return load_folder(find(name), name, device, dtype, spread)
 
@@ -118,8 +118,9 @@ def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None
 def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | None, spread: Spread) -> Model:
     config = load_config(folder, name)
     if dtype is None:
-        own = getattr(config, "dtype", None) or torch.bfloat16
-        dtype = torch.float32 if device.type == "cpu" else suited(own, device)
+        eight = _in_8_bits(config)
+        own = torch.bfloat16 if eight else getattr(config, "dtype", None) or torch.bfloat16
+        dtype = torch.float32 if device.type == "cpu" and not eight else suited(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     if spread:
@@ -152,6 +153,13 @@ def _own(config, file: Path, name: str, device: torch.device, dtype: torch.dtype
     model = _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
     release()
     return model
+
+
+def _in_8_bits(config) -> bool:
+    """Whether transformers multiplies floats of 8 bits, which it does in bfloat16 on a CPU too."""
+    quantised = getattr(config, "quantization_config", None) or {}
+    method = quantised.get("quant_method", "") if isinstance(quantised, dict) else getattr(quantised, "quant_method", "")
+    return "fp8" in str(method).lower()
 
 
 def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread):

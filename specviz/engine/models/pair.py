@@ -1,6 +1,6 @@
 """A target, a draft and the one tokenizer they share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -16,7 +16,6 @@ SAMPLE = (
     "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"
     'def f(x):\n\treturn {"a": x**2}  # 100%\n    Straße, naïve, 北京, नमस्ते, العربية, 👩‍🚀 …  two  spaces <b>&amp;</b>'
 )
-SPECIAL = ("bos_token", "eos_token")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +38,31 @@ def load_pair(
     chat = chat or target == assistant.KEY
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template: it continues a text as it is")
-    if draft and draft_folder and (reason := mismatch(tokenizer, load_tokenizer(draft_folder, draft))):
-        raise ModelError(f"{draft} cannot draft for {target}: {reason}")
+    note = _ends_beside(tokenizer, target, draft_folder, draft) if draft and draft_folder else ""
     text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
     # the draft first: what is spread takes what is left
-    drafts = load_folder(draft_folder, draft, device, dtype) if draft and draft_folder else None
+    drafts = _noted(load_folder(draft_folder, draft, device, dtype), note) if draft and draft_folder else None
     return Pair(load_folder(target_folder, target, device, dtype, spread), drafts, text)
 
 
 def load_draft(pair: Pair, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
     """A draft model for a target that is loaded. Raises ModelError if their tokenizers are not one."""
     folder = find(name)
-    if reason := mismatch(pair.text.tokenizer, load_tokenizer(folder, name)):
-        raise ModelError(f"{name} cannot draft for {pair.target.info.name}: {reason}")
-    return load_folder(folder, name, device, dtype)
+    note = _ends_beside(pair.text.tokenizer, pair.target.info.name, folder, name)
+    return _noted(load_folder(folder, name, device, dtype), note)
+
+
+def _noted(draft: Model, note: str) -> Model:
+    draft.info = replace(draft.info, note=note)
+    return draft
+
+
+def _ends_beside(tokenizer, target: str, folder: Path, draft: str) -> str:
+    """`other_ends` of a draft whose tokenizer is the target's. Raises ModelError if it is not."""
+    own = load_tokenizer(folder, draft)
+    if reason := mismatch(tokenizer, own):
+        raise ModelError(f"{draft} cannot draft for {target}: {reason}")
+    return other_ends(tokenizer, own)
 
 
 def load_tokenizer(folder: Path, name: str):
@@ -72,22 +82,29 @@ def load_tokenizer(folder: Path, name: str):
 def mismatch(target, draft) -> str | None:
     """Why two tokenizers are not one, or None if they are.
 
-    What counts is that the same text becomes the same ids, and that texts begin and end alike; sizes do not count: padded
+    What counts is that the same text becomes the same ids. How texts begin and end does not count (`other_ends`), and neither do sizes: padded
     vocabularies differ within a family (Qwen: 151,936 and 152,064 logits, one tokenizer)."""
     a, b = (t.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids for t in (target, draft))
     if a != b:
         at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
         return f"their tokenizers differ: a sample text has {len(a)} and {len(b)} tokens, the first difference at token {at + 1}"
-    for kind in SPECIAL:
-        x, y = getattr(target, kind + "_id"), getattr(draft, kind + "_id")
-        if x != y:
-            return f"their tokenizers differ: {kind} is {x} ({getattr(target, kind)}) and {y} ({getattr(draft, kind)})"
     one, other = (tok.backend_tokenizer.get_vocab(with_added_tokens=True) for tok in (target, draft))
     different = [token for token in one.keys() & other.keys() if one[token] != other[token]]
     if different:  # a sample cannot show every token
         token = min(different, key=one.get)
         return f"their tokenizers differ: {token} is {one[token]} and {other[token]}"
     return None
+
+
+def other_ends(target, draft) -> str:
+    """How texts of the draft begin and end otherwise than the target's; empty if they do not. The target's count: the draft is fed the target's
+    text, and what it guesses of its end is tested like any guess. So a base model may draft for an instruct model."""
+    parts = []
+    for kind, does in ("bos_token", "begins"), ("eos_token", "ends"):
+        x, y = getattr(target, kind), getattr(draft, kind)
+        if x != y:
+            parts.append(f"{does} a text with {y or 'no token'}, the target with {x or 'none'}")
+    return f"it {' and '.join(parts)}; the target's count" if parts else ""
 
 
 def ends(folder: Path, tokenizer, name: str) -> frozenset[int]:

@@ -351,3 +351,32 @@ def test_what_is_no_hub_id_never_asks_the_hub(id, monkeypatch, tmp_path):
     monkeypatch.setattr(load, "_download", lambda name: pytest.fail(f"asked the hub for {name!r}"))
     with pytest.raises(ModelError):
         find(id)
+
+
+def in_8_bits(folder: Path) -> Path:
+    """A checkpoint whose projections are float8, one scale for each, as DeepSeek and Qwen publish them."""
+    source = tiny.make(tiny.config("qwen3", hidden_size=128, intermediate_size=128, num_key_value_heads=4, head_dim=32))
+
+    def rounded(weights):
+        found = {}
+        for key, weight in weights.items():
+            scale = weight.abs().max() / 448
+            found |= (
+                {key: (weight / scale).to(torch.float8_e4m3fn), f"{key}_scale_inv": scale.reshape(1, 1)}
+                if "proj" in key
+                else {key: weight.bfloat16()}
+            )
+        return found
+
+    how = {"quant_method": "fp8", "activation_scheme": "dynamic", "weight_block_size": [128, 128]}
+    return tiny.edit_config(tiny.edit_weights(tiny.save(folder, source), rounded), dtype="bfloat16", quantization_config=how)
+
+
+def test_weights_of_8_bits_run_in_bfloat16_on_a_cpu_and_in_float32_are_refused_in_a_sentence(tmp_path):
+    folder, ids = in_8_bits(tmp_path / "m"), tiny.some_ids(12)
+    model = load_folder(folder, "m")
+    assert model.info.dtype == "bfloat16" and "quantised weights" in model.info.why
+    exact = tiny.reference(tiny.loaded(folder, torch.bfloat16), ids).float()
+    assert (model.sequence(16).append(ids).float() - exact).abs().max() < 0.1 * exact.abs().max()
+    with pytest.raises(ModelError, match=r"^m cannot make a pass: "):
+        load_folder(folder, "m", dtype=torch.float32)

@@ -9,7 +9,7 @@ from specviz.engine.backends.base import ModelError
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.load import BUNDLED, find
-from specviz.engine.models.pair import ends, load_pair, load_tokenizer, mismatch
+from specviz.engine.models.pair import ends, load_draft, load_pair, load_tokenizer, mismatch, other_ends
 from specviz.engine.text import TokenizerText
 from specviz.trace.events import Finished, Round
 
@@ -139,18 +139,36 @@ def test_a_tokenizer_matches_itself_however_it_was_loaded(tmp_path):
     assert mismatch(tokenizer, load_tokenizer(tmp_path, "m")) is None
 
 
-@pytest.mark.parametrize("kind", ["bos_token", "eos_token"])
-def test_texts_that_begin_or_end_otherwise_are_refused(kind):
+@pytest.mark.parametrize(("kind", "does"), [("bos_token", "begins"), ("eos_token", "ends")])
+def test_a_draft_whose_texts_begin_or_end_otherwise_is_taken_and_that_is_said(tmp_path, kind, does):
+    """A base model for an instruct model: losslessness does not need that they end alike."""
     a, b = tiny.byte_level(extra=("<|other|>",)), tiny.byte_level(extra=("<|other|>",))
     setattr(b, kind, "<|other|>")
-    reason = mismatch(a, b)
-    assert kind in reason
-    assert "<|end|>" in reason
-    assert "<|other|>" in reason
+    assert mismatch(a, b) is None
+    pair = load_pair(write(tmp_path / "t", a), write(tmp_path / "d", b, seed=1))
+    assert pair.draft.info.note == f"it {does} a text with <|other|>, the target with <|end|>; the target's count"
+    assert pair.target.info.note == "" and pair.text.eos == {0}
+    assert load_draft(pair, str(tmp_path / "d")).info.note == pair.draft.info.note
+    lanes = [
+        [
+            e.token.id
+            for r in decode(pair.target, drafter, pair.text.encode("The cat"), config, pair.text)
+            if isinstance(r, Round)
+            for e in r.emitted
+        ]
+        for drafter, config in (
+            (None, DecodeConfig(K=0, temperature=0, max_new_tokens=24)),
+            (SmallModel(pair.draft), DecodeConfig(K=3, temperature=0, max_new_tokens=24)),
+        )
+    ]
+    assert lanes[0] == lanes[1]
 
 
-def test_a_beginning_that_only_one_has_is_refused():
-    assert "bos_token is 0 (<|end|>) and None (None)" in mismatch(tiny.byte_level(), tiny.byte_level(bos=False))
+def test_a_beginning_that_only_one_has_is_said():
+    assert other_ends(tiny.byte_level(), tiny.byte_level(bos=False)).startswith(
+        "it begins a text with no token, the target with <|end|>"
+    )
+    assert other_ends(tiny.byte_level(), tiny.byte_level()) == ""
 
 
 def test_an_added_token_with_another_id_is_refused():
