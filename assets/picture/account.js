@@ -50,6 +50,10 @@ export function account({ config, draft, drafter }, vanilla, speculative, about,
     predicted,
     measured: real,
     of_predicted: real / predicted,
+    replay:
+      sum(speculative.map(({ times }) => /** @type {{ replay?: number }} */ (times).replay ?? 0)) /
+      speculative.length /
+      step,
     alpha,
     tokens_by: threeWays(blocks, alpha),
     ...best(blocks, c, v, block, about.most, atOnce),

@@ -66,6 +66,9 @@ export function cacheLine(round, phase) {
   if (gone > 0 && branches(round)) parts.push(plain("cache_gathered", { n: gone, kept: target.after - target.before }));
   else if (gone > 0) parts.push(plain(gone > 1 ? "cache_gone" : "cache_gone_one", { n: gone }));
   else parts.push(drafted.length ? WORDS.cache_kept : WORDS.cache_plain);
+  const { replayed = 0, window = null } = target;
+  if (replayed) parts.push(plain("cache_replayed", { n: replayed }));
+  if (window) parts.push(plain("cache_window", { n: window }));
   if (lacks > 0 && !drafted.length) parts.push(WORDS.cache_behind);
   else if (lacks > 0) parts.push(plain(lacks > 1 ? "cache_lacks" : "cache_lacks_one", { n: lacks }));
   return parts.join(" ");

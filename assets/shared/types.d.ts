@@ -80,6 +80,8 @@ export interface Cache {
   before: number;
   peak: number;
   after: number;
+  replayed?: number;
+  window?: number | null;
 }
 
 /** One span of a lane's text; `drafted` and `emitted` point into its round. */
@@ -100,7 +102,7 @@ export interface Round {
   verified_at: number;
   decided_at: number;
   end: number;
-  times: Record<"draft" | "verify" | "decide", number | null> & Record<"rest" | "observe", number>;
+  times: Record<"draft" | "verify" | "decide", number | null> & Record<"rest" | "observe", number> & { replay?: number };
   drafted: Drafted[];
   emitted: Emitted[];
   residual: Residual | null;
@@ -244,6 +246,7 @@ export type Account =
       steps: number;
       predicted: number;
       of_predicted: number;
+      replay: number;
       alpha: number | null;
       best_K: number | null;
       best_speedup: number | null;

@@ -94,7 +94,7 @@ function prices(account, engine) {
     const why = `missing_${account.missing}`;
     return ["f_c", "f_v", "f_predicted", "f_best"].map((key) => figure(key, WORDS.none, null, tell(why, { engine })));
   }
-  const { c, v, block, tokens, steps, predicted, of_predicted, best_K, best_speedup, why } = account;
+  const { c, v, block, tokens, steps, predicted, of_predicted, replay, best_K, best_speedup, why } = account;
   const two = (/** @type {number | null} */ value) => number(value, 2);
   const made = { tokens: two(tokens), steps: two(steps), rest: two(why.cost.rest), cost: two(why.cost.all) };
   const part = plain("f_predicted_note", { part: `${number(100 * of_predicted, 0)} %` });
@@ -103,6 +103,7 @@ function prices(account, engine) {
   return [
     figure("f_c", number(c, c < 0.1 ? 3 : 2), null, tell("f_c_is")),
     figure("f_v", two(v), plain("f_v_note", { n: block + 1 }), tell("f_v_is", { n: block + 1 })),
+    ...(replay ? [figure("f_replay", two(replay), null, tell("f_replay_is"))] : []),
     figure("f_predicted", times(predicted), part, tell("f_predicted_is", made)),
     figure("f_best", best_K === null ? WORDS.none : `K = ${best_K}`, best_K ? best.speedup : null, tell(told, best)),
   ];

@@ -4,7 +4,8 @@
 
 Two ways to price a round. c and v are medians in target passes over one token, the symbols of the papers (means where a coarse clock
 shows 0 for most rounds). `cost` is the plain sum, overhead included, in steps of the target alone (ms a token of the vanilla lane), so tokens a round ÷ cost is the
-measured speedup to the last digit. Source of the formulas: specviz/acceptance.py. Standard library only.
+measured speedup to the last digit. `replay`, of states that cannot be cut, is part of c, v and
+the rest. Source of the formulas: specviz/acceptance.py. Standard library only.
 """
 
 from statistics import mean, median
@@ -68,6 +69,7 @@ def account(
         "predicted": predicted,
         "measured": measured,
         "of_predicted": measured / predicted,
+        "replay": sum(r.times.replay for r in speculative) / len(speculative) / step,
         "alpha": alpha,
         "tokens_by": three_ways(blocks, alpha),
         **best(blocks, c, v, block, limit, at_once),

@@ -486,6 +486,8 @@ BROWSER = {
     "cache_gathered": "The cache keeps the {kept} positions of the accepted path. It forgets the other {n}.",
     "cache_kept": "Nothing is rolled back: the whole block was accepted.",
     "cache_plain": "One position is added, nothing is rolled back.",
+    "cache_replayed": "A state is replayed: it cannot be cut, so its copy from before the block is put back and {n} tokens are fed again.",
+    "cache_window": "A layer with a window holds the last {n} of these positions and a block.",
     "cache_lacks": "The draft is {n} tokens behind. It never read the last one. It forgets what it read without the target's features. It reads "
     "these tokens first when it drafts again.",
     "cache_lacks_one": "The draft lacks the last accepted token: the draft wrote it but never read it. It reads this token first next time.",
@@ -635,6 +637,8 @@ BROWSER = {
     "a_positions": "over {n} positions",
     "f_c": "c, cost of a draft step",
     "f_c_is": "Median time of a draft step ÷ median target pass over one token (vanilla lane). A step drafts one token; a step of a block head drafts a block. With one step per token no K pays unless c is below the chance that the first drafted token is accepted.",
+    "f_replay": "replay, cost of states",
+    "f_replay_is": "Time a round that copies of states took, and tokens that were fed again, ÷ median target pass over one token. It is part of the other times.",
     "f_v": "v, cost of verifying",
     "f_v_note": "for {n} tokens",
     "f_v_is": "Median target pass over a full block of {n} tokens ÷ median pass over one token. At 1, checking a block costs no more than one "

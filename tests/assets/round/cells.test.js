@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellState, gatheredPlaces, readTokens } from "../../../assets/round/cells.js";
+import { cacheLine, cellState, gatheredPlaces, readTokens } from "../../../assets/round/cells.js";
+import { know } from "../../../assets/shared/words.js";
 import { round, twoRounds } from "../picture.js";
 
 const target = { before: 3, peak: 6, after: 5 };
@@ -45,4 +46,16 @@ test("the target reads the text so far and then the block", () => {
 test("the rows of a path are gathered behind the last token of the text, in their order, and the others after them", () => {
   const drafted = ["rejected", "accepted", "unexamined", "accepted", "rejected"].map((verdict) => ({ verdict }));
   assert.deepEqual(gatheredPlaces({ drafted: /** @type {any} */ (drafted) }), [0, 3, 1, 4, 2, 5]);
+});
+
+test("a state that is replayed and a window that a text outgrew are said once the round emits", () => {
+  globalThis.Node ??= /** @type {any} */ (class {});
+  const words = { cache_gone_one: "gone.", cache_replayed: "{n} tokens again.", cache_window: "{n} held." };
+  know(/** @type {any} */ ({ words: { ...words, cache_pass_one: "a pass" }, roles: {} }));
+  const line = (/** @type {any} */ more, /** @type {any} */ phase = "emit") =>
+    cacheLine(round({ target_cache: { ...target, ...more } }), phase);
+  assert.equal(line({}), "gone.");
+  assert.equal(line({ replayed: 2 }), "gone. 2 tokens again.");
+  assert.equal(line({ replayed: 1, window: 4 }), "gone. 1 token again. 4 held.");
+  assert.equal(line({ replayed: 1, window: 4 }, "verify"), "a pass");
 });
