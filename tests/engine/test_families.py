@@ -74,7 +74,7 @@ def test_a_run_at_temperature_1_is_redone_by_the_auditor_and_nothing_is_wrong(tm
         tiny.save(tmp_path / folder, family.make(noise=noise, vocab_size=len(tokenizer)), tokenizer)
     pair = load_pair(str(tmp_path / "target"), str(tmp_path / "draft"))
     setup = Setup(pair.target, SmallModel(pair.draft), pair.text)
-    *_, trace = race(setup, "Once upon a time", K=3, max_new_tokens=90, ignore_eos=True, seed=3)
+    *_, trace = race(setup, "Once upon a time", K=3, max_new_tokens=70, ignore_eos=True, seed=3)
     checkpoint.cache_clear()
     ledger = audit(trace, str(tmp_path / "target"), str(tmp_path / "draft"))
     assert ledger.wrong == []
