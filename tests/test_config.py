@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from specviz.config import EXACT, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds
+from specviz.config import EXACT, EXCLUSIVE, SETTINGS, ConfigError, DecodeConfig, Drafting, bounds, excluded, rules_for
 from specviz.rules import ALL, RULES
 
 WHOLE = [name for name, setting in SETTINGS.items() if setting.kind is int]
@@ -161,3 +161,33 @@ def test_a_rule_that_is_not_exact_says_so_where_it_is_picked():
     assert marked == {name for name in RULES if not DecodeConfig(verifier=name).exact} | set(ALL) - set(RULES)
     said = SETTINGS["verifier"].help.partition("; not exact: ")
     assert all(name in said[0] for name in EXACT) and all(name in said[2] for name in marked)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"tree": "static", "adaptive": True},
+        {"tree": "static", "confidence": 0.2},
+        {"tree": "dynamic", "survival": 0.2},
+        {"tree": "static", "verifier": "block"},
+        {"tree": "off", "verifier": "siblings"},
+    ],
+)
+def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(config):
+    """Whichever of both is set first, the other one is switched off with the reason that the run would be refused with."""
+    with pytest.raises(ConfigError):
+        DecodeConfig(K=3, **config)
+    plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
+    if "verifier" in config:
+        assert config["verifier"] not in rules_for(config["tree"])
+        return
+    (tree, of_tree), (other, value) = config.items()
+    assert set(excluded(plain)) == set()
+    assert other in excluded(plain | {tree: of_tree})
+    assert excluded(plain | {other: value})["tree"]
+    assert {tree, other}.isdisjoint(excluded(plain | config))  # both are set, as by a link: each can be taken back
+
+
+def test_a_rule_for_chains_switches_trees_off_with_its_name():
+    plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
+    assert "rule block" in excluded(plain | {"verifier": "block"})["tree"]

@@ -19,7 +19,7 @@ export function foot(chapter, tab, facts, act) {
     null,
     turn(["← ", PAGE.previous, ""], tab, -1, act),
     el("div.lrn-go.sv-flow", null, go, el("span", null, chapter.go)),
-    turn(["", PAGE.next, " →"], tab, 1, act),
+    beside(tab, 1) ? turn(["", PAGE.next, " →"], tab, 1, act) : finish(act),
     el(
       "div.lrn-base.sv-flow.sv-ends",
       null,
@@ -31,6 +31,9 @@ export function foot(chapter, tab, facts, act) {
     ),
   );
 }
+
+/** @param {Actions} act */
+const finish = (act) => button([LESSON.ending.words.finish, " →"], act.finish, { class: "lrn-turn" });
 
 /** @param {string[]} word @param {Tab} tab @param {1 | -1} way @param {Actions} act */
 function turn(word, tab, way, act) {

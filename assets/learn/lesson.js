@@ -3,7 +3,13 @@
 /** @import { Lesson } from "./types.js" */
 
 /** @type {Omit<Lesson, "page">} */
-export const LESSON = { chapters: [], sources: {}, path: [], study: { right: [], asked: [], words: {} } };
+export const LESSON = {
+  chapters: [],
+  sources: {},
+  path: [],
+  study: { right: [], asked: [], words: {} },
+  ending: { able: [], questions: [], links: [], words: {} },
+};
 
 /** @type {Record<string, string>} */
 export const PAGE = {};

@@ -8,6 +8,7 @@ import { asked, keepAddress } from "./address.js";
 import { keptAnswers } from "./answers.js";
 import { drawChapter } from "./chapter.js";
 import { project, toggle } from "./chapters.js";
+import { ending } from "./ending.js";
 import { onKey } from "./keys.js";
 import { LESSON, PAGE, teach } from "./lesson.js";
 import { makeNotes } from "./notes.js";
@@ -109,6 +110,7 @@ function actions(tab, mount) {
       root.dataset.unopened = await openPack(mount.server[what](""));
       toggle(tab, act);
     },
+    finish: () => ending(root),
     study: mount.server.sheets_of_the_study
       ? () => study(root, stage.room, () => act.print("sheets_of_the_study"))
       : null,

@@ -11,6 +11,13 @@ export interface Lesson {
   sources: Record<string, string>;
   path: Stop[];
   study: { right: number[]; asked: string[]; words: Record<string, string> };
+  /** after the last chapter (specviz/page/learn/ending.py) */
+  ending: {
+    able: string[];
+    questions: Question[];
+    links: [word: string, href: string][];
+    words: Record<string, string>;
+  };
   page: Record<string, string>;
 }
 
@@ -216,6 +223,8 @@ export interface Actions {
   project(on: boolean): void;
   notes(): void;
   print(what: "teachers_pack" | "students_sheet" | "sheets_of_the_study"): Promise<void>;
+  /** after the last chapter */
+  finish(): void;
   /** null where its sheets cannot be printed */
   study: (() => void) | null;
   tryIt(): void;

@@ -2,9 +2,12 @@
 // (specviz/page/watch/controls.py).
 
 import { el, the } from "../shared/dom.js";
+import { excluded } from "./settings.js";
 
 /** @import { Given, Setting, Values } from "./types.js" */
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
+
+const EXCLUSIVE = ["tree", "adaptive", "confidence", "survival"];
 
 /**
  * @param {Given} given @param {(byHand: boolean) => void} changed
@@ -59,6 +62,7 @@ export function makeControls(given, changed) {
   function follow() {
     note.textContent = drafters.find(({ key }) => key === drafter.value)?.sentence ?? "";
     const now = values();
+    exclude(now);
     for (const setting of settings) {
       const box = boxes.get(setting.name);
       const own = String(now[setting.key]) !== String(setting.default);
@@ -66,6 +70,21 @@ export function makeControls(given, changed) {
       if (box && setting.rule) box.hidden = now.verifier !== setting.rule;
       if (box && beside) box.hidden = String(now[beside.key]) === String(beside.default) && !own;
     }
+  }
+  /** What another setting leaves no choice cannot be set, and says why. @param {Values} now */
+  function exclude(now) {
+    const { why, rules } = excluded(given, now);
+    for (const name of EXCLUSIVE) {
+      const box = boxes.get(name);
+      const field = fields.get(settings.find((one) => one.name === name)?.key ?? "");
+      if (!box || !field) continue;
+      field.disabled = name in why;
+      box.querySelector(".sv-why-off")?.remove();
+      const told = why[name] ? `${why[name][0].toUpperCase()}${why[name].slice(1)}.` : "";
+      if (told) box.append(el("p.sv-info.sv-why-off", null, told));
+    }
+    for (const option of fields.get("verifier")?.querySelectorAll("option") ?? [])
+      option.disabled = !rules.includes(option.value) && option.value !== now.verifier;
   }
   function values() {
     const all = [...fields].map(([key, field]) => [

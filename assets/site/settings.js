@@ -95,6 +95,34 @@ function fits({ settings, words, contract: { rules }, deepest, widest }, config)
 }
 
 /**
+ * By its name, why a setting that is off stays off beside the others, and the rules that decide what is drafted
+ * (specviz/config.py: excluded, rules_for).
+ * @param {Given} given @param {Values} values by key
+ * @returns {{ why: Record<string, string>, rules: string[] }}
+ */
+export function excluded({ settings, words, contract: { rules } }, values) {
+  const isOff = (/** @type {string} */ name) => {
+    const one = settings.find((each) => each.name === name);
+    return !one || String(values[one.key]) === String(one.default);
+  };
+  const tree = !isOff("tree");
+  const fitting = Object.keys(rules).filter((name) => rules[name].trees !== (tree ? "no" : "only"));
+  if (tree) {
+    const ways = { adaptive: "tree_adaptive_other", confidence: "tree_early_other", survival: "tree_early_other" };
+    const off = Object.entries(ways).filter(([name]) => isOff(name));
+    return { why: Object.fromEntries(off.map(([name, word]) => [name, words[word]])), rules: fitting };
+  }
+  const rule = String(values.verifier);
+  const against = {
+    tree_adaptive: !isOff("adaptive"),
+    tree_rule: rules[rule]?.trees === "no",
+    tree_early: !(isOff("confidence") && isOff("survival")),
+  };
+  const word = Object.entries(against).find(([, conflict]) => conflict)?.[0];
+  return { why: word ? { tree: filled(words[word], { rule }) } : {}, rules: fitting };
+}
+
+/**
  * The settings that made a run, by key.
  * @param {Given} given @param {any} header of a picture @returns {Values}
  */

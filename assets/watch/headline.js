@@ -33,7 +33,13 @@ function verdict({ kind, speedup, low, high }, { tokens_per_forward }) {
   const busy = kind === "disturbed";
   const value = busy ? number(tokens_per_forward, 2) : times(speedup);
   const between = say("between", { low: number(low, 2), high: number(high, 2) });
-  const called = el("span", null, busy ? null : el("span.sv-between", null, between), " ", WORDS[`kind_${kind}`]);
+  const called = el(
+    "span",
+    null,
+    WORDS[`kind_${kind}`],
+    " ",
+    busy ? null : el("span.sv-between", null, "(", between, ")"),
+  );
   return el("p.sv-verdict", { "data-kind": kind }, el("strong", null, value), " ", called);
 }
 

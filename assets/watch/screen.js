@@ -20,6 +20,7 @@ import { projectorButton } from "./projector.js";
 import { keepStop } from "./spans.js";
 import { makeSteps, same } from "./steps.js";
 import { stopsOf } from "./stops.js";
+import { unread } from "./unread.js";
 
 /** @import { LaneName } from "../shared/types.js" */
 /** @import { Race, Screen, Standing, State } from "./types.js" */
@@ -52,6 +53,7 @@ export function drawScreen(race, { picture, clock, stepped, guesses }) {
   race.stage.replaceChildren(
     el("h2.sv-unseen", null, WORDS.race),
     el("p.sv-earlier", null, WORDS.earlier),
+    unread(picture) ?? "",
     el("div.sv-lanes", null, ...lanes.map(({ root }) => root)),
     bar.root,
     caption,

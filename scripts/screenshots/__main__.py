@@ -40,6 +40,7 @@ def main() -> None:
         @contextmanager
         def page(width: int, theme: str, height: int | None = None) -> Iterator[Page]:
             new = browser.new_page(viewport={"width": width, "height": height or SIZES[width]}, color_scheme=theme)
+            new.add_init_script("localStorage.setItem('specviz.story', 'true')")  # the story was told
             new.emulate_media(reduced_motion="reduce", color_scheme=theme)
             yield new
             new.close()

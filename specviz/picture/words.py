@@ -303,6 +303,8 @@ BROWSER = {
     "under_way": "Decoding: the target alone, then the target with a drafter. Both are replayed here when they are done.",
     "live": "This is shown while it is decoded. Times, and each token's p and q, follow when both lanes are done.",
     "earlier": "Below is an earlier run, not the one that was just asked for.",
+    "unread": "{target} has no words for this prompt: of its {of} tokens {bytes} are parts of letters. It was not trained on such text, and what "
+    "it writes says little.",
     "kind_faster": "as fast as the target alone",
     "kind_slower": "as fast as the target alone: slower here",
     "kind_level": "as fast: no clear difference",

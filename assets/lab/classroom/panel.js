@@ -6,6 +6,7 @@ import { still } from "../../shared/motion.js";
 import { linkTo } from "../../shared/room.js";
 import { save } from "../../shared/save.js";
 import { keepInTab, keptInTab } from "../../shared/store.js";
+import { openTab } from "../../shared/tabs.js";
 import { ROLES } from "../../shared/words.js";
 import { addPanel } from "../panels.js";
 import { beginning, fields } from "./fields.js";
@@ -125,7 +126,10 @@ function classroom(bench) {
     return act("begin", { prompt: state.prompt }, ({ tokens }) => restart(tokens));
   };
 
+  // whoever came from a lesson of Learn goes back to where it went on
+  const back = button(words.back_to_lesson, () => openTab("learn-tab"), { class: "sv-link" });
   const show = () => {
+    back.hidden = state.who !== "room" || keptInTab("lesson") !== true;
     const over = ended(state);
     const together = state.who === "room";
     place.text.replaceChildren(writing(state, words, ROLES));
@@ -173,7 +177,7 @@ function classroom(bench) {
     else bench.say(words.nothing);
   });
   return {
-    controls: nodes,
+    controls: [...nodes, back],
     picture,
     arrive(asked) {
       if (asked.who !== "room" || state.room) return;

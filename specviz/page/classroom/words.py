@@ -25,6 +25,7 @@ PANEL = {
     "cut": "Cut into tokens:",
     "cut_empty": "Type a few words to see their tokens. Each token is tested by itself.",
     "too_many": "{n} tokens: a block takes at most {most}.",
+    "back_to_lesson": "Back to the lesson",
     "cut_long": "A guess has at most {most} characters: what goes beyond is not taken.",
     "rule": "You typed one guess, so your q is 1 for it. The rule u < p/q then accepts a token with chance p. A replacement is drawn from the "
     "residual.",

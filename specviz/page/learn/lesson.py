@@ -7,6 +7,7 @@ from ...picture.view import picture
 from ...trace.header import Trace
 from .chapter import SOURCES, Chapter
 from .chapters import CHAPTERS
+from .ending import ending
 from .excerpts import RUNS
 from .path import stops
 from .study import QUESTIONS, WORDS
@@ -24,7 +25,7 @@ def for_browser(room: bool = True) -> dict:
         "words": WORDS,
     }
     chapters = [_chapter(chapter) for chapter in CHAPTERS]
-    return {"chapters": chapters, "sources": SOURCES, "path": _path(room), "study": study, "page": words}
+    return {"chapters": chapters, "sources": SOURCES, "path": _path(room), "study": study, "ending": ending(), "page": words}
 
 
 def _path(room: bool) -> list[dict]:

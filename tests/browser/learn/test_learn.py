@@ -13,6 +13,7 @@ from specviz.page.learn.chapter import COPY, Question
 from specviz.page.learn.chapters import CHAPTERS
 from specviz.page.learn.chapters.alone import passes
 from specviz.page.learn.chapters.busy import busy
+from specviz.page.learn.ending import ending
 from specviz.page.learn.lesson import excerpts, for_browser
 from specviz.page.learn.path import stops
 from specviz.page.words import DRAFTERS
@@ -189,7 +190,8 @@ def test_the_bar_and_the_buttons_below_turn_the_page_too(quiet, components):
     quiet.locator(".lrn-chapters button").nth(LAST - 1).click()
     expect(title(quiet)).to_have_text(CHAPTERS[-1].title)
     expect(quiet.locator(".lrn-chapters button").nth(LAST - 1)).to_be_focused()
-    expect(button(quiet, "Next")).to_be_disabled()
+    expect(button(quiet, "Next")).to_have_count(0)
+    expect(button(quiet, "Finish")).to_be_visible()
 
 
 def test_space_plays_and_pauses(watched, components):
@@ -339,6 +341,30 @@ def test_notes_are_in_a_window_of_their_own_and_follow_the_chapter_that_is_proje
     expect(notes.get_by_text(sixth.notes[0])).to_be_visible()
     with notes.expect_event("close"):
         button(quiet, "Notes").click()
+
+
+def test_after_the_last_chapter_five_questions_with_reasons_give_a_result_that_can_be_kept(quiet, components):
+    learn(quiet, components, LAST)
+    button(quiet, "Finish").click()
+    dialog = quiet.get_by_role("dialog", name="What you can do now")
+    assert dialog.locator(".lrn-able li").all_inner_texts() == [chapter.exercise.able[0] for chapter in CHAPTERS]
+    expect(dialog.get_by_role("button", name="Keep the result")).to_be_disabled()
+    asked = ending()["questions"]
+    for one, question in zip(dialog.locator(".lrn-asked > li").all(), asked, strict=True):
+        at = question["right"] if question is not asked[-1] else (question["right"] + 1) % len(question["choices"])
+        one.locator(".sv-choice").nth(at).click()
+        expect(one).to_contain_text(question["why"])
+    expect(dialog).to_contain_text("4 of 5 right")
+    with quiet.expect_download() as kept:
+        dialog.get_by_role("button", name="Keep the result").click()
+    text = kept.value.path().read_text("utf-8")
+    assert "4 of 5 questions right" in text and CHAPTERS[0].exercise.able[0] in text
+    assert all(href.startswith("https://") for href in dialog.locator("a").evaluate_all("all => all.map(a => a.href)"))
+    Axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe
+    assert Axe().run(quiet).response["violations"] == []
+    quiet.reload()
+    button(quiet, "Finish").click()
+    expect(dialog).to_contain_text("4 of 5 right")  # this browser keeps it
 
 
 def test_where_no_window_may_open_that_is_said(quiet, components):

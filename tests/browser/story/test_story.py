@@ -98,7 +98,8 @@ def test_try_your_own_words_leads_to_the_prompt_and_the_next_visit_begins_there(
 @pytest.mark.parametrize("query", ["?recorded=hot", "?prompt=Linked+story&K=2", "?chapter=5"])
 def test_it_never_stands_before_what_a_link_names(newcomer, query):
     page = newcomer(query)
-    expect(page.locator("#learn h2" if "chapter" in query else ".sv-lane").first).to_be_visible()
+    shown = page.locator("#learn h2" if "chapter" in query else ".sv-lane").first
+    expect(shown).to_be_visible(timeout=90_000)  # the first visitor of Learn waits until its pictures are made
     expect(page.locator(".sv-story")).to_have_count(0)
 
 

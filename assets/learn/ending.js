@@ -1,0 +1,75 @@
+// After the last chapter: what one can do now, five questions with their reasons, a result to keep, where to go on
+// (specviz/page/learn/ending.py).
+
+import { button } from "../shared/button.js";
+import { el, setText } from "../shared/dom.js";
+import { save } from "../shared/save.js";
+import { filled } from "../shared/sentences.js";
+import { keep, kept } from "../shared/store.js";
+import { choice } from "../shared/votes.js";
+import { openDialog } from "./dialog.js";
+import { LESSON } from "./lesson.js";
+import { marks } from "./question.js";
+
+/** @import { Question } from "./types.js" */
+
+/** @param {HTMLElement} root the tab's */
+export function ending(root) {
+  const { able, questions, links, words } = LESSON.ending;
+  const before = kept("ending");
+  /** @type {(number | null)[]} what was chosen, by question */
+  const chosen = questions.map((_, i) => (Number.isInteger(before?.[i]) ? before[i] : null));
+  const told = el("p.lrn-score", { "aria-live": "polite" });
+  const right = () => questions.filter((question, i) => question.right === chosen[i]).length;
+  const result = button(words.keep, () => {
+    const date = new Date().toISOString().slice(0, 10);
+    const head = filled(words.kept, { right: right(), of: questions.length, date });
+    save("specviz-result.txt", "text/plain", [head, "", words.able, ...able.map((one) => `- ${one}`), ""].join("\n"));
+  });
+  const count = () => {
+    const left = chosen.filter((one) => one === null).length;
+    const open = filled(words[left === 1 ? "left_one" : "left"], { n: left });
+    setText(told, left ? open : filled(words.score, { right: right(), of: questions.length }));
+    result.disabled = left > 0;
+  };
+  const asked = questions.map((question, i) => {
+    const choose = (/** @type {number} */ at) => {
+      chosen[i] = at;
+      keep("ending", chosen);
+      count();
+    };
+    return el("li", null, one(question, chosen[i], choose));
+  });
+  count();
+  openDialog(root, words.title, [
+    el("p", null, words.able),
+    el("ul.lrn-able", null, ...able.map((each) => el("li", null, each))),
+    el("h3", null, words.ask),
+    el("ol.lrn-asked", null, ...asked),
+    el("div.sv-flow", null, told, result),
+    el("h3", null, words.on),
+    el("ul", null, ...links.map(([word, href]) => el("li", null, link(word, href))), el("li", null, words.own)),
+  ]);
+}
+
+/** @param {string} word @param {string} href */
+const link = (word, href) => el("a", { href, target: "_blank", rel: "noopener noreferrer" }, word);
+
+/** @param {Question} question @param {number | null} before @param {(at: number) => void} choose */
+function one(question, before, choose) {
+  const { words } = LESSON.ending;
+  const why = el("p.sv-note", { "aria-live": "polite" });
+  const buttons = question.choices.map((text, at) =>
+    choice(text, () => {
+      choose(at);
+      reveal(at);
+    }),
+  );
+  const reveal = (/** @type {number} */ at) => {
+    for (const [i, mark] of marks(question, at).entries()) buttons[i].dataset.state = mark;
+    for (const [i, button] of buttons.entries()) button.setAttribute("aria-pressed", String(i === at));
+    why.replaceChildren(el("strong", null, at === question.right ? words.right : words.wrong), " ", question.why);
+  };
+  if (before !== null) reveal(before);
+  return el("div.lrn-question", null, el("p", null, question.ask), el("div.lrn-choices.sv-flow", null, buttons), why);
+}
