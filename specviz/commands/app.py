@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..page.engine import Engine
 
 HOST, PORT = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1", 7860  # in a Space others are to reach it
+PROXIES = "127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,::1/128,fc00::/7"
+"""A Space's own: they are in its private networks. Of X-Forwarded-For the last entry is believed that none of these wrote."""
 LONGEST = 60.0  # seconds that a run may decode on a page that others can reach
 
 
@@ -89,7 +91,7 @@ def app(
 
     bound = (0 if host in ("127.0.0.1", "::1", "localhost") else LONGEST) if longest is None else longest
     if "SPACE_ID" in os.environ:
-        os.environ.setdefault("FORWARDED_ALLOW_IPS", "*")  # its proxies say who asks; else all visitors would be one address
+        os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # they say who asks; else all visitors would be one address
     code = serve(offered, host, port, bound or None, mcp, hostname or (), specviz.__version__, _site)
     if "triton" in sys.modules:
         atexit.register(hush)

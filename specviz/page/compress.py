@@ -7,6 +7,8 @@ from time import monotonic
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .notice import Notice
+
 FRESH, KEPT = 5.0, 32  # seconds for which an answer is given again, and how many are: a class opens the page in one moment
 TELLING = (b"host", b"x-forwarded-host", b"x-forwarded-proto")  # by which gradio says where it is
 
@@ -17,7 +19,7 @@ class CompressedPage:
     streams must not wait to be packed."""
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = monotonic):
-        self.plain, self.compressed, self.clock = app, GZipMiddleware(app, compresslevel=6), clock
+        self.plain, self.compressed, self.clock = app, GZipMiddleware(Notice(app), compresslevel=6), clock
         self.answers: dict[tuple, tuple[float, list[Message]]] = {}
         self.making = asyncio.Lock()
 

@@ -16,13 +16,17 @@ STAYS = "kept"
 
 
 class Scratch:
-    """A folder named by the port, which one server has at a time: what a killed one left there is removed when it starts again."""
+    """A folder that begins with the port, which one server has at a time: what a killed one left is removed when it starts again. How it ends
+    nobody can know before, so that nobody else can make it."""
 
     def __init__(self, port: int, most: int = MOST):
         base = os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir()
-        self.folder, self.most = Path(base) / f"specviz-{port}", most
-        shutil.rmtree(self.folder, ignore_errors=True)
-        (self.folder / STAYS).mkdir(parents=True, mode=0o700)
+        Path(base).mkdir(parents=True, exist_ok=True)
+        for left in Path(base).glob(f"specviz-{port}-*"):
+            if _own(left):
+                shutil.rmtree(left, ignore_errors=True)
+        self.folder, self.most = Path(tempfile.mkdtemp(prefix=f"specviz-{port}-", dir=base)), most
+        (self.folder / STAYS).mkdir(mode=0o700)
         os.environ["GRADIO_TEMP_DIR"] = str(self.folder / "sent")
         tempfile.tempdir = str(self.folder / STAYS)  # what this process makes for itself, and removes itself
 
@@ -43,6 +47,11 @@ class Scratch:
     def remove(self) -> None:
         tempfile.tempdir = None
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _own(folder: Path) -> bool:
+    """Whether it is a folder of this user, and no link to one."""
+    return not folder.is_symlink() and folder.is_dir() and (os.name == "nt" or folder.stat().st_uid == os.getuid())
 
 
 def _files(folder: Path) -> list[tuple[float, int, Path]]:

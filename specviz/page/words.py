@@ -275,6 +275,13 @@ DISK_FULL = "The disk of this server is full, so nothing was kept. Its owner can
 NO_ROUTE = "This server has no such page."
 BODY_TEXT = "This request is no JSON in UTF-8."
 FILE_ADDRESS = "A file is sent from your own machine. This server fetches nothing from an address."
+PAGE_FOREIGN = (
+    "This page was opened as {host}, a name that its server does not know, so its scripts were refused. "
+    "Start the server with GRADIO_ROOT_PATH={origin} and with the option --hostname {host}."
+)
+PAGE_HIDDEN = (
+    'This page is in a sandboxed frame, where it may load nothing. The frame needs: sandbox="allow-scripts allow-same-origin".'
+)
 FOREIGN_HOST = "This page is not served as “{host}”. Its owner can allow it: --hostname {host}."
 FOREIGN_ORIGIN = "A page of {origin} asked for this. Only this server's own pages may."
 CALL_UNKNOWN = "This page has no such function. Programs ask at POST /gradio_api/call/v2/race."

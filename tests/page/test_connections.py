@@ -7,11 +7,18 @@ import time
 
 import pytest
 import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from specviz.commands.app import PROXIES
 from specviz.page.guard import connections
+
+from .. import loop
 
 
 async def app(scope, receive, send):
+    if scope["path"] == "/large":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        return await send({"type": "http.response.body", "body": bytes(2**25)})
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
     await send({"type": "http.response.body", "body": b"ok"})
 
@@ -77,3 +84,28 @@ def test_one_connection_may_ask_again_and_again(address):
             came = b""
             while not came.endswith(b"ok"):
                 came += patient.recv(1000)
+
+
+def test_an_answer_that_nobody_reads_is_let_go(address, monkeypatch):
+    monkeypatch.setattr(connections, "READ", 0.2)
+    with socket.create_connection(address) as silent:
+        silent.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        until = time.monotonic() + 30
+        while connections.Connection.held:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    "said", ["203.0.113.9", "6.6.6.6, 203.0.113.9", "127.0.0.1, 203.0.113.9, 10.4.5.6", "x\u00e4, 203.0.113.9"]
+)
+def test_in_a_space_only_what_its_own_proxies_wrote_says_who_asks(said):
+    asked = []
+
+    async def inner(scope, receive, send):
+        asked.append(scope["client"][0])
+
+    guarded = ProxyHeadersMiddleware(inner, PROXIES)
+    scope = {"type": "http", "client": ("10.0.0.1", 1), "headers": [(b"x-forwarded-for", said.encode("latin-1"))]}
+    loop.run(guarded(scope, None, None))
+    assert asked == ["203.0.113.9"]

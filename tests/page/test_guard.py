@@ -279,3 +279,53 @@ def test_who_listens_is_here_and_for_a_moment_after():
     assert here.is_here("abc")
     now[0] += GRACE
     assert not here.is_here("abc")
+
+
+def test_streams_of_one_address_are_bounded_and_leave_room_for_another(monkeypatch):
+    monkeypatch.setattr("specviz.page.guard.front.STREAMS_EACH", 3)
+    monkeypatch.setattr("specviz.page.guard.front.POLLS_EACH", 1)
+
+    async def run():
+        guard, refused = Guard(never), []
+
+        async def send(message):
+            refused.append(message.get("status"))
+
+        def listen(path, place):
+            scope = {"type": "http", "path": f"/gradio_api/{path}", "method": "GET", "headers": [], "client": (place, 1)}
+            return asyncio.create_task(guard(scope | {"query_string": b"session_hash=x"}, None, send))
+
+        tasks = [listen(f"heartbeat/{n}", "10.0.0.1") for n in range(3)] + [listen("queue/data", "10.0.0.1")]
+        tasks += [listen("upload_progress", "10.0.0.1"), listen("upload_progress", "10.0.0.1"), listen("heartbeat/x", "10.0.0.2")]
+        await asyncio.sleep(0)
+        assert [status for status in refused if status] == [503, 503]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert not guard.streams._open and not guard.polls._open
+
+    loop.run(run())
+
+
+def test_an_answer_that_is_read_slowly_holds_up_no_other_of_its_address():
+    async def run():
+        guard, read = Guard(plain), asyncio.Event()
+        answered = []
+
+        async def slow(message):
+            answered.append(message)
+            await read.wait()
+
+        scope = {"type": "http", "path": "/", "method": "GET", "headers": [], "client": ("10.0.0.1", 1)}
+
+        async def receive():
+            return {"type": "http.request", "body": b""}
+
+        tasks = [asyncio.create_task(guard(scope, receive, slow)) for _ in range(10)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert len(answered) == 10
+        read.set()
+        await asyncio.gather(*tasks)
+
+    loop.run(run())

@@ -214,8 +214,9 @@ def test_one_address_takes_its_share_of_seats_and_leaves_the_others(room, come_f
 
 
 def test_codes_cannot_be_tried_by_the_thousand_and_who_sits_in_a_room_stays(rooms, room, clock, come_from):
-    come_from("10.0.0.1")
+    come_from("10.0.0.2")
     seat = room.join("Mia")
+    come_from("10.0.0.1")
     for n in range(TRIES):
         with pytest.raises(RoomError, match="no such room"):
             rooms.find(f"x{n}")
@@ -226,9 +227,28 @@ def test_codes_cannot_be_tried_by_the_thousand_and_who_sits_in_a_room_stays(room
     come_from("10.0.0.2")
     assert rooms.find(room.code) is room
     come_from("10.0.0.1")
-    clock.now += WITHIN
+    clock.now += WITHIN / TRIES  # one more
+    room.watch()
+    with pytest.raises(RoomError, match="no such room"):
+        rooms.find("another")
+    with pytest.raises(RoomError, match="Too many wrong codes"):
+        rooms.find(room.code)
+    clock.now += WITHIN / TRIES
     room.watch()
     assert rooms.find(room.code) is room
+
+
+def test_who_tries_codes_keeps_no_school_behind_the_same_address_out_of_its_own_room(rooms, come_from):
+    come_from("10.0.0.1")
+    own = rooms.begin("Once", [])
+    come_from("10.0.0.9")
+    elsewhere = rooms.begin("Once", [])
+    come_from("10.0.0.1")
+    elsewhere.join("Mia")  # the teacher is at home
+    for n in range(3 * TRIES):
+        with pytest.raises(RoomError):
+            rooms.find(f"x{n}")
+    assert rooms.find(own.code) is own and rooms.find(elsewhere.code) is elsewhere
 
 
 def question(about="accept"):

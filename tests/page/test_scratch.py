@@ -72,3 +72,13 @@ def test_a_server_that_ends_leaves_nothing():
     fill(scratch, "a")
     scratch.remove()
     assert not scratch.folder.exists()
+
+
+def test_nobody_can_make_it_before_and_what_is_somebody_elses_stays(tmp_path):
+    theirs, elsewhere = tmp_path / "specviz-7860", tmp_path / "elsewhere"
+    theirs.mkdir()
+    elsewhere.mkdir()
+    (tmp_path / "specviz-7860-link").symlink_to(elsewhere)
+    first, second = Scratch(7860), Scratch(7861)
+    assert first.folder.parent == tmp_path and first.folder.name != second.folder.name.replace("7861", "7860")
+    assert first.folder.stat().st_mode & 0o777 == 0o700 and theirs.is_dir() and elsewhere.is_dir()

@@ -241,3 +241,44 @@ def test_a_route_that_the_page_needs_is_there_with_a_stroke_at_its_end_too(path)
     for end in "", "/":
         scope = {"type": "http", "method": "POST", "path": f"{API}/{path}{end}", "root_path": ""}
         assert Allowed().allows(scope)
+
+
+@pytest.mark.parametrize(
+    "path, body",
+    [
+        ("component_server", {"data": 1, "component_id": "x\nforged line", "session_hash": "s", "fn_name": "place"}),
+        ("component_server", {"data": 1, "component_id": [1], "session_hash": "s", "fn_name": "place"}),
+        ("component_server", {"data": 1, "component_id": 10**9, "session_hash": ["s"], "fn_name": "\nforged line"}),
+        ("run/predict", {"data": ["\nforged line"], "fn_index": 10**9, "session_hash": "s"}),
+        ("run/nothing%0Aforged line", {"data": []}),
+        ("call/nothing%0Aforged line", {"data": []}),
+        (
+            "queue/join",
+            {"data": [{"path": "/x\nforged line", "meta": {"_type": "gradio.FileData"}}], "fn_index": -1, "session_hash": "s"},
+        ),
+        ("cancel", {"session_hash": "s", "fn_index": 1, "event_id": "\nforged line"}),
+    ],
+)
+def test_a_bad_request_writes_no_traceback_and_no_line_of_its_own(live, capfd, path, body):
+    capfd.readouterr()
+    answer = live.post(path, json=body)
+    if path == "queue/join" and answer.status_code == 200:
+        with live.listens("s") as stream:
+            stream.until("process_completed")
+    log = "".join(capfd.readouterr())
+    assert answer.status_code < 500 and "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
+
+
+def test_a_file_that_is_not_ones_own_is_no_traceback_either(live, capfd):
+    capfd.readouterr()
+    file = {"path": "/etc/passwd\nforged line", "meta": {"_type": "gradio.FileData"}}
+    live.post("queue/join", json=opening(live, file, "thief"))
+    with live.listens("thief") as stream:
+        assert '"success":false' in stream.until("process_completed")
+    log = "".join(capfd.readouterr())
+    assert "Traceback" not in log and not any(line.startswith("forged") for line in log.splitlines())
+
+
+def test_what_is_asked_with_the_page_makes_it_no_other(http):
+    pages = [http.get(f"/?visit={n}", headers={"X-Any": str(n)}) for n in range(5)]
+    assert len({page.text for page in pages}) == 1 and "sv-notice" in pages[0].text

@@ -133,6 +133,11 @@ class Room:
                 if self._poll:
                     self._poll.votes.pop(key, None)
 
+    def knows_of(self, who: str) -> bool:
+        """Whether it was opened at an address, or somebody from there is in."""
+        with self._lock:
+            return self.address == who or any(seat.address == who for seat in self._seats.values())
+
     def knows(self, key: str) -> bool:
         """Whether it is the key of a seat, or the teacher's."""
         return key in self._seats or secrets.compare_digest(key.encode(), self.key.encode())
@@ -303,12 +308,13 @@ class Rooms:
 
     def find(self, code: object, seat: str = "") -> Room:
         """Raises RoomError for a room that is over or never was: which of the two, nobody is told. Addresses that tried many wrong codes
-        find none, but for those who have a `seat` in it already, or its teacher's key."""
+        find none, but for the room that is theirs: where they have a `seat` or the teacher's key, where it was opened from the same address, or
+        where somebody from there is in. One who tries codes keeps no school out of its own room."""
         who = asking.get()
         with self._lock:
             self._sweep()
             room = self._rooms.get(code.lower()) if isinstance(code, str) else None
-            if who != NOBODY and self._tries.refused(who) and not (room and room.knows(seat)):
+            if who != NOBODY and self._tries.refused(who) and not (room and (room.knows(seat) or room.knows_of(who))):
                 raise RoomError(words.TRIED)
             if room is None:
                 self._tries.wrong(who)

@@ -3,7 +3,7 @@
 tries = Tries(); tries.wrong(who); tries.refused(who)
 """
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -12,7 +12,7 @@ from time import monotonic
 from starlette.types import Scope
 
 NOBODY = ""
-TRIES, WITHIN = 60, 600.0  # wrong codes of an address in so many seconds: a class that mistypes, not a search
+TRIES, WITHIN = 60, 600.0  # wrong codes of an address in so many seconds: a class that mistypes, not a search through 31⁶
 KNOWN = 10_000  # addresses that are remembered for their tries
 
 asking: ContextVar[str] = ContextVar("asking", default=NOBODY)
@@ -36,18 +36,22 @@ def place_of(scope: Scope) -> str:
 
 
 class Tries:
-    """How often an address was wrong lately. Who was wrong too often is refused, right or wrong, until that is long ago."""
+    """How often an address was wrong lately. Who was wrong too often is refused, right or wrong, but for one try in each `within` / `most`
+    seconds: those who share the address are not locked out for long."""
 
     def __init__(self, most: int = TRIES, within: float = WITHIN, clock: Callable[[], float] = monotonic):
         self.most, self.within, self._clock = most, within, clock
-        self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
+        self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()  # how many, less those that are forgiven, and when
 
     def wrong(self, who: str) -> None:
-        self._wrong.setdefault(who, deque(maxlen=self.most)).append(self._clock())
+        self._wrong[who] = self._left(who) + 1.0, self._clock()
         self._wrong.move_to_end(who)
         if len(self._wrong) > KNOWN:
             self._wrong.popitem(last=False)
 
     def refused(self, who: str) -> bool:
-        wrong = self._wrong.get(who, ())
-        return len(wrong) == self.most and self._clock() - wrong[0] < self.within
+        return self._left(who) > self.most - 1.0
+
+    def _left(self, who: str) -> float:
+        wrong, when = self._wrong.get(who, (0.0, 0.0))
+        return max(0.0, wrong - (self._clock() - when) * self.most / self.within)

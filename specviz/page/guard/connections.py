@@ -1,4 +1,5 @@
-"""The server's sockets: how many one address may hold, and how long one may be silent before it asks for something.
+"""The server's sockets: how many one address may hold, how long one may be silent before it asks for something, and how
+long it may leave an answer unread.
 
 bound(page.server)      # a uvicorn server that runs
 """
@@ -8,11 +9,13 @@ from contextlib import suppress
 from typing import ClassVar
 
 from uvicorn import Server
+from uvicorn.middleware.proxy_headers import _TrustedHosts
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .address import place_of
 
 HEAD = 10.0  # seconds from a connection, or from an answer, until the whole head of a request is there
+READ = 60.0  # seconds until what was sent is read, or some of it
 EACH = 256  # connections of one address: a class behind one has six for each of its forty browsers
 MOST = 4096  # of all; past them a request is answered 503
 
@@ -21,13 +24,12 @@ class Connection(H11Protocol):
     """uvicorn's own, which by itself waits for a first request for ever. A proxy that says for whom it asks is not counted as one address."""
 
     held: ClassVar[Counter[str]] = Counter()
-    counted, timer = "", None
+    counted, timer, unread = "", None, None
 
     def connection_made(self, transport) -> None:
         super().connection_made(transport)
         self._await_head()
-        address = self.client[0] if self.client else ""
-        if address in str(self.config.forwarded_allow_ips).split(",") or self.config.forwarded_allow_ips == "*":
+        if (self.client[0] if self.client else None) in _TrustedHosts(self.config.forwarded_allow_ips or ""):
             return
         who = place_of({"client": self.client})
         if self.held[who] >= EACH:
@@ -38,6 +40,7 @@ class Connection(H11Protocol):
 
     def connection_lost(self, exc) -> None:
         self._stop_waiting()
+        self._was_read()
         if self.counted:
             self.held[self.counted] -= 1
             if not self.held[self.counted]:
@@ -54,6 +57,19 @@ class Connection(H11Protocol):
         super().on_response_complete()
         if not self.transport.is_closing() and (self.cycle is None or self.cycle.response_complete):
             self._await_head()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.unread = self.loop.call_later(READ, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._was_read()
+
+    def _was_read(self) -> None:
+        if self.unread:
+            self.unread.cancel()
+            self.unread = None
 
     def _await_head(self) -> None:
         self._stop_waiting()
