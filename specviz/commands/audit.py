@@ -1,5 +1,6 @@
 """specviz audit run.jsonl"""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -12,17 +13,22 @@ from .terminal import say, show, show_json, table
 def audit(
     file: Annotated[Path, typer.Argument(help="A saved trace, also packed by gzip.")],
     target: Annotated[
-        str | None, typer.Option(help="Folder or hub id of the target. By default the bundled model that the trace names.")
+        str | None,
+        typer.Option(help="Folder, GGUF file, or hub id of the target. By default the bundled model that the trace names."),
     ] = None,
     draft: Annotated[str | None, typer.Option(help=f"The same for the drafter. {FOLDERS} may stand before it.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 also if anything could not be redone.")] = False,
 ):
     """Redo a trace with transformers alone: every p, q, uniform, verdict, draw and cache length. Exit code 1 if anything is wrong."""
+    from ..engine.models import assistant
     from ..lab.audit.audit import audit, opened
     from ..trace.parting import parting
 
     trace = opened(file)
-    with say.status("redoing the trace") as status:
+    if target == assistant.KEY or (target is None and trace.header.target.name == assistant.NAME):
+        target = str(assistant.place() or target or assistant.NAME)
+    with say.status("redoing the trace") as status, ExitStack() as stack:
+        target, draft = (_place(stack, one) for one in (target, draft))
         ledger = audit(trace, target, draft, now=lambda where: status.update(f"redoing the trace: {where}"))
     found = table("what was redone", "times", "wrong", "largest error", left=("what was redone",), padding=(0, 1, 0, 0))
     for what, times, wrong, error in ledger.rows():
@@ -36,3 +42,12 @@ def audit(
         show(why, soft_wrap=True, markup=False)
     show_json(ledger.summary())
     raise typer.Exit(1 if ledger.wrong or (strict and ledger.skipped) else 0)
+
+
+def _place(stack: ExitStack, name: str | None) -> str | None:
+    """Where a model is that was named; of a GGUF file a folder that transformers wrote from it, for as long as the `stack` is open."""
+    if name is None or not name.lower().endswith(".gguf"):
+        return name
+    from ..lab.audit.gguf import folder_of_gguf
+
+    return str(stack.enter_context(folder_of_gguf(Path(name).expanduser())))

@@ -150,7 +150,9 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
 
 
 def _files(folder: Path) -> list[str]:
-    """Names of the files that hold a model: the one, or those that its index lists."""
+    """Names of the files that hold a model: the one, or those that its index lists; of what was written from a GGUF file that (gguf.py)."""
+    if found := sorted(file.name for file in folder.glob("*.gguf")):
+        return found
     if (folder / "model.safetensors").is_file():
         return ["model.safetensors"]
     index = folder / "model.safetensors.index.json"

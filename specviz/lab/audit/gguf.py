@@ -1,0 +1,56 @@
+"""A GGUF file as transformers alone reads it, written as a folder that the auditor redoes a run from.
+
+with folder_of_gguf(Path("model.gguf")) as folder: ...     # in the folder for temporary files, gone at the end
+
+Of the tokenizer transformers reads words and merges. How SmolLM2 cuts a text it does not know, so that is said here.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from tokenizers import pre_tokenizers
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from .checkpoint import AuditError, one_line
+
+ENDS = ("eos", "eot", "eom")
+DIGITS = ("smollm",)  # names of ways to cut a text where every digit stands alone
+PLAIN = {0: torch.float32, 1: torch.float16}  # types of numbers in which a run keeps a file's matrices; any other in bfloat16
+
+
+@contextmanager
+def folder_of_gguf(file: Path) -> Iterator[Path]:
+    """Raises AuditError if transformers cannot read it."""
+    with tempfile.TemporaryDirectory(prefix="specviz-audit-") as place:
+        folder = Path(place)
+        try:
+            _written(file, folder)
+        except Exception as error:  # whatever a broken file makes a library raise
+            raise AuditError(f"{file.name} cannot be read by transformers ({one_line(error)})") from None
+        (folder / file.name).symlink_to(file.resolve())  # the trace says its sum
+        yield folder
+
+
+def _written(file: Path, folder: Path) -> None:
+    from gguf import GGUFReader
+
+    reader = GGUFReader(file)
+    fields = {key: field.contents() for key, field in reader.fields.items() if len(field.data) == 1}
+    kinds = {int(tensor.tensor_type) for tensor in reader.tensors if len(tensor.shape) > 1}
+    kept_as = PLAIN.get(*kinds, torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
+    model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    ends = {fields.get(f"tokenizer.ggml.{end}_token_id") for end in ENDS} - {None}
+    model.config.eos_token_id = model.generation_config.eos_token_id = sorted(ends)
+    tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    if fields.get("tokenizer.ggml.pre") in DIGITS:
+        alone = pre_tokenizers.Digits(individual_digits=True)
+        tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence([alone, pre_tokenizers.ByteLevel(False)])
+    if not fields.get("tokenizer.ggml.add_bos_token", fields.get("tokenizer.ggml.pre") not in ("smollm", "qwen2", "gpt-2")):
+        tokenizer.bos_token = None
+    for weight in model.parameters():  # buffers stay: frequencies of rotations are single precision in every run
+        weight.data = weight.data.to(kept_as)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
