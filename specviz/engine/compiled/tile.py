@@ -22,6 +22,9 @@ REGISTERS = 16 if _HAS.get("sse2") and BITS < 512 else 32
 ROWS, ROWS_OF_TWO = (12, 6) if BITS == 512 else (3, 0)
 # by rows: the parts of a panel that are summed one after the other, and of each half of one the numbers in a vector and such vectors
 SHAPES = ((1, LANES, 1),) * (ROWS + 1)
+TURN = None  # columns after which the next part has its turn, the sums of the first waiting in y; or all
+if BITS == 256 and REGISTERS == 16:  # three rows by a whole panel would fill the registers with sums alone
+    ROWS, SHAPES, TURN = 6, (*((1, LANES, 1),) * 3, *((2, 8, 1),) * 4), 32
 if BITS == 128 and REGISTERS == 16:  # and in a browser, which may have no more
     ROWS, SHAPES = 6, ((1, 4, 4), (1, 4, 4), (2, 8, 1), *((4, 4, 1),) * 4)
 WIDENS_HALF = any(_HAS.get(feature) for feature in ("f16c", "fp16", "fullfp16", "neon"))  # in hardware
@@ -55,12 +58,15 @@ def tile(typing, x, w, y, row, rows, panel, panels, K):
             steps = across, b.mul(deep, wide), wide, out
             read, (parts, lanes, chunks) = _READ[signature.args[1].dtype], SHAPES[m]
             if parts == 1:
-                _sums(b, starts, steps, K, m, n, lanes, chunks, *read)
+                _sums(b, starts, steps, None, K, m, n, lanes, chunks, *read)
             else:
-                with cgutils.for_range(b, _L(parts)) as part:
+                deepest = _L(TURN) if TURN else K
+                with cgutils.for_range_slice(b, _L(0), K, deepest) as (first, _), cgutils.for_range(b, _L(parts)) as part:
                     at = b.mul(part.index, _L(lanes * chunks))
                     here = starts[0], b.gep(starts[1], [at]), b.gep(starts[2], [at])
-                    _sums(b, here, steps, K, m, n, lanes, chunks, *read)
+                    end = b.add(first, deepest)
+                    end = b.select(b.icmp_signed("<", end, K), end, K)
+                    _sums(b, here, steps, (first, part.index) if TURN else None, end, m, n, lanes, chunks, *read)
             b.branch(done)
         b.position_at_end(done)
         return context.get_dummy_value()
@@ -72,9 +78,10 @@ def _sizes(b, array):
     return cgutils.unpack_tuple(b, array.shape)
 
 
-def _sums(b, starts, steps, K, rows: int, panels: int, lanes: int, chunks: int, widen, lines: int):
-    """One of the loops: `rows` × `panels`·2·`chunks`·`lanes` sums over K columns, all of them in registers. `steps`: from a row of x, a
-    panel, a column of w, a row of y to the next."""
+def _sums(b, starts, steps, turn, end, rows: int, panels: int, lanes: int, chunks: int, widen, lines: int):
+    """One of the loops: `rows` × `panels`·2·`chunks`·`lanes` sums over the columns up to `end`, all of them in registers. `turn`: from which column
+    on, with what y has of those before it, and which part has its turn. `steps`: from a row of x, a panel, a column of w, a row of y to the
+    next."""
     (x, w, y), (across, deep, wide, out) = starts, steps
     floats, words = ir.VectorType(_F, lanes), ir.VectorType(_I, lanes)
     xs = [b.gep(x, [b.mul(_L(m), across)]) for m in range(rows)]
@@ -84,11 +91,16 @@ def _sums(b, starts, steps, K, rows: int, panels: int, lanes: int, chunks: int, 
     ask = cgutils.get_or_insert_function(b.module, ir.FunctionType(ir.VoidType(), [_BYTE, _I, _I, _I]), "llvm.prefetch.p0")
     places = [g * PANEL + c * lanes + half for g in range(panels) for c in range(chunks) for half in (0, LANES)]
 
+    zero, first, sums_before = ir.Constant(floats, [0.0] * lanes), _L(0), None
+    if turn:
+        first, part = turn
+        new = b.icmp_signed("==", first, _L(0))
+        sums_before = [[b.select(new, zero, _read(b, y, place, floats, 4)) for place in places] for y in ys]
     before, loop, after = b.block, b.append_basic_block("column"), b.append_basic_block("summed")
     b.branch(loop)
     b.position_at_end(loop)
     k = b.phi(_L)
-    k.add_incoming(_L(0), before)
+    k.add_incoming(first, before)
     sums = [[b.phi(floats) for _ in places] for _ in range(rows)]
 
     def spread(m: int):
@@ -97,16 +109,22 @@ def _sums(b, starts, steps, K, rows: int, panels: int, lanes: int, chunks: int, 
 
     def add(m: int, value, first: int, weights: list):
         for i, weight in enumerate(weights, first):
-            sums[m][i].add_incoming(ir.Constant(floats, [0.0] * lanes), before)
+            sums[m][i].add_incoming(sums_before[m][i] if sums_before else zero, before)
             sums[m][i].add_incoming(b.call(fma, [value, weight, sums[m][i]]), loop)
 
     values = [spread(m) for m in range(rows)] if chunks > 1 else []
     weights = []
     for g, start in enumerate(ws):
         here = b.gep(start, [b.mul(k, wide)])
-        ahead = b.bitcast(b.gep(here, [b.mul(_L(AHEAD), wide)]), _BYTE)
+        ahead = b.add(k, _L(AHEAD))
+        if turn:  # each part asks for half of what comes after this turn, so that memory is never idle
+            ahead = b.add(first, b.lshr(b.add(b.sub(k, first), b.mul(b.add(part, _L(2)), _L(TURN))), _L(1)))
+        there = b.mul(ahead, wide)
+        if panels > 1:  # past their end: what comes after both
+            there = b.select(b.icmp_signed("<", ahead, end), there, b.add(there, deep))
+        asked = b.bitcast(b.gep(start, [there]), _BYTE)
         for line in range(lines):
-            b.call(ask, [b.gep(ahead, [_L(line * LINE)]), _I(0), _I(3), _I(1)])
+            b.call(ask, [b.gep(asked, [_L(line * LINE)]), _I(0), _I(3), _I(1)])
         if not values:
             weights += widen(b, here, lanes)
         for c in range(chunks if values else 0):
@@ -117,7 +135,7 @@ def _sums(b, starts, steps, K, rows: int, panels: int, lanes: int, chunks: int, 
         add(m, spread(m), 0, weights)
     following = b.add(k, _L(1))
     k.add_incoming(following, loop)
-    back = b.cbranch(b.icmp_signed("<", following, K), loop, after)
+    back = b.cbranch(b.icmp_signed("<", following, end), loop, after)
     if (rows + 1) * len(places) * (lanes * 32 // BITS) + 2 * rows > REGISTERS:  # sums and weights, and x of two columns
         _as_it_stands(b, back)
 
