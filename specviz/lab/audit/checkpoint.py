@@ -48,19 +48,22 @@ class Tensors(dict[str, torch.Tensor]):
         raise AuditError(f"these weights lack {key}")
 
 
-def folder_of(name: str) -> Path:
-    """Of a bundled name, a folder, or a hub id, which is fetched."""
-    for place in (ASSETS / "models" / name, Path(name).expanduser()):
-        if place.is_dir():
-            return place
-    if name.count("/") != 1:
-        raise AuditError(f"there is no model {name!r}: give its folder or hub id with --target or --draft")
+def folder_of(name: str, place: str | None = None) -> Path:
+    """`place`: a bundled name, a folder, or a hub id, which is fetched: what a user gave. Without it the `name` in the trace, which may only
+    be a bundled one: a trace may come from anybody."""
+    bundled = {folder.name: folder for folder in (ASSETS / "models").iterdir() if folder.is_dir()}
+    if folder := bundled.get(place or name):
+        return folder
+    if place and (folder := Path(place).expanduser()).is_dir():
+        return folder
+    if not place or place.count("/") != 1:
+        raise AuditError(f"there is no model {place or name!r}: give its folder or hub id with --target or --draft")
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
+        return Path(snapshot_download(place, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
     except Exception as error:  # many types, and texts of many lines: one thing to say
-        raise AuditError(f"{name} could not be fetched from the hub ({type(error).__name__})") from None
+        raise AuditError(f"{place} could not be fetched from the hub ({type(error).__name__})") from None
 
 
 def tensors(folder: Path) -> Tensors:
@@ -107,17 +110,17 @@ def eos_ids(model: "Checkpoint") -> tuple[int, ...]:
 
 
 def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
-    """Whether the files are those that the trace names, and all of them."""
+    """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
+    files = _files(folder) if said.weights else []
     if said.weights:
-        ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
+        ledger.same("weights", said.name, sorted(file.name for file in said.weights), files)
     for file in said.weights:
-        path = folder / file.name
         if file.sha256 is None:
             ledger.skip(f"whether {file.name} is the file of the run: the trace has no checksum of it")
-        elif not path.is_file():
+        elif file.name not in files or not (folder / file.name).is_file():
             ledger.holds("weights", said.name, file.name, False, "no such file")
         else:
-            with path.open("rb") as read:  # a piece at a time: the file may be as large as the memory
+            with (folder / file.name).open("rb") as read:  # a piece at a time: the file may be as large as the memory
                 found = hashlib.file_digest(read, "sha256").hexdigest()
             ledger.same("weights", f"{said.name}, {file.name}", file.sha256, found)
 
@@ -131,21 +134,27 @@ def _files(folder: Path) -> list[str]:
         return sorted(set(json.loads(index.read_text("utf-8"))["weight_map"].values()))
 
 
+def checkpoint(name: str, place: str | None = None) -> "Checkpoint":
+    """Loaded once for a target and its draft, however many traces of them are redone. `name`, `place`: as of folder_of."""
+    return _loaded(place or name, folder_of(name, place))
+
+
 @lru_cache(2)
-def checkpoint(name: str) -> "Checkpoint":
-    """Loaded once for a target and its draft, however many traces of them are redone."""
-    return Checkpoint(name)
+def _loaded(name: str, folder: Path) -> "Checkpoint":
+    return Checkpoint(name, folder)
 
 
 class Checkpoint:
     """A causal language model in float32, whatever the run's precision was. Raises AuditError if transformers cannot load it."""
 
-    def __init__(self, name: str):
-        self.folder = folder_of(name)
+    def __init__(self, name: str, folder: Path):
+        self.folder = folder
         logging.disable_progress_bar()
         try:
-            loaded: Any = AutoModelForCausalLM.from_pretrained(self.folder, dtype=torch.float32, use_safetensors=True)
-            self.config = AutoConfig.from_pretrained(self.folder)
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                folder, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
+            )
+            self.config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
         except Exception as error:  # whatever a broken checkpoint makes a library raise
             raise AuditError(f"{name} cannot be loaded by transformers ({one_line(error)})") from None
         self.model = loaded.eval().requires_grad_(False)
@@ -159,7 +168,7 @@ class Checkpoint:
 
     @cached_property
     def tokenizer(self):
-        return AutoTokenizer.from_pretrained(self.folder)
+        return AutoTokenizer.from_pretrained(self.folder, trust_remote_code=False)
 
     @torch.inference_mode()
     def after(self, texts: list[list[int]], keep: list[int], layers: int | None = None) -> list[torch.Tensor]:
@@ -168,16 +177,20 @@ class Checkpoint:
         A text that the last one begins with needs no pass of its own; others are padded on the right, where a causal model does not
         look."""
         found: dict[int, torch.Tensor] = {}
-        own = [i for i, text in enumerate(texts) if i == len(texts) - 1 or text != texts[-1][: len(text)]]
+        last = len(texts) - 1
+        own = [i for i, text in enumerate(texts) if i == last or text != texts[-1][: len(text)]]
         size = max(1, min(16, NUMBERS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
         for some in (own[at : at + size] for at in range(0, len(own), size)):
             longest = max(len(texts[i]) for i in some)
             ids = torch.tensor([[*texts[i], *[0] * (longest - len(texts[i]))] for i in some])
             out = self.model(ids, use_cache=False, output_hidden_states=layers is not None)
             logits = out.logits if layers is None else self.model.lm_head(self.model.model.norm(out.hidden_states[layers]))
-            found |= dict(zip(some, logits, strict=True))
-        rows = (found.get(i, found[own[-1]]) for i in range(len(texts))) if texts else ()
-        return [row[len(text) - n : len(text)].clone() for row, text, n in zip(rows, texts, keep, strict=True)]
+            for i, rows in zip(some, logits, strict=True):
+                found[i] = rows if i == last else rows[len(texts[i]) - keep[i] : len(texts[i])].clone()
+        for i, text in enumerate(texts):
+            if i == last or i not in found:
+                found[i] = found[last][len(text) - keep[i] : len(text)].clone()
+        return [found[i] for i in range(len(texts))]
 
     @torch.inference_mode()
     def states(self, text: list[int]) -> list[torch.Tensor]:
