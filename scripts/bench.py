@@ -31,11 +31,11 @@ from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
-from specviz.lab.floor import peak_multiplications, read_bandwidth
 from specviz.lab.measure import Run, measure
 from specviz.trace.disturbed import HAD, STALLED
 from specviz.trace.events import Round
 
+from .gpu.floor import peak_multiplications, read_bandwidth
 from .llamacpp import LlamaCpp, Speculation, Speculative, there, there_speculative
 from .peer import Peer, Whole
 from .prompts import OPENINGS

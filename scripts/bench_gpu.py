@@ -6,7 +6,7 @@ python -m scripts.bench_gpu --tiny --out DIR          # the same on a CPU with t
 identity    greedy speculative against greedy vanilla in fp32, bf16 and fp16: where they part, and by how little
 bundled     every drafter of the family, K by K, beside transformers plain and assisted
 trees       trees of the family by their number of tokens, beside a chain
-synthetic   public shapes with random weights, α by script (specviz/lab/scripted.py), beside transformers, and the memory floor
+synthetic   public shapes with random weights, α by script (scripts/gpu/scripted.py), beside transformers, and the memory floor
 costs       t(B, n) → assets/costs/{gpu}.json
 traces      recorded runs → assets/traces/gpu-*.jsonl.gz
 

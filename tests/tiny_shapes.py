@@ -1,9 +1,9 @@
-"""The tiny ones of the public shapes (specviz/lab/shapes.py), built with random weights, and what is asked of them."""
+"""The tiny ones of the public shapes (scripts/gpu/shapes.py), built with random weights, and what is asked of them."""
 
 import torch
 
+from scripts.gpu import shapes
 from specviz.config import DecodeConfig
-from specviz.lab import shapes
 
 PROMPT = list(range(40, 52))
 NEW = 240

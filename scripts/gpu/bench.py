@@ -11,10 +11,10 @@ from pathlib import Path
 import torch
 
 from specviz.engine import machine
-from specviz.lab import shapes
 
 from ..costs import slug
 from ..result import json_line
+from . import shapes
 from .figures import figures
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from specviz.lab import costs as curves
-from specviz.lab import shapes
 
+from . import shapes
 from .bench import CONTEXT, Bench
 from .tables import console, table_of
 

@@ -12,15 +12,15 @@ from specviz.engine.backends.base import one_line
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Drafter
 from specviz.engine.models.llama import Llama
-from specviz.lab import shapes
-from specviz.lab.floor import floor_ms, read_bytes
-from specviz.lab.gap import host_gap
 from specviz.lab.measure import Run, measure
-from specviz.lab.scripted import FAMILY, NumberText, Script, Scripted
 
 from ..peer import Whole, assist
+from . import shapes
 from .bench import Bench
 from .figures import compared
+from .floor import floor_ms, read_bytes
+from .gap import host_gap
+from .scripted import FAMILY, NumberText, Script, Scripted
 
 
 class Place:

@@ -7,12 +7,12 @@ import typer
 
 from specviz.engine import machine
 from specviz.engine.backends.pytorch.fused import why_plain
-from specviz.lab import shapes
-from specviz.lab.floor import copy_bandwidth
-from specviz.lab.scripted import FAMILY
 
+from . import shapes
 from .bench import CONTEXT, Bench
+from .floor import copy_bandwidth
 from .place import Place
+from .scripted import FAMILY
 from .tables import cells, console, table_of
 
 

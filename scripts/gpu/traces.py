@@ -10,14 +10,14 @@ from specviz.config import DecodeConfig
 from specviz.engine.draft.choose import Setup, drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.race import race
-from specviz.lab import shapes
-from specviz.lab.scripted import NumberText, Script, Scripted
 from specviz.local import DRAFTERS, TARGET
 from specviz.trace.header import Trace
 
 from ..prompts import OPENINGS
 from ..result import archive
+from . import shapes
 from .bench import Bench
+from .scripted import NumberText, Script, Scripted
 from .tables import console
 
 

@@ -1,6 +1,9 @@
 """ES modules of `assets/` as one script: from an entry along its imports, each file in a function of its own, what it needs before it.
 
     bundle("page.js")       # an expression: what the entry exports, frozen
+    bundle("learn/tab.js", after=("page.js",))          # for a page that holds page.js: sends nothing again
+
+A file runs once on a page, in whichever script it first stands: a state of two scripts, such as the box of an explained term, is one.
 
 A chapter of Learn and a panel of the Lab name themselves to the script that draws them, so nothing imports them: PARTS finds them.
 
@@ -9,6 +12,7 @@ No build step makes the page, so a few forms are understood and every other is r
 comment and the blanks before a line are left out; a text that runs over several lines is refused, since its blanks count.
 """
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -21,6 +25,8 @@ LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
 PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
+PAGE = '(globalThis[Symbol.for("specviz")] ??= {})'
+"""What a page holds: what each file exports, by its path."""
 MARKUP = re.compile(r"</script|<!--", re.IGNORECASE)  # would end the script that this becomes, or change how it is read
 
 
@@ -32,19 +38,27 @@ class BundleError(ValueError):
 
 
 @cache
-def bundle(entry: str, root: Path = ASSETS) -> str:
-    done: dict[Path, tuple[str, ...]] = {}  # file → what it exports; its place is its number
-    parts: list[str] = []
-    _add((root / entry).resolve(), root.resolve(), done, parts, ())
-    last = _name(done, (root / entry).resolve())
-    for part in sorted(root.resolve().glob(PARTS[entry])) if entry in PARTS else ():
-        if part not in done:
-            _add(part, root.resolve(), done, parts, ())
-    return "\n".join(['(() => {\n"use strict";', *parts, f"return Object.freeze({last});\n}})()"])
+def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = ()) -> str:
+    """`after`: entries, one of which is on the page before. What all of these hold is taken from there."""
+    root = root.resolve()
+    here = frozenset.intersection(*(frozenset(_files(other, root)) for other in after)) if after else frozenset()
+    done = _files(entry, root, here)
+    last = _name(done, root / entry)
+    parts = (part for part, _ in done.values() if part)
+    return "\n".join([f'(() => {{\n"use strict";\nconst $all = {PAGE};', *parts, f"return Object.freeze({last});\n}})()"])
 
 
-def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path, ...]) -> None:
-    """Append the file to `parts` after all that it needs. `above`: the files that are waiting for it."""
+def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[Path, tuple[str, tuple[str, ...]]]:
+    """All files of an entry in their order: file → its part of the script, and what it exports. `here`: those that the page has."""
+    done: dict[Path, tuple[str, tuple[str, ...]]] = {}  # a file's place is its number
+    for file in ((root / entry).resolve(), *(sorted(root.glob(PARTS[entry])) if entry in PARTS else ())):
+        if file not in done:
+            _add(file, root, done, here, ())
+    return done
+
+
+def _add(file: Path, root: Path, done: dict, here: frozenset[Path], above: tuple[Path, ...]) -> None:
+    """Append the file after all that it needs. `above`: the files that are waiting for it."""
     text = _without_comments(file)
     exported = [match[1] for match in NAMED.finditer(text)]
     given = dict(zip(exported, exported, strict=True))  # exported name → the name it has inside
@@ -57,10 +71,10 @@ def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path
         if other in (*above, file):
             raise BundleError(file, f"{path} imports this file, by itself or by others", _line(text, match.start()))
         if other not in done:
-            _add(other, root, done, parts, (*above, file))
+            _add(other, root, done, here, (*above, file))
         pairs = [_pair(name) for name in names.split(",") if name.strip()]
         for name, own in pairs:
-            if name not in done[other]:
+            if name not in done[other][1]:
                 raise BundleError(file, f"{path} exports no {name}", _line(text, match.start()))
             if way == "export":
                 given[own] = f"{_name(done, other)}.{name}"
@@ -76,13 +90,17 @@ def _add(file: Path, root: Path, done: dict, parts: list[str], above: tuple[Path
     ):
         if found := pattern.search(text):
             raise BundleError(file, what, _line(text, found.end()))
-    done[file] = tuple(given)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    at = f"$all[{json.dumps(file.relative_to(root).as_posix())}]"
+    done[file] = "", tuple(given)  # its name is its place
     if not given:  # nothing can be asked of it
-        parts.append("\n".join(["(() => {", *lines, "})();"]))
-        return
-    returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in given.items())
-    parts.append("\n".join([f"const {_name(done, file)} = (() => {{", *lines, f"return {{ {returned} }};", "})();"]))
+        part = "" if file in here else "\n".join(["(() => {", *lines, "})();"])
+    elif file in here:
+        part = f"const {_name(done, file)} = {at};"
+    else:
+        returned = ", ".join(f"{name}: {inside}" if name != inside else name for name, inside in given.items())
+        part = "\n".join([f"const {_name(done, file)} = {at} ??= (() => {{", *lines, f"return {{ {returned} }};", "})();"])
+    done[file] = part, tuple(given)
 
 
 def _name(done: dict, file: Path) -> str:

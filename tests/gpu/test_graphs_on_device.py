@@ -7,6 +7,9 @@ import threading
 import pytest
 import torch
 
+from scripts.gpu import shapes
+from scripts.gpu.gap import host_gap
+from scripts.gpu.scripted import NumberText, Script, Scripted
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.graphs import Graphs
 from specviz.engine.backends.pytorch.static import GRAPHED, CachePool, StaticStack
@@ -16,9 +19,7 @@ from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama
-from specviz.lab import costs, shapes
-from specviz.lab.gap import host_gap
-from specviz.lab.scripted import NumberText, Script, Scripted
+from specviz.lab import costs
 
 from .. import tiny, tiny_heads
 from ..fakes import FakeText, finished, rounds, tokens

@@ -7,6 +7,8 @@ import warnings
 import pytest
 import torch
 
+from scripts.gpu import shapes
+from scripts.gpu.scripted import NumberText
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.eagle import Eagle
@@ -14,8 +16,6 @@ from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.llama import Llama, LlamaSequence
-from specviz.lab import shapes
-from specviz.lab.scripted import NumberText
 from specviz.trace.events import Round
 
 from .. import tiny, tiny_heads

@@ -5,7 +5,8 @@ import json
 import pytest
 import torch
 
-from specviz.lab import costs, shapes
+from scripts.gpu import shapes
+from specviz.lab import costs
 
 from ..tiny_shapes import built
 

@@ -62,6 +62,32 @@ def test_each_file_runs_once_after_what_it_needs_and_sees_only_what_it_imports(t
 
 
 @node
+def test_a_file_of_two_scripts_of_a_page_runs_once_and_is_sent_once(tmp_path):
+    written(
+        tmp_path,
+        page='import { add } from "./state.js";\nexport const first = add(1);\n',
+        site='import { add } from "./state.js";\nexport const first = add(5);\n',
+        late='import { seen } from "./own.js";\nimport { add } from "./state.js";\nexport const all = add(seen);\n',
+        own='import { add } from "./state.js";\nexport const seen = add(2).length;\n',
+        state="const some = [];\nexport const add = (x) => some.push(x) && some;\n",
+    )
+    first = bundle("page.js", tmp_path)
+    for late in bundle("late.js", tmp_path), bundle("late.js", tmp_path, after=("page.js",)):
+        assert run(f"[{first}.first, {late}.all]") == [[1, 2, 2], [1, 2, 2]]
+    late = bundle("late.js", tmp_path, after=("page.js", "site.js"))
+    assert "push" in bundle("late.js", tmp_path) and "push" not in late and "const seen" in late
+
+
+@pytest.mark.parametrize("page", ["page.js", "site/open.js"])
+def test_what_a_page_sends_later_holds_nothing_that_stands_there_already(page):
+    entries = ["lab/tab.js"] if page == "site/open.js" else ["lab/tab.js", "learn/tab.js", "record/late.js"]
+    for entry in entries:
+        after = ("page.js", "site/open.js") if entry == "lab/tab.js" else ("page.js",)
+        sent = bundle(entry, after=after)
+        assert len(sent) < len(bundle(entry)) and 'role: "tooltip"' not in sent and 'role: "tooltip"' in bundle(page)
+
+
+@node
 def test_comments_types_and_indentation_are_left_out_and_text_is_not(tmp_path):
     text = r"""
         // first

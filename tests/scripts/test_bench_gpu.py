@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from specviz.lab import shapes
+from scripts.gpu import shapes
 from specviz.page import words
 from specviz.page.learn.chapters.busy import busy
 from specviz.trace import file as trace

@@ -3,8 +3,9 @@
     ledger = audit(read("run.jsonl"))                       # python -m specviz audit run.jsonl
     ledger.wrong, ledger.summary()
 
-What a header says is compared with the checkpoint (facts.py). What a lane says is taken apart in three: what follows from lengths
-(walk.py), from the models (numbers.py), from chance (decisions.py). It imports the trace, its settings, and nothing of what wrote it.
+docs/trace.md is this in words. What a header says is compared with the checkpoint (facts.py). What a lane says follows from its ids
+(text.py), from lengths (lengths.py), and from the models and chance (rounds.py). It imports the trace, its settings, and nothing of what
+wrote it.
 """
 
 import gzip
@@ -19,16 +20,15 @@ from ...trace.grammar import broken
 from ...trace.header import LANES, OURS, Header, ModelInfo, Trace
 from ...trace.parting import parting
 from ...trace.strict import short
-from . import trees, walk
-from .cases import Case, cases
-from .checkpoint import AuditError, Checkpoint, checkpoint, place_of, same_weights
-from .choices import choices
-from .decisions import Decisions
+from . import text
+from .cases import cases
+from .checkpoint import AuditError, Checkpoint, checkpoint, same_weights
 from .drafts import Draft, draft_of
 from .facts import HALVES, facts, on_cpu
 from .filters import TIE
 from .ledger import Ledger
-from .numbers import Numbers
+from .lengths import Lengths
+from .rounds import Rounds
 from .uniforms import uniforms
 
 HALF = 500.0  # how many times as far: sums in bfloat16 on an H100 changed a probability by a tenth of itself at most
@@ -45,7 +45,7 @@ def audit(
         raise AuditError(
             f"only runs of {OURS} can be redone; this one was decoded by {short(header.engine)}{f'. {why}' if why else ''}"
         )
-    loaded = checkpoint(place_of(target, header.target.name))
+    loaded = checkpoint(header.target.name, target)
     same_weights(ledger, header.target, loaded.folder)
     if not _possible(ledger, trace, loaded.vocabulary):
         return ledger
@@ -122,51 +122,20 @@ def _lane(
     draft: Draft | None,
     observed: bool,
 ) -> None:
-    config = header.config if draft else replace(header.config, K=0)
+    config, whole = header.config if draft else replace(header.config, K=0), header.exact is not None
     first, end, some = events[0], events[-1], list(cases(lane, events))
     assert isinstance(first, Prefill) and isinstance(end, Finished)
     context = header.target.context or getattr(target.config, "max_position_embeddings", None)
     limit = None if context is None else min(len(first.prompt) + config.max_new_tokens, context)
-    tokenizer = target.tokenizer
-    ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], walk.prompt_ids(header, tokenizer))
-    walk.prefill(ledger, lane, first, draft)
-    if not (config.branches and draft):
-        walk.rounds(ledger, some, header, config, draft, limit)
-    walk.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
-    walk.pieces(ledger, lane, events, tokenizer)
-    drafted, emitted = (
-        (d.token for case in some for d in case.round.drafted),
-        (e.token for case in some for e in case.round.emitted),
-    )
-    walk.names(ledger, [*first.prompt, *drafted, *emitted], tokenizer)
-    if config.adaptive and config.K and header.exact is not None:
-        choices(ledger, some, config.K, draft is not None and draft.at_once)
-    elif not (config.adaptive and config.K):
-        ledger.same("choice", lane, [case.round.choice for case in some if case.round.choice], [])
-    table = draft is not None and draft.kind in ("bigram", "random")
+    ledger.same("prompt", f"{lane}, prefill", [t.id for t in first.prompt], text.prompt_ids(header, target.tokenizer))
+    text.ending(ledger, lane, events, config, None if header.eos is None else frozenset(header.eos), limit)
+    text.pieces(ledger, lane, events, target.tokenizer)
+    tokens = (each.token for case in some for each in (*case.round.drafted, *case.round.emitted))
+    text.names(ledger, [*first.prompt, *tokens], target.tokenizer)
     slacks = slack(header, header.target), slack(header, header.draft or header.target)
-    numbers = Numbers(ledger, config, *slacks, table, observed, header.exact is not None)
     draw = None if config.greedy else uniforms(config.seed, on_cpu(header))
-    decisions = Decisions(ledger, config, numbers.part, draw)
-    if config.branches and draft:
-        trees.Trees(config, numbers, decisions, target, draft).lane(some, header, limit, context)
-        return
-    _rounds(some, target, draft, numbers, decisions, [walk.asked(case, config, limit) for case in some])
-
-
-def _rounds(some: list[Case], target: Checkpoint, draft: Draft | None, numbers: Numbers, decisions: Decisions, asked) -> None:
-    p_logits = target.after([[*case.text, *case.block] for case in some], [len(case.block) + 1 for case in some])
-    drafted = [case for case in some if case.block]
-    q_rows = iter(draft.logits(drafted)) if draft and draft.logits else None
-    for case, p_rows, k in zip(some, p_logits, asked, strict=True):
-        u = decisions.uniforms(case, k)
-        rows = next(q_rows) if q_rows and case.block else None
-        ps, qs = numbers.of(case, p_rows, rows)
-        if rows is not None:
-            numbers.confidence(case, rows)
-        decisions.told(case, u)
-        if draft and draft.kind != "lookup" and not numbers.argmax:  # a copy is not drawn
-            decisions.block(case, qs, u)
-        joint = decisions.verdicts(case, ps, qs)
-        if case.tested:
-            numbers.residual(case, ps[case.tested - 1], qs[case.tested - 1], joint)
+    # a model that takes one token a pass has a copy after each
+    again = header.target.state_layers > 0 and any(case.round.target_cache and case.round.target_cache.replayed for case in some)
+    lengths = Lengths(ledger, header, config, draft, first, limit, context, again)
+    lengths.prefill(lane, first)
+    Rounds(ledger, config, target, draft, slacks, draw, observed, whole).redo(some, lengths)

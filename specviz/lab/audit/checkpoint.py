@@ -57,31 +57,26 @@ class Tensors(dict[str, torch.Tensor]):
         raise AuditError(f"these weights lack {key}")
 
 
-def place_of(given: str | None, named: str) -> str:
-    """Where weights are: as whoever asks gives it, or the bundled model that a trace names. No other file or repository is looked at because
-    a trace, which may come from anybody, names it."""
-    if given is not None:
-        return given
-    if named in {path.name for path in (ASSETS / "models").iterdir()}:
-        return named
-    raise AuditError(
-        f"the trace names {short(named)}, which is no model of those bundled: give its folder or hub id with --target or --draft"
-    )
-
-
-def folder_of(name: str) -> Path:
-    """Of a bundled name, a folder, or a hub id, which is fetched."""
-    for place in (ASSETS / "models" / name, Path(name).expanduser()):
-        if place.is_dir():
-            return place
-    if name.count("/") != 1:
-        raise AuditError(f"there is no model {name!r}: give its folder or hub id with --target or --draft")
+def folder_of(name: str, place: str | None = None) -> Path:
+    """`place`: a bundled name, a folder, or a hub id, which is fetched: what a user gave. Without it the `name` in the trace, which may only
+    be a bundled one: a trace may come from anybody."""
+    bundled = {folder.name: folder for folder in (ASSETS / "models").iterdir() if folder.is_dir()}
+    if folder := bundled.get(place or name):
+        return folder
+    if not place:
+        raise AuditError(
+            f"the trace names {short(name)}, which is no model of those bundled: give its folder or hub id with --target or --draft"
+        )
+    if (folder := Path(place).expanduser()).is_dir():
+        return folder
+    if place.count("/") != 1:
+        raise AuditError(f"there is no model {place!r}: give its folder or hub id with --target or --draft")
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
+        return Path(snapshot_download(place, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
     except Exception as error:  # many types, and texts of many lines: one thing to say
-        raise AuditError(f"{name} could not be fetched from the hub ({type(error).__name__})") from None
+        raise AuditError(f"{place} could not be fetched from the hub ({type(error).__name__})") from None
 
 
 def config_of(folder: Path) -> Any:
@@ -133,10 +128,10 @@ def eos_ids(model: "Checkpoint") -> tuple[int, ...]:
 
 
 def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
-    """Whether the files are those that the trace names, and all of them."""
+    """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
     if said.weights:
         ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
-    beside = {path.name: path for path in folder.glob("*.safetensors")}  # a name in a trace leads to no other file
+    beside = {path.name: path for path in folder.iterdir() if path.is_file()}  # a name in a trace leads to no other file
     for file in said.weights:
         path = beside.get(file.name)
         if file.sha256 is None:
@@ -167,23 +162,27 @@ def _switch(config) -> int | None:
     return first if rope.get("rope_type") == "longrope" and first and first < config.max_position_embeddings else None
 
 
+def checkpoint(name: str, place: str | None = None) -> "Checkpoint":
+    """Loaded once for a target and its draft, however many traces of them are redone. `name`, `place`: as of folder_of."""
+    return _loaded(place or name, folder_of(name, place))
+
+
 @lru_cache(2)
-def checkpoint(name: str) -> "Checkpoint":
-    """Loaded once for a target and its draft, however many traces of them are redone."""
-    return Checkpoint(name)
+def _loaded(name: str, folder: Path) -> "Checkpoint":
+    return Checkpoint(name, folder)
 
 
 class Checkpoint:
     """A causal language model in float32, whatever the run's precision was. Raises AuditError if transformers cannot load it."""
 
-    def __init__(self, name: str):
-        self.folder = folder_of(name)
+    def __init__(self, name: str, folder: Path):
+        self.folder = folder
         logging.disable_progress_bar()
         try:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
-                self.folder, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
+                folder, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
             )
-            self.config = config_of(self.folder)
+            self.config = config_of(folder)
         except Exception as error:  # whatever a broken checkpoint makes a library raise
             raise AuditError(f"{name} cannot be loaded by transformers ({one_line(error)})") from None
         self.model = loaded.eval().requires_grad_(False)
@@ -213,16 +212,20 @@ class Checkpoint:
         if self.switch and any(len(text) > self.switch for text in texts):
             return [self._of_length(text, n, layers) for text, n in zip(texts, keep, strict=True)]
         found: dict[int, torch.Tensor] = {}
-        own = [i for i, text in enumerate(texts) if i == len(texts) - 1 or text != texts[-1][: len(text)]]
+        last = len(texts) - 1
+        own = [i for i, text in enumerate(texts) if i == last or text != texts[-1][: len(text)]]
         size = max(1, min(16, NUMBERS // max(1, max(map(len, texts), default=0) * self.vocabulary)))
         for some in (own[at : at + size] for at in range(0, len(own), size)):
             longest = max(len(texts[i]) for i in some)
             ids = torch.tensor([[*texts[i], *[0] * (longest - len(texts[i]))] for i in some])
             out = self.model(ids, use_cache=False, output_hidden_states=layers is not None)
             logits = out.logits if layers is None else self.model.lm_head(self.model.model.norm(out.hidden_states[layers]))
-            found |= dict(zip(some, logits, strict=True))
-        rows = (found.get(i, found[own[-1]]) for i in range(len(texts))) if texts else ()
-        return [row[len(text) - n : len(text)].clone() for row, text, n in zip(rows, texts, keep, strict=True)]
+            for i, rows in zip(some, logits, strict=True):
+                found[i] = rows if i == last else rows[len(texts[i]) - keep[i] : len(texts[i])].clone()
+        for i, text in enumerate(texts):
+            if i == last or i not in found:
+                found[i] = found[last][len(text) - keep[i] : len(text)].clone()
+        return [found[i] for i in range(len(texts))]
 
     def _of_length(self, text: list[int], keep: int, layers: int | None) -> torch.Tensor:
         """Of a model whose positions are others past `switch` tokens: rows of shorter texts come from a pass over no more than that."""

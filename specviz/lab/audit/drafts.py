@@ -1,42 +1,37 @@
-"""How each drafter works, worked out a second time: its logits, what its cache holds, what it costs, what limits a block.
+"""How each drafter works, a second time: its logits, its passes, what limits a block, and what a lookup copies (docs/trace.md, What drafts)."""
 
-Rules (docs/trace.md), n being the length of the text before a round, k what was drafted, m the length after. Of all at once k in the cache
-is what was asked for, since a block ends after its pass:
-
-    drafter         cache: prefill   at its fullest          after              passes
-    model, oracle   n − 1            n + k − 1               min(peak, m − 1)   k
-    features, fused n − 2            n + k − 2               min(peak, n − 1)   k, or 1 of all at once
-    features, mtp   n − 2            n − 1 (its first lane)  min(peak, n − 1)   k
-    early-exit      none of its own                                             k
-    lookup, bigram, random           none                                       0
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 import torch
 
+from ...config import DecodeConfig
 from ...drafters import AT_ONCE, DRAFTERS
 from ...trace.header import Header, Kind
-from .cases import Case
-from .checkpoint import AuditError, Checkpoint, checkpoint, config_of, folder_of, one_line, place_of, readable, tensors
+from .cases import Path as Ids
+from .cases import widths
+from .checkpoint import AuditError, Checkpoint, checkpoint, config_of, folder_of, one_line, readable, tensors
 from .heads import fused, mtp
 
 TIE = 1e-6  # by which the token that a random drafter picked is the largest of equals
 UNSEEN = 1e-4  # what a follower counts that the bigram table lacks
 LONGEST = 4  # tokens that a lookup compares
+PLACES = 1000  # earlier places whose continuations it joins in a tree
 FAMILIES: dict[str, Kind] = {one.family: cast(Kind, one.kind) for one in DRAFTERS.values() if one.family and one.kind}
+
+Blocks = list[tuple[list[int], list[int]]]  # texts, and what was drafted after each
+Rows = Callable[[Blocks], list[torch.Tensor]]
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`logits`: of cases the rows [k, V] that their blocks were drawn by; None for what is certain of itself. `room`: positions that
-    its cache can hold, None where the target's is the limit. `features`: it reads those of the target."""
+    """`logits`: of blocks the rows [k, V] that they were drawn by; None for what is certain of itself. `room`: positions that its cache
+    can hold, None where the target's is the limit. `features`: it reads those of the target."""
 
     kind: Kind
-    logits: Callable[[list[Case]], list[torch.Tensor]] | None
+    logits: Rows | None
     room: int | None = None
     folder: Path | None = None
     features: bool = False
@@ -46,22 +41,15 @@ class Draft:
     def at_once(self) -> bool:
         return self.kind in AT_ONCE
 
-    def passes(self, k: int) -> int:
-        """For a block of k tokens, or a tree of k levels."""
-        return 0 if self.kind in ("lookup", "bigram", "random") else min(k, 1) if self.at_once else k
+    def passes(self, levels: int) -> int:
+        """For a block in which so many tokens follow each other."""
+        return 0 if self.kind in ("lookup", "bigram", "random") else min(levels, 1) if self.at_once else levels
 
     def prefill(self, n: int) -> int | None:
         """Positions in its cache once a prompt of n tokens was taken in, all but its last token."""
         if self.kind in ("model", "oracle"):
             return n - 1 if self.room is None or n - 1 <= self.room else 0
         return max(0, n - 2) if self.features else None
-
-    def cache(self, before: int, n: int, k: int, m: int, asked: int | None) -> tuple[int, int]:
-        """At its fullest in a round, and after it."""
-        model = self.kind in ("model", "oracle")
-        k = asked if k and asked and self.at_once else k
-        peak = n - 1 + (0 if self.kind == "mtp" else k if model else k - 1) if k else before
-        return peak, min(peak, (m if model else n) - 1)
 
 
 def kind_of(header: Header) -> Kind:
@@ -76,93 +64,108 @@ def kind_of(header: Header) -> Kind:
     return "model" if header.draft.parameters else "early-exit"
 
 
-def draft_of(header: Header, named: str | None, target: Checkpoint) -> Draft:
-    """`named`: where its weights are, a name, folder or hub id, also behind a colon; as the trace calls it if None."""
+def draft_of(header: Header, place: str | None, target: Checkpoint) -> Draft:
+    """`place`: where a user says that its weights are, a name, folder or hub id, also behind a colon."""
     kind, said = kind_of(header), header.draft
     assert said
-    V = target.vocabulary
-
-    def place() -> str:
-        return place_of(named and named.removeprefix(f"{kind}:"), said.name)
-
+    V, largest = target.vocabulary, header.config.greedy or header.config.drafting == "argmax"
     match kind:
         case "oracle":
             return Draft(kind, rows_of(target, V))
-        case "model":
-            model = checkpoint(place())
-            limit = said.context or getattr(model.config, "max_position_embeddings", None)
-            return Draft(kind, rows_of(model, V), limit, model.folder, model=model)
         case "early-exit":
             return Draft(kind, rows_of(target, V, said.layers))
         case "lookup":
             return Draft(kind, None)
         case "random":
-            return Draft(
-                kind, lambda some: [_any(case, V, header.config.greedy or header.config.drafting == "argmax") for case in some]
-            )
-        case "bigram":
-            table = tensors(folder := folder_of(place()))
-            if not {"next", "count"} <= table.keys():
-                raise AuditError(f"{folder.name} has no bigram table: it must have `next` and `count`")
-            return Draft(kind, lambda some: [_followers(case, table, V) for case in some], folder=folder)
-    folder = folder_of(place())
+            return Draft(kind, lambda blocks: [_any(text, block, V, largest) for text, block in blocks])
+    place = place and place.removeprefix(f"{kind}:")
+    if kind == "model":
+        model = checkpoint(said.name, place)
+        limit = said.context or getattr(model.config, "max_position_embeddings", None)
+        return Draft(kind, rows_of(model, V), limit, model.folder, model=model)
+    folder = folder_of(said.name, place)
+    if kind == "bigram":
+        table = tensors(folder)
+        if not {"next", "count"} <= table.keys():
+            raise AuditError(f"{place or said.name} has no bigram table: it must have `next` and `count`")
+        return Draft(kind, lambda blocks: [_followers(text, block, table, V) for text, block in blocks], folder=folder)
     if kind == "mtp":
         rows = mtp(target, tensors(folder))
     else:
         with readable(file := folder / "config.json"):
             own = config_of(folder) if file.is_file() else None
         rows = fused(target, tensors(folder), own)
-    return Draft(kind, lambda some: _from_features(some, target, rows), folder=folder, features=True)
+    return Draft(kind, lambda blocks: _from_features(blocks, target, rows), folder=folder, features=True)
 
 
-def rows_of(model: Checkpoint, V: int, layers: int | None = None):
+def rows_of(model: Checkpoint, V: int, layers: int | None = None) -> Rows:
     """A model after the text and each drafted token but the last. Over its own vocabulary cut or padded to the target's; an id that
     it lacks is fed to it as 0."""
 
-    def logits(some: list[Case]) -> list[torch.Tensor]:
-        texts = [[id if id < model.vocabulary else 0 for id in [*case.text, *case.block[:-1]]] for case in some]
-        found = model.after(texts, [len(case.block) for case in some], layers)
+    def logits(blocks: Blocks) -> list[torch.Tensor]:
+        texts = [[id if id < model.vocabulary else 0 for id in [*text, *block[:-1]]] for text, block in blocks]
+        found = model.after(texts, [len(block) for _, block in blocks], layers)
         return [torch.nn.functional.pad(rows, (0, V - rows.shape[-1]), value=float("-inf")) for rows in found]
 
     return logits
 
 
 @torch.inference_mode()
-def _from_features(some: list[Case], target: Checkpoint, rows) -> list[torch.Tensor]:
+def _from_features(blocks: Blocks, target: Checkpoint, rows) -> list[torch.Tensor]:
     """Features of a text are those of every text that it begins: one pass over the longest gives all."""
-    longest = max((case.text for case in some), key=len, default=[])
+    longest = max((text for text, _ in blocks), key=len, default=[])
     states = target.states(longest) if longest else []
     try:
-        return [torch.stack(rows(states, case.text, case.block)) for case in some]
+        return [torch.stack(rows(states, text, block)) for text, block in blocks]
     except (RuntimeError, LookupError, TypeError, AttributeError) as error:  # of other shapes, or by what a config lacks
         raise AuditError(f"these weights and their config do not fit the target ({one_line(error)})") from None
 
 
-def _followers(case: Case, table: dict[str, torch.Tensor], V: int) -> torch.Tensor:
+def _followers(text: list[int], block: list[int], table: dict[str, torch.Tensor], V: int) -> torch.Tensor:
     """Logarithms of how often each token followed."""
-    found = torch.full((len(case.block), V), UNSEEN)
-    for row, last in zip(found, [case.text[-1], *case.block], strict=False):
+    found = torch.full((len(block), V), UNSEEN)
+    for row, last in zip(found, [text[-1], *block], strict=False):
         row.scatter_add_(0, table["next"][last].long(), table["count"][last])
     return found.log()
 
 
-def _any(case: Case, V: int, picks: bool) -> torch.Tensor:
+def _any(text: list[int], block: list[int], V: int, largest: bool) -> torch.Tensor:
     """All alike; where the largest is drafted, the tokens that a generator picks that is seeded with the text's length."""
-    rows = torch.zeros(len(case.block), V)
-    if picks:
-        asked = len(case.block) if case.round.asked is None else case.round.asked
-        picked = torch.randint(V, (asked, 1), generator=torch.Generator().manual_seed(len(case.text)))
-        rows.scatter_(1, picked[: len(rows)], TIE)
+    rows = torch.zeros(len(block), V)
+    if largest:
+        picked = torch.randint(V, (len(block), 1), generator=torch.Generator().manual_seed(len(text)))
+        rows.scatter_(1, picked, TIE)
     return rows
 
 
-def copied(text: list[int], k: int) -> list[int]:
-    """What followed the last tokens where they stood before: of the longest match the latest, going on where the text ends."""
+def copied(text: list[int], config: DecodeConfig, depth: int) -> list[Ids]:
+    """What followed the last tokens where they stood before, as far as `depth`, going on where the text ends. In a chain: after the longest
+    match, of equals the latest. In a tree: after each, until a node has as many children as it may have, or until a dynamic tree is full."""
+    made: dict[Ids, int] = {(): 0}  # how many children each node has
+    for at in _places(text):
+        going, path = list(text), ()
+        for i in range(depth):
+            going.append(going[at + i])
+            path, parent = (*path, going[-1]), path
+            if path in made:
+                continue
+            full = len(made) > config.nodes if config.tree == "dynamic" else config.branches and made[parent] >= widths(config)[i]
+            if full:
+                break
+            made[parent] += 1
+            made[path] = 0
+        if not config.branches:
+            break
+    return [path for path in made if path]
+
+
+def _places(text: list[int]) -> Iterator[int]:
+    """Where the last tokens stood before, the longest match first, of equals the latest."""
+    found = 0
     for n in range(min(LONGEST, len(text)), 0, -1):
         for end in range(len(text) - 1, n - 1, -1):
             if text[end - n : end] == text[-n:]:
-                found = list(text)
-                for i in range(end, end + k):
-                    found.append(found[i])
-                return found[len(text) :]
-    return []
+                found += 1
+                if found > PLACES:
+                    return
+                yield end

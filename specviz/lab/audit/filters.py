@@ -4,6 +4,8 @@ Two forward passes agree to `TIE` in a logit, so where two logits nearly tie, or
 outcomes are right: `closest` takes the one that the trace has.
 """
 
+from dataclasses import dataclass
+
 import torch
 
 from ...config import DecodeConfig
@@ -11,6 +13,28 @@ from ...config import DecodeConfig
 TIE = 4e-4  # by which the difference of two logits may part between two passes: 30 times what the bundled family shows in float32
 ROUND = 4e-6  # of probabilities and their sums in float32: at most 9e-7 was seen
 SAME = 5e-6  # where two are as near to the trace as each other but for this, it does not tell which is meant
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution [V] that was redone, and by how much each probability may part from the trace's."""
+
+    p: torch.Tensor
+    off: torch.Tensor
+
+    @classmethod
+    def of(cls, p: torch.Tensor, part: float) -> "Distribution":
+        """`part`: by which share of itself."""
+        return cls(p, p * part)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a rejection leaves of p, scaled up from `mass`, and by how much that may part. Where nothing is left, p."""
+
+    of: Distribution
+    mass: float
+    off: float
 
 
 class Filters:
@@ -24,7 +48,7 @@ class Filters:
         self.part = 0.0 if config.greedy else min(1.0, TIE * slack / config.temperature)
         self.border = 0.0 if table else self.part  # mass by which the sum at top-p's border may differ
 
-    def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> torch.Tensor | None:
+    def closest(self, logits: torch.Tensor, said: dict[int, float], settle=lambda p: 0.0) -> Distribution | None:
         """The distribution [V] of logits [V] that is nearest to {id: probability}; of those that `said` cannot tell from
         each other the one of which `settle` is least, of equals the likelier. None where tokens that tie exactly
         lie on both sides of a border, as in tables: which of them a sort leaves inside nothing decides."""
@@ -33,7 +57,7 @@ class Filters:
             return None
         found = [(p, distance(p, said)) for p in possible]
         best = min(error for _, error in found)
-        return min((p for p, error in found if error <= best + SAME), key=settle)
+        return Distribution.of(min((p for p, error in found if error <= best + SAME), key=settle), self.part)
 
     def all_of(self, logits: torch.Tensor) -> torch.Tensor | None:
         """All that it may be [n, V], the likeliest first. None as in `closest`."""
@@ -92,8 +116,20 @@ def entropy(p: torch.Tensor) -> float:
     return float(-(p[p > 0] * p[p > 0].log()).sum())
 
 
-def excess(p: torch.Tensor, q: torch.Tensor) -> tuple[torch.Tensor, float]:
-    """norm(max(p − q, 0)), and its mass before normalising. Where nothing is left, p."""
-    left = (p - q).clamp(min=0)
-    mass = float(left.sum())
-    return (left / mass if mass > 0 else p), mass
+def hot(like: torch.Tensor, id: int) -> torch.Tensor:
+    """All on one token, as float64 [V]."""
+    return torch.zeros_like(like, dtype=torch.float64).index_fill_(0, torch.tensor([id]), 1.0)
+
+
+def without(p: Distribution, q: Distribution, by_place: bool = False) -> Left:
+    """norm(max(p − q, 0)). `by_place`: number i of what is possible under q is taken from number i of what is possible under p."""
+    less = q
+    if by_place:
+        some, others = p.p.nonzero()[:, 0], q.p.nonzero()[:, 0]
+        n = min(len(some), len(others))
+        less = Distribution(*(torch.zeros_like(p.p).index_copy_(0, some[:n], part[others[:n]]) for part in (q.p, q.off)))
+    left = (p.p - less.p).clamp(min=0)
+    mass, off = float(left.sum()), p.off + less.off
+    now = left / mass if mass > 0 else p.p
+    blur = ((off + ROUND + now * float(off.sum())) / max(mass, ROUND)).clamp(max=1) * (p.p > 0)  # of nothing nothing is left
+    return Left(Distribution(now, blur), mass, float(off.sum()) + ROUND)

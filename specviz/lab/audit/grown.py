@@ -1,23 +1,20 @@
-"""Which tokens a tree has where chance has no part in it, a second time: a dynamic tree's, and those that a lookup joins.
+"""Which tokens a dynamic tree has, a second time.
 
-A dynamic tree offers, level by level, the b likeliest children of its b likeliest nodes, and keeps the likeliest of all (docs/trace.md).
+It offers, level by level, the b likeliest children of its b likeliest nodes, and keeps the likeliest of all (docs/trace.md).
 Two passes agree to a share of each probability: of nodes that are so close to each other either may stand for the other.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import log
 
 import torch
 
 from ...config import DecodeConfig
-from ...trace import tree
-from .cases import Case
-from .drafts import LONGEST, Draft
+from .cases import Case, Path, breadth
+from .drafts import Draft
 from .filters import ROUND, Filters
 
-Path = tuple[int, ...]
 MANY = 4  # times as many tokens as are offered: more than so many equals are told apart by nothing
-PLACES = 1000  # earlier places whose continuations a lookup joins
 UNKNOWN = "which nodes a dynamic tree keeps, where a filter's border is unsure"
 
 
@@ -38,7 +35,7 @@ class Grown:
 
 def grown(case: Case, config: DecodeConfig, draft: Draft, filters: Filters, depth: int) -> Grown | None:
     """None where nothing tells which of two distributions, or of many equal tokens, was meant. `depth`: levels that were looked at."""
-    found, b, level = Grown(), config.breadth, {(): 0.0}
+    found, b, level = Grown(), breadth(config), {(): 0.0}
     certain: set[Path] = {()}  # of `level`, which may be fed, those that are
     for d in range(depth):
         offered: dict[Path, float] = {}
@@ -104,54 +101,16 @@ def _rows(case: Case, draft: Draft, paths: list[Path], main: list[int]) -> dict:
     """The logits after each path. All nodes of a level have those of their multi-token head, which read the first of each level before."""
     assert draft.logits
     if draft.kind == "mtp":
-        [rows] = draft.logits([replace(case, block=[*main, 0])])
+        [rows] = draft.logits([(case.text, [*main, 0])])
         return dict.fromkeys(paths, rows[-1])
-    found = draft.logits([replace(case, block=[*path, 0]) for path in paths])
+    found = draft.logits([(case.text, [*path, 0]) for path in paths])
     return {path: rows[-1] for path, rows in zip(paths, found, strict=True)}
-
-
-def paths(case: Case) -> list[Path]:
-    """Of each drafted node the ids from the text to it."""
-    made: list[Path] = []
-    for id, parent in zip(case.block, tree.parents(case.round.drafted), strict=True):
-        made.append((*(made[parent] if parent >= 0 else ()), id))
-    return made
 
 
 def odd(case: Case, found: Grown, config: DecodeConfig) -> str:
     """What is not as it should be: a node that is none of the likeliest, or one that is missing. Empty if nothing is."""
     may, must = _first(found.scores, found.sure, config.nodes, found.near)
-    said = set(paths(case))
+    said = set(case.paths())
     if wrong := sorted(said - may.keys()):
         return f"without {list(wrong[0])}"
     return f"with {list(missing[0])}" if (missing := sorted(must - said)) else ""
-
-
-def joined(text: list[int], config: DecodeConfig, depth: int) -> list[Path]:
-    """What followed the last tokens where they stood before: the longest match first, of equals the latest. Each continuation goes on until
-    a node has as many children as it may have, or until a dynamic tree is full."""
-    made: dict[Path, int] = {(): 0}  # how many children each node has
-    for at in _places(text):
-        going, path = list(text), ()
-        for i in range(depth):
-            going.append(going[at + i])
-            path, parent = (*path, going[-1]), path
-            if path in made:
-                continue
-            full = len(made) > config.nodes if config.tree == "dynamic" else made[parent] >= config.widths[i]
-            if full:
-                break
-            made[parent] += 1
-            made[path] = 0
-    return [path for path in made if path]
-
-
-def _places(text: list[int]):
-    found = 0
-    for n in range(min(LONGEST, len(text)), 0, -1):
-        for end in range(len(text) - 1, n - 1, -1):
-            if text[end - n : end] == text[-n:]:
-                found += 1
-                if found > PLACES:
-                    return
-                yield end

@@ -76,7 +76,9 @@ def sent() -> str:
 
 def contents() -> dict:
     """What the tab needs in the browser: one script, one stylesheet, the words of all panels."""
-    script = f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js")} }});'
+    script = (
+        f'Object.defineProperty(window, "specvizLab", {{ value: {bundle("lab/tab.js", after=("page.js", "site/open.js"))} }});'
+    )
     return {"script": script, "style": sheets("lab"), "panels": [panel.for_browser() for panel in PANELS], "page": words.PAGE}
 
 

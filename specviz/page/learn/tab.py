@@ -147,7 +147,7 @@ def studied() -> list[teacher.PollQuestion]:
 @once
 def sent() -> str:
     """What the tab needs in the browser, when it is first opened: one script, one stylesheet, the lesson."""
-    script = f'Object.defineProperty(window, "specvizLearn", {{ value: {bundle("learn/tab.js")} }});'
+    script = f'Object.defineProperty(window, "specvizLearn", {{ value: {bundle("learn/tab.js", after=("page.js",))} }});'
     return json_text({"script": script, "style": sheets(*LEARN), "lesson": for_browser()})
 
 

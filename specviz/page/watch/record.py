@@ -27,5 +27,5 @@ def record() -> gr.HTML:
 
 @once
 def sent() -> str:
-    script = f'Object.defineProperty(window, "specvizRecord", {{ value: {bundle("record/late.js")} }});'
+    script = f'Object.defineProperty(window, "specvizRecord", {{ value: {bundle("record/late.js", after=("page.js",))} }});'
     return json_text({"script": script, "style": sheets("record"), "words": BROWSER_RECORD})

@@ -35,6 +35,21 @@ WAYS = {
     "typical": {"verifier": "typical", "epsilon": 0.05},
 }
 
+STATIC = {"tree": "static", "children": "2-2-1", "K": 3}
+TREES = {
+    "sampled": STATIC,
+    "chosen": STATIC | {"drafting": "argmax"},
+    "match": STATIC | {"verifier": "match"},
+    "filtered": STATIC | {"top_k": 8, "temperature": 0.8},
+    "threshold": STATIC | {"verifier": "threshold"},
+    "siblings": STATIC | {"verifier": "siblings", "drafting": "argmax"},
+    "places": STATIC | {"verifier": "places", "top_k": 3},
+    "greedy": STATIC | {"temperature": 0},
+    "dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "drafting": "argmax"},
+    "filtered dynamic": {"tree": "dynamic", "K": 4, "nodes": 12, "drafting": "argmax", "top_k": 6, "top_p": 0.9},
+    "greedy dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "temperature": 0},
+}
+
 
 def made(base: Path) -> Path:
     """A target of six layers with a drafter of each kind that has weights, and drafts of other shapes; all random and tiny."""

@@ -1,24 +1,25 @@
-"""Each field of a trace is forged once. What anything else in the trace, or the weights, disproves is found: by the reader of files or
-by the auditor; what nothing disproves is listed with the reason.
+"""Each field of a trace is forged. What anything else in the trace, or the weights, disproves is found: by the reader of files or by the
+auditor; what nothing disproves is listed with the reason.
 
-A field is forged in the first place of a trace that has it, on its own, and the file is sealed again.
+A field is forged on its own, and the file is sealed again: once in a run, and in `make test-all` wherever it means something else, beside
+an accepted token and a rejected one, a sibling, a bonus, in runs of every drafter, rule and tree.
 """
 
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import cache
 
 import pytest
 
-from specviz.config import DecodeConfig
+from specviz.config import ConfigError, DecodeConfig
 from specviz.lab.audit.audit import audit
 from specviz.lab.audit.checkpoint import AuditError
 from specviz.trace import events
-from specviz.trace.events import Choice
+from specviz.trace.events import Choice, Round
 from specviz.trace.file import TraceError, dumps, loads
-from specviz.trace.header import Header, Machine, ModelInfo
+from specviz.trace.header import LANES, Header, Machine, ModelInfo
 
-from ...products import later
-from .runs import honest, mixed, placed, put, ran
+from .runs import STATIC, TREES, placed, put, ran
 
 FREE = {  # what nothing in a trace disproves
     "target.name": "the auditor is told where the weights are, and their sums are compared",
@@ -65,6 +66,52 @@ FORGED = {  # where the general forgery would be none, or not one that matters
 }
 
 
+RUNS = {f"tree, {name}": ("near", how) for name, how in TREES.items()} | {
+    "sampled": ("near", {"temperature": 1.2}),
+    "argmax": ("near", {"drafting": "argmax", "top_p": 0.98}),
+    "block": ("near", {"verifier": "block", "K": 5}),
+    "tree of two levels, multi-token heads": ("mtp:heads", STATIC | {"K": 2, "children": "2-2"}),
+    "tree, EAGLE": ("eagle:eagle", STATIC),
+    "tree, copies": ("lookup", STATIC),
+    "greedy": ("near", {"temperature": 0}),
+    "match": ("near", {"verifier": "match"}),
+    "typical": ("near", {"verifier": "typical"}),
+    "threshold": ("near", {"verifier": "threshold", "theta": 0.4}),
+    "confidence": ("near", {"confidence": 0.1, "K": 6}),
+    "survival": ("near", {"survival": 0.02, "K": 6}),
+    "adaptive": ("near", {"adaptive": True}),
+    "filtered": ("near", {"temperature": 0.8, "top_k": 20, "top_p": 0.9}),
+    "a block head": ("block:block", {}),
+    "EAGLE": ("eagle:eagle", {}),
+    "multi-token heads": ("mtp:heads", {}),
+    "copies": ("lookup", {}),
+    "the target": ("oracle", {}),
+    "anything": ("random", {}),
+    "a table": ("bigram:bigram", {}),
+    "first layers": ("early-exit:2", {}),
+}
+GREEDY = {"config.top_k", "config.top_p", "config.seed", "config.drafting", "config.verifier"}
+NOTHING = {  # beside what test_forged.py lists
+    "greedy": GREEDY - {"config.verifier"},  # `match` would be told by its residuals
+    "tree, greedy": GREEDY,
+    "tree, greedy dynamic": GREEDY,
+    "adaptive": {"finished.processor_ms"},  # a run without repeats says it once
+    "copies": {
+        "config.confidence",
+        "config.survival",
+        "position.entries",
+    },  # a copy is certain; of tokens with q = 0 any may stand there
+    "tree, copies": {"position.entries"},
+}
+OTHERS = {
+    "drafted.verdict": ("accepted", "rejected", "unexamined"),
+    "emitted.role": ("accepted", "corrected", "bonus", "plain"),
+    "round.fewer": ("length", "context", "adaptive", "confidence", "survival", "lookup", "start", "filter"),
+    "finished.reason": ("eos", "length", "context", "stop", "cancelled", "error"),
+    "choice.why": ("trial", "most", "none", "probe"),
+}
+
+
 def forged(value):
     """Another value of the same kind."""
     if isinstance(value, bool):
@@ -76,6 +123,31 @@ def forged(value):
     if isinstance(value, str):
         return f"{value}x"
     return None if value else 1.0
+
+
+def variants(name, value):
+    """Values of the same kind, and none where there is one. The first is what is forged once."""
+    if name in FORGED:
+        return [FORGED[name], *(other for other in OTHERS.get(name, ()) if other not in (value, FORGED[name]))]
+    if name in OTHERS:
+        return [other for other in OTHERS[name] if other != value]
+    if isinstance(value, tuple):
+        return [value[:-1], ()] if value else [forged(value)]
+    more = [value - 1] if type(value) is int else []
+    return [forged(value), *more, *([] if value is None or isinstance(value, str | bool) else [None])]
+
+
+@cache
+def richest(folder, run):
+    """Of some runs the one with the most kinds of verdicts and roles."""
+    draft, how = RUNS[run]
+
+    def kinds(trace) -> int:
+        rounds = [r for r in trace.speculative if isinstance(r, Round)]
+        tested = {(d.verdict, bool(d.rank)) for r in rounds for d in r.drafted}
+        return len(tested | {e.role for r in rounds for e in r.emitted})
+
+    return max((ran(folder, draft, seed=seed, max_new_tokens=16, **how) for seed in range(12)), key=kinds)
 
 
 def places(value, path=(), name=""):
@@ -93,31 +165,59 @@ def places(value, path=(), name=""):
 
 
 @cache
-def every(folder, way):
-    """Name → (path, value) in the first place of a run that has it: in the mixed round of the speculative lane, then anywhere."""
-    trace = ran(folder, "near", **WAYS_OF[way]) if way == "adaptive" else honest(folder, way)
-    lane = trace.speculative
-    at = mixed(lane) if way != "adaptive" else len(lane) - 2
-    homes = [
-        (("header",), trace.header),
-        (("speculative", at), lane[at]),
-        (("speculative", len(lane) - 1), lane[-1]),
-        (("speculative", 0), lane[0]),
-        *((("speculative", i), e) for i, e in enumerate(lane)),
-    ]
-    told = [r.speculative.decode_ms for r in trace.header.repeats].index(lane[-1].decode_ms) if trace.header.repeats else 0
+def sites(folder, run):
+    """(name, beside what) → (path, value), in the first place of the run."""
+    trace = richest(folder, run)
+    homes = [(("header",), trace.header)]
+    homes += [((lane, i), event) for lane in reversed(LANES) for i, event in enumerate(getattr(trace, lane))]
+    times = [repeat.speculative.decode_ms for repeat in trace.header.repeats]
+    told = times.index(trace.speculative[-1].decode_ms) if times else 0
     found = {}
-    for path, value in homes:
-        for where, name, part in places(value, path):
-            if name.startswith("repeats.") and where[2] != told:  # the times of the other runs stand nowhere else
-                continue
-            kept = found.get(name)
-            if kept is None or (kept[1] is None and part is not None):
-                found[name] = where, part
-    return trace, found
+    for home, value in homes:
+        for path, name, part in places(value, home):
+            if not (name.startswith("repeats.") and path[2] != told):  # the times of the other runs stand nowhere else
+                found.setdefault((name, beside(trace, path), part is None), (path, part))
+    return found
 
 
-WAYS_OF = {"sampled": {}, "block": {}, "argmax": {}, "adaptive": {"adaptive": True}}
+def beside(trace, path) -> str:
+    if path[0] == "header":
+        return ""
+    event, said = getattr(trace, path[0])[path[1]], path[0]
+    for part, name in (("drafted", "verdict"), ("emitted", "role")):
+        if part in path[:-1]:
+            one = getattr(event, part)[path[path.index(part) + 1]]
+            said += f" {getattr(one, name)}{' sibling' if getattr(one, 'rank', None) else ''}"
+    return said
+
+
+def once(folder, run):
+    """name → (path, value): where it has a value, if it has one anywhere."""
+    found = {}
+    for (name, _, none), site in sites(folder, run).items():
+        if name not in found or (found[name][1] is None and not none):
+            found[name] = site
+    return found
+
+
+def is_found(folder, run, trace) -> bool:
+    try:
+        return bool(audit(loads(dumps(trace)), str(folder / "target"), placed(folder, RUNS[run][0])).wrong)
+    except (TraceError, AuditError):  # refused, or by another engine
+        return True
+
+
+def missed(folder, run, some) -> set[str]:
+    """Of (name, (path, value), another value) the names of those that were not found."""
+    trace, left = richest(folder, run), set()
+    for name, (path, _), other in some:
+        with suppress(ConfigError):  # a setting that no run can have is refused where it is made
+            changed = put(trace, list(path), other)
+            if changed != trace and not is_found(folder, run, changed):
+                left.add(name)
+    return left
+
+
 SPECIAL = {  # fields that only such a run has
     "block": {"drafted.joint", "drafted.chance"},
     "argmax": {"position.own", "own.entries", "own.rest", "own.beta", "own.entropy"},
@@ -125,36 +225,32 @@ SPECIAL = {  # fields that only such a run has
 }
 
 
-def is_found(folder, trace) -> bool:
-    try:
-        ledger = audit(loads(dumps(trace)), str(folder / "target"), placed(folder, "near"))
-    except (TraceError, AuditError):  # refused, or by another engine
-        return True
-    return bool(ledger.wrong)
-
-
-def forge(folder, way, name):
-    trace, found = every(folder, way)
-    path, value = found[name]
-    return put(trace, list(path), FORGED.get(name, forged(value)))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("way", "part"), [("sampled", "events"), *((way, "events") for way in SPECIAL), *later([("sampled", "header")])]
+    ("run", "part"),
+    [("sampled", "events"), *((run, "events") for run in SPECIAL), pytest.param("sampled", "header", marks=pytest.mark.full)],
 )
-def test_every_field_is_forged_and_what_the_trace_disproves_is_found(folder, way, part):
-    trace, found = every(folder, way)
-    assert not is_found(folder, trace)
-    forged = SPECIAL.get(way) or {name for name, (path, _) in found.items() if (path[0] == "header") == (part == "header")}
-    missed = {name for name in forged if not is_found(folder, forge(folder, way, name))}
-    assert missed == forged & set(FREE)
+def test_every_field_is_forged_and_what_the_trace_disproves_is_found(folder, run, part):
+    found = once(folder, run)
+    assert not is_found(folder, run, richest(folder, run))
+    names = SPECIAL.get(run) or {name for name, (path, _) in found.items() if (path[0] == "header") == (part == "header")}
+    assert missed(folder, run, [(name, found[name], variants(name, found[name][1])[0]) for name in names]) == names & set(FREE)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("run", RUNS)
+def test_every_field_is_forged_wherever_it_stands_and_what_the_trace_disproves_is_found(folder, run):
+    assert not is_found(folder, run, richest(folder, run))
+    nothing = set(FREE) | NOTHING.get(run, set())
+    some = ((name, site, other) for (name, *_), site in sites(folder, run).items() for other in variants(name, site[1]))
+    assert missed(folder, run, (each for each in some if each[0] not in nothing)) == set()
 
 
 def test_no_field_is_left_out(folder):
     """Every field of every type of a trace is forged in one of the runs, but for those of greedy lanes that part."""
     types = (*(t for t in vars(events).values() if isinstance(t, type) and is_dataclass(t)), DecodeConfig, Header, Machine)
-    done = {name for way in WAYS_OF for name in every(folder, way)[1]}
+    done = {name for run in ("sampled", *SPECIAL) for name in once(folder, run)}
     left = {f"{t.__name__.lower()}.{f.name}" for t in types for f in fields(t)} - done
     headers = {f"config.{f.name}" for f in fields(DecodeConfig)} | {f.name for f in fields(Header)}
     assert headers <= done and {f"{model}.{f.name}" for model in ("target", "draft") for f in fields(ModelInfo)} <= done
@@ -163,6 +259,7 @@ def test_no_field_is_left_out(folder):
 
 @pytest.mark.parametrize("name", ["draft", "target.vocabulary", "token.id", "machine.device", "finished.draft_forwards"])
 def test_a_forgery_never_stops_the_auditor(folder, name):
-    trace, found = every(folder, "sampled")
-    assert is_found(folder, forge(folder, "sampled", name))
-    assert is_found(folder, put(trace, [*found["token.id"][0]], 10**6))
+    trace, found = richest(folder, "sampled"), once(folder, "sampled")
+    path, value = found[name]
+    assert is_found(folder, "sampled", put(trace, list(path), variants(name, value)[0]))
+    assert is_found(folder, "sampled", put(trace, [*found["token.id"][0]], 10**6))

@@ -5,38 +5,52 @@ from dataclasses import replace
 
 import pytest
 
+from specviz.engine.race import race
 from specviz.lab.audit.audit import audit
 from specviz.trace.events import Round
 from specviz.trace.file import TraceError, dumps, loads
 
 from ...products import some
-from .runs import placed, put, ran
+from .runs import PROMPT, STATIC, TREES, placed, put, ran, ready
 
-STATIC = {"tree": "static", "children": "2-2-1", "K": 3}
+LONG = {"max_new_tokens": 28}
 DRAFTS = ["near", "lookup", "early-exit:2", "mtp:heads", "eagle:eagle", "bigram:bigram"]
-RULES = {
-    "sampled": STATIC,
-    "chosen": STATIC | {"drafting": "argmax"},
-    "match": STATIC | {"verifier": "match"},
-    "filtered": STATIC | {"top_k": 8, "temperature": 0.8},
-    "threshold": STATIC | {"verifier": "threshold"},
-    "siblings": STATIC | {"verifier": "siblings", "drafting": "argmax"},
-    "places": STATIC | {"verifier": "places", "top_k": 3},
-    "greedy": STATIC | {"temperature": 0},
-    "dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "drafting": "argmax"},
-    "filtered dynamic": {"tree": "dynamic", "K": 4, "nodes": 12, "drafting": "argmax", "top_k": 6, "top_p": 0.9},
-    "greedy dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "temperature": 0},
-}
 
 
 def redone(folder, trace, draft: str):
     return audit(trace, str(folder / "target"), placed(folder, draft))
 
 
-@pytest.mark.parametrize("how", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("how", TREES.values(), ids=TREES)
 def test_a_run_of_trees_is_redone_by_every_rule(folder, how):
     ledger = redone(folder, ran(folder, "near", **how), "near")
     assert not ledger.wrong, ledger.wrong[:3]
+
+
+CUT = {  # by the draft's own context, in a round or in all of a level; by the target's context, that of a tree as deep too
+    "a static tree": ("near", "short", {"tree": "static", "children": "2-2-1", "K": 6}),
+    "a dynamic tree": (
+        "near",
+        "short",
+        {"tree": "dynamic", "K": 5, "nodes": 12, "drafting": "argmax", "top_k": 5, "top_p": 0.95},
+    ),
+    "a greedy dynamic tree": ("near", "short", {"tree": "dynamic", "K": 7, "nodes": 16, "temperature": 0}),
+    "a deep tree at the end of the target's context": (
+        "short",
+        "near",
+        {"tree": "dynamic", "K": 8, "nodes": 7, "drafting": "argmax", "max_new_tokens": 60},
+    ),
+}
+
+
+@pytest.mark.parametrize("cut", CUT)
+def test_a_tree_that_a_context_or_the_end_cuts_short_is_redone(folder, cut):
+    target, draft, how = CUT[cut]
+    *_, trace = race(ready(str(folder / target), str(folder / draft)), PROMPT, **({"ignore_eos": True, "seed": 7} | LONG | how))
+    ledger = audit(loads(dumps(trace)), str(folder / target), str(folder / draft))
+    assert not ledger.wrong, ledger.wrong[:3]
+    rounds = [r for r in trace.speculative if isinstance(r, Round)]
+    assert {r.fewer for r in rounds} & {"context", "length"} and any(r.drafted for r in rounds)
 
 
 @pytest.mark.slow
@@ -49,13 +63,13 @@ def test_a_run_of_trees_is_redone_whatever_drafts(folder, draft):
 @pytest.mark.slow
 @pytest.mark.parametrize("draft", some(DRAFTS[1:], "bigram:bigram"))
 def test_the_nodes_of_a_dynamic_tree_are_redone_whatever_drafts(folder, draft):
-    ledger = redone(folder, ran(folder, draft, **RULES["dynamic"]), draft)
+    ledger = redone(folder, ran(folder, draft, **TREES["dynamic"]), draft)
     assert not ledger.wrong and not ledger.skipped, (ledger.wrong[:3], ledger.skipped)
-    assert not redone(folder, ran(folder, draft, **RULES["filtered dynamic"]), draft).wrong
+    assert not redone(folder, ran(folder, draft, **TREES["filtered dynamic"]), draft).wrong
 
 
 def test_a_node_that_is_not_among_the_likeliest_is_found(folder):
-    trace = ran(folder, "near", **RULES["dynamic"])
+    trace = ran(folder, "near", **TREES["dynamic"])
     forged = put(trace, ["speculative", 1, "drafted", -1, "token"], lambda token: replace(token, id=(token.id + 7) % 200))
     wrong = redone(folder, forged, "near").wrong
     assert any(each.where.endswith("tree") and "without" in str(each.found) for each in wrong)

@@ -7,10 +7,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from scripts.gpu import bundled
+from scripts.gpu import bundled, shapes
 from scripts.gpu.bench import Bench
 from scripts.gpu.figures import figures, observing
-from specviz.lab import shapes
 from specviz.lab.measure import Run
 from specviz.local import DRAFTERS
 

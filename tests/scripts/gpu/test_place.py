@@ -2,9 +2,9 @@
 
 import torch
 
+from scripts.gpu import shapes
 from scripts.gpu.place import scripted_peer
-from specviz.lab import shapes
-from specviz.lab.scripted import Script
+from scripts.gpu.scripted import Script
 
 from ...tiny_shapes import PROMPT, built
 

@@ -5,7 +5,7 @@ joined by the rule of the online softmax (flash-decoding: Dao, Haziza, Massa, Si
 read. Sums are float32 whatever the weights are, and a piece is always the same positions: so a row's result depends neither on how
 many rows are beside it nor on how long the cache is.
 
-Without a GPU they run under Triton's interpreter (TRITON_INTERPRET=1), which is how tests/engine/models/test_kernels.py looks at them.
+Without a GPU they run under Triton's interpreter (TRITON_INTERPRET=1), which is how tests/engine/backends/pytorch/test_kernels.py looks at them.
 """
 
 from dataclasses import dataclass

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from ..engine.stopwatch import Stopwatch
-from ..trace.events import Event, Prefill, Round
+from specviz.engine.stopwatch import Stopwatch
+from specviz.trace.events import Event, Prefill, Round
 
 AHEAD = 8_000_000  # cycles of waiting, some 4 ms: more than the host needs to queue a round
 

@@ -1,104 +1,12 @@
-"""What follows from a lane's ids and settings without any model: lengths, caches, passes, what was asked for, how it ended, text."""
+"""What was written, a second time: the prompt's ids, what each token is called and adds, and what ended the run."""
 
 from collections.abc import Sequence
 
 from ...config import DecodeConfig
-from ...trace.events import Cache, Event, Finished, Prefill, Round
-from ...trace.header import Header, ModelInfo
-from .cases import Case
-from .drafts import Draft, copied
+from ...trace.events import Event, Finished, Prefill, Round
 from .ledger import Ledger
-from .numbers import UNSURE
 
 LOST = "\ufffd"  # what a decoder writes for bytes that are no character
-
-
-def asked(case: Case, config: DecodeConfig, limit: int | None) -> int | None:
-    """How many tokens the drafter was asked for: K, or what the length leaves room for, since a round emits one more than it drafts.
-    Under adaptive K the round's choice is in the place of K. None where the trace says none."""
-    most = config.K
-    if config.adaptive and config.K:
-        if case.round.choice is None:
-            return case.round.asked
-        most = case.round.choice.K
-    return None if limit is None else min(most, limit - len(case.text) - 1)
-
-
-def held_by(info: ModelInfo, before: int, peak: int, after: int, again: bool = False) -> Cache:
-    """What a model's cache holds around a block. `again`: its states cannot be cut, so what stays of a block is fed again unless all stays."""
-    fed = after - before if again and after < peak else 0
-    return Cache(before, peak, after, fed, info.window if info.window and after > info.window else None)
-
-
-def rounds(
-    ledger: Ledger, some: list[Case], header: Header, config: DecodeConfig, draft: Draft | None, limit: int | None
-) -> None:
-    """Caches, passes, how much was drafted and why not more."""
-    # a model that takes one token a pass has a copy after each
-    again = any(case.round.target_cache and case.round.target_cache.replayed for case in some) and header.target.state_layers > 0
-    passes, held = 0, draft.prefill(len(some[0].text)) if draft and some else None
-    for case in some:
-        r, n, k, want = case.round, len(case.text), len(case.block), asked(case, config, limit)
-        m = n + len(case.out)
-        ledger.rounds += 1
-        ledger.same("target cache", case.where, r.target_cache, held_by(header.target, n - 1, n + k, m - 1, again))
-        if draft is None or held is None:
-            ledger.same("draft cache", case.where, r.draft_cache, None)
-        else:
-            before = held
-            peak, held = draft.cache(before, n, k, m, want)
-            shown = held_by(
-                header.draft or header.target, before, peak, held
-            )  # of states there is a copy after each drafted token
-            ledger.same("draft cache", case.where, r.draft_cache, shown)
-        passes += draft.passes(k) if draft else 0
-        ledger.same("passes", case.where, (r.target_forwards, r.draft_forwards), (r.index + 1, passes))
-        _asked(ledger, case, config, draft, want)
-
-
-def _asked(ledger: Ledger, case: Case, config: DecodeConfig, draft: Draft | None, want: int | None) -> None:
-    r, k = case.round, len(case.block)
-    if want is None:
-        ledger.skip("how many tokens were asked for: the trace does not say")
-        return
-    if r.asked is not None:
-        ledger.same("asked", case.where, r.asked, want)
-    room = want
-    if draft and draft.room is not None:
-        room = max(0, min(want, draft.room - len(case.text) + 1))
-    if draft and draft.kind == "lookup":
-        ledger.same("draft drawn", case.where, case.block, copied(case.text, want))
-        room = k
-    if draft and draft.features and len(case.text) < 2:
-        room = 0
-    ends = [name for name in UNSURE if getattr(config, name)]
-    if ends and 0 < k < room:  # whether it was low is asked where q is known
-        room = k
-    ledger.same("drafted", case.where, k, room)
-    if r.asked is None:
-        return
-    stopped = 0 < k < want and r.fewer in ends
-    if not stopped:
-        most = r.choice.K if r.choice else config.K
-        ledger.same("fewer", case.where, r.fewer, _why(k, want, most, config.K, draft, len(case.text)))
-
-
-def _why(k: int, want: int, most: int, K: int, draft: Draft | None, n: int) -> str | None:
-    """`want` was asked for, and `most` where there was room; the drafter's own cause comes first, then the length."""
-    if k == want:
-        return "length" if k < most else "adaptive" if k < K else None
-    if draft and draft.kind == "lookup":
-        return "lookup"
-    if draft and draft.features and n < 2:
-        return "start"
-    short = draft is not None and draft.room is not None and k == max(0, draft.room - n + 1)
-    return "context" if short else "confidence"
-
-
-def prefill(ledger: Ledger, lane: str, first: Prefill, draft: Draft | None) -> None:
-    n = len(first.prompt)
-    ledger.same("target cache", f"{lane}, prefill", first.target_positions, n - 1)
-    ledger.same("draft cache", f"{lane}, prefill", first.draft_positions, draft.prefill(n) if draft else None)
 
 
 def ending(ledger: Ledger, lane: str, events: Sequence[Event], config: DecodeConfig, eos, limit: int | None) -> None:

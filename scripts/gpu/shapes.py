@@ -13,11 +13,11 @@ from functools import cache
 import torch
 from transformers import LlamaConfig, PretrainedConfig, Qwen3Config
 
-from ..engine.backends.pytorch.backend import PyTorch
-from ..engine.draft.base import Drafter
-from ..engine.draft.eagle import Eagle
-from ..engine.draft.small import SmallModel
-from ..engine.models.llama import Llama
+from specviz.engine.backends.pytorch.backend import PyTorch
+from specviz.engine.draft.base import Drafter
+from specviz.engine.draft.eagle import Eagle
+from specviz.engine.draft.small import SmallModel
+from specviz.engine.models.llama import Llama
 
 SYNTHETIC = "random weights"  # said in every name
 SMALL = 0.05  # what a layer adds, beside the embedding

@@ -3,14 +3,14 @@
 import pytest
 import torch
 
+from scripts.gpu import gap
+from scripts.gpu.scripted import NumberText
 from specviz.engine.decode import decode
 from specviz.engine.stopwatch import Stopwatch
-from specviz.lab import gap
-from specviz.lab.scripted import NumberText
 from specviz.trace.events import Round
 
-from ..fake_device import Device, round_on
-from ..tiny_shapes import PROMPT, built, greedy
+from ...fake_device import Device, round_on
+from ...tiny_shapes import PROMPT, built, greedy
 
 
 def test_the_host_gap_is_what_the_device_waits_for_the_host(monkeypatch):

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from specviz.lab import floor, shapes
+from scripts.gpu import floor, shapes
 
-from ..tiny_shapes import LLAMA, built, parameters
+from ...tiny_shapes import LLAMA, built, parameters
 
 
 def test_what_a_token_must_read_is_all_weights_but_the_embedding_and_every_cached_position():

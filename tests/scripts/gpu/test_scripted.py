@@ -5,16 +5,16 @@ import math
 import pytest
 import torch
 
+from scripts.gpu import shapes
+from scripts.gpu.scripted import NumberText, Script, Scripted
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.eagle import Eagle
-from specviz.lab import shapes
 from specviz.lab.measure import measure
-from specviz.lab.scripted import NumberText, Script, Scripted
 
-from ..fakes import finished, tokens
-from ..tiny_shapes import LLAMA, NEW, PROMPT, built, greedy
+from ...fakes import finished, tokens
+from ...tiny_shapes import LLAMA, NEW, PROMPT, built, greedy
 
 
 @pytest.mark.parametrize("still", [False, True], ids=["drawn on the host", "chained on the device"])

@@ -3,13 +3,13 @@
 import pytest
 import torch
 
+from scripts.gpu import shapes
+from scripts.gpu.scripted import NumberText
 from specviz.engine.decode import decode
-from specviz.lab import shapes
-from specviz.lab.scripted import NumberText
 
-from .. import tiny
-from ..fakes import tokens
-from ..tiny_shapes import PROMPT, built, greedy, parameters
+from ... import tiny
+from ...fakes import tokens
+from ...tiny_shapes import PROMPT, built, greedy, parameters
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)

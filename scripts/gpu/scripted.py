@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import torch
 
-from ..config import DecodeConfig
-from ..engine.backends.base import Model
-from ..engine.decode import decode
-from ..engine.draft.base import Block, DraftContext, Drafter, DraftSession
-from ..engine.sampling import Array
-from ..trace.events import Round, Token
+from specviz.config import DecodeConfig
+from specviz.engine.backends.base import Model
+from specviz.engine.decode import decode
+from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
+from specviz.engine.sampling import Array
+from specviz.trace.events import Round, Token
 
 FAMILY = "synthetic"
 

@@ -1,0 +1,465 @@
+"""The rounds of a lane, a second time: p and q of each test, the walk, each draw, and what stands beside it (docs/trace.md).
+
+A chain is a tree in which each token has one child, so there is one way for both. A verdict is asked twice: of the trace's own numbers,
+where it must follow to the last bit, and of the redone ones, where it may differ only if u is as close to the border as two passes are
+to each other.
+"""
+
+import math
+from collections.abc import Iterable
+
+import torch
+
+from ...config import DecodeConfig
+from ...trace import tree
+from ...trace.events import Drafted, Position, Residual
+from .cases import Case, breadth
+from .checkpoint import Checkpoint
+from .drafts import Draft
+from .filters import ROUND, Distribution, Filters, Left, drawn, entropy, hot, without
+from .grown import UNKNOWN, Grown, grown, odd
+from .ledger import Ledger
+from .lengths import UNSURE, Lengths
+from .uniforms import Uniforms
+
+TOGETHER = 16  # rounds whose passes are batched
+TOP = 8  # of the largest of p, and of q, that a position keeps
+REST = 2e-5  # of what is left of 1: a sum in float32 drops small terms, 7e-6 of it at most was seen
+WITHOUT_Q = ("match", "typical")  # rules that test by p alone, and draw what replaces a token from it
+Test = tuple[Distribution | None, Distribution | None]  # p and q of a drafted token
+BORDER = "distributions in which equal tokens lie on both sides of a filter's border"
+
+
+class Rounds:
+    """Of one lane. `slack`, `draft_slack`: how many times as far the target's and the draft's logits may be off, for passes in half
+    precision; `draw`: gives the next uniforms, None when greedy; `observed`: distributions were recorded; `whole`: so was what older traces
+    lack."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        config: DecodeConfig,
+        target: Checkpoint,
+        draft: Draft | None,
+        slacks: tuple[float, float],
+        draw: Uniforms | None,
+        observed: bool,
+        whole: bool,
+    ):
+        self.ledger, self.config, self.target, self.draft, self.draw = ledger, config, target, draft, draw
+        self.observed, self.whole, self.rule, self.greedy = observed, whole, config.verifier, config.greedy
+        self.filters = Filters(config, slacks[0])
+        self.draft_filters = Filters(config, slacks[1], draft is not None and draft.kind in ("bigram", "random"))
+        self.part = max(self.filters.part, self.draft_filters.part)
+        self.own = (
+            config.drafting == "argmax" and not self.greedy and self.rule != "siblings"
+        )  # the draft's softmax stands beside q
+        self.largest = self.greedy or config.drafting == "argmax"  # its largest are drafted
+
+    def redo(self, some: list[Case], lengths: Lengths) -> None:
+        for at in range(0, len(some), TOGETHER):
+            together = some[at : at + TOGETHER]
+            wants = [lengths.asked(case) for case in together]
+            trees = [self._grown(case, want, lengths) for case, want in zip(together, wants, strict=True)]
+            for case, want, tree_, rows in zip(together, wants, trees, self._rows(together, trees), strict=True):
+                if self.draft:
+                    self.ledger.now(case.where)
+                lengths.round(case, want, tree_)
+                self._round(case, self._uniforms(want and want[1]), *rows)
+
+    def _grown(self, case: Case, want: tuple[int, int] | None, lengths: Lengths) -> Grown | None:
+        """Whether these are the nodes of a dynamic tree, which is drafted without chance."""
+        if not (
+            self.draft and self.draft.logits and self.config.branches and self.config.tree == "dynamic" and case.block and want
+        ):
+            return None
+        found = grown(case, self.config, self.draft, self.draft_filters, lengths.reach(case, want[0]))
+        if found is None:
+            self.ledger.skip(UNKNOWN)
+        else:
+            wrong = odd(case, found, self.config)
+            self.ledger.holds("draft drawn", f"{case.where}, tree", f"{len(case.block)} nodes", not wrong, wrong)
+        return found
+
+    def _rows(self, some: list[Case], trees: list[Grown | None]) -> Iterable[tuple[dict, dict]]:
+        """Of each case two by node, −1 for the text: the target's logits after it, and those that its children were drafted by."""
+        chains = [(i, chain) for i, case in enumerate(some) for chain in _chains(case)]
+        blocks = [(some[i].text, [some[i].block[node] for node in chain]) for i, chain in chains]
+        found: list[tuple[dict, dict]] = [({}, {}) for _ in some]
+        after = self.target.after([[*text, *block] for text, block in blocks], [len(block) + 1 for _, block in blocks])
+        for (i, chain), rows in zip(chains, after, strict=True):
+            found[i][0].update(zip([-1, *chain], rows, strict=True))
+        if self.draft is None or self.draft.logits is None:
+            return found
+        if self.draft.kind == "mtp" and self.config.branches:
+            # all nodes of a level have the logits of its head, which read the first node of each level before
+            for case, grown, (_, q_after) in zip(some, trees, found, strict=True):
+                main = grown.main if grown else [case.block[i] for i in _first(case)]
+                [rows] = self.draft.logits([(case.text, [*main, 0])]) if case.block else [[]]
+                q_after |= {
+                    i: rows[depth] for i, depth in enumerate([0, *tree.depths(case.round.drafted)], -1) if depth < len(rows)
+                }
+            return found
+        drafted = [at for at, (_, chain) in enumerate(chains) if chain]
+        for at, rows in zip(drafted, self.draft.logits([blocks[at] for at in drafted]), strict=True):
+            i, chain = chains[at]
+            found[i][1].update(zip([-1, *chain[:-1]], rows, strict=True))
+        return found
+
+    def _uniforms(self, asked: int | None) -> list[float] | None:
+        """Of a round: 2·asked + 1 at once. The first `asked` draw the block, the last len(drafted) + 1 decide it and draw what
+        follows; those between belong to drafts that were not made. None when greedy, or where they cannot be had again."""
+        if self.draw is None:
+            return None
+        if asked is None:
+            self.draw = None  # one round that is not known makes all after it unknown
+            self.ledger.skip("uniforms from the seed: the trace does not say how many were drawn in a round")
+            return None
+        return self.draw(2 * asked + 1)
+
+    def _round(self, case: Case, u: list[float] | None, p_after: dict, q_after: dict) -> None:
+        drafted, k = case.round.drafted, len(case.block)
+        u = u if u and len(u) > k else None  # where more was drafted than could be asked for, which is wrong already
+        deciding = u[-k - 1 :] if u else None
+        path, below = tree.path(drafted), tree.children(drafted)
+        end, block = path[-1] if path else -1, self.rule == "block" and not self.greedy and k > 0
+        tests, left = list[Test](), None
+        for parent in range(-1, k):
+            if here := below[parent + 1]:
+                some, rest = self._siblings(case, here, p_after[parent], q_after.get(parent), u, deciding)
+                tests += some
+                left = rest if parent == end and all(drafted[i].verdict == "rejected" for i in here) else left
+        if self.config.ends_early and q_after:
+            self._confidence(case, [q_after[i] for i in range(-1, k - 1)])
+        if block:
+            scale = self._block(case, tests, p_after[k - 1])
+            at = len(path)
+            if at < k and drafted[at].verdict == "rejected":
+                p, q = tests[at]
+                left = without(Distribution(p.p * scale, p.off * scale), q) if p and q else None
+        self._follows(case, end, p_after[end], left, deciding)
+
+    # ------------------------------------------------------------ tests
+
+    def _siblings(
+        self, case: Case, here: list[int], p_logits, q_logits, u: list[float] | None, deciding: list[float] | None
+    ) -> tuple[list[Test], Left | None]:
+        """The children of one node. Returns p and q of each test, and what the last rejection left of p."""
+        drafted, config, ledger = case.round.drafted, self.config, self.ledger
+        first, softmax = drafted[here[0]], self.rule == "siblings"
+        certain = q_logits is None or ((self.largest or config.tree == "dynamic") and not softmax) or self.greedy
+        p = raw = self.filters.closest(p_logits, _said(first, "p"))
+        s = None
+        if q_logits is not None and not self.greedy:
+            at, own = first.position, first.position.own if first.position and self.own else None
+            said = dict(zip((e.token.id for e in at.entries), own.entries, strict=False)) if at and own else {}
+            said = said or ({} if certain else _said(first, "q"))
+            s = self.draft_filters.closest(q_logits, said, _towards(own or at, raw))
+        lost = p is None or (s is None and q_logits is not None and not self.greedy)
+        if lost:
+            ledger.skip(BORDER)
+        tests, left, rest = list[Test](), s, None
+        for rank, i in enumerate(here):
+            d, x, where = drafted[i], case.block[i], case.token(i)
+            q = Distribution.of(hot(p_logits, x), 0.0)
+            if not certain:
+                q = Distribution(left.p, left.off * (1 + rank)) if left else None
+            at_test = p if d.verdict != "unexamined" else raw
+            self._drawn_child(where, i, x, rank, q_logits, left, u)
+            self._told(case, d, where, i, deciding)
+            self._beside(where, d, at_test, q, q if q_logits is None or self.greedy else s, rank)
+            self._verdict(case, where, d, i, at_test, q)
+            tests.append((at_test, q))
+            if d.verdict == "rejected" and not self.greedy and self.rule not in WITHOUT_Q:
+                rest = without(at_test, q, by_place=self.rule == "places") if at_test and q else None
+                p = p if softmax else rest.of if rest else None
+            if left is not None and not (certain or softmax):
+                less = left.p.index_fill(0, torch.tensor([x]), 0.0)
+                less = less / less.sum() if float(less.sum()) > 0 else less
+                left = Distribution.of(less, self.draft_filters.part)
+        return tests, rest
+
+    def _drawn_child(
+        self, where: str, i: int, x: int, rank: int, logits, left: Distribution | None, u: list[float] | None
+    ) -> None:
+        """By its uniform from what the siblings before it left of q; or one of the likeliest."""
+        if logits is None:
+            return
+        if self.largest or self.config.tree == "dynamic":
+            order = logits.sort(descending=True).values
+            place = rank if self.config.tree != "dynamic" else breadth(self.config) - 1
+            behind, tie = float(order[min(place, len(order) - 1)] - logits[x]), self.draft_filters.tie
+            self.ledger.holds("draft drawn", where, x, behind <= tie, f"one of the {place + 1} likeliest")
+        elif u is not None and left is not None:
+            self._drawn("draft drawn", where, left.p, u[i], x, 1.0 / (1 + rank))
+
+    def _told(self, case: Case, d: Drafted, where: str, i: int, deciding: list[float] | None) -> None:
+        """Its u, and joint and chance, are there where its rule asks for them."""
+        none = self.greedy or self.rule in WITHOUT_Q or (d.verdict == "unexamined" and self.rule != "block")
+        self._u(where, d.u, none, deciding and deciding[i])
+        if self.greedy or self.rule != "block":
+            self.ledger.same("joint", where, (d.joint, d.chance), (None, None))
+
+    def _verdict(self, case: Case, where: str, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> None:
+        if d.verdict == "unexamined" or (self.rule == "block" and not self.greedy):
+            return
+        own, redone = self._kept(case, d, i, p, q)
+        kept = d.verdict == "accepted"
+        self.ledger.holds("verdict", where, d.verdict, own == kept and redone, "by its own numbers, or redone, not so")
+
+    def _kept(self, case: Case, d: Drafted, i: int, p: Distribution | None, q: Distribution | None) -> tuple[bool, bool]:
+        """Whether it is kept by the trace's numbers, and whether the redone ones say the same or too little to tell."""
+        x, said, config = d.token.id, d.verdict == "accepted", self.config
+        assert d.p is not None and d.q is not None  # ours tells both (trace/grammar.py)
+        if self.greedy:
+            return d.p == 1, p is None or (float(p.p[x]) == 1) == said
+        if self.rule == "match":
+            depth = sum(j < i for j in tree.path(case.round.drafted))
+            e = case.round.emitted[min(depth, len(case.out) - 1)]
+            return e.token.id == x, e.u is None or p is None or drawn(p.p, e.u, e.token.id) <= self.part + ROUND
+        if self.rule == "typical":  # kept if p > min(ε, δ·e^−H): the trace gives H, where it was observed, to some digits
+            if p is None:
+                return said, True
+            bound = min(config.epsilon, config.delta * math.exp(-entropy(p.p)))
+            near = self.part * bound * (2 + entropy(p.p)) + ROUND
+            own = d.p > bound if abs(d.p - bound) > near else said
+            return own, (float(p.p[x]) > bound) == said or abs(float(p.p[x]) - bound) <= near
+        if d.u is None:
+            return not said, False
+        theta = config.theta if self.rule == "threshold" else 1.0
+        own = d.u * (d.q * theta) < d.p
+        if p is None or q is None:
+            return own, True
+        over = d.u * theta * float(q.p[x]) - float(p.p[x])
+        return own, (over < 0) == said or abs(over) <= 2 * float(p.off[x] + d.u * theta * q.off[x]) + ROUND
+
+    def _block(self, case: Case, tests: list[Test], after: torch.Tensor) -> float:
+        """The longest beginning that its u allows: Sun et al. 2024 (arXiv 2403.10444), algorithm 2. Returns the joint ratio of what
+        was kept."""
+        r, ratio, kept = case.round, 1.0, 1.0
+        last = r.emitted[-1].position if r.emitted and r.emitted[-1].role == "bonus" else None
+        ps = [p for p, _ in tests] + [self.filters.closest(after, _entries(last))]
+        longest = max(
+            (i for i, d in enumerate(r.drafted, 1) if d.u is not None and d.chance is not None and d.u < d.chance), default=0
+        )
+        accepted = sum(d.verdict == "accepted" for d in r.drafted)
+        cut = len(case.out) == accepted  # the run ended on an accepted token
+        true = accepted <= longest if cut else accepted == longest
+        self.ledger.holds("verdict", case.where, f"{accepted} kept", true, f"{longest} by its own numbers")
+        for i, (d, (p, q)) in enumerate(zip(r.drafted, tests, strict=True)):
+            where, following = case.token(i), tests[i + 1][1] if i + 1 < len(tests) else None
+            if p is None or q is None or d.joint is None or d.chance is None:
+                self.ledger.holds("joint", where, (d.joint, d.chance), d.joint is not None, "a number")
+                ratio = kept = d.joint or 0.0
+                continue
+            assert d.p is not None and d.q  # which were redone
+            ratio = min(1.0, ratio * d.p / d.q)
+            self.ledger.near("joint", where, d.joint, ratio, ROUND)
+            chance, steepness, then = ratio, 0.0, ps[i + 1]
+            if then is not None and following is not None:
+                left = float((ratio * then.p - following.p).clamp(min=0).sum())
+                whole = left + 1 - ratio
+                chance = left / whole if whole > 0 else 1.0
+                steepness = (1 - ratio) / max(whole, ROUND) ** 2  # near 0/0 a last bit of p or q changes it a lot
+            self.ledger.near("chance", where, d.chance, chance, min(1.0, (self.part + ROUND) * steepness + ROUND))
+            ratio = d.joint
+            kept = ratio if i < accepted else kept
+        return kept
+
+    def _confidence(self, case: Case, rows: list[torch.Tensor]) -> None:
+        """A block goes on while the draft, before filters, gave its tokens `confidence` or more each and `survival` or more together."""
+        config, end, together = self.config, len(case.block) - 1, 1.0
+        for i, (x, row) in enumerate(zip(case.block, rows, strict=True)):
+            given = float(row.softmax(-1)[x])
+            together *= given
+            why = case.round.fewer if i == end and case.round.fewer in UNSURE else "went on"
+            found = "confidence" if given < config.confidence else "survival" if together < config.survival else "went on"
+            close = min(abs(given - config.confidence), abs(together - config.survival)) < self.draft_filters.tie * given + ROUND
+            if i < end or why != "went on":
+                told = f"{found}: {given:.4g}, {together:.4g} together"
+                self.ledger.holds("confidence", case.token(i), why, why == found or close, told)
+
+    # ------------------------------------------------------------ what follows
+
+    def _follows(self, case: Case, end: int, logits, left: Left | None, deciding: list[float] | None) -> None:
+        """Whose u each emitted token has, the last of them, and what stands beside it."""
+        r, match, ledger = case.round, self.rule == "match", self.ledger
+        parents, path = tree.parents(r.drafted), tree.path(r.drafted)
+        last = r.emitted[-1] if r.emitted else None
+        for i, e in enumerate(r.emitted):
+            ends = e.role != "accepted"
+            none = self.greedy or (not ends and (not match or r.asked is None))  # an older trace did not tell it
+            node = end if ends or i >= len(path) else parents[path[i]]
+            self._u(f"{case.where}, token {i + 1}", e.u, none, deciding and deciding[node + 1 if match else -1])
+        where, corrected = f"{case.where}, last token", last is not None and last.role == "corrected"
+        at = last.position if last else None
+        self._there(f"{where}, position", at, last is not None and last.role in ("bonus", "plain"))
+        if last is None or last.role == "accepted":
+            self._there(f"{case.where}, residual", r.residual, False)
+            return
+        p = self.filters.closest(logits, {last.token.id: 1.0} if self.greedy else _entries(at))
+        if corrected and not self.greedy and self.rule not in WITHOUT_Q:
+            p = left.of if left else None
+        elif corrected and p is not None:
+            left = without(p, Distribution.of(torch.zeros_like(p.p), 0.0))
+        if p is None:
+            ledger.skip(BORDER)
+            return
+        if self.greedy:
+            right = float(p.p[last.token.id]) == 1
+            ledger.holds("last token", where, last.token.id, right, f"the pick {int(p.p.argmax())}")
+        else:
+            self._drawn("last token", where, p.p, last.u, last.token.id, left.mass if corrected and left else 1.0)
+        if at:
+            self._position(where, at, p, None)
+        where, shown = f"{case.where}, residual", corrected and self.rule not in WITHOUT_Q
+        if r.residual is None or not shown:
+            self._there(where, r.residual, shown)
+        elif left:
+            self._residual(where, r.residual, left)
+
+    def _residual(self, where: str, said: Residual, left: Left) -> None:
+        for e in said.entries:
+            self._near("residual", where, e.probability, left.of, e.token.id)
+        self.ledger.near("residual", where, said.rest, max(0.0, 1.0 - sum(e.probability for e in said.entries)), ROUND)
+        self.ledger.near("residual", where, said.mass, left.mass, left.off)
+        self._largest(where, [e.token.id for e in said.entries], left.of)
+
+    def _drawn(self, what: str, where: str, p: torch.Tensor, u: float | None, id: int, mass: float) -> None:
+        """By inverse transform. `mass`: what p was scaled up from, and its rounding with it."""
+        if u is None:
+            self.ledger.holds(what, where, id, False, "drawn by no uniform")
+            return
+        self.ledger.near(what, where, drawn(p, u, id), 0.0, min(0.5, (self.part + ROUND) / max(mass, ROUND)))
+
+    def _u(self, where: str, said: float | None, none: bool, redone: float | None) -> None:
+        """A uniform of the trace is that of the seed, and null where none was asked."""
+        if none or redone is not None:
+            self.ledger.same("u", where, said, None if none else redone)
+        else:
+            self.ledger.holds("u", where, said, said is not None and 0 <= said < 1, "a number from 0 to 1")
+
+    # ------------------------------------------------------------ what stands beside
+
+    def _near(self, what: str, where: str, said: float, found: Distribution, id: int) -> None:
+        self.ledger.near(what, where, said, float(found.p[id]), float(found.off[id]) + ROUND)
+
+    def _there(self, where: str, said: object, shown: bool) -> None:
+        """Distributions are there for every position that was examined, or were recorded nowhere."""
+        if not self.observed and shown:
+            self.ledger.skip("distributions of a position: none was recorded")
+        else:
+            self.ledger.holds("position", where, said and "there", (said is not None) == shown, "there" if shown else "null")
+
+    def _beside(
+        self, where: str, d: Drafted, p: Distribution | None, q: Distribution | None, s: Distribution | None, rank: int
+    ) -> None:
+        """p, q and p/q of a drafted token, and its position. `s`: the draft's own softmax."""
+        ledger, at, x = self.ledger, d.position, d.token.id
+        assert d.p is not None and d.q is not None  # ours tells both (trace/grammar.py)
+        ledger.holds("ratio", where, d.ratio, d.q > 0 and d.ratio == d.p / d.q, f"p/q = {d.p}/{d.q}")
+        self._there(f"{where}, position", at, d.verdict != "unexamined")
+        for name, said, found in (("p", d.p, p), ("q", d.q, q)):
+            if found:
+                self._near(name, where, said, found, x)
+        if not at:
+            return
+        ledger.same("entry", where, {e.token.id: (e.p, e.q) for e in at.entries}.get(x), (d.p, d.q))
+        if p is None or q is None or s is None:
+            return
+        self._position(where, at, p, q)
+        shown = [e.token.id for e in at.entries]
+        self._largest(where, shown, s if self.own else q)
+        ledger.same("s", where, at.own is not None, self.own)
+        if at.own and self.own:
+            for id, told in zip(shown, at.own.entries, strict=True):
+                self._near("s", where, told, s, id)
+            self._sums(where, at.own.rest, at.own.entropy, s, shown)
+            self._overlap(where, at.own.beta, p, s)
+        if rank:  # what is left of p after a sibling says nothing of other rules
+            ledger.same("Σ p·s", where, (at.product, at.best), (None, None))
+            return
+        if self.whole and None in (at.product, at.best):
+            ledger.holds("Σ p·s", where, (at.product, at.best), False, "numbers")
+        if at.product is not None:
+            product = float((p.p * s.p).sum())
+            ledger.near("Σ p·s", where, at.product, product, 2 * self.part * product + ROUND)
+        if at.best is not None:  # of equals any
+            equals = p.p[s.p >= float(s.p.max()) * (1 - self.part) - ROUND].tolist()
+            found_best = min(equals, key=lambda each: abs(each - (at.best or 0.0)))
+            ledger.near("p(argmax s)", where, at.best, found_best, self.part * found_best + ROUND)
+
+    def _position(self, where: str, said: Position, p: Distribution, q: Distribution | None) -> None:
+        shown = [e.token.id for e in said.entries]
+        for e in said.entries:
+            self._near("p", where, e.p, p, e.token.id)
+        self._sums(where, said.p_rest, said.p_entropy, p, shown)
+        self._largest(where, shown, p)
+        told = said.q_rest, said.beta, said.q_entropy, *(e.q for e in said.entries)
+        if q is None or said.q_rest is None or said.beta is None or said.q_entropy is None or None in told:
+            nothing = {*told, said.product, said.best, said.own} == {None}
+            self.ledger.holds("β", where, told, q is None and nothing, "null, all or none of it")
+            return
+        for e in said.entries:
+            self._near("q", where, e.q or 0.0, q, e.token.id)
+        self._sums(where, said.q_rest, said.q_entropy, q, shown)
+        self._overlap(where, said.beta, p, q)
+
+    def _overlap(self, where: str, said: float, p: Distribution, q: Distribution) -> None:
+        """Σ min(p, q)."""
+        off = float(torch.where(p.p < q.p, p.off, q.off).sum())
+        self.ledger.near("β", where, said, float(p.p.minimum(q.p).sum()), off + ROUND)
+
+    def _sums(self, where: str, rest: float, said: float, p: Distribution, shown: list[int]) -> None:
+        """The mass of all others is known to what these are. A probability that is off by δ moves the entropy by δ·(1 + |ln p|) at most, ln
+        of δ where that is larger."""
+        others = torch.ones_like(p.p).index_fill_(0, torch.tensor(shown, dtype=torch.long), 0.0)
+        self.ledger.near("rest", where, rest, float((p.p * others).sum()), float((p.off * others).sum()) + REST)
+        found, least = entropy(p.p), p.p.maximum(p.off).clamp(min=ROUND)
+        self.ledger.near("entropy", where, said, found, float((p.off * (1 - least.log())).sum()) + ROUND * (1 + found))
+
+    def _largest(self, where: str, shown: list[int], p: Distribution) -> None:
+        """The eight largest are there but for those that the ninth is as good as, and nothing stands there twice."""
+        ninth = float((p.p + p.off / 2).topk(TOP + 1).values[-1]) if len(p.p) > TOP else 0.0
+        large = set(torch.nonzero(p.p - p.off / 2 > ninth + ROUND)[:, 0].tolist())
+        least = min(TOP, int((p.p - p.off / 2 > ROUND).sum()))
+        whole = large <= set(shown) and least <= len(shown) == len(set(shown))
+        told = f"{sorted(large - set(shown))} left out, {least} at least"
+        self.ledger.holds("largest", where, f"{len(shown)} entries", whole, told)
+
+
+def _chains(case: Case) -> list[list[int]]:
+    """From the text to each leaf of what was drafted; of no draft one that is empty."""
+    below, parents = tree.children(case.round.drafted), tree.parents(case.round.drafted)
+    found = []
+    for node in range(len(parents)) if parents else [-1]:
+        if not below[node + 1]:
+            chain = list[int]()
+            while node >= 0:
+                chain, node = [node, *chain], parents[node]
+            found.append(chain)
+    return found
+
+
+def _first(case: Case) -> list[int]:
+    """The first node of each level, each the first child of the one before."""
+    below, found = tree.children(case.round.drafted), list[int]()
+    while here := below[found[-1] + 1 if found else 0]:
+        found.append(here[0])
+    return found
+
+
+def _said(d: Drafted, key: str) -> dict[int, float]:
+    """p or q as the trace has it at a token."""
+    found = {e.token.id: getattr(e, key) or 0.0 for e in d.position.entries} if d.position else {}
+    return found | {d.token.id: getattr(d, key) or 0.0}
+
+
+def _entries(position: Position | None) -> dict[int, float]:
+    return {e.token.id: e.p for e in position.entries} if position else {}
+
+
+def _towards(said, p: Distribution | None):
+    """What settles which of two q is meant: the overlap with p that the trace has."""
+    beta = said.beta if said else None
+    return lambda q: 0.0 if beta is None or p is None else abs(float(p.p.minimum(q).sum()) - beta)
