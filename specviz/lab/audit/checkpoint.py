@@ -131,7 +131,7 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
     if said.weights:
         ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
-    beside = {path.name: path for path in folder.iterdir() if path.is_file()}  # a name in a trace leads to no other file
+    beside = {path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")}  # a trace names no other file
     for file in said.weights:
         path = beside.get(file.name)
         if file.sha256 is None:
@@ -164,11 +164,11 @@ def _switch(config) -> int | None:
 
 def checkpoint(name: str, place: str | None = None) -> "Checkpoint":
     """Loaded once for a target and its draft, however many traces of them are redone. `name`, `place`: as of folder_of."""
-    return _loaded(place or name, folder_of(name, place))
+    return loaded(place or name, folder_of(name, place))
 
 
 @lru_cache(2)
-def _loaded(name: str, folder: Path) -> "Checkpoint":
+def loaded(name: str, folder: Path) -> "Checkpoint":
     return Checkpoint(name, folder)
 
 
@@ -179,13 +179,13 @@ class Checkpoint:
         self.folder = folder
         logging.disable_progress_bar()
         try:
-            loaded: Any = AutoModelForCausalLM.from_pretrained(
+            model: Any = AutoModelForCausalLM.from_pretrained(
                 folder, dtype=torch.float32, use_safetensors=True, trust_remote_code=False
             )
             self.config = config_of(folder)
         except Exception as error:  # whatever a broken checkpoint makes a library raise
             raise AuditError(f"{name} cannot be loaded by transformers ({one_line(error)})") from None
-        self.model = loaded.eval().requires_grad_(False)
+        self.model = model.eval().requires_grad_(False)
         self.vocabulary = self.model.get_output_embeddings().weight.shape[0]
         self.parameters = sum(weight.numel() for weight in self.model.parameters())  # a tied one once
         config = self.config.get_text_config()

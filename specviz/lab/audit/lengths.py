@@ -90,6 +90,8 @@ class Lengths:
         ledger.same(
             "target cache", case.where, r.target_cache, held_by(self.target, n - 1, n + k, n + len(case.out) - 1, self.again)
         )
+        if not (self.target.state_layers or self.drafting.state_layers):
+            ledger.same("replay", case.where, r.times.replay, 0.0)  # nothing is copied, and nothing fed again
         levels = max(map(len, case.paths()), default=0)
         if self.config.tree == "dynamic" and self.config.K and want and k:  # all are looked at, whatever stays of them
             levels = self.reach(case, want[0])

@@ -8,7 +8,7 @@ import pytest
 
 from specviz.lab.audit import checkpoint as module
 from specviz.lab.audit.audit import audit
-from specviz.lab.audit.checkpoint import AuditError, Checkpoint, checkpoint
+from specviz.lab.audit.checkpoint import AuditError, Checkpoint
 
 from .runs import put, ran
 
@@ -37,7 +37,7 @@ def test_code_of_a_checkpoint_is_not_run_and_nobody_is_asked_whether_it_may_be(f
     )
     monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("somebody was asked"))
     try:
-        assert Checkpoint(str(place)).tokenizer is not None
+        assert Checkpoint(str(place), place).tokenizer is not None
     except AuditError as refused:
         assert "\n" not in str(refused)
     assert not marker.exists()
@@ -46,8 +46,8 @@ def test_code_of_a_checkpoint_is_not_run_and_nobody_is_asked_whether_it_may_be(f
 @pytest.mark.parametrize("named", ["../..", "/", "/etc", "~", ".", "", "owner/name", "fable/../fable", "x" * 5000])
 @pytest.mark.parametrize("part", ["target", "draft"])
 def test_no_folder_and_no_repository_is_looked_at_because_a_trace_names_it(folder, monkeypatch, named, part):
-    monkeypatch.setattr(module, "folder_of", lambda name: pytest.fail(f"{name} was looked for"))
-    checkpoint.cache_clear()
+    monkeypatch.setattr(module, "loaded", lambda name, folder: pytest.fail(f"{name} was looked for in {folder}"))
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **_: pytest.fail(f"{name} was fetched"))
     trace = put(ran(folder, "near"), ["header", part, "name"], named)
     target = None if part == "target" else str(folder / "target")
     if target:
