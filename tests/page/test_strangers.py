@@ -77,6 +77,12 @@ def test_what_the_page_its_phones_and_programs_ask_for_is_there(http):
     assert http.post("/room/abcdef/look", json={}).json()["error"]
 
 
+@pytest.mark.parametrize("path", ["component_server", "component_server/"])
+def test_a_component_asks_as_gradios_script_does(live, path):
+    body = {"data": 1, "component_id": live.app.named["status"], "session_hash": "s", "fn_name": "place"}
+    assert live.post(path, json=body).json() == "null"
+
+
 @pytest.mark.parametrize(
     "address", ["http://a.example/x", "https://a.example/x", "HTTP://a.example", "ftp://a.example/x", "//a.example/x"]
 )

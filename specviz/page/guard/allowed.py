@@ -26,7 +26,7 @@ MCP = f"{API}/mcp(/.*)?"
 
 
 def _any(*paths: str) -> re.Pattern:
-    return re.compile("|".join(paths), re.DOTALL)
+    return re.compile(f"(?:{'|'.join(paths)})/?", re.DOTALL)  # gradio's script asks with a slash at the end now and then
 
 
 def _path(scope: Scope) -> str:
