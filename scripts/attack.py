@@ -237,6 +237,74 @@ class Stranger:
         host = await self.http.get("/", headers={"Host": "evil.example"})
         return {"origin": origin.status_code, "host": host.status_code}
 
+    async def addresses(self) -> dict:
+        """Files that are addresses, and the server as a proxy."""
+        visitor, file = self.visitor(), {"path": f"{BASE}/healthz", "meta": {"_type": "gradio.FileData"}}
+        [event] = self.app.on("open", "upload")[1:2]
+        body = {"data": [file], "fn_index": event["id"], "session_hash": visitor.session}
+        paths = (f"file={BASE}/healthz", "file=https://example.org/", "proxy=http://example.org/", "dev/reload", "deep_link")
+        asked = [self.http.get(f"{API}/{path}") for path in paths]
+        return await self.many([*asked, self.http.post(f"{API}/queue/join", json=body)])
+
+    async def queued(self) -> dict:
+        """Sixty bodies of 15 MB that wait behind a long run: what the server holds of them."""
+        await self.many([self.http.post(f"{API}/call/v2/race", json={"prompt": "Once", "length": 4096})])
+        before, [restore] = resident(self.server.pid), self.app.on("history", "restore")
+        body = {"data": [None], "fn_index": restore["id"], "event_data": {"runs": ["x" * 15_000_000]}}
+        answers = await self.many(
+            [self.http.post(f"{API}/queue/join", json=body | {"session_hash": f"queued{n}"}) for n in range(60)]
+        )
+        after = resident(self.server.pid)
+        return {**answers, "grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+
+    async def sessions(self) -> dict:
+        """Fifty sessions that are to keep 15 MB each."""
+        before, [begin] = resident(self.server.pid), self.app.on("lab-luck", "run")
+        body = {"data": [], "fn_index": begin["id"], "event_data": {"settings": {"prompt": "x" * 15_000_000}}}
+        for n in range(50):
+            await self.http.post(f"{API}/run/predict", json=body | {"session_hash": f"kept{n}"})
+        after = resident(self.server.pid)
+        return {"grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
+
+    async def passes(self) -> dict:
+        """Three hundred who want passes timed: how many wait."""
+        [begin] = self.app.on("learn", "measure")
+        body = {"data": [], "fn_index": begin["id"], "event_data": {}}
+        asked = [self.http.post(f"{API}/run/predict", json=body | {"session_hash": f"passes{n}"}) for n in range(300)]
+        return {**await self.many(asked), "waiting": (await self.http.get("/healthz")).json()["waiting"]}
+
+    async def tabs(self) -> dict:
+        """Nine tabs of the longest runs, and what somebody at another address is told meanwhile."""
+        [begin] = self.app.on("run", "click")
+        ask = {"data": [4096], "fn_index": begin["id"], "event_data": {}}
+        for n in range(9):
+            await self.http.post(f"{API}/run/predict", json=ask | {"session_hash": f"tab{n}"})
+        other = ask | {"data": [96], "session_hash": "other"}
+        told = await self.http.post(f"{API}/run/predict", json=other, headers={"X-Forwarded-For": "198.51.100.2"})
+        return {"waiting": (await self.http.get("/healthz")).json()["waiting"], "another_waits": "waiting" in told.text}
+
+    async def functions(self) -> dict:
+        """Two hundred at once who have a component compute."""
+        score = {"prompt": "Once upon a time", "guess": "there was", "temperature": 0, "seed": 1}
+        body = {"component_id": self.app.named["lab-classroom"], "session_hash": "score", "fn_name": "room_open", "data": score}
+        return await self.many([self.http.post(f"{API}/component_server", json=body) for _ in range(200)])
+
+    async def streams(self) -> dict:
+        """Three hundred streams that only stay open."""
+
+        async def stay(n: int) -> httpx.Response:
+            async with self.http.stream("GET", f"{API}/heartbeat/stream{n}") as answer:
+                if answer.status_code == 200:
+                    await asyncio.sleep(5)
+                return answer
+
+        return await self.many([stay(n) for n in range(300)])
+
+    async def pages(self) -> dict:
+        """Two hundred pages, each asked for in another way."""
+        asked = [self.http.get(f"/?{random.random()}", headers={"X-Any": str(n), "Cookie": f"a={n}"}) for n in range(200)]
+        return await self.many(asked)
+
     async def full_disk(self) -> dict:
         try:
             import resource
@@ -253,6 +321,7 @@ class Stranger:
 ATTACKS = (
     *("doubled_names", "deep", "counters", "requests", "bomb", "prompt", "race_prompt", "no_text", "calls", "values", "long"),
     *("stalled", "memory", "nothing", "silent", "rooms", "codes", "foreign", "full_disk"),
+    *("addresses", "queued", "sessions", "passes", "tabs", "functions", "streams", "pages"),
 )
 
 
