@@ -58,10 +58,7 @@ class TokenizerText:
         check_length(prompt)
         if self.chat:
             return self._said(prompt)
-        try:
-            encoding = self.backend.encode(prompt, add_special_tokens=True)
-        except (UnicodeError, TypeError) as error:  # half of a surrogate pair is no text
-            raise PromptError(f"the prompt is not valid Unicode text: {error}") from None
+        encoding = self._encoded(prompt, "the prompt", add_special_tokens=True)
         added = encoding.special_tokens_mask  # 1 for what the template put there; at the end that would end the text
         ids = encoding.ids[: len(added) - added[::-1].index(0) if 0 in added else 0]
         bos = self.tokenizer.bos_token_id
@@ -74,10 +71,13 @@ class TokenizerText:
     def further(self, words: str) -> list[int]:
         """Ids of what goes on after a text: no token is put before it. Raises PromptError."""
         check_length(words)
+        return self._encoded(words, "this", add_special_tokens=False).ids
+
+    def _encoded(self, text: str, what: str, add_special_tokens: bool):
         try:
-            return self.backend.encode(words, add_special_tokens=False).ids
-        except (UnicodeError, TypeError) as error:
-            raise PromptError(f"this is not valid Unicode text: {error}") from None
+            return self.backend.encode(text, add_special_tokens=add_special_tokens)
+        except (UnicodeError, TypeError) as error:  # half of a surrogate pair is no text
+            raise PromptError(f"{what} is not valid Unicode text: {error}") from None
 
     def _said(self, prompt: str) -> list[int]:
         """Ids of the chat template with `prompt` in it. The template writes the beginning-of-sequence token itself, or has none:
@@ -86,9 +86,12 @@ class TokenizerText:
             said = self.tokenizer.apply_chat_template(
                 [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True
             )
-            return self.backend.encode(said, add_special_tokens=False).ids
-        except (UnicodeError, TypeError) as error:
-            raise PromptError(f"the prompt is not valid Unicode text: {error}") from None
+        except Exception as error:  # a template is a program of the checkpoint
+            raise PromptError(
+                f"the chat template cannot be used with this prompt: {' '.join(str(error).split())[:200]}"
+            ) from None
+        check_length(said)
+        return self._encoded(said, "the prompt", add_special_tokens=False).ids
 
     def token(self, id: int) -> Token:
         known = self._known.get(id)

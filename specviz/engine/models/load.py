@@ -12,19 +12,21 @@ from typing import Any
 
 import torch
 
-from ...config import ASSETS
+from ...config import ASSETS, ConfigError
 from ...trace.header import WeightFile
 from ..backends.base import Model, ModelError, one_line
 from ..backends.ranks import LOAD, Led, Ranks
 from ..backends.spread import Spread, arguments, check, where
 from ..machine import release, suited
 from . import assistant
+from .check import ALIKE, check_config
 from .gguf import close_gguf, open_gguf
 from .identity import identity
 from .llama import Llama, unfit
 
 BUNDLED = ASSETS / "models"
 GGUF = ".gguf"
+NO_MEMORY = "can't allocate memory"  # torch's, of a CPU, which is no MemoryError
 HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 
 
@@ -107,10 +109,16 @@ def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype
 
 
 def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None, spread: Spread = "") -> Model:
+    check_config(folder, name)
     try:
         return _loaded(folder, name, torch.device(device), dtype, spread)
     except (torch.OutOfMemoryError, MemoryError):
         pass
+    except (ModelError, ConfigError):
+        raise
+    except Exception as error:  # whatever else a config and weights that do not go together make a library raise
+        if NO_MEMORY not in str(error):
+            raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
     release()  # outside: what is being raised holds on to what was loaded
     raise ModelError(f"{name} does not fit in memory: choose a smaller model, or the bundled family")
 
@@ -219,9 +227,6 @@ def without_heads(weights: dict[str, torch.Tensor], config) -> dict[str, torch.T
         return key.startswith("model.mtp_layers.") or (layer and layer[0] not in own)
 
     return {key: tensor for key, tensor in weights.items() if not head(key)}
-
-
-ALIKE = {"mimo": "qwen2"}  # model types that transformers runs by code of the checkpoint, and what their layers are
 
 
 def load_config(folder: Path, name: str):

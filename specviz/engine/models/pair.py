@@ -9,6 +9,7 @@ from ..backends.base import Model, ModelError, one_line
 from ..backends.spread import Spread
 from ..text import TokenizerText
 from . import assistant
+from .check import check_template, check_tokenizer
 from .gguf import open_gguf
 from .load import find, is_gguf, load_config, load_folder
 
@@ -38,6 +39,8 @@ def load_pair(
     chat = chat or target == assistant.KEY
     if chat and not tokenizer.chat_template:
         raise ModelError(f"{target} has no chat template: it continues a text as it is")
+    if chat:
+        check_template(tokenizer.get_chat_template(), tokenizer.special_tokens_map, target)
     note = _ends_beside(tokenizer, target, draft_folder, draft) if draft and draft_folder else ""
     text = TokenizerText(tokenizer, ends(target_folder, tokenizer, target), chat)
     # the draft first: what is spread takes what is left
@@ -70,6 +73,7 @@ def load_tokenizer(folder: Path, name: str):
 
     if is_gguf(folder):
         return open_gguf(folder).tokenizer()
+    check_tokenizer(folder, name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except Exception as error:  # whatever a broken file makes a library raise

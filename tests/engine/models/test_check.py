@@ -1,0 +1,159 @@
+"""A checkpoint is asked before it is loaded, and whatever is wrong with it is one sentence: no traceback, no minute, no code of its own."""
+
+import json
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from specviz.engine.backends.base import ModelError
+from specviz.engine.models import check
+from specviz.engine.models.check import COUNTS, LARGEST, MOST, check_config, check_template
+from specviz.engine.models.pair import load_pair
+from specviz.engine.text import PromptError
+
+from ... import tiny
+
+LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% for c in range(99999) %}{% endfor %}{% endfor %}{% endfor %}"
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
+    tiny.cut_network(monkeypatch)
+
+
+def checkpoint(folder, kind="llama", tokenizer=None, **said):
+    """A tiny model whose config says something else, and whose tokenizer's config does."""
+    words = tiny.byte_level()
+    tiny.save(folder, tiny.make(tiny.config(kind, vocab_size=len(words)), 1), words)
+    for file, more in (("config.json", said), ("tokenizer_config.json", tokenizer or {})):
+        (folder / file).write_text(json.dumps(json.loads((folder / file).read_text("utf-8")) | more))
+    return str(folder)
+
+
+def refused(name: str, chat: bool = False) -> str:
+    with pytest.raises(ModelError) as error:
+        load_pair(name, None, chat=chat)
+    message = str(error.value)
+    assert "\n" not in message and len(message) < 900
+    return message
+
+
+@pytest.mark.parametrize("value", [10**12, 2**62, pytest.param(10**400, id="400 digits"), MOST + 1, 0, -5])
+@pytest.mark.parametrize("field", ["max_position_embeddings", "head_dim", "num_hidden_layers", "vocab_size"])
+def test_a_size_that_no_model_has_is_refused_by_its_name_before_anything_is_loaded(tmp_path, monkeypatch, field, value):
+    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", lambda *_, **__: pytest.fail("something was loaded"))
+    assert f"{field} in its config.json is" in refused(checkpoint(tmp_path / "t", **{field: value}))
+
+
+@pytest.mark.parametrize("field", sorted(COUNTS))
+def test_sizes_are_bounded_under_the_names_of_every_family_also_inside_a_part_of_the_config(tmp_path, field):
+    (tmp_path / "config.json").write_text(json.dumps({"text_config": {field: 2**62}}))
+    with pytest.raises(ModelError, match=f"text_config.{field} in its config.json"):
+        check_config(tmp_path, "it")
+    (tmp_path / "config.json").write_text(json.dumps({"text_config": {field: 8}, field: MOST, "rope_theta": 10**12, "tie": True}))
+    check_config(tmp_path, "it")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, "7", '{"a": "' + "x" * LARGEST + '"}', b"\xff\xfe{}"])
+def test_a_config_that_is_none_is_one_sentence(tmp_path, text):
+    (tmp_path / "config.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ModelError, match="it has no config that can be read"):
+        check_config(tmp_path, "it")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"max_position_embeddings": "x"},
+        {"max_position_embeddings": None},
+        {"num_attention_heads": 7},
+        {"num_key_value_heads": 0},
+        {"intermediate_size": -1},
+        {"hidden_act": "nonsense"},
+        {"rope_parameters": {"rope_type": "nonsense"}},
+        {"rope_parameters": []},
+        {"rms_norm_eps": "x"},
+        {"layer_types": ["nonsense"]},
+        {"dtype": "nonsense"},
+        {"eos_token_id": "x"},
+        {"quantization_config": {"quant_method": "gptq", "bits": 4}},
+        {"quantization_config": 7},
+        {"model_type": "nonsense"},
+        {"model_type": 7},
+    ],
+    ids=str,
+)
+def test_whatever_a_config_says_a_model_is_loaded_or_refused_in_a_sentence(tmp_path, said):
+    try:
+        load_pair(checkpoint(tmp_path / "t", **said), None)
+    except ModelError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_weights_of_eight_bits_are_run_or_refused_in_a_sentence(tmp_path, dtype):
+    quantised = {"quant_method": "fp8", "activation_scheme": "dynamic", "weight_block_size": [16, 16]}
+    name = checkpoint(tmp_path / "t", quantization_config=quantised)
+    weights = load_file(file := tmp_path / "t" / "model.safetensors")
+    for key, weight in list(weights.items()):
+        if "proj" in key:
+            weights[key] = weight.to(torch.float8_e4m3fn)
+            weights[f"{key}_scale_inv"] = torch.ones(-(-weight.shape[0] // 16), -(-weight.shape[1] // 16))
+    save_file(weights, file, {"format": "pt"})
+    try:
+        pair = load_pair(name, None, dtype=dtype)
+        pair.target.sequence(8).append([1, 2, 3])
+    except ModelError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("said", "tokenizer"),
+    [
+        ({"auto_map": {"AutoConfig": "foreign.Config"}, "model_type": "foreign"}, {}),
+        ({"auto_map": {"AutoModelForCausalLM": "owner/repo--foreign.Model"}, "model_type": "foreign"}, {}),
+        ({}, {"auto_map": {"AutoTokenizer": ["foreign.Slow", "foreign.Fast"]}, "tokenizer_class": "Foreign"}),
+    ],
+)
+def test_a_checkpoint_that_brings_code_is_refused_before_anything_is_loaded(tmp_path, monkeypatch, said, tokenizer):
+    name = checkpoint(tmp_path / "t", tokenizer=tokenizer, **said)
+    monkeypatch.setattr("transformers.AutoTokenizer.from_pretrained", lambda *_, **__: pytest.fail("something was loaded"))
+    assert "asks for code of the checkpoint to be run, which is never done here" in refused(name)
+
+
+def test_a_checkpoint_whose_code_is_not_needed_is_loaded_without_it(tmp_path):
+    maps = {"auto_map": {"AutoConfig": "foreign.Config", "AutoModelForCausalLM": "foreign.Model"}}
+    assert load_pair(checkpoint(tmp_path / "t", **maps), None).target.info.family == "llama"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("template", "says"),
+    [
+        ("{{ messages.__class__.__mro__ }}", "SecurityError"),
+        ("{{ raise_exception('not so') }}", "not so"),
+        ("{% for %}", "TemplateSyntaxError"),
+        ("{{ messages[7].content.nothing }}", "UndefinedError"),
+        ("{{ 'x' * 10 ** 12 }}", "Error"),
+    ],
+)
+def test_a_template_that_its_sandbox_stops_is_one_sentence_when_the_model_is_loaded(tmp_path, template, says):
+    message = refused(checkpoint(tmp_path / "t", tokenizer={"chat_template": template}), chat=True)
+    assert "has a chat template that cannot be used" in message and says in message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("template", [LOOP, "{{ 7 ** 7 ** 9 }}"])
+def test_a_template_that_does_not_end_is_ended(monkeypatch, template):
+    monkeypatch.setattr(check, "PATIENCE", 5.0)
+    with pytest.raises(ModelError, match="it has a chat template that cannot be used: it takes more time"):
+        check_template(template, {}, "it")
+
+
+def test_a_template_that_cannot_be_used_with_one_prompt_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr("specviz.engine.models.pair.check_template", lambda *_: None)
+    pair = load_pair(checkpoint(tmp_path / "t", tokenizer={"chat_template": "{{ messages.__class__.__mro__ }}"}), None, chat=True)
+    with pytest.raises(PromptError, match="the chat template cannot be used with this prompt: access to attribute") as error:
+        pair.text.encode("Hello")
+    assert "\n" not in str(error.value)
