@@ -21,6 +21,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 from zlib import compress
@@ -32,11 +33,16 @@ from scripts.load import PORT, ROOT
 from scripts.visitors import API, App, Tally, Visitor, up
 from specviz.page.guard.connections import HEAD
 from specviz.page.guard.presence import GRACE
+from specviz.page.keep.recorded import load
+from specviz.trace.file import dumps
 
 BASE = f"http://127.0.0.1:{PORT}"
 STRANGER = {"X-Forwarded-For": "203.0.113.9"}
 COUNTER = 'vllm:spec_decode_num_drafts_total{engine="0",model_name="x"} 5.0\n'
 REQUEST = json.dumps({"histogram": [1, 2], "num_draft_tokens": 4, "num_accepted_draft_tokens": 2, "num_spec_steps": 3}) + "\n"
+LOG = "INFO 11-22 10:00:00 [loggers.py:1] a line of a server that decodes\n" * 99 + (
+    "draft acceptance = 0.64479 (  167 accepted /   259 generated), mean acceptance length =  2.92\n"
+)
 STALLS = (
     f"POST {API}/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\nContent-Length: 1000000\r\n"
     'Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nx'
@@ -110,6 +116,28 @@ class Stranger:
 
     async def requests(self) -> dict:
         return await self.opens(REQUEST.encode() * 99_999)
+
+    async def log(self) -> dict:
+        """A log of 30 MB, and what a run takes alone and beside it."""
+        alone, opening = (
+            await took(self.visitor().press()),
+            asyncio.create_task(self.opens(LOG.encode() * (30_000_000 // len(LOG)))),
+        )
+        await asyncio.sleep(0.5)
+        return {"run_alone_s": alone, "run_beside_s": await took(self.visitor().press()), **await opening}
+
+    async def brackets(self) -> dict:
+        """Twelve runs whose prompt is angle brackets, opened by nobody who collects the answer: what the server holds of them."""
+        before, run = resident(self.server.pid), load("opening")
+        files = [dumps(replace(run, header=replace(run.header, prompt="<" * n))) for n in (390_000, 4_000_000)]
+        for data in files * 6:
+            visitor = self.visitor()
+            visitor._stream = uncollected  # type: ignore[method-assign]
+            await visitor.upload(data)
+        await asyncio.sleep(GRACE + 3)
+        await self.visitor().press()
+        after = resident(self.server.pid)
+        return {"grew_mb": None if before is None or after is None else round((after - before) / 1e6)}
 
     async def bomb(self) -> dict:
         packed = b64encode(compress(bytes(2**25))).decode()
@@ -319,10 +347,34 @@ class Stranger:
 
 
 ATTACKS = (
-    *("doubled_names", "deep", "counters", "requests", "bomb", "prompt", "race_prompt", "no_text", "calls", "values", "long"),
+    *(
+        "doubled_names",
+        "deep",
+        "counters",
+        "requests",
+        "log",
+        "brackets",
+        "bomb",
+        "prompt",
+        "race_prompt",
+        "no_text",
+        "calls",
+        "values",
+        "long",
+    ),
     *("stalled", "memory", "nothing", "silent", "rooms", "codes", "foreign", "full_disk"),
     *("addresses", "queued", "sessions", "passes", "tabs", "functions", "streams", "pages"),
 )
+
+
+async def uncollected(leaves: bool) -> str:
+    return ""
+
+
+async def took(what) -> float:
+    began = time.perf_counter()
+    await what
+    return round(time.perf_counter() - began, 2)
 
 
 def said(text: str) -> str:

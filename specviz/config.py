@@ -24,6 +24,7 @@ Drafting = Literal["sample", "argmax"]
 Branching = Literal["off", "static", "dynamic"]
 Verifier = str  # a key of ALL rules
 STRINGS, CHARACTERS = 8, 200  # of a setting that holds strings
+HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair: no character, and nothing that can be written
 NODES, DEPTH = 64, 16  # of a tree, at most: tokens drafted in a round, and one after the other
 CONFLICTS = {  # what one setting must be beside others
     "tree_deep": "at most {most}, the depth of a tree",
@@ -144,7 +145,7 @@ class SettingInfo(NamedTuple):  # every command reads this, and a dataclass take
             right = isinstance(value, str) and re.fullmatch(self.pattern, value) is not None
         elif self.kind is tuple:
             right = isinstance(value, tuple | list) and len(value) <= STRINGS
-            right = right and all(isinstance(one, str) and 0 < len(one) <= CHARACTERS for one in value)
+            right = right and all(isinstance(one, str) and 0 < len(one) <= CHARACTERS and not HALF.search(one) for one in value)
         else:
             right = isinstance(value, bool)
         if not right:

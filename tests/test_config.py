@@ -191,3 +191,9 @@ def test_what_two_settings_exclude_is_said_before_a_run_by_the_one_that_is_off(c
 def test_a_rule_for_chains_switches_trees_off_with_its_name():
     plain = {name: SETTINGS[name].default for name in EXCLUSIVE}
     assert "rule block" in excluded(plain | {"verifier": "block"})["tree"]
+
+
+def test_half_a_character_is_no_stop_string():
+    with pytest.raises(ConfigError, match="stop") as refused:
+        DecodeConfig(stop=("a\ud800",))
+    str(refused.value).encode()

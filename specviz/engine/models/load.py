@@ -109,7 +109,8 @@ def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype
 
 
 def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None, spread: Spread = "") -> Model:
-    check_config(folder, name)
+    if not is_gguf(folder):
+        check_config(folder, name)
     try:
         return _loaded(folder, name, torch.device(device), dtype, spread)
     except (torch.OutOfMemoryError, MemoryError):

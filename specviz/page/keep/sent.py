@@ -86,7 +86,7 @@ def _read(data: bytes) -> Sent:
             record = read_record(data)
         except RecordError as other:
             return refused(words.FILE_UNKNOWN.format(error=error, other=other))
-        return Sent({"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode(),))
+        return Sent({"kind": "record", "engine": record.engine}, (json_text(record_screen(record)).encode("utf-8", "replace"),))
 
 
 def kept_sent(data: bytes) -> Sent:

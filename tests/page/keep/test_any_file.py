@@ -1,5 +1,6 @@
 """Whatever a file holds, a visitor sees a run, a record or one sentence: traces and records of every format, damaged in every way."""
 
+import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -114,3 +115,10 @@ def test_a_damaged_trace_that_was_sealed_again_is_an_answer_or_one_sentence(name
 def test_a_long_line_before_any_word_of_a_record_is_an_answer_or_one_sentence(name):
     for at in [0, *(i + 1 for i, byte in enumerate(EXAMPLES[name]) if byte in b" \n")]:
         one_answer(EXAMPLES[name][:at] + LONG + EXAMPLES[name][at:])
+
+
+@pytest.mark.parametrize("where", ["spec_decode_other", "id", "model"])
+def test_half_a_character_in_a_record_is_shown_as_one_that_is_lost(where):
+    request = {"histogram": [1, 2], "num_draft_tokens": 4, "num_accepted_draft_tokens": 2, "num_spec_steps": 3}
+    one_answer(json.dumps({**request, where: "a \ud800 b"}).encode())
+    one_answer(json.dumps({**request, f"{where} \ud800": 7}).encode())
