@@ -90,7 +90,7 @@ class ZeroEngine:
         return None  # what is offered is here already
 
     def drafters(self, models: str | None = None) -> list[str]:
-        return self.local.drafters(models)
+        return self.local.drafters(models or TARGET)
 
     def race(self, request: RunRequest) -> Iterator[Progress | Trace]:
         """Raises ModelError, before a GPU is asked for, for what is not loaded here and for a run that takes too long; ValueError with a
@@ -100,7 +100,7 @@ class ZeroEngine:
         asked = seconds(request, "", True)
         if asked > MOST:
             raise ModelError(words.ZERO["too_long"].format(asked=asked, most=MOST))
-        return self._run(request, not request.awaited(), asked)
+        return self._run(replace(request, models=models), not request.awaited(), asked)
 
     def _run(self, request: RunRequest, again: bool, asked: int) -> Iterator[Progress | Trace]:
         with tempfile.TemporaryDirectory(prefix="specviz-") as folder:

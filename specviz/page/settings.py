@@ -21,11 +21,17 @@ def values_of(config: DecodeConfig) -> dict:
     return {key: "\n".join(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
-def first(engine: Engine) -> dict:
-    """What stands in the controls when nothing else is said."""
-    models = engine.models()[0]
+def first(engine: Engine, models: str | None = None) -> dict:
+    """What stands in the controls when nothing else is said, of `models` or of those that come first."""
+    models = models or engine.models()[0]
     prompt = next(iter(examples(chats(engine, models)).values()))
     return {"prompt": prompt, "models": models, "drafter": engine.drafters(models)[0], **values_of(DEFAULT)}
+
+
+def lesson_models(engine: Engine) -> str:
+    """What lessons speak of, and links that name no models: the bundled ones, or those that come first."""
+    keys = engine.models()
+    return words.BUNDLED if words.BUNDLED in keys else keys[0]
 
 
 def chats(engine: Engine, models: str) -> bool:
@@ -61,7 +67,7 @@ def settings_of(trace: Trace, engine: Engine) -> dict:
     """The settings that made a run, as a link would carry them. A trace names models, not choices: of its target the one that is here,
     else the bundled ones."""
     named = {words.TARGETS.get(key, key): key for key in reversed(engine.models())}
-    models = named.get(trace.header.target.name, words.BUNDLED if words.BUNDLED in engine.models() else engine.models()[0])
+    models = named.get(trace.header.target.name, lesson_models(engine))
     drafter = _drafter(trace)
     settings = {"prompt": trace.header.prompt, "models": models, **values_of(trace.header.config)}
     return {**settings, "drafter": drafter} if drafter in engine.drafters(models) else settings

@@ -41,7 +41,7 @@ def setting(sent: Mapping[str, str], engine: Engine, models: str, prefix: str = 
     """What `sent` says under these names after `prefix`, else without it, else the page's own. Raises ValueError for what may not be."""
     asked = {name: sent.get(prefix + name, sent.get(name, "")).strip() for name in NAMES}
     drafters = engine.drafters(models)
-    own = first(engine) | {"drafter": drafters[0], "models": models}
+    own = first(engine, models) | {"drafter": drafters[0]}
     link = read_link({"models": models, **{name: value for name, value in asked.items() if value}}, engine)
     if link.problems:
         raise ValueError("; ".join(link.problems))

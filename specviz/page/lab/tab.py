@@ -64,7 +64,12 @@ def lab(
             wire(page, box, panel, place)
         if panel.takes:
             box.take(
-                _take(asked), None, [tabs, status, *asked.inputs], queue=False, show_progress="hidden", api_visibility="private"
+                _take(asked),
+                asked.by_name["models"],
+                [tabs, status, *asked.inputs],
+                queue=False,
+                show_progress="hidden",
+                api_visibility="private",
             )
     page.load(_opened, None, tabs, queue=False, show_progress="hidden", api_visibility="private")
 
@@ -83,11 +88,13 @@ def contents() -> dict:
 
 
 def _take(controls: Controls):
-    """What a panel sets in Watch, read as strictly as a link."""
+    """What a panel sets in Watch, read as strictly as a link, for the models that are chosen there."""
 
-    def take(event: gr.EventData):
+    def take(models: str, event: gr.EventData):
         sent = event._data.get("settings") if isinstance(event._data, dict) else None
-        link = read_link({name: value for name, value in fields(sent).items() if name in NAMES}, controls.engine)
+        link = read_link(
+            {"models": models} | {name: value for name, value in fields(sent).items() if name in NAMES}, controls.engine
+        )
         told = say("refused", message=link.sentence) if link.problems else say("linked", message=words.TAKEN)
         return [gr.Tabs(selected="watch"), told, *updates(link.settings, controls)]
 

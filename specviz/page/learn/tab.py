@@ -21,7 +21,7 @@ from ..engine import Engine
 from ..keep import recorded
 from ..keep.links import Link, read_link
 from ..once import once
-from ..settings import first
+from ..settings import first, lesson_models
 from ..status import say
 from ..turns import Crowded, Turns
 from ..visits import Visits
@@ -167,7 +167,7 @@ def _chapter(data: object) -> Chapter | None:
 
 def settings(chapter: Chapter, engine: Engine) -> Link:
     """What `Try it in Watch` sets: what the chapter asks for, and for all else the page's defaults."""
-    return read_link({**first(engine), **chapter.settings}, engine)
+    return read_link({**first(engine, lesson_models(engine)), **chapter.settings}, engine)
 
 
 def _measured(engine: Engine) -> str:

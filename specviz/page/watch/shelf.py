@@ -13,7 +13,7 @@ from ..keep import recorded
 from ..keep.files import Files, files, told_of_drop
 from ..keep.links import PROMPT_LIMIT, read_link
 from ..keep.recorded import load
-from ..settings import NAMES, settings_of, values_of
+from ..settings import NAMES, lesson_models, settings_of, values_of
 from ..status import say
 from .controls import Controls, menu, updates
 from .screen import QUICK, Screen, nothing, show
@@ -135,6 +135,9 @@ def _follow(controls: Controls):
         kept = str(getattr(event, "kept", ""))[:LONGEST_KEPT]
         # settings only are kept, no recorded run; they are read as strictly as a link
         params = {name: value for name, value in parse_qsl(kept) if name in NAMES} if kept else request.query_params
+        home = lesson_models(controls.engine)
+        if not kept and home != controls.start["models"] and any(name in NAMES for name in params):
+            params = {"models": home, **params}  # a link that names none was made where there were no others
         link = read_link(params, controls.engine)
         made = settings_of(load(link.recorded), controls.engine) if link.recorded else {}
         settings = made | link.settings
@@ -166,10 +169,10 @@ def _kept(controls: Controls) -> str:
 
 def _here(controls: Controls) -> str:
     """The same prompt and settings on the site, beside this page: what runs there costs this server nothing."""
-    plain = {**OFF, "models": controls.engine.models()[0]}
+    plain = {**OFF, "models": lesson_models(controls.engine)}
     return f"(...values) => specviz.decodeHere({json.dumps(NAMES)}, {json.dumps(plain)}, values)"
 
 
 def _copy(controls: Controls) -> str:
-    plain = {**OFF, "models": controls.engine.models()[0]}
+    plain = {**OFF, "models": lesson_models(controls.engine)}
     return f"(...values) => specviz.copyLink({json.dumps(NAMES)}, {json.dumps(plain)}, {LONGEST_LINK}, values)"

@@ -1,0 +1,90 @@
+"""The page with an assistant, which is a tiny model here, and without: what it offers, and how a run of it reads."""
+
+import os
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from ..person import choose, lane, more, run
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600, method="thread")]  # models are loaded
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """The address of an app whose cache holds an assistant."""
+    from specviz import local
+    from specviz.engine.compiled import compiler
+    from specviz.engine.models import assistant
+    from specviz.page.build import build, launch_settings
+    from specviz.page.keep.recorded import load, opening
+    from tests import tiny, tiny_gguf
+
+    compiler.kept()  # what is compiled stays where it is
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPECVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.delenv("SPECVIZ_FETCH", raising=False)
+        patch.setitem(os.environ, "GRADIO_ANALYTICS_ENABLED", "False")
+        sizes = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "num_hidden_layers": 6, "rms_norm_eps": 1e-5}
+        tiny_gguf.write(assistant.folder(), tiny.make(tiny.config("smollm", **sizes)), "Q4_1", assistant.FILE)
+        engine = local.LocalEngine()
+        engine.warm()
+        blocks = build(engine, load(opening(engine.models()[0])))
+        _, url, _ = blocks.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1", **launch_settings(engine))
+        yield url.rstrip("/")
+        blocks.close(verbose=False)
+        for kept in (local._kept_target, local._kept_drafter):
+            kept.cache_clear()
+
+
+def chips(page):
+    return page.locator(".sv-chip:visible")
+
+
+def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picked(watched, asked):
+    watched.goto(asked)
+    expect(watched.locator("#prompt textarea")).to_have_value("What's the square root of 7?")
+    expect(chips(watched).first).to_have_text("A root")
+    chips(watched).nth(1).click()
+    expect(watched.locator("#prompt textarea")).to_have_value(re.compile("capital of Norway"))
+    more(watched)
+    expect(watched.locator("#models input")).to_have_value(re.compile("SmolLM2-135M-Instruct"))
+    expect(watched.locator("#models-note")).to_contain_text("often wrong")
+    choose(watched, "models", "fable, in the repository")
+    expect(chips(watched).first).to_have_text("A dog")
+    expect(watched.locator("#drafter input")).to_have_value("Small model")
+    expect(watched.locator("#prompt textarea")).to_have_attribute("placeholder", re.compile("beginning of a story"))
+
+
+def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard(watched, asked):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(asked)
+    run(watched, "Why 7? 🦊", length=8)
+    text = lane(watched, "vanilla").locator(".sv-text")
+    before, after = text.locator(".sv-fold").all()
+    expect(before).to_have_text(re.compile(r"^\d+ template tokens$"))
+    expect(text.get_by_text("<|im_start|>").first).to_be_hidden()
+    expect(text.locator("[data-role=prompt]:visible").first).to_have_text("Why")
+    before.click()
+    expect(before).to_have_attribute("aria-expanded", "true")
+    expect(text.get_by_text("<|im_start|>").first).to_be_visible()
+    after.focus()
+    watched.keyboard.press("Enter")
+    expect(after).to_have_attribute("aria-expanded", "true")
+    expect(watched.locator(".sv-hardness")).to_be_hidden()
+    watched.get_by_label("show easy and hard tokens").check()
+    expect(watched.locator(".sv-hardness")).to_be_visible()
+    expect(watched.locator(".sv-hardness li")).to_have_count(5)
+    levels = text.locator(".sv-token[data-hard]").evaluate_all("all => all.map(one => one.dataset.hard)")
+    assert len(levels) == 8 and set(levels) <= set("01234")
+    shades = text.locator(".sv-token[data-hard]").evaluate_all("all => all.map(one => getComputedStyle(one).backgroundColor)")
+    assert len(set(zip(levels, shades, strict=True))) == len(set(levels))
+
+
+def test_at_temperature_0_the_switch_says_why_nothing_is_shaded(watched, asked):
+    watched.emulate_media(reduced_motion="reduce")
+    watched.goto(asked)
+    run(watched, "Why 7?", length=8, temperature=0)
+    watched.get_by_label("show easy and hard tokens").check()
+    expect(watched.locator(".sv-hardness")).to_have_text(re.compile("Choose a temperature above 0"))
