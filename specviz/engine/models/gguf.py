@@ -31,6 +31,7 @@ KNOWN = {  # what else may stand under the architecture's name
     "attention.sliding_window", "tensor_data_layout", "use_parallel_residual",
 }  # fmt: skip
 MOST = 1 << 24  # of a size that a config names
+ROTATED = 1 << 25  # positions times width of a head at most, of which a table is made: 262,144 positions of 128
 LAYER = {
     "attn_norm": "input_layernorm", "ffn_norm": "post_attention_layernorm",
     "attn_q": "self_attn.q_proj", "attn_k": "self_attn.k_proj", "attn_v": "self_attn.v_proj", "attn_output": "self_attn.o_proj",
@@ -73,6 +74,8 @@ class GGUFModel:
             raise ModelError(
                 f"{self.name} has the architecture {str(self.architecture)[:40]}; of GGUF files {', '.join(FAMILIES)} are read"
             )
+        if (parts := self.file.metadata.get("split.count", 1)) != 1:
+            raise self._refused(f"it is one of {str(parts)[:40]} parts; join them with llama.cpp's gguf-split --merge")
         kinds = {info.kind for info in self.file.tensors.values() if len(info.shape) > 1}
         self.dtype = STORED.get(next(iter(kinds)), torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
         """Of the weights: the file's, where it has one type of number; else what is decoded is kept in 16 bits."""
@@ -96,7 +99,9 @@ class GGUFModel:
             raise self._refused(f"it attends in a window of {str(window)[:40]} positions")
         ids = self.file.metadata
         ends = [id for part in ("eos", "eot", "eom") if type(id := ids.get(f"tokenizer.ggml.{part}_token_id")) is int]
+        most = ROTATED // size
         return found | {
+            "max_position_embeddings": min(found["max_position_embeddings"], most),
             "model_type": FAMILIES[self.architecture],
             "head_dim": size,
             "num_key_value_heads": self._size(said, "attention.head_count_kv", heads),
@@ -121,10 +126,10 @@ class GGUFModel:
             for rows in self.file.rows(key):
                 flat[filled : filled + rows.size] = torch.from_numpy(rows.reshape(-1))
                 filled += rows.size
-            part = key.split(".")[-2]
+            name, part = self._renamed(key), key.split(".")[-2]
             if self.architecture == "llama" and part in heads and not info.shape[0] % (2 * heads[part]):
                 tensor = tensor.view(heads[part], -1, 2, *info.shape[1:]).transpose(1, 2).reshape(info.shape)
-            found[self._renamed(key)] = tensor
+            found[name] = tensor
         return found
 
     def tokenizer(self):

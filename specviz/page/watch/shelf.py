@@ -136,7 +136,8 @@ def _follow(controls: Controls):
         # settings only are kept, no recorded run; they are read as strictly as a link
         params = {name: value for name, value in parse_qsl(kept) if name in NAMES} if kept else request.query_params
         home = lesson_models(controls.engine)
-        if not kept and home != controls.start["models"] and any(name in NAMES for name in params):
+        others = home != controls.start["models"] and "recorded" not in params
+        if not kept and others and any(name in NAMES for name in params):
             params = {"models": home, **params}  # a link that names none was made where there were no others
         link = read_link(params, controls.engine)
         made = settings_of(load(link.recorded), controls.engine) if link.recorded else {}

@@ -88,3 +88,10 @@ def test_at_temperature_0_the_switch_says_why_nothing_is_shaded(watched, asked):
     run(watched, "Why 7?", length=8, temperature=0)
     watched.get_by_label("show easy and hard tokens").check()
     expect(watched.locator(".sv-hardness")).to_have_text(re.compile("Choose a temperature above 0"))
+
+
+def test_a_link_that_names_no_models_means_the_family_that_was_alone_when_it_was_made(watched, asked):
+    watched.goto(f"{asked}/?prompt=Once+upon+a+time&length=6")
+    expect(lane(watched, "vanilla").locator("[data-role=prompt]").nth(1)).to_have_text("Once")
+    more(watched)
+    expect(watched.locator("#models input")).to_have_value(re.compile("fable"))

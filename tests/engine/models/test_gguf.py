@@ -20,6 +20,7 @@ from specviz.engine.models.gguf_file import READ, GGUFError, GGUFFile
 from specviz.engine.models.gguf_tokenizer import CUTS, LLAMA3, QWEN2, tokenizer
 from specviz.engine.models.load import called, load_config, load_model
 from specviz.engine.models.pair import load_pair
+from specviz.engine.text import PromptError
 
 from ... import tiny, tiny_gguf
 from ...tiny_gguf import SIZES, TEXTS
@@ -287,6 +288,7 @@ CHANGES = {
     "llama.attention.layer_norm_rms_epsilon": (None, "its attention.layer_norm_rms_epsilon is None, no number above 0"),
     "tokenizer.ggml.pre": ("default", "its text is cut by default, which is not read"),
     "tokenizer.ggml.merges": (["a b", "no such"], "its tokenizer cannot be built"),
+    "split.count": (3, "it is one of 3 parts"),
     "general.architecture": ("mamba", "has the architecture mamba; of GGUF files llama, qwen2, qwen3 are read"),
 }
 
@@ -311,6 +313,24 @@ def test_a_tensor_more_or_less_than_the_model_has_is_refused_by_its_name(tmp_pat
     assert "lacks model.layers.0.mlp.up_proj.weight" in refused(
         tiny_gguf.write(tmp_path, model(num_hidden_layers=1), name="b.gguf")
     )
+
+
+@pytest.mark.parametrize("key", ["x", "blk.0", "blk.0.attn_q", "blk.99999999.attn_q.weight", "output.bias", ".weight"])
+def test_a_tensor_with_a_name_that_no_model_has_is_refused(tmp_path, monkeypatch, key):
+    ours = tiny_gguf.tensors
+    monkeypatch.setattr(tiny_gguf, "tensors", lambda *of: {key: (np.zeros(4, np.float32), "F32")} | ours(*of))
+    assert f"it holds {key}" in refused(tiny_gguf.write(tmp_path, model(num_hidden_layers=1)))
+
+
+def test_of_an_enormous_context_only_so_much_is_offered_as_a_table_of_rotations_has_room_for(tmp_path):
+    path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more={"llama.context_length": 1 << 24})
+    assert GGUFModel(path).config()["max_position_embeddings"] == (1 << 25) // 64
+
+
+def test_a_chat_template_that_fails_is_one_sentence(tmp_path):
+    path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more={"tokenizer.chat_template": "{{ no.such.thing() }}"})
+    with pytest.raises(PromptError, match=r"the chat template cannot be used with this prompt \(UndefinedError\)"):
+        load_pair(str(path), None, chat=True).text.encode("Hi")
 
 
 def test_weights_that_are_no_numbers_are_refused(tmp_path):
