@@ -38,6 +38,8 @@ def record_picture(record: Record) -> dict:
     rounds = [_steps(i, part) for i, part in enumerate(parts) if part.per_step_accepted is not None]
     totals = _totals(record, parts, len(by_K) > 1)
     notes = record.notes
+    if record.engine == "llama.cpp" and totals["drafted"] and totals["accepted"] == totals["drafted"]:
+        notes += (("whole", {}),)
     if len(by_K) <= 1 and mixed(parts) and by_position(parts):
         notes += (("mixed", {"drafted": totals["drafted"], "steps": totals["steps"], "K": record.most_drafted}),)
     tables = [_table(K, some) for K, some in by_K.items()] if len(by_K) > 1 else []

@@ -273,6 +273,8 @@ def counts(document: dict, format: Format, part: dict | None = None) -> Acceptan
     ):
         # the first token is the prefill's: a step wrote one of the others
         found["tokens_per_step"] = max(0, found.get("completion_tokens", 0) - 1) / found["num_spec_steps"] or None
+    if found.get("num_spec_steps") == 0 and "num_draft_tokens" not in found:
+        return Acceptance(0, 0, 0, completion_tokens=found.get("completion_tokens"))
     if "tokens_per_step" in found and "num_draft_tokens" not in found:
         return Moment(
             tokens_per_step=found["tokens_per_step"], steps=found.get("num_spec_steps"), running=found.get("running"),

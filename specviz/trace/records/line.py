@@ -14,6 +14,7 @@ from .record import RecordError
 DATED = re.compile(r"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)")
 SINCE = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)\.(\d{3})\.\d{3} ")  # llama.cpp: minutes, seconds, ms, µs since it began
 BEGINS = re.compile(rf"\(\w+ pid=\d+\)|\b(?:INFO|DEBUG|WARNING|ERROR) |{DATED.pattern}|{SINCE.pattern}")
+TIME = re.compile(r"\d:\d\d|^\d{1,2}$|^[A-Z][a-z]{2}$")  # a word of a time: 12:00:01, 26, Nov
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 HEAD = 400  # characters in which a line's time stands
 PREFIX = 160  # and in which a container's name may stand before it
@@ -65,10 +66,10 @@ def plain(line: str, speaks: str = "") -> str:
 
 
 def before_time(line: str) -> str:
-    """What stands before a line's time or level: a container's or a process's name."""
+    """What stands before a line's time or level: a container's or a process's name, without a time of its own."""
     head = line[:PREFIX]
     found = BEGINS.search(head)
-    return head[: found.start() if found else 0].rstrip("[ ")
+    return " ".join(word for word in head[: found.start() if found else 0].rstrip("[ ").split() if not TIME.search(word))
 
 
 def steps_behind(accepted: int, drafted: int, length: float | None, rates: Sequence[float]) -> int | None:

@@ -170,8 +170,6 @@ def _record(server: Server, unread: Unread) -> Record:
         notes += (("contradicted", server.contradiction),)
     elif whole and server.hybrid:
         notes += (("hybrid", {}),)
-    elif whole:
-        notes += (("whole", {}),)
     return Record("llama.cpp", "requests", tuple(server.parts), moments=tuple(server.moments), unread=unread.all(), notes=notes,
                   contradicted=server.contradiction is not None or (whole and server.hybrid), format="llamacpp_log")  # fmt: skip
 

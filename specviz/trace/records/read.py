@@ -84,7 +84,7 @@ def _page(found: list[Sample], fresh: bool) -> Record:
     if record := pages.read(found):
         if not fresh and record.parts and not record.parts[0].num_draft_tokens:
             raise Idle("its counters of drafts are 0: nothing was drafted yet. Send requests, and save the page again")
-        return _whole(record)
+        return record
     raise refusal.of_page({each.name for each in found})
 
 
@@ -114,7 +114,7 @@ def _requests(found: Iterable[dict], fresh: bool) -> Record:
         return difference(_page(first, True), _page(last, fresh)) if first is not None else _page(last, fresh)
     if (exported := pages.exported(opening)) is not None:
         if record := pages.read(exported, "difference"):
-            return _whole(record)
+            return record
         raise refusal.of_document(opening)
     return _documents(every, opening)
 
@@ -189,7 +189,9 @@ def _documents(found: Iterator[dict], opening: dict) -> Record:
         raise RecordError(f"it has the answers of {len(models)} models, {one[-60:]} and {other[-60:]}: give those of one")
     format = DOCUMENTS[first[1]]
     if not parts and not moments:
-        raise Idle(f"its {left['undrafted']} requests drafted nothing: send requests whose text its drafter can guess")
+        raise Idle(
+            f"nothing was drafted in it (entries that say so: {left['undrafted']}). Send requests whose text the drafter can guess"
+        )
     if not parts and format.engine == "TensorRT-LLM" and all(moment.tokens_per_step == 1 for moment in moments):
         raise Idle("each pass wrote one token: nothing was drafted, or nothing was accepted")
     notes: Notes = tuple((key, {"requests": left[key]}) for key in ("warmup", "cancelled") if left[key])
@@ -200,13 +202,7 @@ def _documents(found: Iterator[dict], opening: dict) -> Record:
     at_once = loads[0] if loads and len(set(loads)) == 1 else None  # runs at several loads have none in common
     if len(set(loads)) > 1:
         notes += (("load", {"why": "the runs had different ones"}),)
-    return _whole(Record(first[0], format.of, tuple(parts), left["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1]))  # fmt: skip
-
-
-def _whole(record: Record) -> Record:
-    """With a note where llama.cpp says that every drafted token was kept."""
-    whole = record.engine == "llama.cpp" and all(part.num_accepted_draft_tokens == part.num_draft_tokens for part in record.parts)
-    return replace(record, notes=(*record.notes, ("whole", {}))) if whole else record
+    return Record(first[0], format.of, tuple(parts), left["silent"], () if parts else tuple(moments), at_once, unread=unread.all(), notes=notes, format=first[1])  # fmt: skip
 
 
 def _left_out(document: dict) -> str | None:

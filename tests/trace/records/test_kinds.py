@@ -98,6 +98,8 @@ def test_a_response_of_sglang_without_counts_has_its_mean_length():
     named = {"meta_info": {**older["meta_info"], "spec_accept_length": 2.6}}
     assert mean(shown(of(older))) == (2.5, None, None) and mean(shown(of(named, named)))[0] == 2.6
     assert shown(of(named, named))["requests"] == 2
+    none = {"meta_info": {"completion_tokens": 9, "spec_verify_ct": 0}}
+    assert notes(of(named, none))["undrafted"] == {"requests": 1} and mean(shown(of(named, none)))[0] == 2.6
 
 
 def test_what_sglangs_log_says_as_a_request_ends_is_read_with_its_counts():
@@ -252,7 +254,7 @@ def test_requests_without_drafts_are_counted_in_responses_too():
     plain = {"timings": {"predicted_n": 9, "predicted_per_second": 20.0}}
     none = {"timings": {"predicted_n": 9, "predicted_per_second": 30.0, "draft_n": 0, "draft_n_accepted": 0}}
     assert notes(of(TIMINGS, plain, none))["undrafted_pace"] == {"requests": 2, "pace": "25.0"}
-    assert shown(of(TIMINGS, none))["totals"]["tokens_per_second"] == 40.5 and "drafted nothing" in refused(of(none))
+    assert shown(of(TIMINGS, none))["totals"]["tokens_per_second"] == 40.5 and "nothing was drafted" in refused(of(none))
 
 
 # ---- requests at a time ----
@@ -328,6 +330,16 @@ def test_containers_of_two_models_are_not_pooled_and_one_that_drafts_is_read_alo
     other = request(50, 60, prefix="small-1 | ").splitlines(keepends=True)[:2]
     found = shown(request(30, 60, prefix="big-1   | ") + "".join(other))
     assert found["requests"] == 1 and found["notes"] == []  # those of another model are not requests of this one
+
+
+def test_a_time_before_a_line_is_no_name_of_a_server():
+    log = "".join(request(30, 60, task=task, prefix=f"Nov 26 12:00:0{task} host llama-server: ") for task in (1, 2))
+    assert [part.prompt_tokens for part in loads(log.encode()).parts] == [101, 102]
+    two = "".join(
+        f"Nov 26 12:00:0{i} {engine(running, '10', before=name)}Nov 26 12:00:0{i} {drafts('10', name)}"
+        for i, (running, name) in enumerate(((4, "a | "), (12, "b | ")))
+    )
+    assert shown(two)["at_once"] == 16
 
 
 def test_answers_and_logs_of_two_models_are_refused():
