@@ -114,8 +114,8 @@ def _found(fields: dict, name: str) -> str:
 def _json(text: str) -> Any:
     if len(text) > JSON_LIMIT:
         raise RecordError(
-            f"{len(text)} characters in one piece of JSON are too many: write one request per line, and leave texts out of a single "
-            f"result; {JSON_LIMIT} at most"
+            f"{len(text)} characters in one piece of JSON are too many: write one request per line, without texts. "
+            f"At most {JSON_LIMIT} are read"
         )
     try:
         return DECODER.decode(text)

@@ -329,7 +329,7 @@ def test_of_an_enormous_context_only_so_much_is_offered_as_a_table_of_rotations_
 
 def test_a_chat_template_that_fails_is_one_sentence(tmp_path):
     path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more={"tokenizer.chat_template": "{{ no.such.thing() }}"})
-    with pytest.raises(PromptError, match=r"the chat template cannot be used with this prompt \(UndefinedError\)"):
+    with pytest.raises(PromptError, match=r"the chat template cannot be used with this prompt"):
         load_pair(str(path), None, chat=True).text.encode("Hi")
 
 
