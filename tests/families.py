@@ -274,7 +274,7 @@ FAMILIES = {
             "num_mem_blocks": 1,
             "head_dim": None,
         },
-        "state",
+        refused="in its cache",
     ),
     "nemotron-h": Family(
         "NemotronHConfig",
@@ -338,5 +338,6 @@ NOTES = {
     "bert": "it looks ahead",
     "xlnet": "it looks ahead",
     "recurrent gemma": "it keeps its state in its layers, where two texts disturb each other",
+    "zamba2": "a token alone has other logits than the same token in a block, also in transformers' generate()",
     "rwkv": "it takes no cache of transformers",
 }

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from ..config import ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Prompt, option, with_settings
-from .terminal import BUSY, counted, loading, say, show
+from .terminal import BUSY, counted, loading, say, say_note, show
 
 DEFAULT = DecodeConfig(temperature=0.0, max_new_tokens=96, ignore_eos=True)
 
@@ -51,6 +51,8 @@ def compare(
         base = load_pair(target or TARGET, None, where, machine.dtype(), chat, spread)
         usual = drafts_for(base.target.source).values()
         drafters = {name: drafter_for(base, name, where, machine.dtype()) for name in draft or usual}
+    for drafter in drafters.values():
+        say_note(drafter.info)
     chains = [
         name for name, drafter in drafters.items() if config.branches and not draft and not getattr(drafter, "branches", False)
     ]

@@ -30,6 +30,12 @@ def show(what: object, **how) -> None:
     Terminal(**PLAIN).print(what, **how)
 
 
+def say_note(info) -> None:
+    """What is to be known of a drafter beside its target (trace/header.py)."""
+    if info.note:
+        say.print(f"{info.name}: {info.note}.")
+
+
 def show_json(value: object) -> None:
     """The last line, for programs."""
     import json

@@ -7,7 +7,7 @@ import typer
 from ..config import ConfigError, DecodeConfig
 from .options import DRAFT_HELP, Chat, DeviceMap, Out, Prompt, Target, with_settings
 from .saving import check_writable, followed, save
-from .terminal import loading
+from .terminal import loading, say_note
 from .torchrun import second
 
 DEFAULT = DecodeConfig()
@@ -45,5 +45,7 @@ def trace(
             return
         with loading():
             setup = set_up(target, draft if config.K else None, machine.device(), machine.dtype(), chat, ranks or spread)
+        if setup.drafter:
+            say_note(setup.drafter.info)
         result = followed(race(setup, prompt, config))
     save(result, out)

@@ -54,7 +54,12 @@ class LayerKinds:
         return cls(
             config,
             own[0] if own else None,
-            {name: reach for name, reach in zip(names, windows, strict=False) if name in MASKED},
+            # a layer that reads another's keys keeps none, and has no window here
+            {
+                n: max((w for m, w in zip(names, windows, strict=False) if m == n and w), default=None)
+                for n in names
+                if n in MASKED
+            },
             "chunked_attention" in names,
             sum(not cut for cut in kept),
         )
