@@ -35,7 +35,7 @@ export function makeControls(given, changed) {
     ...examples.map(([name, text]) =>
       chip(name, () => {
         set("prompt", text);
-        changed(true);
+        changed(false);
       }),
     ),
   );
