@@ -12,4 +12,4 @@ export { record } from "./record/mount.js";
 export { openTab } from "./shared/tabs.js";
 export { know } from "./shared/words.js";
 export { status } from "./status.js";
-export { race } from "./watch/mount.js";
+export { race } from "./story/mount.js";

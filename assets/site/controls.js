@@ -35,7 +35,7 @@ export function makeControls(given, changed) {
     ...examples.map(([name, text]) =>
       chip(name, () => {
         set("prompt", text);
-        changed(true);
+        changed(false);
       }),
     ),
   );
@@ -96,7 +96,7 @@ export function makeControls(given, changed) {
   for (const field of fields.values()) {
     field.addEventListener("change", () => {
       follow();
-      changed(true);
+      changed(false);
     });
   }
   return {

@@ -8,7 +8,7 @@ import { the } from "../shared/dom.js";
 import { filled } from "../shared/sentences.js";
 import { openTab } from "../shared/tabs.js";
 import { status } from "../status.js";
-import { race } from "../watch/mount.js";
+import { race } from "../story/mount.js";
 import { makeControls } from "./controls.js";
 import { makeFiles } from "./files.js";
 import { gains } from "./gains.js";

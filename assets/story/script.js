@@ -109,7 +109,8 @@ function before({ prompt, rounds }, { index }) {
 const stays = ({ emitted }) => emitted !== null;
 
 /**
- * How many times slower than measured both lanes are shown: in real time where that can be followed, else by a round number.
+ * How many times slower than measured both lanes are shown: in real time where that can be followed, else by a round
+ * number.
  * @param {number} duration
  */
 function paceOf(duration) {

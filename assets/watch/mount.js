@@ -6,7 +6,6 @@ import { BUSY, shown } from "../shared/shown.js";
 import { keptInTab } from "../shared/store.js";
 import { openTab, tabOf } from "../shared/tabs.js";
 import { WORDS } from "../shared/words.js";
-import { endStory, offerStory, openWithStory } from "../story/story.js";
 import { listenToButtons } from "./buttons.js";
 import { drawLive } from "./live.js";
 import { project } from "./projector.js";
@@ -14,29 +13,33 @@ import { makeRace, open, show } from "./race.js";
 import { makeTimeline as plotted } from "./timeline.js";
 
 /** @import { Mount } from "../shared/types.js" */
-/** @import { Race } from "./types.js" */
+/** @import { Beside, Race } from "./types.js" */
 
 /**
  * @param {Mount} mount
  * @param {Parameters<typeof makeRace>[1]} makeTimeline Plotly's comes with the page of gradio
+ * @param {Beside} beside what stands around it on a page
  */
-export function race({ element, props, watch }, makeTimeline = plotted) {
+export function race({ element, props, watch }, makeTimeline = plotted, beside = {}) {
   const own = makeRace(element, makeTimeline);
   const read = (/** @type {boolean} */ arrived) => {
     shown.picture = props.value ? readPicture(props.value) : null;
     if (shown.picture) {
       own.timeline.draw?.(shown.picture.lanes);
-      if (arrived) endStory(own);
+      if (arrived) beside.asked?.(own);
       if (arrived) show(own, shown.picture, true);
       else open(own, shown.picture);
-      offerStory(own, shown.picture);
-      return arrived || openWithStory(own, shown.picture);
+      beside.drawn?.(own, shown.picture);
+      return arrived || beside.opened?.(own, shown.picture);
     }
     element.dataset.empty = "";
     own.stage.replaceChildren(el("p.sv-invitation", null, WORDS.empty));
   };
   listenToButtons(own);
-  whileHere(element, document, "specviz:status", (event) => onStatus(own, event.detail));
+  whileHere(element, document, "specviz:status", (event) => {
+    if (BUSY.includes(event.detail)) beside.asked?.(own);
+    onStatus(own, event.detail);
+  });
   // another tab hears of Back and Forward once it was open
   whileHere(element, window, "popstate", () => openTab(tabOf(location.search)));
   whileHere(element, document, "specviz:live", (event) => drawLive(own, event.detail));
@@ -51,7 +54,6 @@ export function race({ element, props, watch }, makeTimeline = plotted) {
  */
 function onStatus(race, status) {
   const { root, stage, state } = race;
-  if (BUSY.includes(status)) endStory(race);
   if (race.live && (status === "error" || status === "never")) endLive(race);
   if (race.live) return;
   if (!state) return setText(the(stage, ".sv-invitation"), BUSY.includes(status) ? WORDS.under_way : WORDS.empty);

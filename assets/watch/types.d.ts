@@ -190,3 +190,10 @@ export interface Race {
   state: State | null;
   screen: Screen | null;
 }
+
+/** Who hears of a race: `opened`: the page opens with this run; `drawn`: any run; `asked`: another run is asked for. */
+export interface Beside {
+  opened?: (race: Race, picture: Picture) => void;
+  drawn?: (race: Race, picture: Picture) => void;
+  asked?: (race: Race) => void;
+}

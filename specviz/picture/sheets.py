@@ -16,10 +16,10 @@ from . import palette
 # folder: its sheets in order, since of two rules of equal weight the later one holds; `*`: the sheets of the folders in it, a chapter's or a
 # panel's each, which name only what is their own
 SHEETS = {
-    "shared": "measures base menu tokens glossary",
+    "shared": "measures base tokens glossary",
     "figures": "tables bars uscale",
     "fields": "fields words",
-    "page": "gradio frame tabs status controls timeline",
+    "page": "gradio frame tabs status controls menu timeline",
     "watch": "race headline lanes text player phases legend inspector whatif numbers projector",
     "story": "story",
     "keep": "shelf said drop history",

@@ -1,5 +1,7 @@
 """The page around the race: stopping, mistakes, hostile text, themes and widths."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
 
@@ -7,7 +9,7 @@ from specviz.page import words
 
 from ..products import some
 from .conftest import opened
-from .person import choose, lane, put, run, tokens
+from .person import choose, lane, put, reach, run, tokens
 
 pytestmark = pytest.mark.browser
 
@@ -17,23 +19,18 @@ def status(page):
 
 
 def test_a_chip_fills_the_prompt(still):
-    still.locator(".sv-chip", has_text="Python").click()
+    reach(still, ".sv-chip").filter(has_text="Python").click()
     expect(still.locator("#prompt textarea")).to_have_value("def add(a: int, b: int) -> int:\n    ")
 
 
-def test_no_chip_is_cut_or_lies_over_another_thing(still):
-    chips = still.locator(".sv-chip")
+def test_no_chip_is_cut_and_none_lies_over_another_or_leaves_the_screen(still):
+    chips = reach(still, ".sv-chip")
     for width in (390, 1000, 1280, 1440):
         still.set_viewport_size({"width": width, "height": 900})
         assert chips.evaluate_all("l => l.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)") == [], width
-        field, name, *boxes = still.evaluate(  # at one moment
-            "() => ['#prompt textarea', '#prompt span', '.sv-chip'].flatMap((e, i) => [...document.querySelectorAll(e)].slice(0, i < 2 ? 1 : 99))"
-            ".map((e) => e.getBoundingClientRect().toJSON())"
-        )
-        assert boxes
-        for box in boxes:
-            assert box["bottom"] <= field["y"] + 1, width
-            assert box["x"] >= name["right"] or box["bottom"] <= name["y"] + 1, width
+        boxes = chips.evaluate_all("l => l.map((e) => e.getBoundingClientRect().toJSON())")
+        assert len(boxes) > 3 and all(box["left"] >= 0 and box["right"] <= width for box in boxes), width
+        assert all(above["bottom"] <= below["top"] + 1 for above, below in pairwise(boxes)), width
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], "dark"))

@@ -17,6 +17,7 @@ FILES = sorted(path for path in ASSETS.rglob("*.js") if path.parent.name != "ven
 KNOWS = {
     "round": "round/vendor",
     "watch": "round",
+    "story": "watch",
     "keep": "",
     "learn": "round",
     "learn/ways": "picture",
@@ -25,7 +26,7 @@ KNOWS = {
     "engine/lab": "engine engine/draft lab/luck lab/sweep",
     "draft": "engine",
     "picture": "engine",
-    "site": ". engine handout keep lab lab/classroom lab/luck learn picture record watch",
+    "site": ". engine handout keep lab lab/classroom lab/luck learn picture record story watch",
 }  # besides itself and BELOW; what is not here knows nothing else
 BELOW = {ASSETS / "shared", ASSETS / "trace"}
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
@@ -157,7 +158,7 @@ def test_a_script_is_short_and_no_panel_reaches_into_another(path):
     if path == ASSETS / "lab" / "tab.js":  # what scripts/bench_lab.py runs
         known |= {ASSETS / "lab" / "mistakes"}
     if path == ASSETS / "page.js":  # the entry of the page, which knows every panel
-        known = {ASSETS, *BELOW, *(ASSETS / name for name in ("watch", "keep", "record", "learn", "lab"))}
+        known = {ASSETS, *BELOW, *(ASSETS / name for name in ("story", "keep", "record", "learn", "lab"))}
     if path.parent in BELOW:  # what a trace is knows nothing of pages
         known = BELOW if path.parent.name == "shared" else {path.parent}
     assert imported <= known

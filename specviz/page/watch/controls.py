@@ -24,14 +24,14 @@ LOOKS = {"drafting": {"filterable": False}, **{name: {"min_width": 80} for name 
 @dataclass(frozen=True)
 class Controls:
     """The panel's components. `by_name`: all that decides a run, by NAMES; `start`: what it says at first; `examples`: the menu of prompts
-    and recorded runs; `picked`: events that set some of `inputs` for whoever picked something."""
+    and recorded runs; `picked`: models were, and what drafts for them is set."""
 
     engine: Engine
     start: dict
     run: gr.Button
     stop: gr.Button
     examples: gr.Row
-    picked: list[Dependency]
+    picked: Dependency
     by_name: dict[str, Component]
 
     @property
@@ -74,11 +74,8 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
             stop = gr.Button(words.STOP, variant="secondary", elem_id="stop", interactive=False)
     needs = gr.Markdown(_told(engine, start["models"]), elem_id="models-note")
     # The text is set in the page itself: no trip to the server for a chip.
-    picked = [
+    for chip, text in (each for row in chips.values() for each in row.texts):
         chip.click(None, outputs=prompt, js=f"() => {json.dumps(text)}", api_visibility="private", queue=False)
-        for row in chips.values()
-        for chip, text in row.texts
-    ]
     with gr.Accordion(words.MORE, open=False, elem_id="more", elem_classes="sv-more") as more:
         with gr.Row(), gr.Column():
             made["drafter"], note = _drafter(engine.drafters(start["models"]), start["drafter"])
@@ -88,7 +85,7 @@ def controls(engine: Engine, shown: Trace | None = None) -> Controls:
                     with gr.Column(elem_classes="sv-checks") if flags else nullcontext():
                         for name in some:
                             add(name, **LOOKS.get(name, {}))
-    picked.append(_follow_models(engine, made, chips, note, needs))
+    picked = _follow_models(engine, made, chips, note, needs)
     wire_settings(made)
     _keep(more)
     return Controls(engine, start, run, stop, menu_of_examples, picked, {name: made[name] for name in NAMES})

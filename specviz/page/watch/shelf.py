@@ -78,8 +78,7 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     if own.here is not None:
         own.here.click(None, controls.inputs, js=_here(controls), **QUICK)
     gr.on([one.input for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
-    for chosen in controls.picked:
-        chosen.then(None, controls.inputs, js=_kept(controls), **QUICK)
+    controls.picked.then(None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))
 
@@ -164,7 +163,7 @@ def _told(link, state: str, sentence: str) -> str:
 
 
 def _kept(controls: Controls) -> str:
-    """What a visitor set is kept in the browser; not what a chapter, a link or a recorded run set."""
+    """What a visitor set is kept in the browser; not what an example, a chapter, a link or a recorded run set."""
     return f"(...values) => specviz.keepSettings({json.dumps(NAMES)}, {json.dumps(controls.start)}, {LONGEST_KEPT}, values)"
 
 

@@ -7,7 +7,7 @@ from specviz.page import words
 from specviz.trace.file import dumps
 from tests.fake_trace import fake_trace
 
-from ..person import choose, drag, lane, leave, let_go, run
+from ..person import choose, drag, lane, leave, let_go, run, within_reach
 
 pytestmark = pytest.mark.browser
 WORD = words.HISTORY
@@ -39,7 +39,7 @@ def test_every_run_is_a_line_the_last_one_first_and_is_shown_again(still):
     expect(lane(still, "vanilla")).to_be_in_viewport()
     expect(still.locator(".sv-status")).to_have_text(words.RUN_SHOWN)
     expect(rows(still)).to_have_count(2)
-    expect(still.locator("#K input")).to_have_value("5")  # looking back changes no setting
+    expect(within_reach(still, "#K input[type=number]")).to_have_value("5")  # looking back changes no setting
 
 
 def test_a_run_that_is_made_again_with_the_same_settings_is_the_same_line(still):
@@ -129,7 +129,7 @@ def test_a_reload_keeps_prompt_settings_and_runs(still):
     expect(rows(still)).to_have_count(2)
     still.reload()
     expect(still.locator("#prompt textarea")).to_have_value("Second kept story")
-    expect(still.locator("#K input")).to_have_value("6")
+    expect(within_reach(still, "#K input[type=number]")).to_have_value("6")
     expect(still.locator(".sv-status")).to_contain_text(words.SETTINGS_KEPT)
     expect(rows(still)).to_have_count(2)
     rows(still).nth(1).get_by_role("button").click()
@@ -142,7 +142,7 @@ def test_a_link_is_stronger_than_what_was_kept(still, app):
     run(still, "Kept story", K=6)
     still.goto(f"{app}/?prompt=Linked+story")
     expect(still.locator("#prompt textarea")).to_have_value("Linked story")
-    expect(still.locator("#K input")).not_to_have_value("6")
+    expect(within_reach(still, "#K input[type=number]")).not_to_have_value("6")
 
 
 def test_what_a_browser_kept_is_read_as_strictly_as_a_file_from_anybody(still):

@@ -5,6 +5,8 @@ import csv
 import pytest
 from playwright.sync_api import expect
 
+from ..person import within_reach
+
 pytestmark = pytest.mark.browser
 
 
@@ -59,7 +61,7 @@ def test_a_sweep_is_stopped_kept_and_a_cell_of_it_set_in_watch(watched, app):
     expect(box.locator(".lab-read")).to_contain_text("quartiles")
     watched.keyboard.press("Enter")
     expect(watched.locator("#run")).to_be_visible()
-    expect(watched.locator("#K input[type=number]")).to_have_value("6")
+    expect(within_reach(watched, "#K input[type=number]")).to_have_value("6")
     expect(watched.locator("#prompt textarea")).to_have_value("slow story")
     expect(watched.locator(".sv-status")).to_contain_text("press Run")
     watched.get_by_role("tab", name="Lab").click()

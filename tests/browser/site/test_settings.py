@@ -84,6 +84,7 @@ def test_only_what_was_changed_is_kept_and_a_reload_in_the_lab_keeps_it(visit):
     page.reload()
     expect(page.locator("#status")).to_contain_text("A recorded run")
     page.fill("#prompt textarea", "Two birds")
+    page.locator("#more summary").click()
     page.fill("#temperature input", "0.3")
     page.locator("#temperature input").blur()
     assert page.evaluate(kept) == '"prompt=Two+birds&temperature=0.3"'

@@ -84,6 +84,7 @@ def test_a_copied_link_opens_to_the_same_settings(visit, context):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = visit()
     page.fill("#prompt textarea", "Two birds")
+    page.locator("#more summary").click()
     page.fill("#K input", "6")
     page.locator("#K input").blur()
     reach(page, "#copy-link").click()

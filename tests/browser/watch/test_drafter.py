@@ -180,7 +180,6 @@ def test_nothing_drafted_at_all_names_no_drafter(still):
 
 def test_choosing_a_public_pair_says_what_it_needs_and_offers_what_can_draft_for_it(visit, engine):
     more(visit)
-    expect(visit.locator("#models-note")).to_have_text(words.OWN_IS)
     choose(visit, "models", PUBLIC)
     expect(visit.locator("#models-note")).to_contain_text("3.7 GB of bfloat16 weights, licence Apache-2.0.")
     expect(visit.locator("#models-note")).to_contain_text("accept the licence")
