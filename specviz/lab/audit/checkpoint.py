@@ -131,7 +131,9 @@ def same_weights(ledger: Ledger, said: ModelInfo, folder: Path) -> None:
     """Whether the files are those that the trace names, and all of them. No other file is opened, whatever the trace names."""
     if said.weights:
         ledger.same("weights", said.name, sorted(file.name for file in said.weights), _files(folder))
-    beside = {path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")}  # a trace names no other file
+    beside = {
+        path.name: path for path in folder.iterdir() if path.suffix in (".safetensors", ".gguf")
+    }  # a trace names no other file
     for file in said.weights:
         path = beside.get(file.name)
         if file.sha256 is None:

@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-from specviz.page import words
 from specviz.page.words import DRAFTERS
 
 from ...products import some

@@ -1,10 +1,12 @@
 """An auditor is worth what it catches: every run of the engine is found right, and every planted falsification wrong."""
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -375,6 +377,31 @@ def test_what_is_not_there_is_one_sentence(folder):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
     with pytest.raises(AuditError, match="are a DFlash head, whose drafts are not redone"):
         fused(checkpoint("target", str(folder / "target")), {"hidden_norm.weight": None}, None)
+
+
+@pytest.mark.parametrize("name", ["target", "../models/fable", "some/model"])
+def test_a_name_in_a_trace_fetches_nothing_and_is_no_path(folder, name):
+    trace = put(honest(folder), ["header", "target", "name"], str(folder / name) if name == "target" else name)
+    with pytest.raises(AuditError, match=r"there is no model .*: give its folder or hub id with --target or --draft"):
+        audit(trace)
+
+
+def test_a_file_beside_the_weights_is_not_read_whatever_a_trace_names(folder):
+    (folder / "secret").write_text("secret")
+    trace = put(honest(folder), ["header", "target", "weights", 0, "name"], "../secret")
+    wrong = [each for each in redone(folder, trace).wrong if each.what == "weights"]
+    assert wrong and sha256(b"secret").hexdigest() not in "".join(map(str, wrong))
+
+
+def test_code_of_a_checkpoint_is_never_run(folder, tmp_path):
+    place, ran_it = shutil.copytree(folder / "target", tmp_path / "target"), tmp_path / "ran"
+    (place / "own.py").write_text(f"open({str(ran_it)!r}, 'w')\n")
+    own = {"AutoConfig": "own.Config", "AutoModelForCausalLM": "own.Model"}
+    config = json.loads((place / "config.json").read_text("utf-8"))
+    (place / "config.json").write_text(json.dumps(config | {"model_type": "own", "auto_map": own}), "utf-8")
+    with pytest.raises(AuditError, match="cannot be loaded by transformers"):
+        audit(honest(folder), str(place))
+    assert not ran_it.exists()
 
 
 BROKEN = {
