@@ -102,7 +102,8 @@ export interface Round {
   verified_at: number;
   decided_at: number;
   end: number;
-  times: Record<"draft" | "verify" | "decide", number | null> & Record<"rest" | "observe", number> & { replay?: number };
+  times: Record<"draft" | "verify" | "decide", number | null> &
+    Record<"rest" | "observe", number> & { replay?: number };
   drafted: Drafted[];
   emitted: Emitted[];
   residual: Residual | null;

@@ -116,7 +116,8 @@ class _Run:
         """Leviathan et al. 2022, algorithm 1; Chen et al. 2023, algorithm 2."""
         text, target, drafting, watch = self.output, self.target, self.drafting, self.watch
         target_held, draft_held = self.held
-        target_held.start(), draft_held.start()
+        target_held.start()
+        draft_held.start()
         watch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
         depth, k, fewer, choice = self._asked()

@@ -6,6 +6,7 @@ needs it. What is refused is quoted in a few characters only.
 
 import json
 import reprlib
+from collections import Counter
 from dataclasses import field, fields, make_dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union
@@ -56,8 +57,8 @@ def once(pairs: list) -> dict:
     """For json: the object, or Refused if a name is in it twice."""
     found = dict(pairs)
     if len(found) < len(pairs):  # looked for only then: a file may have a million objects
-        seen: set = set()
-        raise Refused(short(next(key for key, _ in pairs if key in seen or seen.add(key))), "is there twice")
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
+        raise Refused(short(twice), "is there twice")
     return found
 
 

@@ -69,10 +69,10 @@ class GGUFModel:
 
     def __init__(self, path: Path):
         self.name, self.file = path.name, GGUFFile(path)
-        self.architecture = self.file.metadata.get("general.architecture")
+        self.architecture = str(self.file.metadata.get("general.architecture"))
         if self.architecture not in FAMILIES:
             raise ModelError(
-                f"{self.name} has the architecture {str(self.architecture)[:40]}; of GGUF files {', '.join(FAMILIES)} are read"
+                f"{self.name} has the architecture {self.architecture[:40]}; of GGUF files {', '.join(FAMILIES)} are read"
             )
         if (parts := self.file.metadata.get("split.count", 1)) != 1:
             raise self._refused(f"it is one of {str(parts)[:40]} parts; join them with llama.cpp's gguf-split --merge")
@@ -168,7 +168,7 @@ class GGUFModel:
 
     def _number(self, said: dict, key: str, default: float | None = None) -> float:
         value = said.get(key, default)
-        if type(value) not in (int, float) or not 0 < value < 1e12:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < 1e12:
             raise self._refused(f"its {key} is {str(value)[:40]}, no number above 0")
         return float(value)
 

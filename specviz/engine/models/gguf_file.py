@@ -48,7 +48,7 @@ class GGUFFile:
         if path.stat().st_size < 24:
             raise GGUFError("it is no GGUF file")
         self.data, self.at = np.memmap(path, np.uint8, "r"), 4
-        self.bytes = memoryview(self.data)  # of an array a short text is slow to cut out
+        self.bytes = memoryview(self.data)  # type: ignore[arg-type]  # of an array a short text is slow to cut out
         if bytes(self.bytes[:4]) != b"GGUF":
             raise GGUFError("it is no GGUF file")
         version, tensors, keys = self._take("IQQ")

@@ -297,6 +297,7 @@ def acceptance(found: dict[str, Any], theirs: dict[str, str]) -> Acceptance:
             raise RecordError(
                 f"{theirs.get(name, name).split()[0].strip('/')} is missing; it must be a whole number from 0 to {WHOLE}"
             )
+    assert accepted is not None and drafted is not None
     if accepted + others > drafted:
         raise RecordError(
             f"{accepted} accepted, {found.get('rejected', 0)} rejected and {found.get('ignored', 0)} ignored tokens do not add up to {drafted} drafted ones"

@@ -57,9 +57,7 @@ class Server:
     undrafted: list[Request] = field(default_factory=list)
     since: list[Acceptance] = field(default_factory=list)
     counted: bool = False
-    statistics: dict[str, tuple[int, int, int, int]] = field(
-        default_factory=dict
-    )  # calls, drafts, drafted, accepted of each drafter
+    statistics: dict[str, tuple[int, ...]] = field(default_factory=dict)  # calls, drafts, drafted, accepted of each drafter
     hybrid: bool = False
     contradiction: dict | None = None
 

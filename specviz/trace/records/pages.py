@@ -113,7 +113,7 @@ def counted(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
         if ours not in totals:
             raise RecordError(f"{prefix}spec_decode_num_{theirs} is missing; it must be a whole number")
     rows = tuple(positions.get(i, 0) for i in range(max(positions) + 1)) if positions else None
-    return Acceptance(**totals, accepted_per_position=rows)
+    return Acceptance(**totals, accepted_per_position=rows)  # type: ignore[arg-type]  # whole numbers by the names of fields
 
 
 # ---- gauges ----
@@ -225,7 +225,7 @@ def queried(document: dict) -> list[Sample] | tuple[list[Sample], list[Sample]] 
         or not found["result"]
     ):
         return None
-    first, last = [], []
+    first, last = list[Sample](), list[Sample]()
     for series in found["result"]:
         metric = series.get("metric") if isinstance(series, dict) else None
         pairs = (
@@ -261,7 +261,7 @@ def exported(document: dict) -> list[Sample] | None:
         for series in metric["series"] if isinstance(metric["series"], list) else ():
             stats = inside(series, "stats") or {}
             value = next((stats[key] for key in ("total", "avg") if key in stats), None)
-            if type(value) in (int, float):
+            if isinstance(value, int | float) and not isinstance(value, bool):
                 labels = {"endpoint": str(series.get("endpoint_url"))} | _labels(series.get("labels") or {}, name)
                 samples.append(Sample(name, labels, float(value)))
     return samples
