@@ -288,3 +288,13 @@ def test_a_file_that_is_not_ones_own_is_no_traceback_either(live, capfd):
 def test_what_is_asked_with_the_page_makes_it_no_other(http):
     pages = [http.get(f"/?visit={n}", headers={"X-Any": str(n)}) for n in range(5)]
     assert len({page.text for page in pages}) == 1 and "sv-notice" in pages[0].text
+
+
+def test_an_experiment_whose_session_was_pushed_out_runs_what_was_asked_and_no_other(live):
+    begin = live.app.on("lab-luck", "run")[0]
+    live.fire(begin, "lab", {"settings": {"seeds": "3", "seed": "5", "length": "16", "K": "3"}})
+    live.page.app.state_holder.session_data.pop("lab")
+    assert live.fire(live.app.after(begin)[0], "lab").status_code == 200
+    with live.listens("lab") as stream:
+        last = stream.until("process_completed")
+    assert '\\"state\\":\\"done\\"' in last and '\\"of\\":5' in last, last[:500]
