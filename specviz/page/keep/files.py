@@ -21,7 +21,7 @@ from ...request import never
 from ...trace.header import Trace
 from .. import words
 from ..status import say
-from .reader import FileReader, Unread
+from .reader import FileReader, FileRefused
 from .sent import Sent, contents
 
 COPIES = 3  # of a file, at once
@@ -101,8 +101,8 @@ def opened(
     yield say("opening"), None
     try:
         found = reader.ask("file", data or b"", stop, who)
-    except Unread as unread:
-        yield say("refused", message=str(unread)), None
+    except FileRefused as refused:
+        yield say("refused", message=str(refused)), None
         return
     told = words.FILE_OPENED if found.about["kind"] == "run" else words.RECORD_OPENED.format(engine=found.about["engine"])
     yield say("linked", message=told), found

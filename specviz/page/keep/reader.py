@@ -2,7 +2,7 @@
 bounded in seconds and in memory.
 
 reader = FileReader()
-sent = reader.ask("file", data, stop, who)      # sent.py; Unread, with a sentence for the visitor
+sent = reader.ask("file", data, stop, who)      # sent.py; FileRefused, with a sentence for the visitor
 
 Two at most, one for small files, so that nobody waits for somebody else's large one. A few may wait, of one address fewer.
 """
@@ -34,7 +34,7 @@ HEAD, MOST = 2**20, 4 * FILE_LIMIT  # bytes of the first line of an answer, and 
 PACKAGE = Path(__file__).parents[3]
 
 
-class Unread(ValueError):
+class FileRefused(ValueError):
     """A file was not read. The message is for whoever opened it."""
 
 
@@ -46,7 +46,7 @@ class FileReader:
         self._lock, self._asking = Lock(), Counter[str]()
 
     def ask(self, asked: str, data: bytes, stop: Callable[[], bool] = never, who: str = "") -> Sent:
-        """`asked`: one of sent.ASKED; `who`: the address that asks. Raises Unread where there is no room, once `stop` says so, and where it
+        """`asked`: one of sent.ASKED; `who`: the address that asks. Raises FileRefused where there is no room, once `stop` says so, and where it
         takes too much."""
         with self._room(who):
             return (self._small if len(data) <= SMALL else self._large).ask(asked, data, stop)
@@ -55,7 +55,7 @@ class FileReader:
     def _room(self, who: str) -> Iterator[None]:
         with self._lock:
             if self._asking.total() >= ROOM or (who and self._asking[who] >= EACH):
-                raise Unread(words.FILES_WAIT)
+                raise FileRefused(words.FILES_WAIT)
             self._asking[who] += 1
         try:
             yield
@@ -82,7 +82,7 @@ class _Process:
     def ask(self, asked: str, data: bytes, stop: Callable[[], bool]) -> Sent:
         while not self._turn.acquire(timeout=PATIENCE):
             if stop():
-                raise Unread(words.FILE_STOPPED)
+                raise FileRefused(words.FILE_STOPPED)
         try:
             return self._asked(asked, data, stop)
         finally:
@@ -92,7 +92,7 @@ class _Process:
         try:
             process = self._started()
         except OSError:
-            raise Unread(words.FILE_STOPPED) from None
+            raise FileRefused(words.FILE_STOPPED) from None
         answers: list[Sent] = []
         talks = Thread(target=_talk, args=(process, asked, data, answers), daemon=True)
         talks.start()
@@ -103,9 +103,9 @@ class _Process:
             self.end()
             talks.join()
         if not answers:
-            raise Unread(words.FILE_STOPPED)
+            raise FileRefused(words.FILE_STOPPED)
         if answers[0].about["kind"] == "refused":
-            raise Unread(answers[0].about["message"])
+            raise FileRefused(answers[0].about["message"])
         return answers[0]
 
     def _started(self) -> subprocess.Popen:

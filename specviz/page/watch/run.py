@@ -22,7 +22,7 @@ from ..guard.presence import HERE
 from ..keep.files import opened
 from ..keep.history import added, find, lines
 from ..keep.links import PROMPT_LIMIT
-from ..keep.reader import FileReader, Unread
+from ..keep.reader import FileReader, FileRefused
 from ..settings import read
 from ..status import say
 from ..turns import Crowded, Turns
@@ -117,15 +117,15 @@ def _again(screen: Screen, turns: Turns, reader: FileReader) -> None:
             run = find(kept, wanted)
             sent = reader.ask("kept", run.data, lambda: turns.closed, address(request)) if run else None
             message = say("linked", message=words.RUN_SHOWN) if sent else say("refused", message=words.RUN_FORGOTTEN)
-        except Unread as unread:
-            sent, message = None, say("refused", message=str(unread))
+        except FileRefused as error:
+            sent, message = None, say("refused", message=str(error))
         yield from show(message, sent and screened(sent))
 
     def restore(request: gr.Request, event: gr.EventData, kept):
         try:
             brought = json.dumps(getattr(event, "runs", None)).encode()
             before = reader.ask("browser", brought, lambda: turns.closed, address(request)).runs
-        except Unread:
+        except FileRefused:
             return gr.skip(), gr.skip()
         runs = reduce(added, kept, before)
         return runs, lines(runs)

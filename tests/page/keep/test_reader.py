@@ -12,7 +12,7 @@ from specviz.page import words
 from specviz.page.keep import reader as module
 from specviz.page.keep import sent
 from specviz.page.keep.history import added, keep, lines
-from specviz.page.keep.reader import EACH, ROOM, SMALL, FileReader, Unread
+from specviz.page.keep.reader import EACH, ROOM, SMALL, FileReader, FileRefused
 from specviz.page.keep.sent import Sent, file_sent, kept_sent, run_sent
 from specviz.picture.view import picture
 from specviz.trace.clock import within
@@ -61,7 +61,7 @@ def test_the_process_needs_neither_gradio_nor_torch_and_is_no_one_of_ours(reader
 def test_it_is_started_once_for_small_files_and_for_each_large_one(reader):
     reader.ask("file", DATA)
     first = pid(reader)
-    with pytest.raises(Unread, match="no record of another engine"):
+    with pytest.raises(FileRefused, match="no record of another engine"):
         reader.ask("file", b"x" * (SMALL + 1))
     reader.ask("file", DATA)
     assert pid(reader) == first and pid(reader, large=True) is None
@@ -83,7 +83,7 @@ def test_a_process_that_was_killed_is_one_sentence_and_the_next_file_is_read(rea
 def test_a_file_that_takes_too_long_is_ended_by_the_clock(monkeypatch):
     monkeypatch.setattr(module, "WAITS", 0.0)
     slow = FileReader()
-    with pytest.raises(Unread) as refused:
+    with pytest.raises(FileRefused) as refused:
         slow.ask("file", DATA)
     assert str(refused.value) == words.FILE_STOPPED and pid(slow) is None
 
@@ -96,7 +96,7 @@ def test_a_file_that_takes_too_much_of_a_processor_is_ended_between_two_lines():
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS holds on Linux")
 def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence():
     small = FileReader(memory=160 * 2**20)
-    with pytest.raises(Unread) as refused:
+    with pytest.raises(FileRefused) as refused:
         small.ask("file", COUNTER * 500_000)
     small.close()
     assert str(refused.value) == words.FILE_STOPPED
@@ -104,7 +104,7 @@ def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence():
 
 def test_who_stops_or_leaves_ends_the_process(reader):
     reader.ask("file", DATA)
-    with pytest.raises(Unread):
+    with pytest.raises(FileRefused):
         reader.ask("file", DATA, lambda: True)
     assert pid(reader) is None
 
@@ -124,7 +124,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
     reads.wait()
     while sum(reader._asking.values()) < ROOM:
         pass
-    with pytest.raises(Unread) as refused:
+    with pytest.raises(FileRefused) as refused:
         reader.ask("file", b"", who="d")
     assert str(refused.value) == words.FILES_WAIT
     go.set()
@@ -132,7 +132,7 @@ def test_few_wait_and_of_one_address_fewer(monkeypatch):
         one.join()
     assert not reader._asking
     reader._asking.update({"a": EACH})
-    with pytest.raises(Unread):
+    with pytest.raises(FileRefused):
         reader.ask("file", b"", who="a")
     assert reader.ask("file", b"", who="b").about == {"kind": "run"}
 
