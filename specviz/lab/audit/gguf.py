@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
+from safetensors.torch import save_file
 from tokenizers import pre_tokenizers
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -50,7 +51,12 @@ def _written(file: Path, folder: Path) -> None:
         tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence([alone, pre_tokenizers.ByteLevel(False)])
     if not fields.get("tokenizer.ggml.add_bos_token", fields.get("tokenizer.ggml.pre") not in ("smollm", "qwen2", "gpt-2")):
         tokenizer.bos_token = None
-    for weight in model.parameters():  # buffers stay: frequencies of rotations are single precision in every run
-        weight.data = weight.data.to(kept_as)
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    # a model that came from such a file does not save itself
+    weights = {key: tensor.to(kept_as).contiguous() for key, tensor in model.state_dict().items()}
+    if model.config.tie_word_embeddings:
+        del weights["lm_head.weight"]
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    for part in (model.config, model.generation_config, tokenizer):
+        part.save_pretrained(folder)

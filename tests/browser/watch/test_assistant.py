@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ..person import choose, lane, more, run
+from ..person import choose, lane, more, put
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600, method="thread")]  # models are loaded
 
@@ -38,6 +38,15 @@ def asked(tmp_path_factory):
             kept.cache_clear()
 
 
+def ask(page, prompt, **fields):
+    for name, value in fields.items():
+        put(page, name, value)
+    page.locator("#prompt textarea").fill(prompt)
+    page.locator("#run").click()
+    expect(lane(page, "vanilla").locator(".sv-fold").first).to_be_visible()
+    expect(page.locator("#run")).to_be_enabled()
+
+
 def chips(page):
     return page.locator(".sv-chip:visible")
 
@@ -60,12 +69,12 @@ def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picke
 def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard(watched, asked):
     watched.emulate_media(reduced_motion="reduce")
     watched.goto(asked)
-    run(watched, "Why 7? 🦊", length=8)
+    ask(watched, "Why 7? 🦊", length=8)
     text = lane(watched, "vanilla").locator(".sv-text")
     before, after = text.locator(".sv-fold").all()
     expect(before).to_have_text(re.compile(r"^\d+ template tokens$"))
     expect(text.get_by_text("<|im_start|>").first).to_be_hidden()
-    expect(text.locator("[data-role=prompt]:visible").first).to_have_text("Why")
+    expect(text.locator("[data-role=prompt]:visible").first).to_have_text("Wh")
     before.click()
     expect(before).to_have_attribute("aria-expanded", "true")
     expect(text.get_by_text("<|im_start|>").first).to_be_visible()
@@ -85,7 +94,7 @@ def test_the_tokens_of_its_template_are_folded_and_a_switch_shades_what_was_hard
 def test_at_temperature_0_the_switch_says_why_nothing_is_shaded(watched, asked):
     watched.emulate_media(reduced_motion="reduce")
     watched.goto(asked)
-    run(watched, "Why 7?", length=8, temperature=0)
+    ask(watched, "Why 7?", length=8, temperature=0)
     watched.get_by_label("show easy and hard tokens").check()
     expect(watched.locator(".sv-hardness")).to_have_text(re.compile("Choose a temperature above 0"))
 
