@@ -138,7 +138,7 @@ def _counted(server: Server, drafter: str, text: str, unread: Unread) -> None:
         return
     calls = [each for each in fields.get("#calls(b,g,a)", "").split() if each.isdigit() and len(each) < 13]
     before = server.statistics.get(drafter, (0, 0, 0, 0))
-    now = (int(calls[1]) if len(calls) == 3 else 0, *map(int, texts))
+    now = (int(calls[1]) if len(calls) == 3 else 0, int(texts[0]), int(texts[1]), int(texts[2]))
     server.statistics[drafter], server.counted = now, True
     steps, drafted, accepted = (a - b for a, b in zip(now[1:], before[1:], strict=True))
     if not server.since:

@@ -113,7 +113,9 @@ def counted(samples: Iterable[Sample], prefix: str = "") -> Acceptance | None:
         if ours not in totals:
             raise RecordError(f"{prefix}spec_decode_num_{theirs} is missing; it must be a whole number")
     rows = tuple(positions.get(i, 0) for i in range(max(positions) + 1)) if positions else None
-    return Acceptance(**totals, accepted_per_position=rows)  # type: ignore[arg-type]  # whole numbers by the names of fields
+    return Acceptance(
+        totals["num_draft_tokens"], totals["num_accepted_draft_tokens"], totals.get("num_spec_steps"), accepted_per_position=rows
+    )
 
 
 # ---- gauges ----
@@ -260,7 +262,7 @@ def exported(document: dict) -> list[Sample] | None:
     for name, metric in metrics.items():
         for series in metric["series"] if isinstance(metric["series"], list) else ():
             stats = inside(series, "stats") or {}
-            value = next((stats[key] for key in ("total", "avg") if key in stats), None)
+            value: object = next((stats[key] for key in ("total", "avg") if key in stats), None)
             if isinstance(value, int | float) and not isinstance(value, bool):
                 labels = {"endpoint": str(series.get("endpoint_url"))} | _labels(series.get("labels") or {}, name)
                 samples.append(Sample(name, labels, float(value)))

@@ -7,7 +7,7 @@ Counts between two lines are their difference. Where a count falls the server wa
 
 from collections.abc import Iterable
 from dataclasses import asdict, fields
-from typing import Any, get_args
+from typing import cast, get_args
 
 from .difference import less
 from .document import maybe as count
@@ -42,7 +42,7 @@ def read(documents: Iterable[dict]) -> Record:
     before: tuple[float, Acceptance | None] | None = None
     moments: list[Moment] = []
     unread = Unread()
-    engine: Any = ""  # one of those that are known: its lines were read strictly
+    engine: str = ""
     K: int | None = None
     for number, document in enumerate(documents, 1):
         name = document.get("engine")
@@ -66,8 +66,8 @@ def read(documents: Iterable[dict]) -> Record:
     at_once = round(sum(running) / len(running), 2) if running else None
     of: Of = "difference" if parts else "gauges"
     return Record(
-        engine, of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), format="watched"
-    )
+        cast(Engine, engine), of, parts, moments=tuple(moments), at_once=at_once, num_spec_tokens=K, unread=unread.all(), format="watched"
+    )  # fmt: skip
 
 
 def _unread(told: object) -> dict:
