@@ -80,8 +80,13 @@ def test_every_file_that_it_names_is_there():
 
 
 def test_every_file_that_a_document_or_the_code_names_by_its_path_is_there():
-    texts = [CONTRIBUTING, *(path.read_text("utf-8") for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "specviz").rglob("*.py")])]
-    named = {path for text in texts for path in re.findall(r"(?<![\w/.:])(?:docs|scripts|specviz|tests)/[\w/]+\.(?:py|md)\b", text)}
+    texts = [
+        CONTRIBUTING,
+        *(path.read_text("utf-8") for path in [*(ROOT / "docs").glob("*.md"), *(ROOT / "specviz").rglob("*.py")]),
+    ]
+    named = {
+        path for text in texts for path in re.findall(r"(?<![\w/.:])(?:docs|scripts|specviz|tests)/[\w/]+\.(?:py|md)\b", text)
+    }
     assert len(named) > 20 and sorted(path for path in named if not (ROOT / path).exists()) == []
 
 

@@ -11,7 +11,9 @@ from .terminal import say, show, show_json, table
 
 def audit(
     file: Annotated[Path, typer.Argument(help="A saved trace, also packed by gzip.")],
-    target: Annotated[str | None, typer.Option(help="Folder or hub id of the target. By default the bundled model that the trace names.")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Folder or hub id of the target. By default the bundled model that the trace names.")
+    ] = None,
     draft: Annotated[str | None, typer.Option(help=f"The same for the drafter. {FOLDERS} may stand before it.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 also if anything could not be redone.")] = False,
 ):
