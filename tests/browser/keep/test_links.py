@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from specviz.page import words
 
 from ..fake_engine import PUBLIC
-from ..person import choose, lane, more, put, reach, run
+from ..person import choose, lane, more, put, reach, run, within_reach
 
 pytestmark = pytest.mark.browser
 FIELDS = {"K": "6", "temperature": "0.5", "top-p": "0.9", "length": "33", "seed": "12"}
@@ -59,7 +59,7 @@ def test_a_link_to_a_recorded_run_shows_it_with_its_settings(watched, app):
     watched.emulate_media(reduced_motion="reduce")
     watched.goto(f"{app}/?recorded=hot")
     expect(watched.locator(".sv-settings-line")).to_contain_text("temperature 1.5")
-    expect(value(watched, "temperature")).to_have_value("1.5")
+    expect(within_reach(watched, "#temperature input[type=number]")).to_have_value("1.5")
     expect(value(watched, "recorded")).to_have_value(words.RECORDED["hot"][0])
     expect(status(watched)).to_contain_text(words.RECORDED["hot"][1])
     expect(watched.locator("#save")).to_be_enabled()
