@@ -1,4 +1,4 @@
-// Easy and hard tokens: how sure the target was at each place of the text, by the entropy of the p that was recorded there.
+// Easy and hard tokens: how sure the target was at each place of the text, by the entropy of the recorded p.
 
 import { el } from "../shared/dom.js";
 import { WORDS } from "../shared/words.js";

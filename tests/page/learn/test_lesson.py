@@ -138,7 +138,7 @@ def test_a_published_number_stands_with_its_source(key, said, source):
         ("Small model", "1.4–3.4×", "Leviathan 2022"),
         ("Early exit", "up to 2.16×", "LayerSkip"),
         ("Multi-token heads", "1.8×; Medusa, not exact: 2.2–3.6×", "DeepSeek-V3, Medusa"),
-        ("EAGLE head", "trees 2.7–3.5×; EAGLE-3: 6.5×", "EAGLE, EAGLE-3"),
+        ("EAGLE head", "trees 2.7–3.5×; EAGLE-3: up to 6.5×", "EAGLE, EAGLE-3"),
         ("Bigram table", "1.25× by formula, if c = 0", "Leviathan 2022"),
         ("Block head", "P-EAGLE: 1.1–1.36× EAGLE-3; DFlash: over 6×", "P-EAGLE, DFlash 2026"),
     ],

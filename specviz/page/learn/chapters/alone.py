@@ -33,7 +33,7 @@ CHAPTER = Chapter(
     short="Alone",
     title="One token at a time",
     text=(
-        "A language model writes one token per pass. Each pass of a dense model like this one reads all its weights: {megabytes} MB for {target}, the model shown here. With "
+        "A language model writes one token per pass. Each pass reads all weights of a dense model: {megabytes} MB for {target}. With "
         "each weight it calculates twice: it multiplies and adds.",
         "A large model spends most of this time waiting for memory: its arithmetic is idle. A pass over several tokens reads the weights "
         "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
