@@ -3,10 +3,14 @@
 Per prompt and repeat, interleaved so that a drift of the machine meets everyone: our vanilla, our speculative at each K
 (observing and not), transformers `generate()` plain and with `assistant_model` at the same K (constant schedule, no
 confidence threshold, no filters), and where it is installed llama.cpp, alone and with its own speculation (llamacpp.py). Same models,
-prompts, length, threads (all cores: leave the machine alone meanwhile).
+prompts, length, threads (all cores: leave the machine alone meanwhile). `--draft` takes every way to draft; of one that is no model
+transformers' own prompt lookup is the peer. A target that is read from memory: `--target FOLDER --draft eagle --gguf FILE`, where llama.cpp
+runs FILE too, as people have it.
 Medians, with the quartiles beside them. A run that was disturbed is left out and made again. Ends in one line of JSON.
 """
 
+import math
+import random
 import statistics as st
 import sys
 import time
@@ -28,8 +32,8 @@ from specviz.engine import machine
 from specviz.engine.decode import decode
 from specviz.engine.draft import steps
 from specviz.engine.draft.base import DraftContext
+from specviz.engine.draft.choose import set_up
 from specviz.engine.draft.small import SmallModel
-from specviz.engine.models.pair import load_pair
 from specviz.lab.blocks import block_times
 from specviz.lab.measure import Run, measure
 from specviz.trace.disturbed import HAD, STALLED
@@ -43,6 +47,8 @@ from .result import json_line
 
 ATTEMPTS = 5  # of a run that is disturbed
 SETTLE = 0.05  # seconds before each run
+LONG, LONG_TURNS = (500, 2000), 3  # tokens of a prefill, and how often each is made
+TREE = {"K": 4, "tree": "dynamic"}  # of 16 tokens
 
 
 def ratio(slow: list[float], fast: list[float]) -> tuple[float, float, float]:
@@ -86,18 +92,22 @@ def main(
     tokens: Annotated[int, typer.Option(help="Length of every run.")] = 96,
     repeats: Annotated[int, typer.Option(help="Runs of each kind on each prompt.")] = 2,
     prompts: Annotated[int, typer.Option(help="How many of the eight.")] = len(OPENINGS),
+    gguf: Annotated[Path | None, typer.Option(help="The target as a GGUF file, for llama.cpp.", exists=True)] = None,
     largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
 ):
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 170)
     machine.set_threads(alone=True)
     about = machine.describe()
-    pair = load_pair(target, draft, machine.device())
+    pair = set_up(target, draft, machine.device())
     # how many threads help is measured here, before threads of others are there
     helping = getattr(getattr(pair.target.sequence(tokens), "stack", None), "threads", about.threads)
-    drafter, peer = SmallModel(pair.draft), Peer(target, draft)
+    drafter = pair.drafter
+    model = drafter.model if isinstance(drafter, SmallModel) else None
+    peer, peer16 = Peer(target, draft if model else None), Peer(target, None, torch.bfloat16)
+    as_file = LlamaCpp(target, about.threads, gguf) if there() and gguf else None
     other = LlamaCpp(target, about.threads) if there() else None
-    theirs = Speculative(target, draft, about.threads) if there_speculative() else None
+    theirs = Speculative(target, draft, about.threads) if there_speculative() and model else None
     left_out = LeftOut()
     Ks = range(1, largest_k + 1)
     same = True
@@ -127,15 +137,22 @@ def main(
                 if not warm_up:
                     runs["llama.cpp", T, K].append(sample)
                     same &= written == _written(pair, ids, config)
+            if K == T == 0:
+                beside = {"bfloat16": peer16(ids, config)}
+                if as_file:
+                    beside["file"] = as_file(ids, config.max_new_tokens)[0]
+                for name, sample in beside.items():
+                    if not warm_up:
+                        runs[name, T, K].append(sample)
             if theirs and K and T == 0 and not warm_up:
                 found, written = theirs(ids, K, config.max_new_tokens)
                 runs["llama.cpp speculates", T, K].append(found)
                 same &= written[:tokens] == _written(pair, ids, replace(config, K=0))[: len(written)]
 
     passes = block_times(pair.target, (1, *(K + 1 for K in Ks)), context=100, repeats=60).ms
-    one, step = passes[1], block_times(pair.draft, (1,), context=100, repeats=60).ms[1]
+    one, step = passes[1], block_times(model, (1,), context=100, repeats=60).ms[1] if model else math.nan
     alone = {K: (step / one, passes[K + 1] / one) for K in Ks}
-    after_each_other = by_turns(pair, Ks)
+    after_each_other = by_turns(pair.target, model, Ks) if model else dict.fromkeys(Ks, (math.nan, math.nan))
     rows = {(T, K): figures(runs, T, K, alone, after_each_other) for T in (0.0, 1.0) for K in Ks}
 
     console.print(f"\n{target} with {draft} on {about.device}, {about.threads} threads, torch {about.torch}, "
@@ -184,6 +201,17 @@ def main(
     console.print("predicted = tokens/round ÷ (drafted/round·c + v), c and v from the runs themselves; «alone»: forwards timed in a warm "
                   "loop by themselves; «by turns»: a block drafted, then verified, with nothing in between; paper: (1 − α^(K+1))/(1 − α) ÷ (K·c + 1), which takes acceptances as independent and v as 1")  # fmt: skip
 
+    firsts, four = runs["off", 0.0, min(4, max(Ks))], rows[0.0, 4]["tokens_a_round"] if max(Ks) >= 4 else math.nan
+    vanilla_ms = st.median(s.decode / s.rounds for s in runs["off", 0.0, 0])
+    long = prefills(pair.target, {"float32": peer, "bfloat16": peer16})
+    for (name, n), r in long.items():
+        console.print(f"Prefill of {n} tokens: transformers in {name} ÷ ours {show(r)}")
+    against = {
+        name: ratio([s.wall / s.tokens for s in runs[name, 0.0, 0]], [s.wall / s.tokens for s in runs["off", 0.0, 0]])[0]
+        for name in ("bfloat16", "file")
+        if runs[name, 0.0, 0]
+    }
+
     best = max(Ks, key=lambda K: rows[0.0, K]["speedup"][0])
     timed = [a.decode / b.decode for (kind, T, K), many in list(runs.items()) if kind == "on"
              for a, b in zip(many, runs["off", T, K], strict=True)]  # fmt: skip
@@ -208,6 +236,14 @@ def main(
         "runs": left_out.runs,
         "left_out": left_out.again.total(),
         "disturbed": left_out.disturbed,
+        "vanilla_vs_memory": limits["read_limit"] * one / vanilla_ms,
+        "prefill_vs_torch": min((r[0] for (name, _), r in long.items() if name == "float32"), default=math.nan),
+        "prefill_vs_torch_bfloat16": min((r[0] for (name, _), r in long.items() if name == "bfloat16"), default=math.nan),
+        "vanilla_vs_generate_bfloat16": against["bfloat16"],
+        "alpha_first": sum(s.first_accepted for s in firsts) / max(1, sum(s.blocks for s in firsts)),
+        "tokens_per_pass_k4": four,
+        "tokens_per_pass_tree16": tree_round(pair, texts, replace(base, temperature=0.0, **TREE)),
+        "vanilla_vs_llamacpp_file": against.get("file"),
         "pass_vs_read_limit": limits["read_limit"],
         "block_vs_multiply_limit": limits["multiply_limit"],
         "t_target_ms": one,
@@ -222,6 +258,33 @@ def main(
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(line + "\n")
     print(line)
+
+
+@torch.inference_mode()
+def prefills(model, peers: dict[str, Peer]) -> dict[tuple[str, int], tuple[float, float, float]]:
+    """By peer and length, where the model has room: a prefill of the peer ÷ ours, both of a pair one after the other."""
+    chance, found = random.Random(0), {}
+    for n in (n for n in LONG if n < model.context):
+        ids = [chance.randrange(model.vocabulary) for _ in range(n)]
+        times = defaultdict(list)
+        for turn in range(LONG_TURNS + 1):
+            start = time.perf_counter()
+            model.sequence(n + 1).append(ids, keep=1)
+            ours = (time.perf_counter() - start) * 1e3
+            for name, peer in peers.items():
+                theirs = peer.prefill(ids)
+                if turn:
+                    times[name].append((theirs, ours))
+        found |= {(name, n): ratio(*zip(*pairs, strict=True)) for name, pairs in times.items()}
+    return found
+
+
+def tree_round(pair, texts: list[list[int]], config: DecodeConfig) -> float:
+    """Tokens a round with a tree; NaN of a drafter that does not branch."""
+    if not getattr(pair.drafter, "branches", False):
+        return math.nan
+    some = [measure(pair.target, pair.drafter, ids, config, pair.text) for ids in texts]
+    return sum(s.tokens for s in some) / sum(s.rounds for s in some)
 
 
 def _written(pair, ids, config) -> list[int]:
@@ -243,12 +306,12 @@ def _limits(model, passes: dict[int, float], block: int) -> dict:
     }
 
 
-def by_turns(pair, Ks, context: int = 100, repeats: int = 40) -> dict[int, tuple[float, float]]:
+def by_turns(target, draft, Ks, context: int = 100, repeats: int = 40) -> dict[int, tuple[float, float]]:
     """c and v of each K where a block of K is drafted, then verified, and so on: as `alone`, but either model has sent the other's weights out
     of the nearest caches, as in a run."""
     capacity = context + max(Ks) + 1
-    target, draft = pair.target.sequence(capacity), pair.draft.sequence(capacity)
-    drafting = DraftContext.of(DecodeConfig(K=max(Ks), temperature=0.0), pair.target.vocabulary, capacity)
+    drafting = DraftContext.of(DecodeConfig(K=max(Ks), temperature=0.0), target.vocabulary, capacity)
+    target, draft = target.sequence(capacity), draft.sequence(capacity)
     ms: dict[tuple[str, int], list[float]] = defaultdict(list)
 
     def clocked(what: str, K: int, call, *args) -> None:
@@ -279,14 +342,19 @@ def figures(runs, T, K, alone, by_turns) -> dict:
     t_target = sum(s.verify for s in vanilla) / sum(s.rounds for s in vanilla)
     rounds, drafted = sum(s.rounds for s in mine), sum(s.drafted for s in mine)
     tokens_a_round, drafts_a_round = sum(s.tokens for s in mine) / rounds, drafted / rounds
-    c = sum(s.draft for s in mine) / sum(s.forwards for s in mine) / t_target
+    (c_alone, v_alone), (c_turns, v_turns) = alone[K], by_turns[K]
+    # a pass of a draft that is a model, or what a token costs of another
+    drafts = drafted if math.isnan(c_alone) else sum(s.forwards for s in mine)
+    c = sum(s.draft for s in mine) / max(1, drafts) / t_target
     v = sum(s.verify for s in mine) / rounds / t_target
     betas = [b for s in seen for b in s.betas]
-    alpha = st.mean(betas) if T else sum(s.accepted for s in mine) / sum(s.tested for s in mine)
+    if T:  # a drafter may have found nothing to draft
+        alpha = st.mean(betas) if betas else math.nan
+    else:
+        alpha = sum(s.accepted for s in mine) / max(1, sum(s.tested for s in mine))
     measured = (sum(s.decode for s in vanilla) / sum(s.tokens for s in vanilla)) / (
         sum(s.decode for s in mine) / sum(s.tokens for s in mine)
     )
-    (c_alone, v_alone), (c_turns, v_turns) = alone[K], by_turns[K]
     predicted = tokens_a_round / (drafts_a_round * c + v)
     return {
         "speedup": ratio([s.pace for s in vanilla], [s.pace for s in mine]),

@@ -93,12 +93,13 @@ def convert(name: str, path: Path) -> None:
 
 
 class LlamaCpp:
-    """llama.cpp on the weights of `name`, greedy, on `threads`."""
+    """llama.cpp on the weights of `name` in float16, or on a GGUF `file` as it is; greedy, on `threads`."""
 
-    def __init__(self, name: str, threads: int):
+    def __init__(self, name: str, threads: int, file: Path | None = None):
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"{name}.gguf"
-            convert(name, path)
+            path = file or Path(folder) / "model.gguf"
+            if file is None:
+                convert(name, path)
             self.model = llama_cpp.Llama(
                 str(path), n_ctx=1024, n_threads=threads, n_threads_batch=threads, verbose=False, n_gpu_layers=0, use_mmap=False
             )
@@ -140,7 +141,7 @@ class Speculative:
 
     def __init__(self, target: str, draft: str, threads: int):
         self.folder = tempfile.TemporaryDirectory()
-        self.files = [Path(self.folder.name) / f"{name}.gguf" for name in (target, draft)]
+        self.files = [Path(self.folder.name) / f"{part}.gguf" for part in ("target", "draft")]  # a name may be a folder
         for name, path in zip((target, draft), self.files, strict=True):
             convert(name, path)
         self.threads = str(threads)

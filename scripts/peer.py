@@ -36,28 +36,36 @@ class Timed:
 
 
 class Peer:
-    """transformers on the weights of a bundled pair."""
+    """transformers on the weights of a target, which `draft` assists: a model, or None for its own prompt lookup."""
 
-    def __init__(self, target: str, draft: str):
+    def __init__(self, target: str, draft: str | None, dtype: torch.dtype = torch.float32):
         from transformers import AutoModelForCausalLM, logging
 
         logging.set_verbosity_error()
         logging.disable_progress_bar()
-        dtype = torch.float32 if machine.device().type == "cpu" else "auto"
+        kind = dtype if machine.device().type == "cpu" else "auto"
         load = AutoModelForCausalLM.from_pretrained
-        self.target, self.draft = (load(find(n), dtype=dtype).eval().to(machine.device()) for n in (target, draft))
-        for model in (self.target, self.draft):
+        self.target, self.draft = (name and load(find(name), dtype=kind).eval().to(machine.device()) for name in (target, draft))
+        for model in filter(None, (self.target, self.draft)):
             model.generation_config.eos_token_id = None  # the same length for everyone
 
     def __call__(self, ids, config: DecodeConfig) -> Whole:
         how = {"do_sample": False} if config.greedy else {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
         if config.K:
-            how |= assist(self.draft, config.K)
+            how |= assist(self.draft, config.K) if self.draft else {"prompt_lookup_num_tokens": config.K}
         torch.manual_seed(config.seed)
         prompt = torch.tensor([ids], device=self.target.device)
         with Timed() as clock:
             out = self.target.generate(prompt, max_new_tokens=config.max_new_tokens, pad_token_id=0, **how)
         return clock.whole(out.shape[1] - len(ids))
+
+    @torch.inference_mode()
+    def prefill(self, ids: list[int]) -> float:
+        """ms of a pass over a prompt, with the logits of its last token."""
+        prompt = torch.tensor([ids], device=self.target.device)
+        with Timed() as clock:
+            self.target(prompt, logits_to_keep=1)
+        return clock.ms
 
 
 def assist(draft, K: int) -> dict:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 from pathlib import Path
 
 from specviz.trace.file import dumps
@@ -9,7 +10,12 @@ from specviz.trace.header import Trace
 
 
 def json_line(figures: dict) -> str:
-    return json.dumps({key: round(value, 4) if isinstance(value, float) else value for key, value in figures.items()})
+    """What was not measured, NaN, is null."""
+    return json.dumps({key: _rounded(value) if isinstance(value, float) else value for key, value in figures.items()})
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)
 
 
 def archive(folder: Path, name: str, trace: Trace) -> Path:

@@ -1,8 +1,12 @@
 """What `make bench` leaves out, and what it reads of llama.cpp's own tool."""
 
-from scripts.bench import ATTEMPTS, LeftOut
+import json
+from types import SimpleNamespace
+
+from scripts.bench import ATTEMPTS, LONG_TURNS, LeftOut, prefills, tree_round
 from scripts.llamacpp import Speculation, read
 from scripts.peer import Timed, Whole
+from scripts.result import json_line
 
 
 def test_a_disturbed_run_is_made_again_and_counted():
@@ -50,3 +54,25 @@ def test_llama_cpp_s_tool_says_what_it_drafted_what_it_wrote_and_how_long_it_too
     found, written = read(TOLD.split("\n\n", 1)[1], 3)
     assert found == Speculation(174.0, 49, 26, 23) and written == [451, 427]
     assert found.pace == 174 / 49
+
+
+def test_prefills_are_made_by_turns_and_as_long_as_the_model_has_room_for():
+    lengths, asked = [], []
+    sequence = SimpleNamespace(append=lambda ids, keep: lengths.append(len(ids)))
+    model = SimpleNamespace(context=600, vocabulary=9, sequence=lambda capacity: sequence)
+    peer = SimpleNamespace(prefill=lambda ids: asked.append(len(ids)) or 1e9)
+    found = prefills(model, {"float32": peer, "bfloat16": peer})
+    assert {*found} == {("float32", 500), ("bfloat16", 500)} and all(
+        low <= median <= high for median, low, high in found.values()
+    )
+    assert lengths == [500] * (LONG_TURNS + 1) and asked == [500] * 2 * (LONG_TURNS + 1)
+
+
+def test_what_was_not_measured_is_null():
+    tree = tree_round(SimpleNamespace(drafter=SimpleNamespace()), [], None)
+    assert json.loads(json_line({"tree": tree, "n": 3, "x": 1 / 3, "name": "a"})) == {
+        "tree": None,
+        "n": 3,
+        "x": 0.3333,
+        "name": "a",
+    }

@@ -66,7 +66,21 @@ def test_logits_as_an_array_are_those_of_the_tensor(ours):
 @EVERY
 def test_what_a_pass_reads_and_writes_begins_at_a_cache_line(ours):
     stack = ours.sequence(8).stack
-    assert all(part.ctypes.data % LINE == 0 for part in (*stack.scratch, *stack.kv_cache, *stack.weights) if part.size)
+    arrays = (*stack.scratch, *stack.kv_cache, *stack.weights, ours.step.embed.packed, ours.step.head.matrix.packed)
+    assert all(part.ctypes.data % LINE == 0 for part in arrays if part.size)
+
+
+@pytest.mark.parametrize("branches", [False, True])
+def test_how_many_rows_attend_at_once_changes_no_bit(branches, monkeypatch):
+    ours, ids, found = tiny.own(hf("qwen3, grouped queries, tied head")), some_ids(40), []
+    parents = [(m - 1) // 2 if m else -1 for m in range(20)] if branches else None
+    for together in (1, 5, 16, 1000):
+        monkeypatch.setattr(compiled, "TOGETHER", together)
+        sequence = ours.sequence(50)
+        assert sequence.stack.scratch.scores.shape[1] <= together
+        found.append((sequence.append(ids[:20]), sequence.append(ids[20:], parents=parents)))
+    for one in found[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(one, found[0], strict=True))
 
 
 @EVERY
