@@ -27,6 +27,7 @@ PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.
 """By entry: what else its script holds, after all that the entry needs."""
 PAGE = '(globalThis[Symbol.for("specviz")] ??= {})'
 """What a page holds: what each file exports, by its path."""
+SHARED = re.compile(r"(?<=^const \$m)(?P<at>\d+) = \$all\[\S+\] \?\?= ")
 MARKUP = re.compile(r"</script|<!--", re.IGNORECASE)  # would end the script that this becomes, or change how it is read
 
 
@@ -38,14 +39,18 @@ class BundleError(ValueError):
 
 
 @cache
-def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = ()) -> str:
-    """`after`: entries, one of which is on the page before. What all of these hold is taken from there."""
+def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: bool = False) -> str:
+    """`after`: entries, one of which is on the page before. What all of these hold is taken from there. `alone`: no other script comes to its
+    page, so it keeps nothing for one."""
     root = root.resolve()
     here = frozenset.intersection(*(frozenset(_files(other, root)) for other in after)) if after else frozenset()
     done = _files(entry, root, here)
     last = _name(done, root / entry)
     parts = (part for part, _ in done.values() if part)
-    return "\n".join([f'(() => {{\n"use strict";\nconst $all = {PAGE};', *parts, f"return Object.freeze({last});\n}})()"])
+    begin = ["(() => {", '"use strict";', *([] if alone else [f"const $all = {PAGE};"])]
+    return "\n".join(
+        [*begin, *(SHARED.sub(r"\g<at> = ", part) if alone else part for part in parts), f"return Object.freeze({last});\n}})()"]
+    )
 
 
 def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[Path, tuple[str, tuple[str, ...]]]:

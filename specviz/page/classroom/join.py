@@ -38,7 +38,7 @@ PAGE = """<body>
 def page() -> str:
     """The same for every room: which one it is stands in its address."""
     given = json_text({"words": words.PHONE, "most": WORDS, "roles": palette.for_browser()})
-    script = f"\n{bundle('join/join.js')}.join({given});\n"
+    script = f"\n{bundle('join/join.js', alone=True)}.join({given});\n"
     rules = lean(style(*JOIN), script)
     policy = POLICY.format(style=allowed(rules), script=allowed(script))
     return document(words.PHONE["title"], policy, rules, ICON) + PAGE.format(script=script)
