@@ -47,7 +47,15 @@ STALLS = (
     f"POST {API}/upload HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\nContent-Length: 1000000\r\n"
     'Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\nx'
 ).encode()
-SENTENCES = ("was not opened", "characters: at most", "runs wait already", "cannot be saved", "must be a text", "is shown. Runs", "of your network address")
+SENTENCES = (
+    "was not opened",
+    "characters: at most",
+    "runs wait already",
+    "cannot be saved",
+    "must be a text",
+    "is shown. Runs",
+    "of your network address",
+)
 
 
 class Honest(threading.Thread):
