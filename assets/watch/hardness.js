@@ -1,4 +1,4 @@
-// Easy and hard tokens: how sure the target was at each place of the text, by the entropy of the recorded p.
+// Easy and hard tokens: how sure the target was at each place of the text, by the entropy of p there.
 
 import { el } from "../shared/dom.js";
 import { WORDS } from "../shared/words.js";
@@ -8,7 +8,8 @@ import { WORDS } from "../shared/words.js";
 const LEVELS = [0.1, 0.5, 1, 2]; // nats, where the next level begins
 
 /**
- * The entropy of p where a token stands, in nats; null where p was not recorded, as of a token that nobody examined.
+ * The entropy of p where a token stands, in nats; null where p was not recorded, as of a token that was not
+ * examined.
  * @param {Pick<Round, "drafted" | "emitted">} round @param {Pick<Shown, "drafted" | "emitted" | "role">} shown
  */
 export function entropyAt(round, { drafted, emitted, role }) {
@@ -35,5 +36,5 @@ export function hardnessLegend(greedy) {
       WORDS[`hard_${level}`],
     ),
   );
-  return el("div.sv-hardness", null, el("ul", { "aria-label": WORDS.hard }, shades), note);
+  return el("div.sv-hardness", null, el("ul", null, shades), note);
 }

@@ -35,8 +35,10 @@ export function buildLane(name, picture) {
   return view;
 }
 
-/** The prompt; what its chat template wrote around it stands folded. @param {LaneView} view @param {Lane} data
- * @param {Header} header */
+/**
+ * The prompt; what its chat template wrote before and after it stands folded.
+ * @param {LaneView} view @param {Lane} data @param {Header} header
+ */
 function addWholePrompt(view, { prompt }, header) {
   const [from, to] = saidTokens(prompt, header);
   const changed = () => {

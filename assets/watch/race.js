@@ -59,8 +59,10 @@ export function makeRace(root, makeTimeline) {
   return race;
 }
 
-/** A run that nobody asked for stands before a rejection; one that runs in real time plays. @param {Race} race
- * @param {Picture} picture */
+/**
+ * A run that nobody has asked for stands before a rejection; one that people can follow in real time plays.
+ * @param {Race} race @param {Picture} picture
+ */
 export function open(race, picture) {
   const round = fitting(longest(picture)) === 1 ? null : instructive(steppedLane(picture));
   draw(race, picture, round ? STEPWISE : null);

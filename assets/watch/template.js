@@ -7,8 +7,8 @@ import { plain } from "../shared/sentences.js";
 /** @import { Header, PromptToken } from "../shared/types.js" */
 
 /**
- * Which of the prompt's tokens are what somebody said: from the first number up to the second. All where there is no
- * template.
+ * Which of the prompt's tokens are what somebody said: from the first number up to the second. All of them where no
+ * template wrote any.
  * @param {PromptToken[]} prompt @param {Pick<Header, "prompt" | "chat">} header @returns {[number, number]}
  */
 export function saidTokens(prompt, header) {

@@ -24,7 +24,7 @@ QUESTION_PLACEHOLDER = "A question, or a text to write. Ctrl + Enter runs it."
 QUESTIONS = {  # what a model with a chat template is asked, by the names of the buttons
     "A root": "What's the square root of 7?",
     "A capital": "What is the capital of Norway, and what is it known for?",
-    "Python": "Write a Python function that tells whether a number is prime.",
+    "Python": "Write a Python function that checks whether a number is prime.",
     "A list": "List ten animals that live in the sea.",
     "Rewriting": "Rewrite this paragraph in the past tense:\n\nThe old lighthouse stands at the end of the harbour. Every evening the keeper "
     "climbs the stairs, lights the lamp and writes the names of the ships into a book. In the morning the keeper puts out the lamp, walks "
