@@ -42,7 +42,7 @@ from specviz.trace.events import Round
 from .gpu.floor import peak_multiplications, read_bandwidth
 from .llamacpp import LlamaCpp, Speculation, Speculative, there, there_speculative
 from .peer import Peer, Whole
-from .prompts import OPENINGS
+from .prompts import ASSISTANT, OPENINGS
 from .result import json_line
 
 ATTEMPTS = 5  # of a run that is disturbed
@@ -91,7 +91,9 @@ def main(
     draft: Annotated[str, typer.Option()] = "fable-small",
     tokens: Annotated[int, typer.Option(help="Length of every run.")] = 96,
     repeats: Annotated[int, typer.Option(help="Runs of each kind on each prompt.")] = 2,
-    prompts: Annotated[int, typer.Option(help="How many of the eight.")] = len(OPENINGS),
+    prompts: Annotated[
+        int, typer.Option(help="How many of the eight, or of the questions of an assistant, a kind after the other.")
+    ] = len(OPENINGS),
     gguf: Annotated[Path | None, typer.Option(help="The target as a GGUF file, for llama.cpp.", exists=True)] = None,
     largest_k: Annotated[int, typer.Option("--largest-k")] = 8,
     out: Annotated[Path | None, typer.Option(help="Also write the JSON to this file.")] = None,
@@ -112,7 +114,8 @@ def main(
     Ks = range(1, largest_k + 1)
     same = True
     runs: dict[tuple, list[Run | Whole | Speculation]] = defaultdict(list)
-    texts = [pair.text.encode(p) for p in OPENINGS[:prompts]]
+    asked = [one for some in zip(*ASSISTANT.values(), strict=True) for one in some] if pair.text.chat else OPENINGS
+    texts = [pair.text.encode(p) for p in asked[:prompts]]
     base = DecodeConfig(K=0, max_new_tokens=tokens, ignore_eos=True)
     plan = [(r, ids, T) for r in range(-1, repeats) for ids in texts for T in (0.0, 1.0)]
     for repeat, ids, T in track(plan, "measuring", console=Console(stderr=True), transient=True):
@@ -233,6 +236,11 @@ def main(
         "speculative_vs_llamacpp_speculative": min(r[0] for r in own.values()) if own else None,
         "llamacpp_drafted": sum(s.drafted for K in own for s in runs["llama.cpp speculates", 0.0, K]) if own else None,
         "llamacpp_accepted": sum(s.accepted for K in own for s in runs["llama.cpp speculates", 0.0, K]) if own else None,
+        "target": pair.target.info.name,
+        "draft": pair.drafter.info.name if pair.drafter else None,
+        "dtype": pair.target.info.dtype,
+        "prompts": len(texts),
+        "tokens": tokens,
         "runs": left_out.runs,
         "left_out": left_out.again.total(),
         "disturbed": left_out.disturbed,

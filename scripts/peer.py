@@ -1,14 +1,16 @@
 """transformers as the peer that our times are held against, set so that it does the same work."""
 
 import time
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import torch
 
 from specviz.config import DecodeConfig
 from specviz.engine import machine
-from specviz.engine.models.load import find
+from specviz.engine.models.load import find, is_gguf
 from specviz.engine.stopwatch import THREAD
+from specviz.lab.audit.gguf import folder_of_gguf
 
 
 class Whole(NamedTuple):
@@ -44,8 +46,13 @@ class Peer:
         logging.set_verbosity_error()
         logging.disable_progress_bar()
         kind = dtype if machine.device().type == "cpu" else "auto"
-        load = AutoModelForCausalLM.from_pretrained
-        self.target, self.draft = (name and load(find(name), dtype=kind).eval().to(machine.device()) for name in (target, draft))
+
+        def load(name: str):
+            place = find(name)
+            with folder_of_gguf(place) if is_gguf(place) else nullcontext(place) as folder:
+                return AutoModelForCausalLM.from_pretrained(folder, dtype=kind).eval().to(machine.device())
+
+        self.target, self.draft = (name and load(name) for name in (target, draft))
         for model in filter(None, (self.target, self.draft)):
             model.generation_config.eos_token_id = None  # the same length for everyone
 
