@@ -2,7 +2,7 @@
 sums and copies. Two of the dialogues and three of the pieces of code begin documents that are in it, and facts are learned by heart.
 
 «copying»: texts with repeated passages that the bundled target goes on repeating. It does so with lists of sums and of imports and
-with few others: of eighteen such texts it copied these and dropped the rest after a line (docs/decisions.md, 14)."""
+with few others: of eighteen such texts it copied these and dropped the rest after a line (docs/decisions.md, 11)."""
 
 OPENINGS = (
     "Once upon a time, there was a little dog named",
