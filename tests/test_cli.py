@@ -334,6 +334,7 @@ def test_asked_for_help_it_lists_the_commands(run):
         "server",
         "audit",
         "pairs",
+        "fetch",
         "doctor",
         "lab",
     ]

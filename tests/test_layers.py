@@ -23,7 +23,7 @@ WINGS = {
     "engine": (
         "ground trace",
         TORCH,
-        "machine text compiled sampling backends stopwatch models draft result observe walk verify output held record decode divergence repeats race assisted",
+        "machine text compiled sampling backends stopwatch models draft result observe walk verify output cache_span record decode divergence repeats race assisted",
     ),
     "picture": (
         "ground trace",

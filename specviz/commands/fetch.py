@@ -154,20 +154,16 @@ def unpack(wheel: Path, folder: Path) -> None:
 
 def from_hub(folder: Path) -> None:
     """The official weights. The hub's client goes on where it stopped, and checks what it fetched."""
-    from huggingface_hub import snapshot_download
+    from ..engine.models.load import ModelError, download
 
     place = folder / "hub"
     place.mkdir(parents=True, exist_ok=True)
     _check_room(folder, 280_000_000)
     try:
-        fetched = snapshot_download(
-            assistant.HUB, local_dir=place, allow_patterns=["*.json", "*.txt", "model.safetensors", "README.md"]
-        )
-    except Exception as error:  # many types, and texts of many lines: one thing to say
-        if isinstance(error, OSError) and error.errno:  # a full disk, no right to write
-            raise
-        raise FetchError(f"{assistant.HUB} could not be fetched from the hub ({type(error).__name__})") from None
-    if not (Path(fetched) / "model.safetensors").is_file():
+        fetched = download(assistant.HUB, place)
+    except ModelError as error:
+        raise FetchError(str(error)) from None
+    if not (fetched / "model.safetensors").is_file():
         raise FetchError(f"the hub gave no weights of {assistant.HUB}")
     (place / "SOURCE").write_text(f"{assistant.HUB}, licence Apache-2.0\n", "utf-8")
 

@@ -219,8 +219,9 @@ def fetch(page: str, headers: dict[str, str] | None = None, left: float = PATIEN
 def _fetched(page: str, headers: dict[str, str]) -> bytes | Exception:
     ends = time.monotonic() + PATIENCE
     asked = Request(page, headers={"Accept": "text/plain", **headers})
+    opener = build_opener(_SameHost)
     try:
-        with build_opener(_SameHost).open(asked, timeout=PATIENCE) as answer:  # http or https: page_of
+        with opener.open(asked, timeout=PATIENCE) as answer:  # http or https: page_of
             return _whole(answer, ends)
     except HTTPError as error:
         return ValueError(f"{error.code}{_body(error, headers)}")

@@ -17,10 +17,10 @@ import torch
 from ..config import ConfigError, DecodeConfig
 from ..trace.events import Choice, Event, Prefill, Round, ShortBlockReason
 from .backends.base import Model, Sequence
+from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.growth import Growth
-from .held import Held
 from .machine import torch_threads
 from .output import Output
 from .record import Record
@@ -78,7 +78,7 @@ class _Run:
         models = {target, getattr(drafter, "model", target)}
         own = all(getattr(getattr(model, "backend", None), "own_threads", False) for model in models)
         self.torch_threads = 1 if own else None
-        self.held = Held(self.target, target.info), Held(self.drafting, getattr(drafter, "info", None))
+        self.held = CacheSpan(self.target, target.info), CacheSpan(self.drafting, getattr(drafter, "info", None))
         self.verifier = Verifier(config, getattr(self.target, "replay", None), self.watch, observe)
 
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:

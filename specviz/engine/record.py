@@ -8,8 +8,8 @@ from ..trace.events import Choice, Drafted, Emitted, Finished, Position, Prefill
 from . import observe as see
 from .backends.base import Sequence
 from .backends.pytorch.graphs import Graphs
+from .cache_span import CacheSpan
 from .draft.base import DraftSession
-from .held import Held
 from .output import Output
 from .result import VerifyResult
 from .stopwatch import Stopwatch
@@ -42,8 +42,8 @@ class Record:
         self,
         result: VerifyResult,
         pieces: list[str],
-        target: Held,
-        draft: Held,
+        target: CacheSpan,
+        draft: CacheSpan,
         draft_forwards: int,
         asked: int,
         fewer: ShortBlockReason | None,

@@ -97,9 +97,9 @@ def test_twenty_long_calls_wait_for_no_more_tokens_than_visitors_may(client, mon
     try:
         events = [post(client, "call/v2/race", prompt="slow", length=4096).json()["event_id"] for _ in range(20)]
         waiting, _ = TURNS.counts()
-        assert waiting <= 9  # of 4096 tokens each there is room for eight, beside the one that gradio has begun
+        assert waiting <= 3  # of 4096 tokens each an address has room for two, beside the one that gradio has begun
         answers = httpx.get(f"{client.src.rstrip('/')}/gradio_api/call/race/{events[-1]}", timeout=20).text
-        assert "8 runs wait" in answers  # at once, not after the others
+        assert "2 runs of your network address wait" in answers  # at once, not after the others
     finally:
         TURNS.end(first)
         HERE._seen.clear()  # nobody has come to listen to the others, for long

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from specviz.page.guard.work import Share, Work
+from specviz.page.guard.work import Share, WorkQueue
 
 from .. import loop
 
@@ -14,7 +14,7 @@ async def settle():
 
 def test_one_address_waits_for_its_own_answers_and_another_for_none_of_them():
     async def run():
-        work, done = Work(of=8, each=2, line=3), {}
+        work, done = WorkQueue(of=8, each=2, line=3), {}
 
         async def ask(name):
             done[name] = await work.begin(name[0])
@@ -41,7 +41,7 @@ def test_one_address_waits_for_its_own_answers_and_another_for_none_of_them():
 
 def test_of_many_addresses_each_has_its_turn():
     async def run():
-        work, order = Work(of=1, each=1), []
+        work, order = WorkQueue(of=1, each=1), []
 
         async def ask(name):
             done = await work.begin(name[0])
@@ -58,7 +58,7 @@ def test_of_many_addresses_each_has_its_turn():
 
 def test_who_leaves_the_line_leaves_no_gap_in_it():
     async def run():
-        work = Work(of=1, each=1)
+        work = WorkQueue(of=1, each=1)
         first = await work.begin("a")
         gone, next_ = (asyncio.create_task(work.begin("a")) for _ in range(2))
         await settle()

@@ -166,7 +166,7 @@ def test_a_block_head_that_is_trained_computes_what_the_engine_computes(monkeypa
     from specviz.engine.models.llama import Llama
 
     target, places, seen = fresh(shape(7, 32, 2, 61)).eval(), 3, []
-    block = train_drafters.BlockHead(target, places)
+    block = train_drafters.BlockHead(target, places=places)
     with torch.no_grad():
         for i, p in enumerate([*target.parameters(), *block.parameters()]):
             p.add_(0.1 * torch.randn(p.shape, generator=torch.Generator().manual_seed(i)))

@@ -67,7 +67,7 @@ def test_what_this_machine_offers_stays_and_comes_first(engine):
 
 
 def test_the_page_says_of_the_choice_whose_it_is_and_not_that_it_is_bundled(engine):
-    assert controls._told(engine(), NAME) == words.SERVED_IS and controls._bundled(engine(), NAME) is False
+    assert controls._told(engine(), NAME) == words.SERVED_IS and NAME not in words.TARGET_LABELS
 
 
 def test_a_race_is_a_trace_like_any_other(engine):

@@ -68,12 +68,13 @@ class Eagle:
         if own_head or "d2t" in parts:
             shift = parts.tensors.pop("d2t", None)
             rows = parts.size("lm_head.weight", 0) if own_head else len(shift) if shift is not None and shift.ndim == 1 else 0
+            own = way.Linear(parts.take("lm_head.weight", rows, width)) if own_head else None
             shift = torch.zeros(rows, dtype=torch.long) if shift is None else shift.long()
             columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
             if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (columns.diff() < 1).any():
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens, in order, into the target's {target.vocabulary}")
-            if own_head:
-                matrix = way.Linear(parts.take("lm_head.weight", rows, width))
+            if own is not None:
+                matrix = own
             else:
                 matrix = way.Linear(way.Table(matrix)(columns.tolist()).to(getattr(torch, target.info.dtype)))
             columns = columns.to(target.device)
@@ -82,8 +83,8 @@ class Eagle:
             parts.tensors.pop(known, None)
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our EAGLE head would leave out")
-        own = sum(w.numel() for w in weights.values())
-        self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=own)
+        count = sum(w.numel() for w in weights.values())
+        self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=count)
 
     def begin(self, context: DraftContext) -> "EagleSession":
         return EagleSession(self, context)

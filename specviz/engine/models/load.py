@@ -57,7 +57,7 @@ def find(name: str) -> Path:
         raise ModelError(
             f"no model {name!r}: give a bundled name ({', '.join(bundled())}), a folder, a GGUF file, or a hub id like owner/name"
         )
-    return _download(name)
+    return download(name)
 
 
 def called(name: str) -> str:
@@ -89,12 +89,15 @@ def _path(name: str) -> Path | None:
         return None
 
 
-def _download(name: str) -> Path:
-    from huggingface_hub import snapshot_download
+def download(name: str, place: Path | None = None) -> Path:
+    """The folder of a hub id, kept in the hub's cache or in `place`. Raises ModelError, and OSError where nothing can be written."""
 
+    kinds = ["*.safetensors", "*.json", "*.model", "*.txt"]
     try:
-        return Path(snapshot_download(name, allow_patterns=["*.safetensors", "*.json", "*.model", "*.txt"]))
+        return Path(snapshot_download(name, allow_patterns=kinds, **({"local_dir": place} if place else {})))
     except Exception as error:  # many types, and texts of many lines: one thing to say
+        if place and isinstance(error, OSError) and error.errno:  # a full disk, no right to write
+            raise
         why = "no network, no such model, or one whose licence asks for a login"
         raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
 

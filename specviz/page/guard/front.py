@@ -26,7 +26,7 @@ from .body import FEW, MARKS, Body, again, marks
 from .payload import refusal
 from .presence import HERE, Presence
 from .sending import Sending
-from .work import Share, Work
+from .work import Share, WorkQueue
 
 log = logging.getLogger("specviz")
 
@@ -70,7 +70,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str] = (), here: Presence = HERE, allowed: Allowed | None = None):
         self.app, self.hosts, self.here, self.allowed = app, hosts, here, allowed or Allowed()
-        self.work, self.streams, self.polls = Work(), Share(STREAMS, STREAMS_EACH), Share(POLLS_AT_ONCE, POLLS_EACH)
+        self.work, self.streams, self.polls = WorkQueue(), Share(STREAMS, STREAMS_EACH), Share(POLLS_AT_ONCE, POLLS_EACH)
         self.uploads, self.memory = Sending(UPLOADS, UPLOADS_EACH), Sending(MEMORY, MEMORY_EACH)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,7 +1,7 @@
 """How much of the server's work one address has at a time: the answers of one are computed after each other, so that those of another need
 not wait for all of them.
 
-work = Work()
+work = WorkQueue()
 if done := await work.begin(who): ...; done()     # None where too many of this address wait already
 """
 
@@ -16,7 +16,7 @@ AT_ONCE, EACH, LINE = (
 )  # answers that are computed of all and of one address; of one that wait: a class opens Learn in one moment
 
 
-class Work:
+class WorkQueue:
     def __init__(self, of: int = AT_ONCE, each: int = EACH, line: int = LINE):
         self.of, self.each, self.line = of, each, line
         self._running: Counter[str] = Counter()

@@ -45,7 +45,7 @@ class Request:
 
 
 @dataclass
-class Server:
+class LoggedServer:
     """What one process logged. `since`: its requests with drafts after the last line of statistics."""
 
     name: str
@@ -64,7 +64,7 @@ class Server:
 
 def read(lines: Iterable[str]) -> Record | None:
     """None where no request tells its acceptance, and no drafter its statistics. RecordError if requests of two models do."""
-    unread, servers = Unread(), dict[str, Server]()
+    unread, servers = Unread(), dict[str, LoggedServer]()
     for line in lines:
         timed, speaks = "eval time =" in line, SPEAKS in line
         if not (timed or speaks or "#gen drafts" in line or "slot print_timing" in line or HYBRID in line):
@@ -73,7 +73,7 @@ def read(lines: Iterable[str]) -> Record | None:
         name = before_time(line)
         child = CHILD.findall(name)
         name = f"[{child[-1]}]" if child else name.rpartition("|")[0].strip() or name
-        server = servers.setdefault(name, Server(name))
+        server = servers.setdefault(name, LoggedServer(name))
         server.hybrid |= HYBRID in line
         if slot := SLOT.search(line):
             server.slot = slot.groups()
@@ -91,7 +91,7 @@ def read(lines: Iterable[str]) -> Record | None:
     return _record(drafting[0], unread) if drafting else _statistics(servers)
 
 
-def _timed(server: Server, line: str) -> None:
+def _timed(server: LoggedServer, line: str) -> None:
     if found := PROMPT.search(line):
         before = server.open.get(server.slot)
         if before and before.written is not None:
@@ -104,7 +104,7 @@ def _timed(server: Server, line: str) -> None:
         request.pace = 1e3 * request.written / ms if ms > 0 and isfinite(ms) else None
 
 
-def _accepted(server: Server, line: str, counts: re.Match, unread: Unread) -> None:
+def _accepted(server: LoggedServer, line: str, counts: re.Match, unread: Unread) -> None:
     """A request's line on its drafts, which is its last."""
     accepted, drafted = int(counts[1]), int(counts[2])
     length, rates = LENGTH.search(line), RATES.search(line)
@@ -127,7 +127,7 @@ def _accepted(server: Server, line: str, counts: re.Match, unread: Unread) -> No
     server.since, server.counted = ([] if server.counted else server.since) + [part], False
 
 
-def _counted(server: Server, drafter: str, text: str, unread: Unread) -> None:
+def _counted(server: LoggedServer, drafter: str, text: str, unread: Unread) -> None:
     """A line of statistics: the steps of the request before it, where only that was decoding, or what it contradicts."""
     fields = {name.strip(): value.strip() for name, value in FIELD.findall(text)}
     for name, value in fields.items():
@@ -157,7 +157,7 @@ def _counted(server: Server, drafter: str, text: str, unread: Unread) -> None:
         }
 
 
-def _record(server: Server, unread: Unread) -> Record:
+def _record(server: LoggedServer, unread: Unread) -> Record:
     notes: Notes = ()
     silent = [*server.undrafted, *(request for request in server.open.values() if request.written is not None)]
     if silent:
@@ -172,7 +172,7 @@ def _record(server: Server, unread: Unread) -> Record:
                   contradicted=server.contradiction is not None or (whole and server.hybrid), format="llamacpp_log")  # fmt: skip
 
 
-def _statistics(servers: dict[str, Server]) -> Record | None:
+def _statistics(servers: dict[str, LoggedServer]) -> Record | None:
     """Where no request tells its acceptance: what the drafters say of all of them. RecordError where they drafted nothing."""
     counted = [(server, drafter, now) for server in servers.values() for drafter, now in server.statistics.items()]
     if not counted:

@@ -20,7 +20,6 @@ from specviz.engine.models.gguf_file import READ, GGUFError, GGUFFile
 from specviz.engine.models.gguf_tokenizer import CUTS, LLAMA3, QWEN2, tokenizer
 from specviz.engine.models.load import called, load_config, load_model
 from specviz.engine.models.pair import load_pair
-from specviz.engine.text import PromptError
 
 from ... import tiny, tiny_gguf
 from ...tiny_gguf import SIZES, TEXTS
@@ -329,8 +328,8 @@ def test_of_an_enormous_context_only_so_much_is_offered_as_a_table_of_rotations_
 
 def test_a_chat_template_that_fails_is_one_sentence(tmp_path):
     path = tiny_gguf.write(tmp_path, model(num_hidden_layers=1), more={"tokenizer.chat_template": "{{ no.such.thing() }}"})
-    with pytest.raises(PromptError, match=r"the chat template cannot be used with this prompt"):
-        load_pair(str(path), None, chat=True).text.encode("Hi")
+    with pytest.raises(ModelError, match="has a chat template that cannot be used: UndefinedError"):
+        load_pair(str(path), None, chat=True)
 
 
 def test_weights_that_are_no_numbers_are_refused(tmp_path):

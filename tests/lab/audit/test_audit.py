@@ -382,7 +382,9 @@ def test_what_is_not_there_is_one_sentence(folder):
 @pytest.mark.parametrize("name", ["target", "../models/fable", "some/model"])
 def test_a_name_in_a_trace_fetches_nothing_and_is_no_path(folder, name):
     trace = put(honest(folder), ["header", "target", "name"], str(folder / name) if name == "target" else name)
-    with pytest.raises(AuditError, match=r"there is no model .*: give its folder or hub id with --target or --draft"):
+    with pytest.raises(
+        AuditError, match=r"which is no model of those bundled: give its folder or hub id with --target or --draft"
+    ):
         audit(trace)
 
 

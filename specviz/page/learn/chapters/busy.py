@@ -57,8 +57,7 @@ CHAPTER = Chapter(
     text=(
         "With one text arithmetic is idle. Drafts use it, so the user waits less: latency falls. On a full server no arithmetic is idle. A "
         "rejected draft uses time that another request needed: throughput, the server's tokens per second, falls.",
-        "Do not draft where a first guess is accepted less often than c, where v is large, or where memory is "
-        "short.",
+        "Do not draft where a first guess is accepted less often than c, where v is large, or where memory is short.",
     ),
     question=Question(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",

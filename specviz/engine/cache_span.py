@@ -6,7 +6,7 @@ from ..trace.events import Cache
 from ..trace.header import ModelInfo
 
 
-class Held:
+class CacheSpan:
     """Of `holder`, the sequence of a target or the session of a drafter; `info`: whose cache it is, None without a drafter."""
 
     def __init__(self, holder: Any, info: ModelInfo | None):
