@@ -91,6 +91,7 @@ def _path(name: str) -> Path | None:
 
 def download(name: str, place: Path | None = None) -> Path:
     """The folder of a hub id, kept in the hub's cache or in `place`. Raises ModelError, and OSError where nothing can be written."""
+    from huggingface_hub import snapshot_download
 
     kinds = ["*.safetensors", "*.json", "*.model", "*.txt"]
     try:
