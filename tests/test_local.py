@@ -10,6 +10,7 @@ from specviz.config import DecodeConfig
 from specviz.engine import machine
 from specviz.engine.backends.base import ModelError
 from specviz.engine.compiled import compiler
+from specviz.engine.draft import choose
 from specviz.engine.models import assistant
 from specviz.engine.models.pair import Pair
 from specviz.engine.models.public import PUBLIC
@@ -208,6 +209,7 @@ def fetched(tmp_path, monkeypatch):
     compiler.kept()  # what is compiled stays where it is
     monkeypatch.setenv("SPECVIZ_CACHE", str(tmp_path))
     monkeypatch.delenv("SPECVIZ_FETCH", raising=False)
+    monkeypatch.setattr(local, "heads", lambda source: [])  # those of the project are for a wider model
     sizes = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "num_hidden_layers": 6, "rms_norm_eps": 1e-5}
     hf = tiny.make(tiny.config("smollm", **sizes))
     yield tiny_gguf.write(assistant.folder(), hf, "Q4_1", assistant.FILE)
@@ -235,6 +237,7 @@ def test_heads_of_the_assistant_are_offered_as_soon_as_they_lie_beside_the_famil
     for kind in ("mtp", "eagle"):
         (tmp_path / "models" / f"smollm2-{kind}").mkdir(parents=True)
     monkeypatch.setattr("specviz.engine.draft.choose.BUNDLED", tmp_path / "models")
+    monkeypatch.setattr(local, "heads", choose.heads)
     assert list(drafts_for(assistant.KEY))[:3] == ["eagle", "mtp", "lookup"]
 
 

@@ -25,6 +25,9 @@ LEFT = re.compile(r"^\s*(?:import|export)\b|\bimport\s*[(.]", re.MULTILINE)
 TYPE = re.compile(r"/\*\* @.*?\*/ ?")
 PARTS = {"learn/tab.js": "learn/*/picture.js", "site/open.js": "learn/*/picture.js", "lab/tab.js": "lab/*/panel.js"}
 """By entry: what else its script holds, after all that the entry needs."""
+LATE = ("learn/tab.js", "lab/tab.js", "record/late.js")
+FIRST = {"page.js": LATE, "site/open.js": LATE[1:2]}
+"""By entry: the scripts that may come to its page later. What they hold too is kept for them."""
 PAGE = '(globalThis[Symbol.for("specviz")] ??= {})'
 """What a page holds: what each file exports, by its path."""
 SHARED = re.compile(r"(?<=^const \$m)(?P<at>\d+) = \$all\[\S+\] \?\?= ")
@@ -46,11 +49,11 @@ def bundle(entry: str, root: Path = ASSETS, after: tuple[str, ...] = (), alone: 
     here = frozenset.intersection(*(frozenset(_files(other, root)) for other in after)) if after else frozenset()
     done = _files(entry, root, here)
     last = _name(done, root / entry)
-    parts = (part for part, _ in done.values() if part)
-    begin = ["(() => {", '"use strict";', *([] if alone else [f"const $all = {PAGE};"])]
-    return "\n".join(
-        [*begin, *(SHARED.sub(r"\g<at> = ", part) if alone else part for part in parts), f"return Object.freeze({last});\n}})()"]
-    )
+    late = FIRST.get(entry, ()) if root == ASSETS.resolve() else ()
+    kept = frozenset[Path]().union(*(_files(other, root) for other in late)) if late else frozenset[Path](() if alone else done)
+    parts = (part if file in kept else SHARED.sub(r"\g<at> = ", part) for file, (part, _) in done.items() if part)
+    begin = ["(() => {", '"use strict";', *([f"const $all = {PAGE};"] if kept else [])]
+    return "\n".join([*begin, *parts, f"return Object.freeze({last});\n}})()"])
 
 
 def _files(entry: str, root: Path, here: frozenset[Path] = frozenset()) -> dict[Path, tuple[str, tuple[str, ...]]]:

@@ -141,8 +141,8 @@ def test_sixty_large_bodies_that_wait_hold_no_more_than_the_bound(monkeypatch):
         page.fire(page.app.after(begin)[0], prompt="slow")
         with page.listens() as stream:
             stream.until("process_starts")
-            restore = page.app.on("history", "restore")[0]
-            said = [page.fire(restore, f"s{n}", {"runs": ["x" * 300_000]}).status_code for n in range(60)]
+            waits = page.app.after(begin)[0]
+            said = [page.fire(waits, f"s{n}", prompt="x" * 300_000).status_code for n in range(60)]
             assert said.count(200) == 3 and said.count(503) == 57
             page.fire(page.app.on("stop", "click")[0])
             stream.until("process_completed")

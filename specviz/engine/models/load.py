@@ -95,7 +95,7 @@ def download(name: str, place: Path | None = None) -> Path:
 
     kinds = ["*.safetensors", "*.json", "*.model", "*.txt"]
     try:
-        return Path(snapshot_download(name, allow_patterns=kinds, **({"local_dir": place} if place else {})))
+        return Path(snapshot_download(name, allow_patterns=kinds, local_dir=place))
     except Exception as error:  # many types, and texts of many lines: one thing to say
         if place and isinstance(error, OSError) and error.errno:  # a full disk, no right to write
             raise

@@ -25,6 +25,7 @@ def asked(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPECVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.delenv("SPECVIZ_FETCH", raising=False)
+        patch.setattr(local, "heads", lambda source: [])  # those of the project are for a wider model
         patch.setitem(os.environ, "GRADIO_ANALYTICS_ENABLED", "False")
         sizes = {**tiny_gguf.SIZES, "vocab_size": 400, "head_dim": 64, "num_hidden_layers": 6, "rms_norm_eps": 1e-5}
         tiny_gguf.write(assistant.folder(), tiny.make(tiny.config("smollm", **sizes)), "Q4_1", assistant.FILE)

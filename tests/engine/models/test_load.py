@@ -348,7 +348,7 @@ def test_hub_ids_are_recognised(id):
 @pytest.mark.parametrize("id", ["a", "a/b/c", "a b/c", "https://huggingface.co/a/b", "/a", "a/", ""])
 def test_what_is_no_hub_id_never_asks_the_hub(id, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(load, "_download", lambda name: pytest.fail(f"asked the hub for {name!r}"))
+    monkeypatch.setattr(load, "download", lambda name: pytest.fail(f"asked the hub for {name!r}"))
     with pytest.raises(ModelError):
         find(id)
 
