@@ -247,7 +247,7 @@ def test_the_first_screen_of_a_laptop_shows_prompt_race_player_and_inspector(wat
             ".sv-play",
             ".sv-scrub",
             ".sv-phase >> nth=0",
-            ".sv-legend ul",
+            ".sv-legend > ul",
             ".sv-inspector-head",
             ".sv-inspector .sv-sentence",
         ):

@@ -176,9 +176,9 @@ def _measured(engine: Engine) -> str:
         blocks = engine.block_times()
     except Exception as error:
         log.exception("blocks could not be measured")
-        return _failed(f"{type(error).__name__}: {error}")
+        return _failed(learn_words.MEASURE_FAILED.format(error=f"{type(error).__name__}: {error}"))
     if blocks.disturbed:
-        return json_text({"error": learn_words.MEASURE_BUSY})
+        return _failed(learn_words.MEASURE_BUSY)
     ms = {str(n): ms for n, ms in blocks.ms.items()}
     where = {"target": blocks.target, "device": blocks.device, "threads": blocks.threads, "context": blocks.context}
     weights = {"parameters": blocks.parameters, "bytes": weigh(blocks.parameters, blocks.dtype)}

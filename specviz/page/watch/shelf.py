@@ -77,7 +77,7 @@ def wire_shelf(controls: Controls, own: Shelf, screen: Screen) -> None:
     own.copy.click(None, [*controls.inputs, own.listed], own.said, js=_copy(controls), **QUICK)
     if own.here is not None:
         own.here.click(None, controls.inputs, js=_here(controls), **QUICK)
-    gr.on([one.input for one in controls.inputs], None, controls.inputs, js=_kept(controls), **QUICK)
+    gr.on([*(one.input for one in controls.inputs), controls.run.click], None, controls.inputs, js=_kept(controls), **QUICK)
     controls.picked.then(None, controls.inputs, js=_kept(controls), **QUICK)
     own.files.drop.dropped(told_of_drop, None, screen.status, **QUICK)
     screen.remembered(own.said.linked(_follow(controls), None, [*controls.inputs, *screen.outputs], **QUICK))

@@ -8,7 +8,7 @@ from specviz.page import words
 from specviz.picture.words import DECISION, RECORD
 from tests.trace.records.test_read import AIPERF, EXAMPLES, METRICS, TIMINGS, of
 
-from ..person import drag, let_go, run
+from ..person import drag, let_go, reach, run
 
 pytestmark = pytest.mark.browser
 
@@ -71,7 +71,7 @@ def test_under_a_record_nothing_of_another_run_is_shown_and_it_comes_back(still)
         expect(still.locator(other)).not_to_be_visible()
     panel.get_by_role("button", name=RECORD["close"]).click()
     expect(still.locator("#race")).to_be_visible()
-    expect(still.locator("#save")).to_be_visible()
+    expect(reach(still, "#save")).to_be_visible()
 
 
 def test_two_numbers_of_the_reader_or_a_card_say_which_k_pays(still):

@@ -53,7 +53,7 @@ def test_try_it_in_watch_leads_back(still, app):
 
 
 def test_answers_outlive_a_reload(still, app):
-    learn(still, app, 2)
+    learn(still, app, 1)
     still.locator(".sv-choice").nth(1).click()
     still.reload()
     expect(still.locator(".sv-choice").nth(1)).to_have_attribute("aria-pressed", "true")

@@ -285,7 +285,7 @@ def cells(page, model):
 def test_the_caches_grow_and_roll_back_phase_by_phase(still):
     run(still, K=4)
     r = next(r for r in rounds(K=4) if [d["verdict"] for d in r["drafted"]][1] == "rejected")
-    before, peak, after = r["target_cache"].values()
+    before, peak, after = (r["target_cache"][name] for name in ("before", "peak", "after"))
     gone = peak - after
     seek(still, r["drafted_at"] - 1e-3)
     assert cells(still, "target")[0] == f"{before}"

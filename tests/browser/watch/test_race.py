@@ -72,7 +72,7 @@ def test_a_short_run_is_slowed_down_and_the_control_says_so(still):
 
 def test_a_run_of_more_than_a_second_is_shown_in_real_time(still):
     run(still, length=300)
-    expect(still.locator(".sv-pick input:checked + span")).to_have_text("real time")
+    expect(still.get_by_label("Replay speed").locator("option:checked")).to_have_text("real time")
     expect(still.locator(".sv-takes")).to_have_text(re.compile(r"^1,?\d\d\d ms shown in 1\.\d s$"))
 
 
