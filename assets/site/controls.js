@@ -96,7 +96,7 @@ export function makeControls(given, changed) {
   for (const field of fields.values()) {
     field.addEventListener("change", () => {
       follow();
-      changed(false);
+      changed(true);
     });
   }
   return {

@@ -36,7 +36,7 @@ export function makeSteps(clock, lane, config, restart) {
   const stepper = (/** @type {HTMLElement[]} */ own) =>
     el("span.sv-stepper", { role: "group", "aria-label": WORDS.steps }, own);
   const inside = el("div.sv-flow", null, stepper(rounds), stepper(phases), restart);
-  const fold = folded("steps", "sv-steps", round, [inside]);
+  const fold = folded("steps", "sv-steps.sv-flow", round, [inside]);
 
   function move(/** @type {Standing} */ at, /** @type {boolean} */ asking) {
     if (quiet !== clock.playing) {

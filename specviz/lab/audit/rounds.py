@@ -163,7 +163,8 @@ class Rounds:
             d, x, where = drafted[i], case.block[i], case.token(i)
             q = Distribution.of(hot(p_logits, x), 0.0)
             if not certain:
-                q = Distribution(left.p, left.off * (1 + rank)) if left else None
+                of = s if softmax else left
+                q = Distribution(of.p, of.off * (1 + rank)) if of else None
             at_test = p if d.verdict != "unexamined" else raw
             self._drawn_child(where, i, x, rank, q_logits, left, u)
             self._told(case, d, where, i, deciding)
@@ -173,7 +174,7 @@ class Rounds:
             if d.verdict == "rejected" and not self.greedy and self.rule not in WITHOUT_Q:
                 rest = without(at_test, q, by_place=self.rule == "places") if at_test and q else None
                 p = p if softmax else rest.of if rest else None
-            if left is not None and not (certain or softmax):
+            if left is not None and not certain:
                 less = left.p.index_fill(0, torch.tensor([x]), 0.0)
                 less = less / less.sum() if float(less.sum()) > 0 else less
                 left = Distribution.of(less, self.draft_filters.part)

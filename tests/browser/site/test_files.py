@@ -19,6 +19,7 @@ from tests.fake_trace import fake_trace
 from tests.picture.test_browser import differences
 
 from ...products import some
+from ..person import reach
 from ..test_hostile import named
 
 pytestmark = pytest.mark.browser
@@ -29,7 +30,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)>$& $1 {when}"
 
 def given(page, name: str) -> bytes:
     with page.expect_download() as download:
-        page.locator(f"#{name}").click()
+        reach(page, f"#{name}").click()
     assert download.value.suggested_filename.startswith("specviz-")
     return download.value.path().read_bytes()
 

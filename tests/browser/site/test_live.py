@@ -12,6 +12,7 @@ from specviz.lab.audit.audit import audit
 from specviz.trace.file import dumps, loads
 from tests.fake_trace import fake_trace
 
+from ..conftest import RETURNING
 from ..person import reach
 
 pytestmark = pytest.mark.browser
@@ -35,6 +36,7 @@ MEASURED = re.compile(r"Measured here: a pass of the target over one token takes
 def tab(browser, site):
     """A tab on the site, with what went wrong in it and what it asked for."""
     with browser.new_context(reduced_motion="reduce", accept_downloads=True) as context:
+        context.add_init_script(RETURNING)
         page = context.new_page()
         page.wrong, page.asked = [], []
         page.on("pageerror", lambda error: page.wrong.append(str(error)))
@@ -96,7 +98,10 @@ def test_a_tree_is_drafted_in_the_browser_and_what_does_not_fit_is_refused(tab):
         trace = loads(saved(tab))
         assert trace.header.config.verifier == rule and trace.header.exact is False
         assert audit(trace).wrong == []
-    run(tab, verifier="block")
+    expect(tab.locator("#verifier option[value=block]")).to_be_disabled()
+    # a link may set it all the same
+    tab.locator("#verifier select").evaluate("node => { node.value = 'block'; node.dispatchEvent(new Event('change')) }")
+    tab.locator("#run").click()
     expect(tab.locator("#status")).to_contain_text("it must be off with the rule block, which verifies chains")
     run(tab, verifier="rejection", drafter="random")
     expect(tab.locator("#status")).to_contain_text("choose another one for a tree")

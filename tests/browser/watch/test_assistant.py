@@ -6,7 +6,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from ..person import choose, lane, more, put
+from specviz.page import words
+
+from ..person import choose, lane, more, put, reach
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600, method="thread")]  # models are loaded
 
@@ -49,20 +51,22 @@ def ask(page, prompt, **fields):
 
 
 def chips(page):
+    """The examples that are offered, in their menu, which is opened: a press on one closes it."""
+    reach(page, ".sv-chip")
     return page.locator(".sv-chip:visible")
 
 
 def test_it_comes_first_with_its_examples_which_follow_the_models_that_are_picked(watched, asked):
     watched.goto(asked)
     expect(watched.locator("#prompt textarea")).to_have_value("What's the square root of 7?")
-    expect(chips(watched).first).to_have_text("A root")
+    expect(chips(watched)).to_have_text(list(words.QUESTIONS))
     chips(watched).nth(1).click()
     expect(watched.locator("#prompt textarea")).to_have_value(re.compile("capital of Norway"))
     more(watched)
     expect(watched.locator("#models input")).to_have_value(re.compile("SmolLM2-135M-Instruct"))
     expect(watched.locator("#models-note")).to_contain_text("often wrong")
     choose(watched, "models", "fable, in the repository")
-    expect(chips(watched).first).to_have_text("A dog")
+    expect(chips(watched)).to_have_text(list(words.EXAMPLE_NAMES))
     expect(watched.locator("#drafter input")).to_have_value("Small model")
     expect(watched.locator("#prompt textarea")).to_have_attribute("placeholder", re.compile("beginning of a story"))
 

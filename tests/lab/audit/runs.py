@@ -43,6 +43,7 @@ TREES = {
     "filtered": STATIC | {"top_k": 8, "temperature": 0.8},
     "threshold": STATIC | {"verifier": "threshold"},
     "siblings": STATIC | {"verifier": "siblings", "drafting": "argmax"},
+    "siblings, drawn": STATIC | {"verifier": "siblings"},
     "places": STATIC | {"verifier": "places", "top_k": 3},
     "greedy": STATIC | {"temperature": 0},
     "dynamic": {"tree": "dynamic", "K": 3, "nodes": 7, "drafting": "argmax"},

@@ -49,7 +49,12 @@ def test_stop_says_that_it_was_stopped_whatever_else_holds():
 
 @pytest.mark.parametrize(
     "prompt, said",
-    [(" ", "The prompt is empty"), ("a\ud800", "half a character"), ("a" * 20_001, "has 20,001 characters: at most 20,000")],
+    [
+        (" ", "The prompt is empty"),
+        ("a\ud800", "half a character"),
+        ("a\ufffd", "half a character"),
+        ("a" * 20_001, "has 20,001 characters: at most 20,000"),
+    ],
 )
 def test_a_prompt_that_nothing_can_be_made_of_is_refused(prompt, said):
     lines, trace = told(prompt, Turns())
