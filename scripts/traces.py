@@ -168,8 +168,10 @@ ANSWERS = {  # of the assistant; with temperature where the entropy of p is to b
     "question": _answer("A root", 4, 0.6, every_kind),
     "answer-code": _answer("Python", 4, 0.0),
     "answer-sums": _answer(SUM, 4, 0.0),
-    "rewriting": _answer("Rewriting", 6, 0.0, copies, drafters=("lookup",)),
-    "answer-tree": _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"),
+    "rewriting": _answer("Rewriting", 6, 0.0, acceptance(0.5, 1), drafters=("lookup",)),
+    "answer-tree": replace(
+        _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"), prompts=(*QUESTIONS.values(), SUM)
+    ),
     "answer-hot": _answer("A list", 4, 1.2, every_kind, acceptance(0, 0.75)),
 }
 

@@ -26,7 +26,7 @@ QUESTIONS = {  # what a model with a chat template is asked, by the names of the
     "A capital": "What is the capital of Norway, and what is it known for?",
     "Python": "Write a Python function that checks whether a number is prime.",
     "A list": "List ten animals that live in the sea.",
-    "Rewriting": "Rewrite this paragraph in the past tense:\n\nThe old lighthouse stands at the end of the harbour. Every evening the keeper "
+    "Rewriting": "Correct the spelling of this paragraph:\n\nThe old lighthouse stands at the end of the harbour. Every evening the keeper "
     "climbs the stairs, lights the lamp and writes the names of the ships into a book. In the morning the keeper puts out the lamp, walks "
     "down the stairs and sleeps until noon.",
     "A story": "Tell a short story about a fox who finds a key in the snow.",
