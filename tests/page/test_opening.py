@@ -1,6 +1,5 @@
 """Files over HTTP, as a browser sends them: what is shown, what is refused, and what the server keeps of what nobody collects."""
 
-import asyncio
 import json
 from dataclasses import replace
 
@@ -14,6 +13,7 @@ from specviz.page.guard.presence import HERE
 from specviz.page.turns import Turns
 from specviz.trace.file import dumps
 
+from .. import loop
 from ..browser.fake_engine import FakeEngine
 from ..fake_trace import fake_trace
 
@@ -47,7 +47,7 @@ def opened(url: str, *files: bytes, collects: bool = True) -> str:
     async def nothing(leaves: bool) -> str:
         return ""
 
-    return asyncio.run(open_all())
+    return loop.run(open_all())
 
 
 def test_a_run_a_record_and_anything_else_are_answered_over_http(page):
