@@ -165,14 +165,14 @@ RECORDINGS = {
 }
 SUM = "A baker makes 48 rolls and puts 6 of them into each bag. How many bags does the baker fill? Explain each step."
 ANSWERS = {  # of the assistant; with temperature where the entropy of p is to be seen
-    "question": _answer("A root", 4, 0.6, every_kind),
-    "answer-code": _answer("Python", 4, 0.0),
-    "answer-sums": _answer(SUM, 4, 0.0),
+    "question": _answer("A root", 3, 0.6, every_kind),
+    "answer-code": _answer("Python", 3, 0.0),
+    "answer-sums": _answer(SUM, 3, 0.0),
     "rewriting": _answer("Rewriting", 6, 0.0, acceptance(0.5, 1), drafters=("lookup",)),
     "answer-tree": replace(
         _answer("A story", 5, 0.0, siblings_save, drafters=("eagle",), tree="dynamic"), prompts=(*QUESTIONS.values(), SUM)
     ),
-    "answer-hot": _answer("A list", 4, 1.2, every_kind, acceptance(0, 0.75)),
+    "answer-hot": _answer("A list", 3, 1.2, every_kind, acceptance(0, 0.75)),
 }
 
 
