@@ -90,14 +90,20 @@ def fused(checkpoint: Checkpoint, w: dict[str, torch.Tensor], config):
     def own(a):
         """Logits of the head's own vocabulary, which may be the target's."""
         out = rms(a, w["norm.weight"], c.rms_norm_eps)
-        return w["lm_head.weight"] @ out if "lm_head.weight" in w else model.lm_head(out)
+        if "lm_head.weight" in w:
+            return w["lm_head.weight"] @ out
+        return model.lm_head(out)[places()] if "d2t" in w else model.lm_head(out)
+
+    def places():
+        """In the target's vocabulary of what the head's own has: d2t says how far its ids are shifted."""
+        n = len(w.get("lm_head.weight", w.get("d2t", ())))
+        return torch.arange(n) + w.get("d2t", torch.zeros(n, dtype=torch.long)).long()
 
     def spread(found):
-        """Over the target's vocabulary: what the head's own lacks is impossible; d2t says how far its ids are shifted."""
-        if "lm_head.weight" not in w:
+        """Over the target's vocabulary: what the head's own lacks is impossible."""
+        if "lm_head.weight" not in w and "d2t" not in w:
             return found
-        places = torch.arange(len(found)) + w.get("d2t", torch.zeros(len(found), dtype=torch.long))
-        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places, found)
+        return torch.full((checkpoint.vocabulary,), float("-inf")).index_copy_(0, places(), found)
 
     return rows_at_once if masked else rows
 

@@ -71,6 +71,7 @@ def made(base: Path) -> Path:
         "deep": tiny_heads.block(model.config, layers=3),
         "shifted": tiny_heads.eagle(model.config, ids=list(range(0, size["vocab_size"], 2))),
     }
+    heads["rows"] = {key: weight for key, weight in heads["shifted"].items() if key != "lm_head.weight"}
     for name, weights in heads.items():
         (base / name).mkdir()
         save_file(weights, base / name / "model.safetensors")
@@ -103,6 +104,7 @@ DRAFTS = {
     "MiMo's heads": "mtp:mimo",
     "an EAGLE head": "eagle:eagle",
     "an EAGLE head of its own vocabulary": "eagle:shifted",
+    "an EAGLE head that drafts some rows of the target's": "eagle:rows",
     "a block head": "block:block",
     "a block head of three layers": "block:deep",
     "a table": "bigram:bigram",
