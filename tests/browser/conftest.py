@@ -24,6 +24,8 @@ RETURNING = """try {
   sessionStorage[`specviz.inspecting ${location.pathname}`] ??= "true";
 } catch { /* a page of nobody's */ }"""
 """Whoever comes in most tests has been here: was told the story, unfolded the player and what is for a class, chose a token. story/ is of newcomers."""
+LEAVING = "addEventListener('beforeunload', () => { console.error = () => {}; });"
+"""A page that is left closes its streams, and gradio logs each one that was open as an error: nobody is there to be told."""
 SETTLED = 20_000  # ms: the first page loads slowly on a busy machine
 
 
@@ -98,6 +100,7 @@ def window(browser):
     """The window that all visits are made in. What it has read of gradio and Plotly it keeps: that is most of what a page costs. What
     the app keeps in a browser is forgotten after each visit."""
     window = browser.new_context()
+    window.add_init_script(LEAVING)
     window.add_init_script(RETURNING)
     window.new_page()
     yield window
