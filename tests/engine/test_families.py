@@ -25,6 +25,7 @@ from specviz.trace.events import Round
 from .. import tiny
 from ..fakes import FakeText
 from ..families import FAMILIES, LENGTH, NOTES, ONE, SIZES, WINDOW
+from ..products import some
 from ..tiny import some_ids
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "families.md"
@@ -67,7 +68,7 @@ def test_a_greedy_text_is_what_generate_writes_past_every_window_and_rejections_
     assert (sum(r.times.replay for r in rounds) > 0) == (states > 0)
 
 
-@EACH
+@pytest.mark.parametrize("name", some(RIGHT, "gemma3", "lfm2", "qwen3-next"))
 def test_a_run_at_temperature_1_is_redone_by_the_auditor_and_nothing_is_wrong(tmp_path, name):
     family, tokenizer = FAMILIES[name], tiny.byte_level()
     for folder, noise in ("target", 0.0), ("draft", 0.05):

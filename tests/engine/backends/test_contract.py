@@ -9,7 +9,7 @@ from transformers import BloomConfig
 
 from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.backends.ranks import Led
-from specviz.engine.backends.tree import MOST, Tree
+from specviz.engine.backends.tree import MOST
 from specviz.engine.models.llama import Llama
 
 from ... import tiny
@@ -112,15 +112,6 @@ def test_after_every_append_keep_and_rollback_cached_equals_uncached(name, backe
         sequence.keep(path)
         text = text + [ids[i] for i in path]
         assert sequence.length == len(text)
-
-
-@EACH
-def test_a_tree_that_is_rolled_back_is_forgotten(name, backend):
-    text, ids = some_ids(8), some_ids(5, seed=1)
-    sequence = begun(name, backend, text)
-    sequence.append(ids, parents=[-1, 0, 0, 1, 2])
-    sequence.rollback(8)
-    assert (sequence.append(ids) - reference(hf(name), text + ids)[8:]).abs().max() <= CLOSE
 
 
 @EACH
@@ -234,12 +225,3 @@ def test_the_others_keep_the_path_that_the_first_keeps():
     follower = Written(1, words=[torch.tensor([-1, 0, 0, 0, 0]), *first.words])
     follower.follow(lambda: others)
     assert follower.words == [] and torch.equal(others.log[-1][1], logits)
-
-
-def test_a_tree_knows_what_each_of_its_rows_follows():
-    tree = Tree()
-    tree.check(4, [-1, 0, 0, 1])
-    tree.add([-1, 0, 0, 1])
-    assert (tree.path(3), tree.path(2), tree.depths) == ([0, 1, 3], [0, 2], [0, 1, 1, 2])
-    tree.cut(2)
-    assert (len(tree), tree.path(1)) == (2, [0, 1])

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from specviz.engine.backends import hub_cache
-from specviz.engine.backends.base import ModelError
 from specviz.engine.backends.hub import HubModel
 
 from ...families import FAMILIES, WINDOW
@@ -154,9 +153,3 @@ def test_positions_that_change_with_the_length_of_a_text_are_those_of_a_text_of_
 def test_where_generate_itself_mixes_both_factors_a_text_ends_before_that():
     hub = HubModel(tiny_model("llama, longrope"), "llama")
     assert hub.context == 64 and "past 64 tokens, so a text ends there" in hub.info.why
-
-
-@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.refused])
-def test_what_cannot_be_decoded_token_by_token_is_refused_with_its_reason(name):
-    with pytest.raises(ModelError, match=f"{name} .*{FAMILIES[name].refused}"):
-        HubModel(tiny_model(name), name)

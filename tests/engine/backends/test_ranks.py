@@ -14,7 +14,7 @@ from transformers.utils import logging
 
 from specviz.config import ConfigError
 from specviz.engine.backends.base import ModelError
-from specviz.engine.backends.ranks import END, LOAD, Agreed, Led, Ranks, shared, started
+from specviz.engine.backends.ranks import END, LOAD, Agreed, Led, Ranks
 from specviz.engine.models.load import BUNDLED
 from specviz.trace.file import read
 
@@ -99,15 +99,6 @@ def test_the_others_make_the_passes_of_the_first_whatever_it_appends_rolls_back_
         assert ours == theirs and torch.equal(got, expected)
 
 
-def test_misuse_is_refused_before_anybody_else_hears_of_it():
-    first = Written()
-    sequence = Led(tiny.hub(hf("llama")), first).sequence(4)
-    for wrong in (lambda: sequence.append([]), lambda: sequence.append(some_ids(5)), lambda: sequence.rollback(1)):
-        with pytest.raises(ValueError, match=r"at least one id|do not fit in 4|cannot roll back to 1"):
-            wrong()
-    assert first.words == [] and not first.broken
-
-
 def test_the_others_end_with_the_first_but_not_in_the_middle_of_a_pass_which_torchrun_ends():
     first = Written()
     with pytest.raises(ZeroDivisionError), first.leading():
@@ -145,12 +136,6 @@ def test_what_all_could_not_do_leaves_the_others_listening_and_what_went_wrong_i
     Written(1, words=orders).follow(agreed)
     with pytest.raises(RuntimeError, match=r"^process 2 of 2: the file is broken$"):
         Written(1, words=orders).follow(refuse)
-
-
-def test_one_process_shares_with_nobody(monkeypatch):
-    monkeypatch.delenv("TORCHELASTIC_RUN_ID", raising=False)
-    with shared(1, lambda ranks: pytest.fail("loaded for nobody")) as ranks:
-        assert ranks is None and started() == 1
 
 
 def test_as_many_as_torchrun_started_are_asked_for_or_the_command_is_said(monkeypatch):

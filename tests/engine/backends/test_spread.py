@@ -6,13 +6,12 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from specviz.config import ConfigError, DecodeConfig
+from specviz.config import DecodeConfig
 from specviz.engine.backends import spread
 from specviz.engine.backends.base import ModelError
 from specviz.engine.backends.ranks import Ranks
-from specviz.engine.backends.spread import mapped
 from specviz.engine.draft.choose import set_up
-from specviz.engine.models.load import load_folder, load_model
+from specviz.engine.models.load import load_folder
 from specviz.engine.race import race
 
 from ... import tiny
@@ -37,31 +36,6 @@ def folder(tmp_path_factory):
     tokenizer = tiny.byte_level()
     model = tiny.make(tiny.config("llama", vocab_size=len(tokenizer)))
     return tiny.save(tmp_path_factory.mktemp("spread") / "target", model, tokenizer)
-
-
-def test_without_accelerate_it_is_said_what_to_install(folder, monkeypatch):
-    monkeypatch.setattr(spread, "find_spec", lambda name: None)
-    for ask in (
-        lambda: mapped("auto"),
-        lambda: load_folder(folder, "m", spread="auto"),
-        lambda: load_folder(folder, "m", spread=Ranks(0, 2)),
-    ):
-        with pytest.raises(ModelError, match=r"accelerate, which is not installed: pip install accelerate$"):
-            ask()
-    assert mapped("") == ""  # who does not ask for it does not need it
-
-
-def test_a_device_map_that_is_none_is_refused_with_those_there_are(there):
-    with pytest.raises(ConfigError, match="device_map is 'all'; it must be one of auto, balanced, balanced_low_0, sequential"):
-        mapped("all")
-    assert mapped("auto") == "auto"
-
-
-def test_a_bundled_model_is_not_spread(there):
-    with pytest.raises(
-        ModelError, match="fable is bundled and small: a device map or several processes are for a folder or a hub id"
-    ):
-        load_model("fable", spread="auto")
 
 
 def test_a_model_that_transformers_cannot_share_is_refused_with_what_can_be_done(there, tmp_path):

@@ -125,7 +125,7 @@ def test_where_nothing_can_be_written_it_compiles_at_every_start(filled, tmp_pat
     assert ends(start(tmp_path / "a file")) == said
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.timeout(400)
 def test_without_numba_a_plain_pass_runs_and_the_model_says_so(capsys, tmp_path):
     exec(PASS, {})

@@ -205,7 +205,7 @@ os._exit(0 if same else 1)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_fork_makes_passes_of_its_own_and_both_processes_end():
     done = subprocess.run([sys.executable, "-c", FORK], cwd=Path(__file__).parents[3], timeout=120)

@@ -122,19 +122,12 @@ def test_a_checkpoint_that_brings_code_is_refused_before_anything_is_loaded(tmp_
     assert "asks for code of the checkpoint to be run, which is never done here" in refused(name)
 
 
-def test_a_checkpoint_whose_code_is_not_needed_is_loaded_without_it(tmp_path):
-    maps = {"auto_map": {"AutoConfig": "foreign.Config", "AutoModelForCausalLM": "foreign.Model"}}
-    assert load_pair(checkpoint(tmp_path / "t", **maps), None).target.info.family == "llama"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("template", "says"),
     [
         ("{{ messages.__class__.__mro__ }}", "SecurityError"),
-        ("{{ raise_exception('not so') }}", "not so"),
         ("{% for %}", "TemplateSyntaxError"),
-        ("{{ messages[7].content.nothing }}", "UndefinedError"),
         ("{{ 'x' * 10 ** 12 }}", "Error"),
     ],
 )
@@ -144,11 +137,10 @@ def test_a_template_that_its_sandbox_stops_is_one_sentence_when_the_model_is_loa
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("template", [LOOP, "{{ 7 ** (7 ** 9) }}"])
-def test_a_template_that_does_not_end_is_ended(monkeypatch, template):
-    monkeypatch.setattr(check, "PATIENCE", 5.0)
+def test_a_template_that_does_not_end_is_ended(monkeypatch):
+    monkeypatch.setattr(check, "PATIENCE", 3.0)
     with pytest.raises(ModelError, match="it has a chat template that cannot be used: it takes more time"):
-        check_template(template, {}, "it")
+        check_template(LOOP, {}, "it")
 
 
 def test_a_template_that_cannot_be_used_with_one_prompt_is_one_sentence(tmp_path, monkeypatch):

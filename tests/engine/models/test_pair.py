@@ -9,8 +9,7 @@ from specviz.engine.backends.base import ModelError
 from specviz.engine.decode import decode
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.models.load import BUNDLED, find
-from specviz.engine.models.pair import ends, load_draft, load_pair, load_tokenizer, mismatch, other_ends
-from specviz.engine.text import TokenizerText
+from specviz.engine.models.pair import ends, load_draft, load_pair, load_tokenizer, mismatch
 from specviz.trace.events import Finished, Round
 
 from ... import tiny
@@ -25,16 +24,6 @@ def write(folder, tokenizer, logits: int | None = None, seed: int = 0, **change)
     """A llama of `logits` ids (as many as the tokenizer has by default) and its tokenizer, in a folder."""
     config = tiny.config("llama", vocab_size=logits or len(tokenizer), **change)
     return str(tiny.save(folder, tiny.make(config, seed), tokenizer))
-
-
-def test_the_bundled_models_are_a_pair():
-    pair = load_pair("fable", "fable-small")
-    assert (pair.target.info.name, pair.draft.info.name) == ("fable", "fable-small")
-    assert pair.text.eos == {0}
-
-
-def test_a_pair_without_a_draft_is_a_target_alone(tmp_path):
-    assert load_pair(write(tmp_path / "t", tiny.byte_level()), None).draft is None
 
 
 @pytest.mark.parametrize(("target", "draft"), [(0, 23), (23, 0), (8, 40), (40, 8), (0, 0)], ids=str)
@@ -78,24 +67,6 @@ def test_a_draft_that_is_the_target_with_more_or_fewer_padded_ids_accepts_everyt
     assert (end.rounds, end.accepted) == (5, end.drafted)
 
 
-@pytest.mark.parametrize("draft", ["a context of 16", "a window of 16"])
-def test_a_draft_with_a_shorter_context_than_the_text_stops_drafting_and_changes_nothing(draft):
-    change = {"max_position_embeddings": 16} if "context" in draft else {"sliding_window": 16}
-    shape = "llama" if "context" in draft else "mistral, sliding window"
-    helper = tiny.make(tiny.config(shape, **change), seed=1)
-    helper = tiny.own(helper) if "context" in draft else tiny.hub(helper)
-    target, text = tiny.own(tiny.hf("llama")), TokenizerText(tiny.byte_level(), frozenset())
-    prompt = tiny.some_ids(6)
-    runs = {}
-    for K in (0, 4):
-        config = DecodeConfig(K=K, temperature=0, max_new_tokens=24)
-        runs[K] = [e for e in decode(target, SmallModel(helper) if K else None, prompt, config, text) if isinstance(e, Round)]
-    written = [[emitted.token.id for event in runs[K] for emitted in event.emitted] for K in (0, 4)]
-    assert written[0] == written[1]
-    assert runs[4][0].drafted
-    assert not runs[4][-1].drafted
-
-
 def test_tokenizers_of_one_size_that_cut_text_differently_are_refused_with_the_reason(tmp_path):
     a, b = tiny.byte_level(merges=40), tiny.byte_level(merges=39, extra=("<|other|>",))
     assert len(a) == len(b)
@@ -117,11 +88,6 @@ def reordered(tokenizer, a: str, b: str):
     return tiny.PreTrainedTokenizerFast(
         tokenizer_object=Tokenizer.from_str(json.dumps(fields)), bos_token=tokenizer.bos_token, eos_token=tokenizer.eos_token
     )
-
-
-def test_two_letters_exchanged_are_refused():
-    tokenizer = tiny.byte_level()
-    assert "the first difference at token" in mismatch(tokenizer, reordered(tokenizer, "O", "n"))
 
 
 def test_a_difference_that_no_sample_text_shows_is_refused():
@@ -164,13 +130,6 @@ def test_a_draft_whose_texts_begin_or_end_otherwise_is_taken_and_that_is_said(tm
     assert lanes[0] == lanes[1]
 
 
-def test_a_beginning_that_only_one_has_is_said():
-    assert other_ends(tiny.byte_level(), tiny.byte_level(bos=False)).startswith(
-        "it begins a text with no token, the target with <|end|>"
-    )
-    assert other_ends(tiny.byte_level(), tiny.byte_level()) == ""
-
-
 def test_an_added_token_with_another_id_is_refused():
     a, b = tiny.byte_level(extra=("<|user|>", "<|tool|>")), tiny.byte_level(extra=("<|tool|>", "<|user|>"))
     assert mismatch(a, b).startswith("their tokenizers differ: <|")
@@ -199,16 +158,6 @@ def test_every_id_that_a_model_names_as_an_end_ends_a_text(tmp_path):
     assert ends(folder, tokenizer, "m") == {0, 3, 4, 9}
 
 
-def test_a_model_that_names_no_end_has_none(tmp_path):
-    tokenizer = tiny.byte_level()
-    folder = find(write(tmp_path / "m", tokenizer))
-    tokenizer.eos_token = None
-    path = folder / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"eos_token_id": None}))
-    generation_config(folder, max_length=20)
-    assert ends(folder, tokenizer, "m") == frozenset()
-
-
 def test_a_run_ends_at_any_of_several_ends(tmp_path):
     target = write(tmp_path / "m", tiny.byte_level())
     pair = load_pair(target, None)
@@ -229,12 +178,6 @@ def test_a_broken_generation_config_is_one_clear_line(tmp_path):
     with pytest.raises(ModelError) as error:
         load_pair(target, None)
     assert "\n" not in str(error.value)
-
-
-def test_the_reason_names_both_models(tmp_path):
-    draft = write(tmp_path / "d", tiny.byte_level())
-    with pytest.raises(ModelError, match=f"^{draft} cannot draft for fable-small: "):
-        load_pair("fable-small", draft)
 
 
 def test_a_tokenizer_that_cannot_stream_is_refused(tmp_path):

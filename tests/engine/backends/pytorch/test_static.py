@@ -16,7 +16,6 @@ from specviz.engine.backends.pytorch.backend import PyTorch
 from specviz.engine.backends.pytorch.graphs import Graphs
 from specviz.engine.backends.pytorch.static import GRAPHED, KEPT, LEAST, CachePool, size_for
 from specviz.engine.decode import decode
-from specviz.engine.draft.base import DraftContext
 from specviz.engine.draft.block import BlockHead
 from specviz.engine.draft.choose import Setup
 from specviz.engine.draft.eagle import Eagle
@@ -208,15 +207,6 @@ def test_a_shape_is_recorded_once_and_replayed_by_later_runs():
     assert made == [((1,),), ((4,),)]  # from ids to logits
 
 
-@EITHER
-def test_logits_stay_what_they_were_when_the_next_pass_is_replayed(record):
-    """A replay writes where the one before wrote."""
-    model, ids = hf("llama, grouped queries"), some_ids(12)
-    sequence = still(model, record).sequence(50)
-    held = [sequence.append([id]) for id in ids]
-    assert (torch.cat(held) - reference(model, ids)).abs().max() <= CLOSE
-
-
 def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
     """PyTorch does so on a GPU where a head's size is no multiple of eight."""
     attends = torch.nn.functional.scaled_dot_product_attention
@@ -228,14 +218,6 @@ def test_what_attends_may_hand_over_a_part_of_padded_heads(monkeypatch):
     monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", padded)
     model, ids = hf("llama, grouped queries"), some_ids(30)
     assert (still(model).sequence(50).append(ids) - reference(model, ids)).abs().max() <= CLOSE
-
-
-def test_graphs_replay_by_key_and_count_the_time_that_recording_takes():
-    replays, before = Graphs(recorded), Graphs.seconds
-    double = lambda x: (x * 2,)  # noqa: E731
-    for value in (1.0, 2.0):
-        assert replays("double", double, torch.tensor([value]))[0].item() == 2 * value
-    assert list(replays.ready) == ["double"] and Graphs.seconds > before and replays.failed == ""
 
 
 def test_of_many_recordings_the_one_goes_that_was_asked_for_longest_ago():
@@ -383,26 +365,6 @@ def test_recording_is_timed_apart_from_decoding():
     assert end.capture_ms >= 7000 and end.decode_ms < 100
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_the_kernels_that_only_a_device_takes_give_the_same_logits(name):
-    """Sums added by the product that makes them."""
-    model, ids = hf(name), some_ids(60)
-    own = still(model)
-    before = own.embedding.weight.clone()
-    sequence = own.sequence(100)
-    expected = reference(model, ids)
-    sequence.taps = (1,)
-    assert_close(sequence.append(ids[:50], keep=1), expected[49:50])
-    tapped = sequence.tapped[1].clone()
-    assert_close(sequence.append(ids[50:51]), expected[50:51])
-    assert_close(sequence.append(ids[51:]), expected[51:])
-    assert torch.equal(own.embedding.weight, before)  # what a pass may overwrite is its own
-    again = still(model).sequence(100)
-    again.taps = (1,)
-    again.append(ids[:50], keep=1)
-    assert (again.tapped[1] - tapped).abs().max() <= CLOSE
-
-
 def test_of_waiting_caches_the_oldest_makes_room():
     target = still(hf("llama"))
     target.context, target.rope = 4096, target.rope.repeat(4, 1, 1)
@@ -415,51 +377,11 @@ def test_of_waiting_caches_the_oldest_makes_room():
     assert len(waiting) == KEPT and max(waiting) == 512 * KEPT and LEAST not in waiting
 
 
-def test_heads_that_draft_blocks_of_many_lengths_keep_no_more_caches_waiting_than_a_model_does():
-    target = still(tiny_heads.model("llama", 0))
-    heads = MTP(target, tiny_heads.mtp(CONFIG), "heads")
-    for most in range(1, KEPT + 4):
-        heads.begin(DraftContext.of(DecodeConfig(K=most), target.vocabulary, 100, target.sequence(100)))
-        gc.collect()
-    first = id(heads.modules[0].layers[0])
-    assert sum(len(some) for (ids, _), some in target.backend.pool.free.items() if ids[0] == first) == KEPT
-
-
 @pytest.mark.parametrize(
     ("capacity", "size"), [(1, LEAST), (LEAST, LEAST), (LEAST + 1, 2 * LEAST), (1000, 1024), (1025, 1536), (4160, 4608)]
 )
 def test_caches_come_in_few_sizes(capacity, size):
     assert size_for(capacity) == size
-
-
-def test_a_block_of_a_small_model_is_drafted_and_decided_without_leaving_the_device():
-    """As long as nothing on the host depends on it: a block that may stop early is drafted token by token."""
-    target = still(hf("llama"))
-    for confidence, chained in ((0.0, True), (0.4, False)):
-        for u in (None, torch.rand(4, dtype=torch.float64)):
-            config = DecodeConfig(temperature=0 if u is None else 1, confidence=confidence, K=4)
-            drafting = SmallModel(target).begin(DraftContext.of(config, 97, 50))
-            drafting.prefill(some_ids(9)[:-1])
-            block = drafting.propose(some_ids(9), 4, u)
-            assert isinstance(block.ids, torch.Tensor) == chained
-            assert drafting.forwards == (4 if chained else len(block.ids))
-            assert drafting.length == 8 + drafting.forwards
-
-
-@pytest.mark.parametrize("name", ["eagle", "block", "early exit", "mtp"])
-def test_what_drafts_from_the_targets_own_passes_leaves_no_token_on_the_host_either(name):
-    target = still(tiny_heads.model("llama", 0))
-    ids = some_ids(9)
-    for confidence, stays in ((0.0, True), (0.4, False)):
-        for u in (None, torch.rand(4, dtype=torch.float64)):
-            config = DecodeConfig(temperature=0 if u is None else 1, confidence=confidence, K=4)
-            sequence = target.sequence(50)
-            drafting = DRAFTERS[name](target).begin(DraftContext.of(config, 97, 50, sequence))
-            sequence.append(ids[:-1])
-            drafting.prefill(ids[:-1])
-            block = drafting.propose(ids, 4, u)
-            assert isinstance(block.ids, torch.Tensor) == stays
-            assert drafting.forwards == (1 if name == "block" else len(block.ids)) and (u is None) == (block.q is None)
 
 
 def test_recordings_share_a_pool_and_one_that_is_refused_leaves_stream_and_pool_to_nobody(monkeypatch):
