@@ -127,10 +127,6 @@ def test_no_two_files_import_each_other_not_even_around_a_corner():
     assert circle({name(path): imports(path) & known for path in FILES}) == []
 
 
-def test_a_planted_circle_is_found():
-    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) and not circle({"a": {"b", "c"}, "b": {"c"}})
-
-
 def test_triton_is_imported_by_its_kernels_only_and_nothing_waits_for_them_to_be_there():
     users = {path for path in FILES if any(name.split(".")[0] == "triton" for name in imports(path))}
     assert users == {ROOT / TRITON}
@@ -168,111 +164,6 @@ def test_the_auditor_shares_no_code_with_what_it_audits():
 def test_what_runs_in_the_environment_of_vllm_needs_nothing_of_ours():
     for path in (ROOT / CHILD).glob("*.py"):
         assert not [each for each in imports(path) if each.split(".")[0] == "specviz"], path
-
-
-def test_a_stranger_who_opens_the_package_sees_nine_folders_and_eight_files():
-    seen = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
-    assert {name for name in seen if "." not in name} == {
-        "rules",
-        "engine",
-        "trace",
-        "picture",
-        "page",
-        "site",
-        "lab",
-        "vllm",
-        "commands",
-    }
-    assert {name for name in seen if "." in name} == {
-        "__init__.py",
-        "__main__.py",
-        "acceptance.py",
-        "config.py",
-        "drafters.py",
-        "local.py",
-        "request.py",
-        "zero.py",
-    }
-
-
-@pytest.mark.parametrize(
-    ("file", "line", "complaint"),
-    [
-        ("engine/decode.py", "import gradio as gr", "engine/decode imports the library gradio"),
-        ("engine/models/own.py", "import plotly.graph_objects", "engine/models/own imports the library plotly"),
-        ("engine/models/own.py", "import triton", "engine/models/own imports the library triton"),
-        ("engine/models/own.py", "import numba", "engine/models/own imports the library numba"),
-        ("engine/draft/x.py", "from ..decode import decode", "engine/draft/x imports specviz.engine.decode"),
-        ("engine/draft/x.py", "def f():\n    from .. import decode", "engine/draft/x imports specviz.engine.decode"),
-        ("engine/decode.py", "from ..picture import view", "engine/decode imports specviz.picture.view"),
-        ("engine/decode.py", "import specviz.page.build", "engine/decode imports specviz.page.build"),
-        ("engine/decode.py", "from .. import lab", "engine/decode imports specviz.lab"),
-        ("picture/charts.py", "if 1:\n    import torch", "picture/charts imports the library torch"),
-        ("picture/charts.py", "from ..page.words import TITLE", "picture/charts imports specviz.page.words"),
-        ("picture/charts.py", "import gradio", "picture/charts imports the library gradio"),
-        ("picture/view.py", "from .charts import timeline", "picture/view imports specviz.picture.charts"),
-        ("picture/view.py", "from ..engine.models.pair import load_pair", "picture/view imports specviz.engine.models.pair"),
-        ("picture/view.py", "import numpy", "picture/view imports the library numpy"),
-        ("page/watch/x.py", "from specviz.engine.race import race", "page/watch/x imports specviz.engine.race"),
-        ("page/watch/x.py", "from ...engine import race", "page/watch/x imports specviz.engine.race"),
-        ("page/watch/x.py", "from specviz import load_pair", "page/watch/x imports specviz.load_pair"),
-        ("page/keep/x.py", "from ..watch import run", "page/keep/x imports specviz.page.watch.run"),
-        ("page/x.py", "import sys", "page/x.py has no place in the table of layers"),
-        ("trace/file.py", "import torch", "trace/file imports the library torch"),
-        ("trace/events.py", "from .header import Trace", "trace/events imports specviz.trace.header"),
-        ("config.py", "import torch.nn", "config imports the library torch"),
-        ("config.py", "from .trace.events import Round", "config imports specviz.trace.events"),
-        ("local.py", "from .commands.trace import trace", "local imports specviz.commands.trace"),
-        ("new.py", "import sys", "new.py has no place in the table of layers"),
-    ],
-)
-def test_a_planted_backward_arrow_is_found(tmp_path, file, line, complaint):
-    assert plant(tmp_path, file, line) == [complaint]
-
-
-@pytest.mark.parametrize(
-    ("file", "line"),
-    [
-        (
-            "page/watch/x.py",
-            "import gradio\nfrom ...picture import palette\nfrom .. import words\nfrom ...trace.header import Trace",
-        ),
-        ("picture/charts.py", "import plotly\nfrom . import palette\nfrom .view import picture\nfrom ..acceptance import alpha"),
-        (
-            "engine/decode.py",
-            "import torch\nfrom .draft.small import SmallModel\nfrom . import observe as see\nfrom ..trace.events import Round",
-        ),
-        ("lab/x.py", "from ..engine.race import race\nfrom .y import z"),
-        ("engine/backends/pytorch/kernels.py", "import triton"),
-        ("engine/compiled/x.py", "import numba"),
-        ("__main__.py", "import typer\nfrom .commands.trace import trace"),
-        (
-            "commands/x.py",
-            "import typer\nfrom ..page.build import build\nfrom ..engine.race import race\nfrom ..local import TARGET",
-        ),
-    ],
-)
-def test_a_forward_arrow_is_not(tmp_path, file, line):
-    assert plant(tmp_path, file, line) == []
-
-
-def plant(root: Path, file: str, line: str) -> list[str]:
-    for folder in (
-        "engine/draft",
-        "engine/compiled",
-        "engine/backends/pytorch",
-        "engine/models",
-        "trace",
-        "picture",
-        "page/keep",
-        "page/watch",
-        "lab",
-        "commands",
-    ):
-        (root / "specviz" / folder).mkdir(parents=True)
-    path = root / "specviz" / file
-    path.write_text(line + "\n")
-    return backward(path, root)
 
 
 def modules_of(*wings: str) -> list[str]:

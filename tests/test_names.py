@@ -22,9 +22,3 @@ def test_no_two_public_classes_share_a_name():
     twice = {name: files for name, files in homes(ROOT / "specviz").items() if len(files) > 1}
     assert {name: files for name, files in twice.items() if name not in SHARED} == {}
     assert set(twice) == SHARED  # a name that is one thing again leaves the list
-
-
-def test_a_name_that_is_taken_is_found(tmp_path):
-    (tmp_path / "one.py").write_text("class Pair: ...\nclass _Own: ...\n", "utf-8")
-    (tmp_path / "two.py").write_text("class Pair: ...\nclass _Own: ...\n", "utf-8")
-    assert {name for name, files in homes(tmp_path).items() if len(files) > 1} == {"Pair"}

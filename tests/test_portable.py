@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 FILES = [ROOT / "app.py", *sorted((ROOT / "specviz").rglob("*.py"))]
 OF_BYTES = ("archive", "opener")  # what a zip file and an address open is read as bytes
@@ -32,23 +30,3 @@ def unsaid(source: str) -> list[int]:
 def test_every_text_that_is_read_or_written_says_its_encoding():
     found = {path.relative_to(ROOT).as_posix(): unsaid(path.read_text("utf-8")) for path in FILES}
     assert {path: lines for path, lines in found.items() if lines} == {}
-
-
-@pytest.mark.parametrize("line", ['open("x")', 'path.open("w")', "path.read_text()", "path.write_text(said)"])
-def test_a_planted_text_without_an_encoding_is_found(line):
-    assert unsaid(line) == [1]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        'open("x", "rb")',
-        'path.open(mode="wb")',
-        'path.read_text("utf-8")',
-        'open("x", encoding="utf-8")',
-        "app.run(words)",
-        "archive.open(name)",
-    ],
-)
-def test_one_with_an_encoding_or_of_bytes_is_not(line):
-    assert unsaid(line) == []

@@ -55,12 +55,6 @@ def words(sentence: str) -> list[str]:
     return [word for word in sentence.split() if re.search(r"\w", word)]
 
 
-def test_a_sentence_ends_where_its_reader_hears_it_end():
-    text = "---\ntitle: x\n---\n# Head\n\nOne **two**\nthree. [Four](a.md) `x = 1`?\n\n| a | b |\n- Five.\n- Six\n\nLast."
-    assert sentences(text) == ["One two three.", "Four code?", "Five.", "Six", "Last."]
-    assert words("p/q = .5 – or – 2 × q") == ["p/q", ".5", "or", "2", "q"]
-
-
 WRITTEN_SENTENCES = [(path.name, sentence) for path in WRITTEN for sentence in sentences(prose(path))]
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from scripts.train_family import main
-from scripts.train_text import END, documents, facts, split, sums
+from scripts.train_text import END, documents
 from specviz.config import DecodeConfig
 from specviz.engine.decode import decode
 from specviz.engine.draft.choose import set_up
@@ -51,26 +51,6 @@ def test_every_set_of_a_folder_is_read_and_rows_with_gaps_are_left_out(text):
     assert "The capital of France is Paris." in lines and "Nowhere" not in lines
 
 
-def test_what_is_held_out_is_the_same_every_time_and_never_trained_on():
-    docs = [str(i) for i in range(500)]
-    kept, held_out = split(docs)
-    assert (kept, held_out) == split(docs) and len(held_out) == 10
-    assert not set(kept) & set(held_out) and len(kept) + len(held_out) == 500
-    assert docs == [str(i) for i in range(500)]
-    assert split(["alone"]) == (["alone"], []) and [len(part) for part in split(["a", "b"])] == [1, 1]
-
-
-def test_the_sums_are_right():
-    for document in sums(400):
-        for line in document.splitlines():
-            left, right = line.split(" = ")
-            assert eval(left) == int(right), line
-
-
-def test_facts_are_sentences_in_a_fixed_order(text):
-    assert facts(text / "countries.tsv") == facts(text / "countries.tsv")
-
-
 @pytest.mark.slow
 def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
     _, out = family
@@ -86,13 +66,6 @@ def test_the_recipe_writes_a_family_that_the_engine_drafts_with(family):
         assert end.drafted > 0, name
     *_, alone = decode(setup.target, None, setup.text.encode("Once upon a time"), DecodeConfig(K=0, temperature=0, max_new_tokens=12, ignore_eos=True), setup.text)  # fmt: skip
     assert set(texts.values()) == {alone.text}
-
-
-@pytest.mark.slow
-def test_the_figures_of_the_card_are_written_down(family):
-    figures = told(family[0])
-    assert figures["target"]["steps"] > 0 and 0 < figures["target"]["held out tinystories"] < 7
-    assert {"small", "large", "mtp1", "mtp4", "eagle1", "block1", "block8"} <= set(figures["drafters"])
 
 
 @pytest.mark.slow
@@ -112,13 +85,6 @@ def test_a_run_of_another_shape_is_refused_in_the_same_folder(family, text, monk
     monkeypatch.setitem(SIZES, "width", 64)
     with pytest.raises(SystemExit, match="another shape"):
         train(text, work, out, minutes=0.1)
-
-
-def test_a_folder_without_text_is_refused(tmp_path):
-    with pytest.raises(SystemExit, match=r"no \.txt"):
-        train(tmp_path, tmp_path / "work", tmp_path / "out")
-    with pytest.raises(SystemExit, match="is no folder"):
-        train(tmp_path / "missing", tmp_path / "work", tmp_path / "out")
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
