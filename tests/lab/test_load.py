@@ -86,21 +86,6 @@ def test_measured_passes_are_read_at_the_texts_that_were_measured_and_no_others(
         HARDWARE.card("abacus")
 
 
-@pytest.mark.parametrize(
-    ("key", "peak", "bandwidth"),
-    [  # cores · dense operations of a core in a cycle · cycles; bits of the bus · transfers a second
-        ("mi300x", 1216 * 512 * 2100e6, 8192 * 5.2e9),
-        ("mi355x", 1024 * 1024 * 2400e6, 8192 * 8e9),
-        ("b200", 144e15 / 8 / 8, 7680 * 2 * 3996e6),  # the peak: eight cards and 4 bits, with sparsity, are 144 · 10¹⁵
-        ("rtx-5090", 680 * 128 * 2407e6, 512 * 28e9),
-    ],
-)
-def test_the_figures_of_the_newer_cards_follow_from_their_clocks_and_widths(key, peak, bandwidth):
-    card = HARDWARE.card(key)
-    assert card.peak * 1e12 == pytest.approx(peak, rel=0.01)
-    assert card.bandwidth * 1e9 == pytest.approx(bandwidth / 8, rel=0.025)
-
-
 def cases() -> list[dict]:
     """What the page's arithmetic must give too."""
     found = []

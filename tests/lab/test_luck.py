@@ -66,28 +66,9 @@ def test_equal_settings_are_not_told_apart_and_the_sentence_says_how_many_seeds_
     assert "show no clear difference. If there is one as large as here, about" in told.sentence
 
 
-def test_seeds_that_do_not_tell_two_settings_apart_are_not_said_to_be_more_than_enough():
-    def once(drafter: str, config: DecodeConfig) -> RunPair:  # two of ten are twice as fast: by their quartiles that is sure
-        speedup = 3.0 if drafter == "small" and config.seed % 5 == 0 else 1.5
-        return RunPair(a_run(60.0, rounds=20), a_run(60.0 / speedup, rounds=6))
-
-    told = last(once, (SMALL, Setting("large", SMALL.config)), 10).told()
-    assert told.needed == 2 and told.ratio.median == 1
-    assert (
-        "These 10 seeds show no clear difference. If there is one as large as here, more than 10 seeds would show it."
-        in told.sentence
-    )
-
-
 def test_at_temperature_0_all_of_the_spread_is_the_clock():
     told = last(once(0.0, 0.1), (Setting("small", DecodeConfig(K=4, temperature=0)),), 6).told()
     assert told.clock == (1, 1, 1) and "nothing is drawn" in told.sentence
-
-
-def test_where_the_clock_makes_all_of_the_spread_nothing_is_said_to_be_left_for_the_draw():
-    told = last(once(0.0, 0.1), (SMALL,), 8).told()
-    assert told.clock[0] == 1 and "100 % of the spread is the clock" in told.sentence and "The rest" not in told.sentence
-    assert "The rest is the seed." in last(once(0.2, 0.02), (SMALL,), 8).told().sentence
 
 
 def test_stopped_it_has_what_was_run_until_then():

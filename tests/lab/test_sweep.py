@@ -9,7 +9,7 @@ from specviz.config import ConfigError, DecodeConfig
 from specviz.lab.pairs import RunPair
 from specviz.lab.sweep import Sweep, SweepPoint, sweep
 
-from .made_up import ByTheFormula, a_run
+from .made_up import ByTheFormula
 
 ALPHA, COST = {"good": 0.8, "cheap": 0.3, "poor": 0.2}, {"good": 0.2, "cheap": 0.01, "poor": 0.5}
 V = 0.1
@@ -68,14 +68,6 @@ def test_temperatures_are_a_third_way_to_go_and_seeds_differ_by_turn():
     assert {cell.where.temperature for cell in found.cells} == {0, 1.5}
 
 
-def test_a_drafter_that_drafts_nothing_has_no_cost_and_no_prediction():
-    def nothing(drafter, config):
-        return RunPair(a_run(20.0, rounds=20), a_run(22.0, rounds=20, lengths=(0,) * 20))
-
-    *_, found = sweep(nothing, ["lookup"], [1, 2])
-    assert found.ways == () and {(cell.c, cell.alpha, cell.predicted) for cell in found.cells} == {(None, None, None)}
-
-
 @pytest.mark.parametrize(
     ("how", "complaint"),
     [
@@ -105,17 +97,6 @@ def test_of_disturbed_runs_counts_are_used_and_times_are_not_and_no_fastest_is_n
     assert good.alpha == 0.8 and good.tokens_a_round > 1
     assert cells["cheap"].speedup.runs == 2 and found.fastest() is None
     assert {way.drafter for way in found.ways} == {"cheap", "poor"}
-
-
-def test_one_quiet_run_of_several_is_enough_for_the_times_of_a_cell():
-    turns = iter(range(100))
-
-    def sometimes(drafter, config):
-        pair = once(drafter, config)
-        return replace(pair, mine=replace(pair.mine, had=0.5)) if next(turns) < 2 else pair
-
-    *_, found = sweep(sometimes, ["good"], (1, 2), turns=2)
-    assert [(cell.speedup.runs, cell.runs) for cell in found.cells] == [(1, 2), (1, 2)] and found.fastest().where.K == 2
 
 
 def block(pair: RunPair, **more) -> RunPair:

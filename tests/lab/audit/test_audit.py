@@ -1,12 +1,10 @@
 """An auditor is worth what it catches: every run of the engine is found right, and every planted falsification wrong."""
 
-import json
 import re
 import shutil
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -136,21 +134,10 @@ def plus(by):
     return lambda value: value + by
 
 
-FALSE = {  # what is changed: (how, what the auditor must name among what is wrong); test_forged.py has each field by itself
-    "p of a drafted token": (in_round("drafted", 0, "p", new=lambda p: 0.9 * p), "p"),
-    "q of a drafted token": (in_round("drafted", 0, "q", new=lambda q: 0.9 * q), "q"),
-    "p of an entry": (in_round("drafted", 0, "position", "entries", 1, "p", new=plus(0.01)), "p"),
-    "q of an entry": (in_round("drafted", 0, "position", "entries", 1, "q", new=plus(0.01)), "q"),
-    "p/q": (in_round("drafted", 0, "ratio", new=plus(1e-9)), "ratio"),
-    "u of an accepted token": (in_round("drafted", 0, "u", new=lambda u: 0.999 * u), "u"),
-    "u of the last token": (in_round("emitted", -1, "u", new=lambda u: 0.999 * u), "u"),
+FALSE = {  # what is changed: (how, what the auditor must name among what is wrong); test_forged.py has each field of an event
     "a u where none was asked": (in_round("drafted", -1, "u", new=0.5), "u"),
     "a verdict": (flipped, "verdict"),
-    "the id of a drafted token": (in_round("drafted", -1, "token", new=other), "draft drawn"),
     "two ids changed for each other": (in_round("drafted", new=swapped), "p"),
-    "the token that follows": (in_round("emitted", -1, "token", new=other), "last token"),
-    "p of a token that was never examined": (in_round("drafted", -1, "p", new=lambda p: 0.5 * p + 0.2), "p"),
-    "the draft's cache": (in_round("draft_cache", "after", new=plus(-1)), "draft cache"),
     "p of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "position", "entries", 0, "p"], plus(0.01)), "p"),
     "a token of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "token"], other), "last token"),
     "u of the vanilla lane": (lambda t: put(t, ["vanilla", 3, "emitted", 0, "u"], lambda u: 0.999 * u), "u"),
@@ -171,14 +158,7 @@ def parting(trace):
     return Divergence(0, token, token, Logits(1.0, 1.0), Logits(1.0, 1.0))
 
 
-QUICK = (
-    "p of a drafted token",
-    "u of an accepted token",
-    "a verdict",
-    "the token that follows",
-    "the draft's cache",
-    "the temperature",
-)
+QUICK = ("a verdict", "two ids changed for each other", "the temperature")
 
 
 @pytest.mark.parametrize("what", [what if what in QUICK else pytest.param(what, marks=pytest.mark.slow) for what in FALSE])
@@ -190,13 +170,7 @@ def test_a_planted_falsification_is_caught(folder, what):
 
 
 @pytest.mark.slow
-def test_what_was_falsified_held_before(folder):
-    for way in ("sampled", "match", "greedy", "block", "argmax", "threshold", "typical"):
-        assert redone(folder, honest(folder, way)).wrong == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("way", ["match", "greedy", "block", "argmax", "threshold", "typical"])
+@pytest.mark.parametrize("way", some(["match", "greedy", "block", "argmax", "threshold", "typical"], "match", "greedy"))
 @pytest.mark.parametrize(
     ("change", "named"),
     [
@@ -377,33 +351,6 @@ def test_what_is_not_there_is_one_sentence(folder):
         audit(ran(folder, "bigram:bigram"), str(folder / "target"), str(folder / "eagle"))
     with pytest.raises(AuditError, match="are a DFlash head, whose drafts are not redone"):
         fused(checkpoint("target", str(folder / "target")), {"hidden_norm.weight": None}, None)
-
-
-@pytest.mark.parametrize("name", ["target", "../models/fable", "some/model"])
-def test_a_name_in_a_trace_fetches_nothing_and_is_no_path(folder, name):
-    trace = put(honest(folder), ["header", "target", "name"], str(folder / name) if name == "target" else name)
-    with pytest.raises(
-        AuditError, match=r"which is no model of those bundled: give its folder or hub id with --target or --draft"
-    ):
-        audit(trace)
-
-
-def test_a_file_beside_the_weights_is_not_read_whatever_a_trace_names(folder):
-    (folder / "secret").write_text("secret")
-    trace = put(honest(folder), ["header", "target", "weights", 0, "name"], "../secret")
-    wrong = [each for each in redone(folder, trace).wrong if each.what == "weights"]
-    assert wrong and sha256(b"secret").hexdigest() not in "".join(map(str, wrong))
-
-
-def test_code_of_a_checkpoint_is_never_run(folder, tmp_path):
-    place, ran_it = shutil.copytree(folder / "target", tmp_path / "target"), tmp_path / "ran"
-    (place / "own.py").write_text(f"open({str(ran_it)!r}, 'w')\n")
-    own = {"AutoConfig": "own.Config", "AutoModelForCausalLM": "own.Model"}
-    config = json.loads((place / "config.json").read_text("utf-8"))
-    (place / "config.json").write_text(json.dumps(config | {"model_type": "own", "auto_map": own}), "utf-8")
-    with pytest.raises(AuditError, match="cannot be loaded by transformers"):
-        audit(honest(folder), str(place))
-    assert not ran_it.exists()
 
 
 BROKEN = {
