@@ -1,7 +1,5 @@
 """Each kind of trouble with a record, on samples that are in no folder of cases: what is read, what is left out and said, what is refused."""
 
-import json
-
 import pytest
 
 from specviz.picture.record import record_picture
@@ -42,87 +40,6 @@ def test_counters_that_stand_there_twice_are_not_added():
     assert "of llamacpp and of vllm" in refused((METRICS + LLAMA).encode())
 
 
-def series(name: str, *values: object, **labels: str) -> dict:
-    metric = {"__name__": f"vllm:spec_decode_num_{name}_total", "model_name": "m", **labels}
-    pairs = [[1790000000 + 15 * i, str(value)] for i, value in enumerate(values)]
-    return {"metric": metric, "value": pairs[0]} if len(values) == 1 else {"metric": metric, "values": pairs}
-
-
-def answered(kind: str, *found: dict) -> bytes:
-    return json.dumps({"status": "success", "data": {"resultType": kind, "result": found}}).encode()
-
-
-def test_a_range_of_prometheus_is_what_was_counted_in_it():
-    rows = (("drafts", 10, 20, 110), ("draft_tokens", 30, 60, 330), ("accepted_tokens", 20, 40, 180))
-    record = loads(answered("matrix", *(series(*row) for row in rows)))
-    assert (record.of, record.parts) == ("difference", (Acceptance(300, 160, 100),))
-    assert "below the first" in refused(answered("matrix", *(series(name, *reversed(values)) for name, *values in rows)))
-    instances = (series(name, values[-1], instance=host) for name, *values in rows for host in "ab")
-    assert loads(answered("vector", *instances)).parts == (Acceptance(660, 360, 220),)
-    assert "for the counter itself" in refused(answered("vector", {"metric": {"job": "x"}, "value": [1, "2"]}))
-    assert "a time and a number" in refused(answered("vector", {"metric": {"__name__": "x"}, "value": [1]}))
-    assert "ask it for vllm:" in refused(answered("vector"))
-
-
-def test_reports_of_benchmarks_are_read_as_they_were_printed():
-    vllm = "Maximum request concurrency:             8\nMean TPOT (ms):  20.00\nDrafts:  400\nDraft tokens:   1200\nAccepted tokens:  720\nAcceptance rate (%):  60.00\nAcceptance length:   2.80\nPer-position acceptance (%):\n  Position 0:   80.00\n  Position 1:     60.00\n  Position 2:   40.00\n"
-    head = "============ Serving Benchmark Result ============\n"
-    [part] = loads((head + vllm).encode()).parts
-    assert part == Acceptance(
-        1200, 720, 400, 3, accepted_per_position=(320, 240, 160), tokens_per_second=50.0
-    ) and shown(head + vllm)["at_once"] == 8  # fmt: skip
-    assert len(loads((head + vllm + head + vllm).encode()).parts) == 2
-    example = "n_draft   = 5\nn_predict = 673\nn_drafted = 730\nn_accept  = 526\naccept    = 72.055%\n"
-    assert loads(example.encode()).parts == (Acceptance(730, 526, None, 5, completion_tokens=673),)
-    two = "Accept length:    3.00\nConcurrency:  8.00\n" + head + "Accept length:   2.00\nConcurrency:   8.00\n"
-    assert mean(shown(head + two)) == (2.5, None, 8)
-    assert "counts of drafts" in refused((head + "Successful requests:      64\n").encode())
-
-
-def test_counts_of_other_servers_responses_are_read():
-    mlx = {"timings": {"draft_kind": "mtp", "draft_rounds": 30, "draft_n": 90, "draft_n_accepted": 81, "predicted_n": 111}}
-    assert loads(of(mlx)).parts == (Acceptance(90, 81, 30, completion_tokens=111),)
-    silent = {"timings": {"draft_kind": None, "draft_rounds": None, "draft_n": None, "draft_n_accepted": None, "predicted_n": 9}}
-    assert notes(of(mlx, silent))["undrafted"] == {"requests": 1} and "draft_n" in refused(of(silent))
-    predicted = {
-        "choices": [],
-        "usage": {"completion_tokens_details": {"accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0}},
-    }
-    assert "without counts of drafts" in refused(of(predicted))
-    some = broken(predicted, "usage", "completion_tokens_details", rejected_prediction_tokens=5)
-    assert loads(some).parts == (Acceptance(5, 0),)
-
-
-def test_a_response_of_sglang_without_counts_has_its_mean_length():
-    older = {"meta_info": {"completion_tokens": 101, "spec_verify_ct": 40}}
-    named = {"meta_info": {**older["meta_info"], "spec_accept_length": 2.6}}
-    assert mean(shown(of(older))) == (2.5, None, None) and mean(shown(of(named, named)))[0] == 2.6
-    assert shown(of(named, named))["requests"] == 2
-    none = {"meta_info": {"completion_tokens": 9, "spec_verify_ct": 0}}
-    assert notes(of(named, none))["undrafted"] == {"requests": 1} and mean(shown(of(named, none)))[0] == 2.6
-
-
-def test_what_sglangs_log_says_as_a_request_ends_is_read_with_its_counts():
-    line = "[2026-10-02 23:42:16] Finish: obj=GenerateReqInput(text=\"'meta_info': {'spec_verify_ct': 9}\"), out={'text': 'x', 'meta_info': {'id': 'a', 'finish_reason': {'type': '%s'}, 'completion_tokens': 41, 'spec_verify_ct': 20, 'spec_num_correct_drafts': 20, 'spec_num_proposed_drafts': 60, 'spec_correct_drafts_histogram': [10, 5, 0, 5]}}\n"
-    record = loads((line % "stop" + line % "abort").encode())
-    assert record.parts == (Acceptance(60, 20, 20, acceptance_histogram=(10, 5, 0, 5), completion_tokens=41),)
-    assert dict(record.notes)["cancelled"] == {"requests": 1}
-
-
-def test_counters_of_v0_on_a_page_say_what_they_mean():
-    page = METRICS.replace("vllm:num_requests_running", "vllm:spec_decode_num_emitted_tokens_total")
-    assert "v0" in notes(page.replace("NaN", "60"))
-
-
-def test_v0s_counts_are_those_of_its_last_line_and_two_runs_are_not_one():
-    line = "INFO 02-11 14:50:{s} metrics.py:477] Speculative metrics: Draft acceptance rate: 0.5, System efficiency: 0.4, Number of speculative tokens: 5, Number of accepted tokens: {a}, Number of draft tokens: {d}, Number of emitted tokens: {e}.\n"
-    log = line.format(s="10", a=50, d=100, e=44) + line.format(s="20", a=120, d=200, e=104)
-    found = shown(log)
-    assert (found["totals"]["drafted"], found["totals"]["accepted"], found["K"]) == (200, 120, 5)
-    assert found["totals"]["tokens_per_step"] == pytest.approx(104 / 40) and [m["seconds"] for m in found["moments"]] == [0, 10]
-    assert "two runs" in refused((log + line.format(s="30", a=1, d=5, e=2)).encode())
-
-
 # ---- what decoded nothing ----
 
 
@@ -131,38 +48,6 @@ def decode(length: float, rate: float, at: str, ranks: str = "TP0", running: int
 
 
 ARGS = "server_args=ServerArgs(model_path='m', speculative_num_steps=3)\n"
-
-
-def test_ranks_that_rest_for_a_while_are_left_out_of_the_mean_and_of_the_load():
-    log = ARGS + "".join(
-        decode(2.8, 0.6, f"{i:02}", "DP0 TP0")
-        + (decode(2.2, 0.4, f"{i:02}", "DP1 TP0", 4) if i < 3 else decode(0, 0, f"{i:02}", "DP1 TP0", 0))
-        for i in range(3)
-    )
-    assert mean(shown(log)) == (pytest.approx(2.5), pytest.approx(0.5), 12)
-    later = log + decode(2.8, 0.6, "40", "DP0 TP0") + decode(0, 0, "40", "DP1 TP0", 0) + decode(2.8, 0.6, "50", "DP0 TP0")
-    assert notes(later)["idle"] == {"idle": 1, "all": 9}
-    assert [moment["running"] for moment in shown(later)["moments"]] == [12, 12, 12, 12, 8]  # heard of once more, then gone
-    assert "all say 0" in refused((ARGS + decode(0, 0, "01")).encode())
-
-
-def test_intervals_of_vllm_without_drafts_are_counted():
-    busy = (EXAMPLES / "vllm_0.32_log.txt").read_text("utf-8")
-    idle = "(APIServer pid=15367) INFO 11-24 15:06:22 [metrics.py:120] SpecDecoding metrics: Mean acceptance length: nan, Accepted throughput: 0.00 tokens/s, Drafted throughput: 0.00 tokens/s, Accepted: 0 tokens, Drafted: 0 tokens, Per-position acceptance rate: nan, nan, nan, nan, Avg Draft acceptance rate: nan%\n"
-    assert notes(busy + idle)["idle"] == {"idle": 1, "all": 3} and shown(busy + idle)["totals"] == shown(busy)["totals"]
-
-
-def test_ranks_that_say_0_to_a_request_are_left_out():
-    info = {"speculative_num_steps": 4, "internal_states": [{"avg_spec_accept_length": length} for length in (0, 3.0, 2.0, 0)]}
-    found = shown(of(info))
-    assert mean(found)[0] == 2.5 and found["K"] == 4 and dict(found["notes"])["idle"] == {"idle": 2, "all": 4}
-    loads_of = [
-        {"num_running_reqs": 5, "speculative": {"accept_length": 2.5, "accept_rate": 0.51}},
-        {"num_running_reqs": 0, "speculative": {"accept_length": 0, "accept_rate": 0}},
-    ]
-    assert mean(shown(of({"loads": loads_of}))) == (2.5, 0.51, 5)
-    assert "while requests are running" in refused(of({"internal_states": [{"avg_spec_accept_length": 0.0}]}))
-    assert "without avg_spec_accept_length" in refused(of({"internal_states": [{"last_gen_throughput": 5}]}))
 
 
 def test_a_mean_below_one_cannot_be():
@@ -206,14 +91,6 @@ def test_a_target_that_cannot_be_rolled_back_is_not_believed_at_exactly_one():
 # ---- steps of different K ----
 
 
-def test_requests_of_different_k_are_tables_of_their_own():
-    two = broken(AIPERF, "spec_decode_acceptance", num_spec_tokens=2, num_draft_tokens=20, num_accepted_draft_tokens=9, acceptance_histogram={"0": 5, "1": 1, "2": 4})  # fmt: skip
-    found = shown(two + b"\n" + of(AIPERF))
-    assert [(table["K"], table["steps"]) for table in found["tables"]] == [(2, 10), (5, 10)] and found["positions"] == []
-    assert found["totals"]["tokens_per_step"] is None and "positions" not in found["untold"] and found["dictionary"] == []
-    assert found["evidence"]["measured"] <= 5 and found["evidence"]["missing"] is None
-
-
 def test_a_log_of_two_starts_of_a_server_has_a_table_for_each_k():
     line = "INFO 09-02 09:00:{s} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: {m}, Accepted: {a} tokens, Drafted: {d} tokens, Per-position acceptance rate: {r}, Avg Draft acceptance rate: 50.0%\n"
     log = line.format(s="10", m="2.00", a=100, d=200, r="0.600, 0.400") + line.format(
@@ -250,13 +127,6 @@ def test_requests_that_were_cancelled_are_left_out_wherever_they_say_so():
     assert "all its requests are left out: 1 of the warm-up" in refused(warm)
 
 
-def test_requests_without_drafts_are_counted_in_responses_too():
-    plain = {"timings": {"predicted_n": 9, "predicted_per_second": 20.0}}
-    none = {"timings": {"predicted_n": 9, "predicted_per_second": 30.0, "draft_n": 0, "draft_n_accepted": 0}}
-    assert notes(of(TIMINGS, plain, none))["undrafted_pace"] == {"requests": 2, "pace": "25.0"}
-    assert shown(of(TIMINGS, none))["totals"]["tokens_per_second"] == 40.5 and "nothing was drafted" in refused(of(none))
-
-
 # ---- requests at a time ----
 
 
@@ -266,11 +136,6 @@ def engine(running: int, at: str, name: str = "Engine 000", before: str = "") ->
 
 def drafts(at: str, before: str = "") -> str:
     return f"{before}INFO 09-02 08:46:{at} [metrics.py:120] SpecDecoding metrics: Mean acceptance length: 2.40, Accepted: 420 tokens, Drafted: 600 tokens, Per-position acceptance rate: 0.800, 0.600, Avg Draft acceptance rate: 70.0%\n"
-
-
-def test_engines_that_vllm_adds_up_itself_are_one_load():
-    log = "".join(engine(running, at, "4 Engines Aggregated") + drafts(at) for running, at in ((31, "10"), (33, "20")))
-    assert shown(log)["at_once"] == 32
 
 
 def test_an_engine_that_went_silent_decodes_no_more():
@@ -321,25 +186,6 @@ def test_interleaved_requests_keep_their_own_prompt_and_pace():
     )
     record = loads("".join(line for pair in zip(first, second, strict=True) for line in pair).encode())
     assert [(part.prompt_tokens, part.completion_tokens) for part in record.parts] == [(200, 150), (107, 57)]
-
-
-def test_containers_of_two_models_are_not_pooled_and_one_that_drafts_is_read_alone():
-    two = request(30, 60, prefix="big-1   | ") + request(50, 60, prefix="small-1 | ")
-    said = refused(two.encode())
-    assert "big-1" in said and "small-1" in said
-    other = request(50, 60, prefix="small-1 | ").splitlines(keepends=True)[:2]
-    found = shown(request(30, 60, prefix="big-1   | ") + "".join(other))
-    assert found["requests"] == 1 and found["notes"] == []  # those of another model are not requests of this one
-
-
-def test_a_time_before_a_line_is_no_name_of_a_server():
-    log = "".join(request(30, 60, task=task, prefix=f"Nov 26 12:00:0{task} host llama-server: ") for task in (1, 2))
-    assert [part.prompt_tokens for part in loads(log.encode()).parts] == [101, 102]
-    two = "".join(
-        f"Nov 26 12:00:0{i} {engine(running, '10', before=name)}Nov 26 12:00:0{i} {drafts('10', name)}"
-        for i, (running, name) in enumerate(((4, "a | "), (12, "b | ")))
-    )
-    assert shown(two)["at_once"] == 16
 
 
 def test_answers_and_logs_of_two_models_are_refused():
