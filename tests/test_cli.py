@@ -9,7 +9,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from inspect import signature
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -107,16 +106,6 @@ def test_trace_without_drafting_asks_for_no_draft(run, tmp_path, models):
     assert read(out).header.draft is None
 
 
-def test_trace_takes_several_stop_strings_and_the_other_verifier(run, tmp_path):
-    out = tmp_path / "run.jsonl"
-    words = ("--stop", "zzzz", "--stop", ".", "--temperature", 0, "--verifier", "match")
-    code, _, err = run("trace", *PROMPT, "--max-new-tokens", 60, "--out", out, *words)
-    assert code == 0, err
-    trace = read(out)
-    assert (trace.header.config.stop, trace.header.config.verifier) == (("zzzz", "."), "match")
-    assert (trace.vanilla[-1].reason, trace.vanilla[-1].detail) == ("stop", ".")
-
-
 def test_trace_takes_a_way_to_draft_and_a_rule_with_its_parameters_and_says_that_it_is_not_exact(run, tmp_path):
     out = tmp_path / "run.jsonl"
     words = ("--drafting", "argmax", "--verifier", "typical", "--epsilon", 0.2, "--delta", 0.4)
@@ -127,12 +116,6 @@ def test_trace_takes_a_way_to_draft_and_a_rule_with_its_parameters_and_says_that
     assert "typical is not exact" in err
     code, _, err = run("trace", *PROMPT, "--max-new-tokens", 6, "--out", out, "--verifier", "block")
     assert code == 0 and "not exact" not in err
-
-
-def test_trace_of_an_empty_prompt_starts_from_the_beginning_of_a_text(run, tmp_path):
-    code, _, err = run("trace", "--prompt", "", "--max-new-tokens", 5, "--out", tmp_path / "run.jsonl")
-    assert code == 0, err
-    assert [token.text for token in read(tmp_path / "run.jsonl").vanilla[0].prompt] == ["<|endoftext|>"]
 
 
 WRONG = {
@@ -205,15 +188,6 @@ def test_the_teachers_pack_is_one_file_that_is_written_where_it_is_asked_for(run
         assert code == 2 and f"out is '{wrong}'" in one_line(err)
 
 
-def test_weights_that_are_cut_short_are_one_line(run, tmp_path, models):
-    target = tiny.save(tmp_path / "m", tiny.hf("llama"), tiny.byte_level())
-    path = target / "model.safetensors"
-    path.write_bytes(path.read_bytes()[:-100])
-    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", target, "--k", 0)
-    assert code == 2
-    assert "model.safetensors" in one_line(err)
-
-
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
 def test_weights_that_are_no_numbers_are_one_line_before_anything_is_decoded(run, tmp_path, wrong):
     broken = tiny.make(tiny.config("llama"))  # its own: others share hf("llama")
@@ -224,13 +198,6 @@ def test_weights_that_are_no_numbers_are_one_line_before_anything_is_decoded(run
     assert code == 2 and not (tmp_path / "run.jsonl").exists()
     line = one_line(err)
     assert str(target) in line and "model.layers.0.mlp.up_proj.weight hold NaN or infinity" in line
-
-
-def test_a_record_that_is_none_is_named_by_its_path(run, tmp_path):
-    file = tmp_path / "metrics.txt"
-    file.write_text("nothing\n")
-    code, _, err = run("import", file)
-    assert code == 2 and "metrics.txt" in one_line(err)
 
 
 def test_a_device_that_does_not_exist_is_one_line(run, tmp_path, monkeypatch):
@@ -318,26 +285,6 @@ def test_a_setting_is_an_option_of_trace_with_its_default(name):
     option = signature(command.callback).parameters[name]
     assert option.default == (None if setting.kind is tuple else setting.default)
     assert option.annotation.__metadata__[0].param_decls == setting.option[1:] and setting.option[0].startswith("--")
-
-
-def test_asked_for_help_it_lists_the_commands(run):
-    code, out, _ = run("-h")
-    assert code == 0
-    assert [line.split()[1] for line in out.partition("Commands")[2].splitlines() if re.match("│ [a-z]", line)] == [
-        "app",
-        "trace",
-        "record-vllm",
-        "compare",
-        "print",
-        "site",
-        "import",
-        "server",
-        "audit",
-        "pairs",
-        "fetch",
-        "doctor",
-        "lab",
-    ]
 
 
 def test_a_trace_is_redone_and_exit_code_and_last_line_say_whether_it_holds(run, tmp_path, models):
@@ -449,37 +396,13 @@ def test_the_command_line_imports_neither_gradio_nor_plotly(tmp_path):
     assert read(tmp_path / "run.jsonl").speculative[-1].tokens == 3
 
 
-def test_a_name_with_brackets_is_said_as_it_is_without_colour_codes(run, tmp_path):
-    """A name is data: brackets in it are not markup."""
-    code, _, err = run("trace", *PROMPT, "--out", tmp_path / "run.jsonl", "--target", "[bold]no[/bold]")
-    assert code == 2
-    assert "[bold]no[/bold]" in one_line(err)
-    assert "\x1b" not in err
-
-
 def test_what_looks_like_a_colour_or_a_picture_in_a_name_is_said_as_it_is(run, tmp_path):
     _, _, err = run("trace", *SHORT, "--out", tmp_path / "a[red]b:x:.jsonl")
     assert "a[red]b:x:.jsonl" in " ".join(err.split()).replace(" ", "")
     assert "early-exit:x:" in one_line(run("trace", *SHORT, "--out", tmp_path / "run.jsonl", "--draft", "early-exit:x:")[2])
 
 
-def test_the_rounds_of_a_written_trace_are_numbered_in_order(run, tmp_path):
-    run("trace", *SHORT, "--out", tmp_path / "run.jsonl")
-    indices = [event.index for event in read(tmp_path / "run.jsonl").speculative[1:-1]]
-    assert indices[0] == 0
-    assert all(b == a + 1 for a, b in pairwise(indices))
-
-
 # compare and pairs.
-
-
-def test_compare_prints_a_row_for_every_drafter_and_says_that_greedy_texts_are_the_same(run):
-    words = ("compare", "--prompt", "Once upon a time", "--max-new-tokens", 8, "--repeats", 1)
-    code, out, _ = run(*words, "--draft", "lookup", "--draft", "oracle", "-k", 2)
-    assert code == 0
-    rows = {line.split()[0]: line for line in out.splitlines() if " same" in line}
-    assert set(rows) == {"lookup", "oracle"}
-    assert "1.00" in rows["oracle"]
 
 
 @pytest.fixture
@@ -595,13 +518,6 @@ def test_a_speedup_is_told_only_beside_a_pace_without_drafts(run, tmp_path):
     file.write_text('{"timings": {"predicted_n": 16, "predicted_per_second": 40.0, "draft_n": 12, "draft_n_accepted": 9}}')
     assert "speedup" not in run("import", file)[1]
     assert re.search(r"speedup over the tokens/s given +1\.60", run("import", file, "--vanilla", "25")[1])
-
-
-def test_a_file_of_no_engine_is_one_line(run, tmp_path):
-    file = tmp_path / "notes.txt"
-    file.write_text("notes")
-    code, _, err = run("import", file)
-    assert code == 2 and "nothing in it is known as a log" in one_line(err) and "notes.txt" in err
 
 
 def test_the_lab_runs_luck_and_a_sweep_and_ends_in_json(run):

@@ -82,12 +82,6 @@ def test_what_is_not_offered_is_refused_with_what_is(engine, how):
         engine.race(RunRequest("Once", SHORT, **how))
 
 
-def test_a_pair_that_does_not_fit_in_memory_is_refused_before_it_is_fetched(engine, monkeypatch):
-    monkeypatch.setattr(machine, "free_gigabytes", lambda: 1.5)
-    with pytest.raises(ModelError, match=r"needs 3.7 GB; 1.5 GB are free"):
-        engine.race(RunRequest("Once", SHORT, models=public_key(engine)))
-
-
 def test_a_pair_that_is_refused_costs_nobody_the_one_that_is_loaded(engine, monkeypatch):
     loaded = engine._public = (engine.models()[1], "a pair", {})  # of 3.7 GB
     monkeypatch.setattr(machine, "free_gigabytes", lambda: 6.0)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from specviz.page.guard import body, sending
-from specviz.page.guard.address import Tries, place_of
+from specviz.page.guard.address import place_of
 from specviz.page.guard.body import MARKS
 from specviz.page.guard.front import BODY, FILE, POLICY, UPLOADS, UPLOADS_EACH, Guard, hosts_of
 from specviz.page.guard.presence import GRACE, Presence
@@ -250,17 +250,6 @@ def test_a_full_disk_is_one_sentence_and_no_traceback(monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 2**20}))
     status, _, _ = ask(Guard(lambda *_: pytest.fail("wrote")), "/gradio_api/upload", "POST", 2**19, [b"x"])
     assert status == 507
-
-
-def test_who_is_wrong_too_often_is_refused_until_that_is_long_ago():
-    now = [0.0]
-    tries = Tries(most=3, within=60, clock=lambda: now[0])
-    for _ in range(3):
-        assert not tries.refused("a")
-        tries.wrong("a")
-    assert tries.refused("a") and not tries.refused("b")
-    now[0] = 61.0
-    assert not tries.refused("a")
 
 
 def test_one_household_is_one_address():

@@ -60,13 +60,6 @@ def test_what_an_upload_left_that_never_ended_goes(tmp_path):
     assert not old.exists() and new.exists() and left(scratch) == ["whole"]
 
 
-def test_nothing_goes_while_there_is_room():
-    scratch = Scratch(7860, most=400)
-    fill(scratch, "a", "b", "c", "d")
-    scratch.sweep()
-    assert left(scratch) == ["a", "b", "c", "d"]
-
-
 def test_a_server_that_ends_leaves_nothing():
     scratch = Scratch(7860)
     fill(scratch, "a")

@@ -40,16 +40,6 @@ def run(size):
     return made
 
 
-def test_two_hundred_requests_of_a_stranger_push_out_the_strangers(holder):
-    for n in range(5):
-        visit(holder, f"198.51.100.{n}", f"visitor {n}", run(10))
-    for n in range(205):
-        visit(holder, "203.0.113.9", f"stranger {n}")
-    assert len(holder.session_data) == 20 and len(holder._who) == 20
-    assert all(f"visitor {n}" in holder for n in range(5))
-    assert [name for name in holder.session_data if "stranger" in name] == [f"stranger {n}" for n in range(190, 205)]
-
-
 def test_of_one_address_those_seen_last_are_kept(holder):
     for n in range(25):
         visit(holder, "a", f"visitor {n}")

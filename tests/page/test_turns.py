@@ -3,7 +3,7 @@
 import pytest
 
 from specviz.page.guard.address import NOBODY, asking
-from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, WAITING_EACH, Crowded, QueuePlace, Turns
+from specviz.page.turns import LONG, LOST, TOKENS_EACH, WAITING, Crowded, QueuePlace, Turns
 
 
 class Clock:
@@ -67,19 +67,6 @@ def test_of_a_class_that_asks_in_one_moment_nobody_loses_the_place_whoever_comes
     assert turns.place(first) == QueuePlace(1, None) and turns.awaited()
 
 
-def test_somebody_is_awaited_from_joining_until_the_turn_or_until_leaving():
-    turns = Turns()
-    first = turns.join()
-    assert turns.awaited()
-    turns.start(first)
-    assert not turns.awaited()
-    second = turns.join()
-    assert turns.awaited()
-    turns.leave(second)
-    turns.end(first)
-    assert not turns.awaited()
-
-
 def test_whoever_waited_long_is_not_kept_for_repeats_either():
     clock = Clock()
     clock.now = 100.0
@@ -120,17 +107,6 @@ def test_all_who_wait_share_the_tokens_that_may_be_waited_for():
     assert turns.join(crowded.value.most)
 
 
-def test_those_who_went_without_a_word_keep_nobody_out():
-    clock = Clock()
-    turns = Turns(clock)
-    for _ in range(WAITING):  # they asked for a turn, and never came for it
-        turns.join()
-    with pytest.raises(Crowded):
-        turns.join()
-    clock.now += LOST + 1
-    assert turns.place(turns.join()) == QueuePlace(0, None)
-
-
 def test_while_somebody_runs_nobody_who_waits_is_forgotten():
     clock = Clock()
     turns = Turns(clock)
@@ -169,18 +145,6 @@ def test_one_address_has_a_share_of_the_turns_and_its_tabs_keep_nobody_out():
     assert [turns.join(4096) for _ in range(2)]
     asking.set("203.0.113.9")
     turns.leave(tabs[0])
-    assert turns.join(96)
-
-
-def test_a_class_behind_one_address_has_its_turns():
-    turns = Turns()
-    asking.set("203.0.113.9")
-    for _ in range(WAITING_EACH):
-        turns.join(96)
-    with pytest.raises(Crowded) as crowded:
-        turns.join(96)
-    assert crowded.value.own and crowded.value.waiting == WAITING_EACH
-    asking.set("198.51.100.1")
     assert turns.join(96)
 
 

@@ -6,7 +6,6 @@ from base64 import b64encode
 
 import pytest
 
-from specviz.page import words
 from specviz.page.keep import history
 from specviz.page.keep.history import LIMIT, added, find, keep, lines, restored
 from specviz.picture.view import picture
@@ -60,21 +59,6 @@ def test_a_line_says_the_numbers_that_the_screen_says():
     assert line["numbers"]["speedup"] == shown["comparison"]["speedup"]
     assert line["numbers"]["alpha"] == shown["lanes"]["speculative"]["numbers"]["alpha"]
     assert (line["settings"]["K"], line["settings"]["temperature"], line["settings"]["draft"]) == (4, 0.5, "story-draft")
-
-
-@pytest.mark.parametrize("settings", [{"K": 0}, {"cancelled": 0}, {"cancelled": 2}, {"observed": False}])
-def test_a_run_without_a_draft_or_without_an_end_has_a_line_too(settings):
-    (line,) = json.loads(lines((kept(**settings),)))["runs"]
-    assert set(line["numbers"]) == set(json.loads(lines((kept(),)))["runs"][0]["numbers"])
-
-
-def test_every_name_in_a_line_has_its_word():
-    (line,) = json.loads(lines((kept(),)))["runs"]
-    assert {*line["settings"], *line["numbers"], line["source"], "file", "recorded"} <= set(words.HISTORY)
-
-
-def test_a_line_is_small_whatever_the_prompt():
-    assert len(lines((kept("x" * 100_000),))) < 2500
 
 
 def packed(run):

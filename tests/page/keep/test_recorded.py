@@ -6,7 +6,6 @@ import pytest
 
 from specviz.page import words
 from specviz.page.keep.recorded import FOLDER, load, names
-from specviz.page.learn.chapters import CHAPTERS
 from specviz.picture.view import picture
 from specviz.trace.events import Round
 from specviz.trace.file import loads
@@ -83,20 +82,6 @@ def test_the_creative_run_and_the_hot_one_differ_in_temperature_alone():
         assert not picture(load(name))["comparison"]["same"] and {"corrected", "bonus"} <= set(roles(name))
 
 
-def test_that_the_hotter_run_is_faster_is_said_to_be_luck_as_long_as_it_is():
-    """More drafts stayed than the mean of β promises, and in the other run fewer; by α alone it would be the slower one."""
-    speedup = {name: picture(load(name))["comparison"]["speedup"] for name in ("creative", "hot")}
-    hot, creative = numbers("hot"), numbers("creative")
-    lucky = hot["accepted_of_tested"] > hot["alpha"] and hot["alpha"] < creative["alpha"]
-    notes = " ".join(note for chapter in CHAPTERS for note in chapter.notes)
-    assert lucky == (speedup["hot"] > speedup["creative"])
-    assert ("luck" in words.RECORDED["hot"][1]) == lucky == ("its draws were lucky" in notes)
-
-
-def test_the_code_run_continues_code():
-    assert load("code").header.prompt.startswith("def ") and "\n" in load("code").speculative[-1].text
-
-
 def test_most_blocks_of_the_accepted_run_stay_whole_and_the_first_does():
     every = rounds("all-accepted")
     assert whole(every[0]) and every[0].emitted[-1].role == "bonus"
@@ -109,11 +94,6 @@ def test_the_rejected_run_begins_with_a_rejection_and_its_residual():
     assert first.drafted[0].verdict == "rejected" and first.drafted[0].u >= first.drafted[0].ratio
     assert {d.verdict for d in first.drafted[1:]} == {"unexamined"}
     assert first.residual.entries and [e.role for e in first.emitted] == ["corrected"]
-
-
-def test_the_poor_draft_is_mostly_rejected():
-    assert load("poor-draft").header.draft.family in ("bigram", "random")
-    assert numbers("poor-draft")["accepted_of_tested"] < 0.5
 
 
 def test_the_lookup_run_copies_from_its_own_text():
@@ -153,10 +133,3 @@ def test_the_block_is_one_draft_pass_a_round_and_its_later_guesses_stay_less_oft
     assert counts["draft_forwards"] == sum(bool(r.drafted) for r in rounds("block"))
     stays = [place["of_blocks"] for place in counts["by_position"]]
     assert len(stays) == 6 and stays == sorted(stays, reverse=True) and stays[0] > 4 * stays[-1]
-
-
-@pytest.mark.parametrize("name", ["tree", "wide-tree", "block"])
-def test_what_these_runs_show_is_counted_so_a_busy_machine_only_withholds_their_times(name):
-    comparison = picture(load(name))["comparison"]
-    assert (comparison["kind"] == "disturbed") == bool(comparison["disturbed"])
-    assert not any(word in words.RECORDED[name][1] for word in ("fast", "slow", "times", "×", " ms"))

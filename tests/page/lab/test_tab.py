@@ -31,11 +31,6 @@ def test_a_panel_is_a_file_of_its_name_and_stands_at_a_place_of_its_own():
     assert places == sorted(set(places)) and LIST[0].key == "mistakes"
 
 
-def test_no_link_opens_two_panels():
-    names = [name for panel in LIST for name in (panel.key, panel.formerly) if name]
-    assert len(names) == len(set(names))
-
-
 @pytest.mark.parametrize("panel", LIST, ids=lambda panel: panel.key)
 def test_a_panel_answers_one_question_and_has_an_exercise_with_its_key(panel):
     assert panel.answers.count("?") == 1 and panel.answers.endswith("?")
@@ -80,7 +75,3 @@ def test_what_was_found_is_kept_when_it_is_stopped_or_fails():
     failed = messages(panel(steps[0], error=ValueError("K is 99; it must be at most 16")))[-1]
     assert failed == {"state": "error", "message": "K is 99; it must be at most 16", "found": {"rows": 1}}
     assert "RuntimeError: device is gone" in messages(panel(error=RuntimeError("device is gone")))[-1]["message"]
-
-
-def test_the_time_that_is_left_goes_by_the_time_that_has_passed():
-    assert run.left(PanelStep(3, 9), 6.0) == 12 and run.left(PanelStep(0, 9), 6.0) is None
