@@ -14,12 +14,12 @@ export function open() {
   const theme = () => document.documentElement.classList.toggle("dark", dark.matches);
   dark.addEventListener("change", theme);
   theme();
-  const { picture: packed, handout, figure, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
+  const { picture: packed, figure, ...known } = JSON.parse(the(document, "#sv-data").textContent || "");
   know(known);
   const picture = unpack(packed);
-  const race = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, handout));
+  const race = makeRace(the(document, "#race"), makeTimeline);
   inspect(race, true);
-  race.timeline.draw?.(picture.lanes);
+  race.timeline.draw(picture.lanes);
   show(race, picture);
   if (!figure) return;
   document.body.dataset.figure = figure.figure;

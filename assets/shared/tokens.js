@@ -32,6 +32,9 @@ export function boxed(text) {
  * @param {Pick<Token, "text"> & { id: number | string, partial?: boolean }} token
  */
 export function chip(token) {
-  const text = visible(token.text).replace(/^ +| +$/g, drawnSpaces);
-  return el("bdi.sv-chip-token", { title: `id ${token.id}`, "data-bytes": token.partial ? "" : null }, text);
+  const look = { title: `id ${token.id}`, "data-bytes": token.partial ? "" : null };
+  return el("bdi.sv-chip-token", look, chipText(token));
 }
+
+/** The text of a token that is named in a sentence, a row or a chart. @param {Pick<Token, "text">} token */
+export const chipText = ({ text }) => visible(text).replace(/^ +| +$/g, drawnSpaces);

@@ -41,9 +41,9 @@ function refuse(sentence) {
 /** @param {Given} given @param {URLSearchParams} asked */
 async function race(given, asked) {
   const run = await asRun(given);
-  const own = makeRace(the(document, "#race"), (root, on) => makeTimeline(root, on, given.handout));
+  const own = makeRace(the(document, "#race"), makeTimeline);
   inspect(own, true);
-  own.timeline.draw?.(run.picture.lanes);
+  own.timeline.draw(run.picture.lanes);
   show(own, run.picture);
   const figure = asked.get("figure");
   if (!figure || figure === "race") return;

@@ -1,11 +1,10 @@
 // Open a run from a file, chosen or dropped, and save the one that is shown: its trace, a table of its rounds, a
 // hand-out, its timeline as a picture.
 
-import { drawn } from "../handout/drawn.js";
 import { drop } from "../keep/drop.js";
+import { saveTimeline } from "../keep/picture.js";
 import { csvText } from "../picture/rounds.js";
 import { el, the } from "../shared/dom.js";
-import { png, written } from "../shared/png.js";
 import { save } from "../shared/save.js";
 import { handoutOf } from "./handout.js";
 import { part } from "./part.js";
@@ -17,7 +16,7 @@ import { part } from "./part.js";
  * @param {{ open: (file: File) => void, say: (state: string, message: string) => void, shown: () => Run | null }} act
  */
 export function makeFiles(given, { open, say, shown }) {
-  const { words, drop: cue, contract, columns, files, handout } = given;
+  const { words, drop: cue, contract, columns, files } = given;
   const input = el("input", { type: "file", hidden: "", "aria-label": words.open, accept: ".jsonl,.gz" });
   the(document, "#open").after(input);
   the(document, "#open").addEventListener("click", () => input.click());
@@ -28,18 +27,19 @@ export function makeFiles(given, { open, say, shown }) {
   });
   part(drop, "#drop", { words: cue }, { dropped: () => say("refused", words.dropped) });
 
-  const timeline = (/** @type {Run} */ { picture }) => drawn(the(document, "#race"), picture.lanes, handout);
-  const picture = (/** @type {"png" | "svg"} */ kind, /** @type {string} */ type, /** @type {BlobPart} */ data) => {
-    save(`specviz-timeline.${kind}`, type, data);
-    say("linked", words.pictured);
-  };
+  const picture =
+    (/** @type {"png" | "svg"} */ kind) =>
+    (/** @type {Run} */ { picture }) => {
+      saveTimeline(picture.lanes, kind);
+      say("linked", words.pictured);
+    };
   /** @type {Record<string, (run: Run) => void | Promise<void>>} */
   const gives = {
     save: (run) => save(files.save, "application/jsonl", run.bytes),
     rounds: (run) => save(files.rounds, "text/csv", csvText(run.trace, contract.rules, columns)),
     handout: async (run) => save(files.handout, "text/html", await handoutOf(given, run)),
-    "picture-png": (run) => png(timeline(run), (data) => picture("png", "image/png", data)),
-    "picture-svg": (run) => picture("svg", "image/svg+xml", written(timeline(run))),
+    "picture-png": picture("png"),
+    "picture-svg": picture("svg"),
   };
   for (const [id, give] of Object.entries(gives))
     the(document, `#${id}`).addEventListener("click", async () => {

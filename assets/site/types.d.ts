@@ -71,7 +71,6 @@ export interface Given {
   widest: number;
   lesson: Lesson;
   chapters: Record<string, string>[];
-  handout: Record<"draft" | "verify" | "rest" | "unit" | "label" | "bar", string>;
   /** of the files that a run is saved as, by the button */
   files: Record<"save" | "rounds" | "handout", string>;
   limits: { prompt: number; link: number; kept: number; line: number };

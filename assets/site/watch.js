@@ -41,7 +41,7 @@ export function makeWatch(given, live) {
     if (byHand) keepSettings(names, start, given.limits.kept, inOrder());
     note();
   });
-  const lanes = (/** @type {Mount} */ mount) => race(mount, (root, on) => makeTimeline(root, on, given.handout));
+  const lanes = (/** @type {Mount} */ mount) => race(mount, makeTimeline);
   /** @type {((value: string) => void) | null} the first run is there, later ones arrive */
   let drawn = null;
   /** @type {Run | null} */

@@ -22,14 +22,19 @@ const SEEN = 5e-4; // what rounds to less in three decimals has no row
  * @param {Position} position @param {Subject} subject
  */
 export function positionBars(position, subject) {
-  /** @type {Series[]} */
-  const series = position.beta === null ? ["p"] : position.own ? ["p", "s"] : ["p", "q"];
+  const series = seriesOf(position);
   const { rows, rest } = largest(position, subject);
   const top = scaleTop(rows.flatMap((entry) => series.map((name) => entry[name] || 0)));
   const drawn = rows.map((entry) => barRow(entry, top, series, entry.token.id === subject.token.id));
-  const others = series.some((name) => (rest[name] || 0) > SEEN) ? restRow(rest, series) : null;
+  const others = hasRest(rest, series) ? restRow(rest, series) : null;
   return el("div.sv-bars", null, barLegend(series), drawn, axis(top), others);
 }
+
+/** What has bars. @param {Position} position @returns {Series[]} */
+export const seriesOf = ({ beta, own }) => (beta === null ? ["p"] : own ? ["p", "s"] : ["p", "q"]);
+
+/** Whether all other tokens come to anything. @param {Partial<Record<Series, number | null>>} rest @param {Series[]} series */
+export const hasRest = (rest, series) => series.some((name) => (rest[name] || 0) > SEEN);
 
 /**
  * The residual, and the row where the replacement was drawn.
@@ -59,13 +64,13 @@ function barLegend(series) {
 }
 
 /** What has a number: beside s also q, which decides. @param {Series[]} series @returns {Series[]} */
-const columns = (series) => (series.includes("s") ? ["p", "q", "s"] : series);
+export const columns = (series) => (series.includes("s") ? ["p", "q", "s"] : series);
 
 /**
  * A number a column; a q of 1 or 0 is written so.
  * @param {Partial<Record<Series, number | null>>} entry @param {Series[]} series
  */
-const values = (entry, series) =>
+export const values = (entry, series) =>
   columns(series).map((name) => {
     const value = entry[name] || 0;
     return name === "q" && series.includes("s") ? String(value) : probability(value);

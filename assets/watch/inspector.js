@@ -12,7 +12,7 @@ import { WORDS } from "../shared/words.js";
 import { positionBars, residualBars } from "./bars.js";
 import { notExact } from "./exact.js";
 import { ruleMatrix } from "./matrix.js";
-import { saveButton } from "./svg.js";
+import { saveButton } from "./saved_bars.js";
 import { open, roleBadge, tell } from "./told.js";
 import { limitName, triedScale, waitingScale } from "./uscale.js";
 
@@ -110,7 +110,7 @@ function barsPanel(config, position, subject) {
   const bars = positionBars(position, subject);
   const title = position.beta === null ? "bars_title_p" : "bars_title";
   const used = position.own ? el("p.sv-note.sv-own", null, say("own_is", { x: chip(subject.token) })) : null;
-  return panel(title, bars, used, overlapLines(position, config), saveButton(bars, "p-and-q"));
+  return panel(title, bars, used, overlapLines(position, config), saveButton(bars, position, subject));
 }
 
 /** @param {string} title @param {...Child} children */

@@ -25,7 +25,7 @@ export function race({ element, props, watch }, makeTimeline = plotted, beside =
   const read = (/** @type {boolean} */ arrived) => {
     shown.picture = props.value ? readPicture(props.value) : null;
     if (shown.picture) {
-      own.timeline.draw?.(shown.picture.lanes);
+      own.timeline.draw(shown.picture.lanes);
       if (arrived) beside.asked?.(own);
       if (arrived) show(own, shown.picture, true);
       else open(own, shown.picture);

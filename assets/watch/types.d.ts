@@ -122,7 +122,7 @@ export interface Marked {
 
 export interface TimelineView {
   /** Another run; Plotly's is drawn by gradio. */
-  draw?(lanes: Picture["lanes"]): void;
+  draw(lanes: Picture["lanes"]): void;
   move(t: number): void;
   /** One round, or none. */
   mark(round: Marked | null): void;

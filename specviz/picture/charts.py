@@ -3,19 +3,20 @@
 import plotly.graph_objects as go
 
 from .palette import LIGHT, SERIES, line
+from .words import TIMELINE
 
-# (where it begins, where it ends, colour, what the legend and the tooltip call it). Decide and the rest are too short to tell apart in a bar.
+# (where it begins, where it ends, colour, what the key and the tooltip call it). Decide and the rest are too short to tell apart in a bar.
 PARTS = (
-    ("start", "drafted_at", "draft", "draft"),
-    ("drafted_at", "verified_at", "target", "target pass"),
-    ("verified_at", "end", "rest", "decide and the rest"),
+    ("start", "drafted_at", "draft", TIMELINE["draft"]),
+    ("drafted_at", "verified_at", "target", TIMELINE["verify"]),
+    ("verified_at", "end", "rest", TIMELINE["rest"]),
 )
 LANES = ("vanilla", "speculative")  # from top to bottom
 
 
 def timeline(picture: dict) -> go.Figure:
     """Both lanes on one axis of milliseconds: what each round spent on drafting, on the target's pass and on the rest."""
-    figure = go.Figure(layout=_layout(max((lane["duration"] for lane in _begun(picture)), default=0.0)))
+    figure = go.Figure(layout=_layout([name for name in LANES if picture["lanes"][name]], _longest(picture)))
     for begin, end, series, legend in PARTS:
         bars = [
             (name, r[begin], r[end] - r[begin], r, at)
@@ -46,12 +47,13 @@ def _told(part: str, ms: float, round_: dict) -> str:
     )
 
 
-def _begun(picture: dict) -> list[dict]:
-    return [lane for lane in picture["lanes"].values() if lane]
+def _longest(picture: dict) -> float:
+    return max((lane["duration"] for lane in picture["lanes"].values() if lane), default=0.0)
 
 
-def _layout(longest: float) -> go.Layout:
-    # Text, axes and grid take the colours of assets/page/timeline.css, which knows the theme; here they only have to exist.
+def _layout(lanes: list[str], longest: float) -> go.Layout:
+    """The margins are those of assets/watch/timeline.css, which lays the key, the hand of the replay and the band of a round over them.
+    Text, axes and grid take the colours of assets/page/timeline.css, which knows the theme; here they only have to exist."""
     return go.Layout(
         template="none",
         barmode="overlay",
@@ -61,14 +63,20 @@ def _layout(longest: float) -> go.Layout:
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"family": "system-ui, sans-serif", "size": 14},
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"},
+        showlegend=False,
         xaxis={
             "range": [0, longest or 1],
-            "title": {"text": "milliseconds of decoding", "standoff": 6},
+            "title": {"text": TIMELINE["unit"], "standoff": 6},
             "zeroline": False,
             "fixedrange": True,
         },
-        yaxis={"categoryorder": "array", "categoryarray": LANES[::-1], "fixedrange": True, "zeroline": False},
+        yaxis={
+            "categoryorder": "array",
+            "categoryarray": lanes[::-1],
+            "range": [-0.5, len(lanes) - 0.5],
+            "fixedrange": True,
+            "zeroline": False,
+        },
         dragmode=False,
         hoverlabel={"font": {"size": 14}},
     )

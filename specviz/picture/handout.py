@@ -39,7 +39,7 @@ def handout(picture: dict, body: dict | None = None, figure: dict | None = None)
     """`body`: the picture as `packed` gives it, from whoever has it already. `figure`: one part alone (assets/handout/figure.js)."""
     title = words.HANDOUT_TITLE.format(prompt=words.short(" ".join(picture["header"]["prompt"].split()), 60))
     alone = {"figure": figure} if figure else {}
-    data = _data({"handout": words.HANDOUT, "picture": body or packed(picture), **alone})
+    data = _data({"picture": body or packed(picture), **alone})
     return _page(title, _note(picture["header"]), RACE, HANDOUT, "handout/open.js", data)
 
 

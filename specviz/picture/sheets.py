@@ -17,18 +17,18 @@ from . import palette
 # panel's each, which name only what is their own
 SHEETS = {
     "shared": "measures base tokens glossary",
-    "figures": "tables bars uscale",
+    "figures": "tables bars uscale chart",
     "fields": "fields words",
     "page": "gradio frame tabs status controls menu timeline",
-    "watch": "race headline lanes text player phases legend inspector whatif numbers projector",
+    "watch": "race headline lanes text player phases legend timeline inspector whatif numbers projector",
     "story": "story",
     "keep": "shelf said drop history",
     "round": "round nodes mask caches",
     "learn": "chapter question stage foot text map rows * projector",
     "record": "record decision",
-    "lab": "frame plot panels drawn *",
+    "lab": "frame panels *",
     "join": "join",
-    "handout": "handout timeline figure",
+    "handout": "handout figure",
     "print": "pack sheet",
     "site": "frame controls embed",
 }

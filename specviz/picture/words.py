@@ -14,13 +14,21 @@ HANDOUT_TITLE = "specviz: {prompt}"
 HANDOUT_NOTE = "One recorded run, measured {when}. This file needs no network and asks for none. Press Play, choose any token."
 RECORD_NOTE = "What an engine recorded of its own speculative decoding. This file needs no network and asks for none."
 HANDOUT_NO_SCRIPT = "A script in this file draws the run. Allow scripts to see it."
-HANDOUT = {
+
+# The timeline (charts.py, assets/chart/timeline.js), and what is heard of any chart.
+TIMELINE = {
     "draft": "draft",
     "verify": "target pass",
     "rest": "decide and the rest",
     "unit": "milliseconds of decoding",
     "label": "What each round spent on drafting, on the target's pass and on the rest",
+    "lane": "{lane}: draft {draft} ms, target passes {verify} ms, the rest {rest} ms.",
     "bar": "round {round}: {part} {ms} ms",
+}
+CHART = {
+    "across": "Across: {name}, from {from} to {to}.",
+    "up": "Up: {name}, from {from} to {to}.",
+    "range": "{name}: from {low} to {high}.",
 }
 
 # Rules: how a draft token is drafted and decided (chances.py). Those that are not exact say so wherever their name stands.
@@ -146,7 +154,6 @@ RECORD = {
     "moments_is": "A dot is what the server reported at that time. The grey line is the number of requests at a time.",
     "moments_is_alone": "A dot is what the server reported at that time.",
     "moments_load": "up to {most} at a time",
-    "moments_label": "{what} over {minutes} minutes, from {least} to {most}",
     "moments_numbers": "As numbers: seconds, tokens per step, requests",
     "percentiles_is": "Of 100 requests, 5 are below {p5}, 25 below {p25}, 50 below {p50}, 75 below {p75}, 95 below {p95}.",
     "worst": "The requests that accepted least",
@@ -156,7 +163,7 @@ RECORD = {
     "worst_counts": "accepted of drafted",
     "worst_prompt": "prompt tokens",
     "prompts": "Acceptance by length of the prompt",
-    "prompts_label": "{what} against tokens of the prompt, {of} requests",
+    "prompts_label": "Dots show {shown} of {of} requests.",
     "prompts_third": "{from} to {to} tokens: {share} accepted, {requests} requests",
     "dictionary": "The same run in the words of each engine",
     "dictionary_is": "“Accepted” never counts the extra token that ends a step. A mean length always counts it.",
@@ -288,6 +295,8 @@ STORY = {
 # Painted by assets/watch/*.js.
 BROWSER = {
     **STORY,
+    **{f"timeline_{name}": said for name, said in TIMELINE.items()},
+    **{f"chart_{name}": said for name, said in CHART.items()},
     "not_exact": NOT_EXACT,
     **{f"rule_{name}": called for name, called in RULES.items()},
     **{f"matrix_{name}": said for name, said in RULE_MATRIX.items()},

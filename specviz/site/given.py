@@ -46,7 +46,6 @@ def given() -> dict:
         "drop": page.DROP,
         "history": page.HISTORY,
         "columns": list(COLUMNS),
-        "handout": picture.HANDOUT,
         "files": {name: file for name, (_, file) in files.KINDS.items()},
         "settings": [setting(one) for one in SETTINGS.values()],
         "bar": list(BAR),

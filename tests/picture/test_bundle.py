@@ -28,7 +28,7 @@ KNOWS = {
     "picture": "engine",
     "site": ". engine handout keep lab lab/classroom lab/luck learn picture record story watch",
 }  # besides itself and BELOW; what is not here knows nothing else
-BELOW = {ASSETS / "shared", ASSETS / "trace"}
+BELOW = {ASSETS / "shared", ASSETS / "trace", ASSETS / "chart"}
 node = pytest.mark.skipif(not shutil.which("node"), reason="what a script does is asked of node, which is not here")
 
 

@@ -1,54 +1,40 @@
 // α of people beside α of the drafters, on the same text: bars, and the counts under them.
 
+import { bands, between } from "../../chart/axis.js";
+import { chart } from "../../chart/chart.js";
+import { area, note } from "../../chart/marks.js";
 import { el } from "../../shared/dom.js";
 import { number } from "../../shared/numbers.js";
 import { fill } from "../../shared/sentences.js";
-import { shape } from "../../shared/shape.js";
 import { line, table } from "../../shared/table.js";
-import { drawn } from "../plot.js";
 import { examined, standings } from "./state.js";
 
-/** @import { Standing, State } from "./types.js" */
+/** @import { State } from "./types.js" */
 
 const LINE = 26;
-const BAR = 16;
-const NAME = 132;
-const VALUE = 54;
+const HALF = 0.31; // of a line, above and below the middle of a bar
+const [NAME, VALUE] = [132, 54]; // px beside the bars
 
 /** @param {State} state @param {Record<string, any>} words @param {number} width */
 export function bars({ turns }, words, width) {
   const all = standings(turns);
-  const height = all.length * LINE;
-  const svg = drawn(width, height, words.tally, "ppl-bars-of-all");
-  const long = width - NAME - VALUE;
-  for (const [i, one] of all.entries()) svg.append(...barOf(one, i * LINE, long));
-  return svg;
-}
-
-/** @param {Standing} one @param {number} top @param {number} long */
-function barOf({ name, people, alpha }, top, long) {
-  const middle = top + LINE / 2 + 5;
-  const full = shape("rect", { x: NAME, y: top + (LINE - BAR) / 2, width: long, height: BAR, class: "ppl-of" });
-  const bar = shape("rect", {
-    x: NAME,
-    y: top + (LINE - BAR) / 2,
-    width: long * (alpha ?? 0),
-    height: BAR,
-    class: people ? "ppl-people" : "ppl-drafter",
+  const names = all.map(({ name, people }) => (people ? `▸ ${name}` : name));
+  const y = bands(names);
+  y.ticks.forEach((tick, i) => {
+    tick.strong = all[i].people;
   });
-  return [
-    text(people ? `▸ ${name}` : name, NAME - 8, middle, "end", people ? 600 : 400),
-    full,
-    bar,
-    text(number(alpha, 2), NAME + long + 6, middle, "start", people ? 600 : 400),
-  ];
-}
-
-/** @param {string} said @param {number} x @param {number} y @param {"start" | "end"} anchor @param {number} weight */
-function text(said, x, y, anchor, weight) {
-  const node = shape("text", { x, y, "text-anchor": anchor, "font-size": 14, "font-weight": weight });
-  node.textContent = said;
-  return node;
+  const marks = all.flatMap(({ name, people, alpha }, i) => {
+    const rows = { y0: i - HALF, y1: i + HALF };
+    const value = number(alpha, 2);
+    return [
+      area({ ...rows, x0: 0, x1: 1 }, { kind: "whole" }),
+      area({ ...rows, x0: 0, x1: alpha ?? 0 }, { series: people ? "draft" : "target", heard: [`${name}: ${value}.`] }),
+      note({ x: 1, y: i }, value, { dx: 6, dy: 5, kind: people ? "value" : undefined }),
+    ];
+  });
+  const frame = { x: 0, y: 0, width, height: all.length * LINE };
+  const margin = { left: NAME, right: VALUE, top: 0, bottom: 0 };
+  return chart({ width, planes: [{ frame, margin, x: between(0, 1, []), y, marks }], says: `${words.tally}.` });
 }
 
 /** @param {State} state @param {Record<string, any>} words */

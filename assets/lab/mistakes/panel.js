@@ -1,10 +1,9 @@
 // Break it: a rule, right or wrong, is drawn from again and again, and what comes is held against the
 // distribution that must come.
 
+import { chart, headHeight } from "../../chart/chart.js";
 import { el } from "../../shared/dom.js";
-import { shape } from "../../shared/shape.js";
 import { addPanel } from "../panels.js";
-import { drawing } from "../plot.js";
 import { bars } from "./bars.js";
 import { codeOf } from "./code.js";
 import { falling } from "./falling.js";
@@ -119,13 +118,15 @@ function mistakes(bench) {
 function chartOf(now, trial, width, words) {
   const beside = width >= BESIDE;
   const left = beside ? Math.round(0.56 * width) - GAP : width;
-  const right = beside ? width - left - GAP : width;
-  const first = bars(now, trial, left, words);
-  const height = Math.max(CURVE, beside ? Math.min(first.height, 420) : 0);
-  const place = beside ? `translate(${left + GAP} 0)` : `translate(0 ${first.height + GAP})`;
-  const second = shape("g", { transform: place }, ...falling(now, trial, right, height, words));
-  const whole = beside ? Math.max(first.height, height) : first.height + GAP + height;
-  return drawing(width, whole, `${words.bars}. ${words.falling}`, shape("g", {}, ...first.nodes), second);
+  const { rows, ...first } = bars(now, trial, left, words);
+  const high = headHeight(first, left) + rows;
+  const curve = beside ? Math.max(CURVE, Math.min(high, 420)) : CURVE;
+  const place = beside ? { x: left + GAP, y: 0, width: width - left - GAP } : { x: 0, y: high + GAP, width };
+  const planes = [
+    { ...first, frame: { x: 0, y: 0, width: left, height: high } },
+    { ...falling(now, trial, words), frame: { ...place, height: curve } },
+  ];
+  return chart({ width, planes });
 }
 
 addPanel("mistakes", mistakes);

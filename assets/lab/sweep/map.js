@@ -1,21 +1,23 @@
 // The map of a sweep: a row for each drafter, a column for each K, the speedup as shade and number. A cell is a button.
 
+import { bands } from "../../chart/axis.js";
+import { chart } from "../../chart/chart.js";
+import { text } from "../../chart/marks.js";
 import { shade } from "../../shared/formula.js";
 import { number } from "../../shared/numbers.js";
 import { filled } from "../../shared/sentences.js";
 import { shape } from "../../shared/shape.js";
-import { drawn } from "../plot.js";
 import { drafterWord, named } from "../setting.js";
 import { fastest, sentence } from "./said.js";
 
+/** @import { Mark, Plot } from "../../chart/types.js" */
 /** @import { Cell, Found } from "./types.js" */
 /** @typedef {{ read(cell: Cell): void, take(cell: Cell): void }} Act */
 
 const HIGH = 46;
-const HEAD = 24;
+const HEAD = 26; // px over the rows, and as many for a temperature
 const LABEL = 132;
 const NARROW = 84;
-const LETTER = 7.2; // px of a letter, about
 
 /**
  * @param {Found} found
@@ -32,54 +34,66 @@ export function drawMap({ cells }, words, width, act) {
     cells.some(({ where }) => where.drafter === name),
   );
   const left = width < 600 ? NARROW : LABEL;
-  const wide = (width - left) / Ks.length;
-  const block = HEAD + drafters.length * HIGH;
   const several = temperatures.length > 1;
-  const height = temperatures.length * (block + (several ? HEAD : 0));
-  const svg = drawn(width, height, words.map, "lab-drawn lab-map", "group");
-  svg.append(hatch());
+  const top = several ? 2 * HEAD : HEAD;
+  const height = top + drafters.length * HIGH;
   const best = fastest(cells);
-  temperatures.forEach((T, t) => {
-    const top = t * (block + HEAD);
-    if (several) svg.append(text("lab-title", left, top + 16, filled(words.at, { T }), "start"));
-    const head = top + (several ? HEAD : 0);
-    Ks.forEach((K, k) => {
-      svg.append(text("lab-mark", left + (k + 0.5) * wide, head + 16, `K = ${K}`));
-    });
-    drafters.forEach((drafter, d) => {
-      const y = head + HEAD + d * HIGH;
-      svg.append(...name(left - 8, y + HIGH / 2 + 5, drafterWord(drafter, words)));
-      Ks.forEach((K, k) => {
-        const at = { x: left + k * wide, y, wide };
-        const here = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
-        svg.append(here ? button(here, at, words, act, here === best) : hole(at));
-      });
-    });
-  });
+  const x = bands(
+    Ks.map((K) => `K = ${K}`),
+    { over: true },
+  );
+  const y = bands(drafters.map((drafter) => drafterWord(drafter, words)));
+  /** @param {number} T @returns {Mark[]} */
+  const marks = (T) =>
+    drafters.flatMap((drafter, row) =>
+      Ks.map((K, column) => ({
+        draw(plot) {
+          const box = boxOf(plot, column, row);
+          const here = cells.find(({ where }) => where.drafter === drafter && where.K === K && where.temperature === T);
+          return [
+            here ? cellButton(here, box, words, act, here === best) : shape("rect", { ...box, class: "lab-hole" }),
+          ];
+        },
+      })),
+    );
+  const planes = temperatures.map((T, t) => ({
+    frame: { x: left, y: t * height, width: width - left, height },
+    margin: { left: 0, right: 0, top, bottom: 0 },
+    title: several ? filled(words.at, { T }) : undefined,
+    ...{ x, y, marks: marks(T) },
+  }));
+  const svg = chart({ width, planes, says: `${words.map}.`, role: "group" });
+  svg.prepend(hatch());
   return svg;
+}
+
+/** @param {Plot} plot @param {number} column @param {number} row */
+function boxOf({ x, y }, column, row) {
+  const [left, top] = [x(column - 0.5), y(row - 0.5)];
+  return { x: left + 1, y: top + 1, width: x(column + 0.5) - left - 2, height: HIGH - 2, rx: 4 };
 }
 
 /**
  * @param {Cell} cell
- * @param {{ x: number, y: number, wide: number }} at
+ * @param {ReturnType<typeof boxOf>} box
  * @param {Record<string, string>} words
  * @param {Act} act
  * @param {boolean} best
  */
-function button(cell, { x, y, wide }, words, act, best) {
+function cellButton(cell, box, words, act, best) {
   const { speedup, tokens_a_round } = cell;
-  const told = sentence(cell, words) + words.to_watch;
-  const node = shape("g", { role: "button", tabindex: 0, "aria-label": told, class: "lab-cell" });
-  node.append(shape("title", {}, told));
-  const box = { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4 };
+  const label = sentence(cell, words) + words.to_watch;
+  const node = shape("g", { role: "button", tabindex: 0, "aria-label": label, class: "lab-cell" });
+  node.append(shape("title", {}, label));
   const ground = shape("rect", { ...box, class: "lab-shade" });
   node.append(speedup ? shade(ground, speedup.median) : ground);
   if (ground.dataset.level === "slower")
     node.append(shape("rect", { ...box, fill: "url(#lab-hatch)", class: "lab-over" }));
   if (best) node.append(shape("rect", { ...box, class: "lab-best" }));
   const value = speedup ? number(speedup.median, 2) : words.cell_unknown;
-  node.append(text(speedup ? "lab-value" : "lab-value lab-busy", x + wide / 2, y + 21, value));
-  node.append(text("lab-small", x + wide / 2, y + 37, `${number(tokens_a_round, 1)} t`));
+  const middle = box.x + box.width / 2;
+  node.append(text(middle, box.y + 20, value, "middle", { kind: speedup ? "value" : "unknown" }));
+  node.append(text(middle, box.y + 36, `${number(tokens_a_round, 1)} t`, "middle", { kind: "tick" }));
   for (const event of ["mouseenter", "focus"]) node.addEventListener(event, () => act.read(cell));
   node.addEventListener("click", () => act.take(cell));
   node.addEventListener("keydown", (event) => {
@@ -89,23 +103,6 @@ function button(cell, { x, y, wide }, words, act, best) {
   });
   return node;
 }
-
-/** A place that was not run yet. @param {{ x: number, y: number, wide: number }} at */
-function hole({ x, y, wide }) {
-  return shape("rect", { x: x + 1, y: y + 1, width: wide - 2, height: HIGH - 2, rx: 4, class: "lab-hole" });
-}
-
-/** A row's name, in two lines where one is too long. @param {number} right @param {number} y @param {string} words */
-function name(right, y, words) {
-  const at = words.lastIndexOf(" ");
-  if (words.length * LETTER <= right || at < 0) return [text("lab-name", right, y, words, "end")];
-  const lines = [words.slice(0, at), words.slice(at + 1)];
-  return lines.map((line, i) => text("lab-name", right, y - 8 + 16 * i, line, "end"));
-}
-
-/** @param {string} look @param {number} x @param {number} y @param {string} words @param {string} [anchor] */
-const text = (look, x, y, words, anchor = "middle") =>
-  shape("text", { class: look, x, y, "text-anchor": anchor }, words);
 
 /** Lines over what is slower than vanilla, so that no colour has to be told apart. */
 function hatch() {

@@ -16,5 +16,5 @@ def pictures(status: gr.HTML) -> None:
 
 
 def _script(kind: str) -> str:
-    given = kind, f"specviz-timeline.{kind}", say("idle", message=words.PICTURED), say("refused", message=words.NO_PICTURE)
+    given = kind, say("idle", message=words.PICTURED), say("refused", message=words.NO_PICTURE)
     return f"() => specviz.savePicture({', '.join(map(json.dumps, given))})"

@@ -44,7 +44,7 @@ WORDS = {
     "alpha": "α, average of β",
     "tokens_a_round": "tokens per round",
     "speedup": "speedup",
-    "row_setting": "{drafter}, K {K}{shape}",
+    "row_setting": "{drafter}, K\u00a0{K}{shape}",
     "row_again": "seed {seed} again",
     "dot": "seed {seed}: {value}",
     "legend": "A dot is a run, compared with its own vanilla run. The line is the median, the band its 95 % interval. Disturbed runs have no dot "

@@ -1,0 +1,66 @@
+// A chart as a file: it needs no stylesheet, and stands on the page's own ground.
+
+import { el } from "../shared/dom.js";
+import { save } from "../shared/save.js";
+import { shape } from "../shared/shape.js";
+
+const LOOK = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-opacity",
+  "opacity",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+];
+const MARGIN = 12;
+const SHARP = 2; // pixels of a PNG for one of the page
+
+/**
+ * Downloads a chart: SVG for print, or PNG, with as many pixels as a slide takes.
+ * @param {SVGSVGElement} chart on the page, or `beside` something there whose colours it takes
+ * @param {string} kind svg or png @param {string} name of the file, without its ending @param {Element} [beside]
+ */
+export function saveChart(chart, kind, name, beside) {
+  if (beside) beside.append(chart);
+  const svg = standalone(chart);
+  if (beside) chart.remove();
+  const text = new XMLSerializer().serializeToString(svg);
+  const done = (/** @type {BlobPart} */ data, /** @type {string} */ type) => save(`${name}.${kind}`, type, data);
+  if (kind === "svg") done(text, "image/svg+xml");
+  else pixels(text, (data) => done(data, "image/png"));
+}
+
+/** @param {SVGSVGElement} chart */
+function standalone(chart) {
+  const svg = /** @type {SVGSVGElement} */ (chart.cloneNode(true));
+  const [from, to] = [chart, svg].map((root) => [...root.querySelectorAll("*")]);
+  from.forEach((node, i) => {
+    const look = getComputedStyle(node);
+    for (const name of LOOK) /** @type {SVGElement} */ (to[i]).style.setProperty(name, look.getPropertyValue(name));
+  });
+  const { width, height } = chart.viewBox.baseVal;
+  const size = { width: width + 2 * MARGIN, height: height + 2 * MARGIN };
+  const fill = getComputedStyle(chart).getPropertyValue("--sv-page").trim();
+  const box = { viewBox: [-MARGIN, -MARGIN, size.width, size.height].join(" "), ...size };
+  for (const [key, value] of Object.entries(box)) svg.setAttribute(key, String(value));
+  svg.prepend(shape("rect", { x: -MARGIN, y: -MARGIN, ...size, fill }));
+  svg.removeAttribute("style");
+  svg.style.fontFamily = "system-ui, sans-serif";
+  return svg;
+}
+
+/** @param {string} svg @param {(data: Blob) => void} done */
+function pixels(svg, done) {
+  const image = new Image();
+  image.onload = () => {
+    const canvas = el("canvas");
+    canvas.width = SHARP * image.width;
+    canvas.height = SHARP * image.height;
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob((data) => data && done(data));
+  };
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
