@@ -29,15 +29,20 @@ export function writer(at) {
   return (/** @type {number} */ value) => number(value, digits);
 }
 
-/** From a round number below `low` to one above `high`. @param {number} low @param {number} high @param {number} about steps
- * @param {string} [name] @returns {Axis} */
+/**
+ * From a round number below `low` to one above `high`, in about so many steps.
+ * @param {number} low @param {number} high @param {number} about @param {string} [name] @returns {Axis}
+ */
 export function linear(low, high, about, name) {
   const at = roundNumbers(low, high, about);
   return between(at[0], at[at.length - 1], at, name);
 }
 
-/** From `from` to `to`, with the round numbers between them. @param {number} from @param {number} to @param {number} about
- * @param {string} [name] @param {(value: number) => string} [write] @returns {Axis} */
+/**
+ * From `from` to `to`, with the round numbers between them.
+ * @param {number} from @param {number} to @param {number} about @param {string} [name]
+ * @param {(value: number) => string} [write] @returns {Axis}
+ */
 export function exact(from, to, about, name, write) {
   const at = roundNumbers(from, to, about);
   const inside = at.filter((value) => value >= from && value <= to * (1 + 1e-9));

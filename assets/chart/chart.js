@@ -23,14 +23,17 @@ const EDGE = 12; // px that a text may stand out of its frame
  */
 export function chart({ width, planes, says = "", role = "img" }) {
   const height = Math.max(0, ...planes.map(({ frame }) => frame.y + frame.height));
-  const label = [says, ...planes.map(describe)].filter((part) => part).join(" ");
+  const label = chartText(planes, says);
   const box = { class: "sv-chart", viewBox: `0 0 ${width} ${height}`, role, "aria-label": label };
   const svg = shape("svg", box, ...planes.map(drawPlane));
   svg.style.inlineSize = `${width / TEXT}em`;
   return svg;
 }
 
-/** What is heard of a plane. @param {Plane} plane */
+/** What is heard of a chart. @param {Plane[]} planes @param {string} [says] at first */
+export const chartText = (planes, says = "") => [says, ...planes.map(describe)].filter((part) => part).join(" ");
+
+/** @param {Plane} plane */
 function describe({ title, x, y, marks }) {
   const axis = (/** @type {Axis} */ { name, ends }, /** @type {string} */ key) =>
     name && ends ? plain(key, { name, from: ends[0], to: ends[1] }) : "";
@@ -68,8 +71,10 @@ function drawPlane(plane) {
   );
 }
 
-/** What stands over the plot: the title, the caption, the name of the axis that goes up. @param {Head} plane @param {number} width
- * @returns {[line: string, kind: string][]} */
+/**
+ * What stands over the plot: the title, the caption, the name of the axis that goes up.
+ * @param {Head} plane @param {number} width @returns {[line: string, kind: string][]}
+ */
 function headOf({ title, caption, y }, width) {
   const lines = (/** @type {string} */ words, /** @type {string} */ kind) =>
     wrap(words, width / LETTER).map((line) => /** @type {[string, string]} */ ([line, kind]));

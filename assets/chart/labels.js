@@ -68,12 +68,15 @@ export function moveApart(places, least) {
   return moved;
 }
 
-/** A text in lines of at most so many letters, as far as its words allow. @param {string} text @param {number} letters */
+/**
+ * A text in lines of at most so many letters, as far as its words allow.
+ * @param {string} text @param {number} letters
+ */
 export function wrap(text, letters) {
   const lines = [""];
   for (const word of text.split(" ")) {
     const last = lines.length - 1;
-    if (lines[last] && lines[last].length + word.length >= letters) lines.push(word);
+    if (lines[last] && lines[last].length + 1 + word.length > letters) lines.push(word);
     else lines[last] = `${lines[last]} ${word}`.trim();
   }
   return lines;

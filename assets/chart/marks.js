@@ -88,7 +88,10 @@ export function area({ x0, x1, y0, y1 }, { least = 0, title, about = {}, heard, 
   };
 }
 
-/** A line across the plot at one value, or up it. @param {{ x?: number, y?: number }} value @param {Look} [look] @returns {Mark} */
+/**
+ * A line across the plot at one value, or up it. @param {{ x?: number, y?: number }} value @param {Look} [look]
+ * @returns {Mark}
+ */
 export const rule = ({ x, y }, look = {}) => ({
   draw(plot) {
     const across = y === undefined ? [plot.x(x ?? 0), plot.x(x ?? 0)] : [plot.left, plot.right];
@@ -130,7 +133,10 @@ export const names = (points, words, lines = 0) => ({
   },
 });
 
-/** The names of lines at the right edge, none over another. @param {number[]} values @param {string[]} words @returns {Mark} */
+/**
+ * The names of lines at the right edge, none over another.
+ * @param {number[]} values @param {string[]} words @returns {Mark}
+ */
 export const lineNames = (values, words) => ({
   draw: (plot) =>
     moveApart(values.map(plot.y), END).map((y, i) => text(plot.right + 5, y + 4, words[i], "start", { kind: "name" })),

@@ -1,4 +1,5 @@
-// The timeline of a page without Gradio. It answers to the same calls as assets/watch/timeline.js, whose place it takes.
+// The timeline of a page without Gradio. It answers to the same calls as assets/watch/timeline.js, whose place it
+// takes.
 
 import { timelineChart } from "../chart/timeline.js";
 import { the } from "../shared/dom.js";

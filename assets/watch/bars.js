@@ -33,7 +33,10 @@ export function positionBars(position, subject) {
 /** What has bars. @param {Position} position @returns {Series[]} */
 export const seriesOf = ({ beta, own }) => (beta === null ? ["p"] : own ? ["p", "s"] : ["p", "q"]);
 
-/** Whether all other tokens come to anything. @param {Partial<Record<Series, number | null>>} rest @param {Series[]} series */
+/**
+ * Whether all other tokens come to anything.
+ * @param {Partial<Record<Series, number | null>>} rest @param {Series[]} series
+ */
 export const hasRest = (rest, series) => series.some((name) => (rest[name] || 0) > SEEN);
 
 /**

@@ -35,6 +35,8 @@ export function makeTimeline(root, on) {
   const seen = new MutationObserver(() => {
     if (!root.isConnected) return seen.disconnect();
     watch();
+    // Plotly follows the window alone, and the inspector takes a third of it.
+    new ResizeObserver(() => plot?.clientWidth && resize(plot)).observe(root);
     place();
   });
   /** Of all that changes in the race only its own place, once it is there. */
@@ -46,6 +48,8 @@ export function makeTimeline(root, on) {
     seen.observe(home ?? root, { childList: true, subtree: true });
   }
   watch();
+  // Plotly follows the window alone, and the inspector takes a third of it.
+  new ResizeObserver(() => plot?.clientWidth && resize(plot)).observe(root);
   return {
     draw(lanes) {
       over.draw(lanes);
@@ -66,6 +70,12 @@ function listen(plot, on) {
   plot.on?.("plotly_hover", pointed(on.hover));
   plot.on?.("plotly_unhover", on.leave);
   plot.on?.("plotly_click", pointed(on.choose));
+}
+
+/** @param {Plot} plot */
+function resize(plot) {
+  const { Plotly } = /** @type {Window & { Plotly?: { Plots: { resize: (plot: Plot) => void } } }} */ (window);
+  Plotly?.Plots.resize(plot);
 }
 
 /** Plotly puts style sheets into the page under one id; an id is one element's (axe-core: duplicate-id). */

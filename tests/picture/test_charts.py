@@ -6,6 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
+from specviz.config import ASSETS
 from specviz.picture import palette
 from specviz.picture.charts import PARTS, timeline
 from specviz.picture.palette import DARK, LIGHT, ROLES, SERIES
@@ -95,6 +96,14 @@ def test_the_tooltip_tells_how_long_the_part_took_in_the_words_of_the_legend():
 
 def test_vanilla_stands_above_speculative():
     assert timeline(picture(fake_trace())).layout.yaxis.categoryarray[-1] == "vanilla"  # Plotly counts from below
+
+
+def test_what_lies_over_the_timeline_has_the_margins_of_the_chart():
+    margin, height = timeline(picture(fake_trace())).layout.margin, timeline(picture(fake_trace())).layout.height
+    sheet = (ASSETS / "watch/timeline.css").read_text("utf-8")
+    assert f"inset: auto {margin.r}px {margin.b}px {margin.l}px;\n  height: {height - margin.t - margin.b}px;" in sheet
+    script = (ASSETS / "chart/timeline.js").read_text("utf-8")
+    assert f"{{ left: {margin.l}, right: {margin.r}, top: {margin.t}, bottom: {margin.b} }};\nconst HEIGHT = {height};" in script
 
 
 def test_a_round_that_drafted_nothing_has_no_bar_of_drafting():

@@ -53,8 +53,10 @@ export function drawLoads({ grid, passesOf, alpha, texts }, words, width) {
   return chart({ width, planes: [plane] });
 }
 
-/** Where from some load on no draft is best. @param {number[]} best K of each load @param {Record<string, string>} words
- * @returns {Mark[]} */
+/**
+ * Where from some load on no draft is best.
+ * @param {number[]} best K of each load @param {Record<string, string>} words @returns {Mark[]}
+ */
 function zeroWins(best, words) {
   const none = best.indexOf(0);
   if (none < 0 || best.slice(none).some((K) => K > 0)) return [];

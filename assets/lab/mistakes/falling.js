@@ -20,7 +20,9 @@ export function falling({ p }, { n, counts, curve: distances, off }, words) {
   const luck = [100, most].map((x) => ({ x, y: byLuck(p, x) }));
   const stops = filled(words.stops, { off: number(off, 3) });
   const marks = [
-    ...(luck[0].y > 0 ? [curve(luck, { kind: "same" }), note({ x: 100, y: 0 }, words.root, { dx: 8, dy: -8, kind: "tick" })] : []),
+    ...(luck[0].y > 0
+      ? [curve(luck, { kind: "same" }), note({ x: 100, y: 0 }, words.root, { dx: 8, dy: -8, kind: "tick" })]
+      : []),
     ...(off > 1e-9
       ? [rule({ y: off }, { kind: "stop" }), note({ y: off }, stops, { dx: -2, dy: -6, anchor: "end", kind: "stop" })]
       : []),

@@ -41,20 +41,24 @@ def test_a_token_is_inspected_and_the_replay_plays(reading):
 def test_the_timeline_is_to_scale_and_points_at_rounds(reading):
     trace = fake_trace()
     page, shown = reading(trace), picture(trace)
+    plot = page.locator(".sv-overlay").bounding_box()
     for name in ("vanilla", "speculative"):
-        track = page.locator(f".sv-tl-track[data-lane={name}]")
-        width = track.evaluate("e => e.getBoundingClientRect().width")
         longest = max(shown["lanes"][lane]["duration"] for lane in shown["lanes"])
-        verify = track.locator("[data-series=verify]")
+        verify = page.locator(f"#timeline [data-lane={name}][data-series=verify]")
         assert verify.count() == len(shown["lanes"][name]["rounds"])
         round_ = shown["lanes"][name]["rounds"][1]
-        box = verify.nth(1).evaluate("e => ({ left: e.offsetLeft, width: e.getBoundingClientRect().width })")
-        assert box["width"] == pytest.approx(width * (round_["verified_at"] - round_["drafted_at"]) / longest, abs=1)
-        assert box["left"] == pytest.approx(width * round_["drafted_at"] / longest, abs=1.5)
-    page.locator(".sv-tl-track[data-lane=speculative] [data-round='3'][data-series=verify]").click()
+        box = verify.nth(1).bounding_box()
+        assert box["width"] == pytest.approx(plot["width"] * (round_["verified_at"] - round_["drafted_at"]) / longest, abs=1)
+        assert box["x"] - plot["x"] == pytest.approx(plot["width"] * round_["drafted_at"] / longest, abs=1.5)
+    bar = page.locator("#timeline [data-lane=speculative][data-round='3'][data-series=verify]")
+    bar.click()
     expect(page.locator(".sv-inspector-head")).to_contain_text("round 4")
-    expect(page.locator(".sv-tl-track[data-lane=speculative] .sv-tl-band")).to_be_visible()
-    expect(page.locator(".sv-tl-track[data-lane=vanilla] .sv-tl-band")).to_be_hidden()
+    band, box = page.locator(".sv-band").bounding_box(), bar.bounding_box()
+    assert band["x"] < box["x"] and box["x"] + box["width"] < band["x"] + band["width"]
+    assert band["y"] < box["y"] and box["y"] + box["height"] < band["y"] + band["height"]
+    spoken = page.locator("#timeline svg").get_attribute("aria-label")
+    passes = sum(r["verified_at"] - r["drafted_at"] for r in shown["lanes"]["speculative"]["rounds"])
+    assert f"target passes {passes:.{0 if passes >= 100 else 2 if passes < 10 else 1}f} ms" in spoken
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -68,10 +72,12 @@ def test_it_follows_the_colours_that_the_reader_prefers(reading, scheme):
 def test_where_the_system_sets_the_colours_what_colour_alone_tells_keeps_its_own(reading):
     page = reading(fake_trace(), forced_colors="active")
     tokens(page, "rejected").first.click()
-    bars = ".sv-inspector .sv-fill", ".sv-numbers .sv-fill", ".sv-key", ".sv-tl-bar", ".sv-u-track > *", ".sv-u-mark"
+    bars = ".sv-inspector .sv-fill", ".sv-numbers .sv-fill", ".sv-key", ".sv-u-track > *", ".sv-u-mark"
     drawn = *bars, ".sv-node-keep", ".sv-node-u", ".sv-cell[data-state=held]", ".sv-meter-fill"
     pale = """l => l.filter(e => getComputedStyle(e, e.matches('.sv-key') ? '::before' : null).backgroundColor ===
         getComputedStyle(document.body).backgroundColor).map(e => `${e.className} ${e.dataset.series}`)"""
+    bars = page.locator(".sv-chart-area").evaluate_all("all => all.map((e) => getComputedStyle(e).fill)")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") not in bars and len(set(bars)) == 3
     for parts in (*map(page.locator, drawn), tokens(page, "accepted"), tokens(page, "corrected")):
         assert parts.count() and parts.evaluate_all(pale) == [], parts
 
@@ -109,7 +115,7 @@ def test_a_script_that_found_its_way_in_would_not_run(context, tmp_path):
 def test_every_kind_of_run_can_be_handed_out(reading, settings):
     page = reading(fake_trace(**settings))
     expect(lane(page, "vanilla")).to_contain_text("tokens/s")
-    expect(page.locator(".sv-tl-bar").first).to_be_attached()
+    expect(page.locator("#timeline [data-round]").first).to_be_attached()
 
 
 def test_ninety_six_tokens_are_less_than_one_and_a_half_megabytes():

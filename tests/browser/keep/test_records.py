@@ -66,7 +66,7 @@ def test_under_a_record_nothing_of_another_run_is_shown_and_it_comes_back(still)
     run(still, "Before the record")
     let_go(still, drag(still, **{"server.log": (EXAMPLES / "vllm_0.26_log.txt").read_bytes()}))
     panel = still.locator(".sv-record")
-    expect(panel.locator(".sv-past-dot")).to_have_count(3)
+    expect(panel.locator(".sv-chart-dot")).to_have_count(3)
     for other in ("#race", "#timeline", "#save", "#handout", "#copy-link"):
         expect(still.locator(other)).not_to_be_visible()
     panel.get_by_role("button", name=RECORD["close"]).click()

@@ -30,7 +30,9 @@ def test_luck_draws_a_dot_a_run_and_says_what_the_clock_makes(watched, app, tmp_
     box.get_by_role("button", name="Run", exact=True).click()
     expect(box.locator(".lab-sentence")).to_contain_text("12 seeds: the median speedup")
     expect(box.locator(".lab-sentence")).to_contain_text("of the spread is the clock")
-    expect(box.locator(".lab-dot")).to_have_count(3 * (12 + 12))  # three pictures; the first seed's first run is in both rows
+    expect(box.locator(".sv-chart-dot")).to_have_count(
+        3 * (12 + 12)
+    )  # three pictures; the first seed's first run is in both rows
     expect(box.locator("tbody tr")).to_have_count(4)
     with watched.expect_download() as download:
         box.get_by_role("button", name="CSV").click()

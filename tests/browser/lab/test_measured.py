@@ -73,7 +73,7 @@ def agrees_with_its_dots(box, folder):
     assert len(set(values(seeds, "alpha"))) == 4
     assert all((row["speedup"] == "") is (row["busy"] == "1") for row in rows)  # of a disturbed run no time is told
     timed = [row for row in [*seeds, seeds[0], *again] if row["busy"] == "0"]
-    titles = box.locator(".lab-dot title").all_text_contents()
+    titles = box.locator(".sv-chart-dot title").all_text_contents()
     assert sorted(titles[: len(timed)]) == sorted(f"seed {row['seed']}: {float(row['speedup']):.2f}" for row in timed)
     if len(timed) == 8:
         middle = median(values(seeds, "speedup"))
@@ -98,7 +98,9 @@ def agrees_with_its_map(box, folder):
     for row in rows:
         cell = box.get_by_role("button", name=f"{names[row['drafter']]}, K = {row['K']}, temperature 0.8")
         expect(cell).to_have_attribute("aria-label", re.compile(f"okens per round {float(row['tokens per round']):.2f}"))
-        expect(cell.locator(".lab-value")).to_have_text(f"{float(row['speedup']):.2f}" if row["speedup"] else "busy")
+        expect(cell.locator("[data-kind=value], [data-kind=unknown]")).to_have_text(
+            f"{float(row['speedup']):.2f}" if row["speedup"] else "busy"
+        )
     if all(row["speedup"] for row in rows):
         best = max(rows, key=lambda row: float(row["speedup"]))
         expect(box.locator(".lab-sentence")).to_contain_text(f"{names[best['drafter']]} at K = {best['K']}, temperature 0.8")

@@ -61,7 +61,7 @@ def test_a_wrong_line_is_marked_and_its_law_stops_short_of_p(panel, quiet, app):
 def test_the_curve_ends_at_the_last_draw(panel, quiet):
     expect(panel.locator(".brk-verdict")).to_contain_text("1,000 draws")
     quiet.wait_for_function("""() => {
-      const curve = document.querySelector("#lab-mistakes .brk-curve");
+      const curve = document.querySelector("#lab-mistakes .sv-chart-curve[data-kind=strong]");
       const tick = [...(curve?.closest("svg").querySelectorAll("text") ?? [])].find((text) => text.textContent === "1k");
       return tick && Math.abs(curve.getAttribute("points").match(/[\\d.]+/g)?.at(-2) - tick.getAttribute("x")) < 1;
     }""")
@@ -148,7 +148,7 @@ def test_it_fits_a_phone_and_the_tab_is_used_by_keys(quiet, app, theme):
     panel = shown(quiet)
     assert quiet.evaluate("document.documentElement.scrollWidth") <= 390
     over = "l => l.filter(e => { const b = e.getBoundingClientRect(); return b.width && (b.right > 391 || b.left < -1) }).map(e => e.textContent)"
-    assert panel.locator(".lab-plot text, button, select").evaluate_all(over) == []
+    assert panel.locator(".sv-chart text, button, select").evaluate_all(over) == []
     panel.locator("h2").focus()
     quiet.keyboard.press("r")
     expect(panel.locator(".brk-verdict")).to_contain_text("2,000 draws")
