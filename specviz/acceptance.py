@@ -6,13 +6,13 @@ residual norm(max(p − q, 0)). What comes out is distributed as p, whatever q i
     P(out = x) = q(x)·min(1, p(x)/q(x))  +  P(rejected)·residual(x)
                = min(p(x), q(x))         +  (1 − β)·max(p(x) − q(x), 0)/(1 − β)  =  p(x)        β = Σ min(p, q)
 
-p and q are tensors of probabilities whose last dimension is the vocabulary (leading dimensions: positions); both are
-meant after temperature, top-k and top-p. Nothing here draws, and nothing here imports torch.
+p and q are arrays of probabilities whose last dimension is the vocabulary (leading dimensions: positions); both are meant after
+temperature, top-k and top-p. Of numpy or of PyTorch: both know these operators. Nothing here draws, and nothing is imported.
 """
 
 
 def ratio(p_x, q_x):
-    """p(x)/q(x), the acceptance threshold of a drafted token: floats or tensors. q(x) > 0, since x was drawn from q."""
+    """p(x)/q(x), the acceptance threshold of a drafted token: floats or arrays. q(x) > 0, since x was drawn from q."""
     return p_x / q_x
 
 
@@ -25,16 +25,16 @@ def accepts(u, p_x, q_x):
 
 def overlap(p, q):
     """β = Σ min(p, q) = 1 − TV(p, q): the chance that a token drawn from q is accepted (§3.2, theorem 3.5). Shape: leading."""
-    return p.minimum(q).sum(-1)
+    return (p * (p < q) + q * (q <= p)).sum(-1)
 
 
 def residual(p, q):
     """norm(max(p − q, 0)), what a rejected token is replaced from (§2.3). Same shape as p, rows sum to 1.
 
     Where p = q nothing is ever rejected and there is no residual to normalise: the row is p itself (not NaN)."""
-    excess = (p - q).clamp(min=0)
-    mass = excess.sum(-1, keepdim=True)
-    return (excess / mass).where(mass > 0, p)
+    excess = (p - q) * (p > q)
+    mass = excess.sum(-1, keepdims=True)
+    return excess / (mass + (mass <= 0)) + p * (mass <= 0)
 
 
 def expected_tokens(alpha: float, K: int) -> float:

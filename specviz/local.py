@@ -6,12 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 
-import torch
-
 from .config import DecodeConfig
 from .drafters import DRAFTERS as KNOWN
 from .drafters import NAMED
 from .engine import machine
+from .engine.arrays import TYPES
 from .engine.backends.base import ModelError
 from .engine.backends.spread import mapped
 from .engine.draft import choose
@@ -19,7 +18,7 @@ from .engine.draft.base import Drafter
 from .engine.draft.choose import Setup, drafter_for, heads
 from .engine.models import assistant
 from .engine.models.llama import Llama, why_plain
-from .engine.models.load import called, find
+from .engine.models.load import FULL, called, find
 from .engine.models.pair import Pair, load_pair
 from .engine.models.public import PUBLIC, PublicPair
 from .engine.race import DEFAULT, Progress, race, warm_up
@@ -225,8 +224,8 @@ class LocalEngine:
 def set_up(
     target: str = TARGET,
     draft: str | None = None,
-    device: str | torch.device | None = None,
-    dtype: torch.dtype | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
     chat: bool = False,
     device_map: str = "",
 ) -> Setup:
@@ -317,17 +316,16 @@ def _refuse_too_long(pair: Pair, prompt: str) -> None:
         raise PromptError(f"the prompt has {length:,} tokens; {pair.target.info.name} takes at most {most:,} here, on a CPU")
 
 
-def _dtype(pair: PublicPair | None) -> torch.dtype | None:
+def _dtype(pair: PublicPair | None) -> str | None:
     """As asked for, else as the pair was published; None on a CPU, which computes in float32."""
     where = machine.device()
-    return machine.dtype() or (None if pair is None or where.type == "cpu" else machine.suited(getattr(torch, pair.dtype), where))
+    return machine.dtype() or (None if pair is None or where.type == "cpu" else machine.suited(pair.dtype, where))
 
 
-def _gigabytes(pair: PublicPair) -> tuple[float, torch.dtype]:
+def _gigabytes(pair: PublicPair) -> tuple[float, str]:
     """What the weights of a pair take here, and in what type."""
-    stored = getattr(torch, pair.dtype)
-    wanted = _dtype(pair) or (stored if pair.own and not why_plain(machine.device(), torch.float32) else torch.float32)
-    return pair.gigabytes * wanted.itemsize / stored.itemsize, wanted
+    wanted = _dtype(pair) or (pair.dtype if pair.own and not why_plain(machine.device(), "float32") else "float32")
+    return pair.gigabytes * TYPES[wanted].itemsize / TYPES[pair.dtype].itemsize, wanted
 
 
 def _refuse_too_large(pair: PublicPair, instead_of: PublicPair | None) -> None:
@@ -338,7 +336,7 @@ def _refuse_too_large(pair: PublicPair, instead_of: PublicPair | None) -> None:
         return
     free += _gigabytes(instead_of)[0] if instead_of else 0.0
     if needed > free:
-        as_what = " in float32" if kept_as == torch.float32 else ""
+        as_what = " in float32" if kept_as == "float32" else ""
         raise ModelError(f"{pair.target} with {pair.draft} needs {needed:.1f} GB{as_what}; {free:.1f} GB are free")
 
 
@@ -347,6 +345,8 @@ def _said_if_full():
     """Says in one line that memory ran out while something was loaded."""
     try:
         yield
-    except (torch.OutOfMemoryError, MemoryError):
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and type(error).__name__ != FULL:
+            raise
         machine.release()
         raise ModelError("the models do not fit in memory: choose a smaller pair, or the bundled family") from None

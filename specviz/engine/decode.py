@@ -10,21 +10,19 @@ Where a block's numbers are when it is decided: verify.py. What becomes of them:
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
-
-import torch
 
 from ..config import ConfigError, DecodeConfig
 from ..trace.events import Choice, Event, Prefill, Round, ShortBlockReason
+from .arrays import Array, concatenate, is_tensor, on_host
 from .backends.base import Model, Sequence
 from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
 from .draft.base import NOTHING, Block, DraftContext, Drafter, DraftSession, Stateless, TreeSession
 from .draft.growth import Growth
-from .machine import torch_threads
+from .machine import beside_torch
 from .output import Output
 from .record import Record
-from .sampling import Array, Uniforms
+from .sampling import Uniforms
 from .stopwatch import THREAD, Stopwatch
 from .text import PromptError, Text
 from .verify import Verifier
@@ -84,14 +82,14 @@ class _Run:
     def events(self, stop: Callable[[], bool]) -> Iterator[Event]:
         output = self.output
         try:
-            with torch_threads(self.torch_threads):
+            with beside_torch(self.torch_threads):
                 start = self._prefill()
             yield start
             while output.reason is None:
                 if stop():
                     output.reason = "cancelled"
                 else:
-                    with torch_threads(self.torch_threads):
+                    with beside_torch(self.torch_threads):
                         event = self._round()
                     yield event
         except Exception as error:
@@ -100,7 +98,6 @@ class _Run:
             raise
         yield self.record.finished(output, self.target, self.drafting)
 
-    @torch.inference_mode()
     def _prefill(self) -> Prefill:
         """All of the prompt but its last token goes into both caches; the first round feeds that one."""
         before, target, drafting = self.output.ids[:-1], self.target, self.drafting
@@ -111,7 +108,6 @@ class _Run:
         drafting.prefill(before)
         return self.record.prefill(self.output.ids, target.length, drafting.length, (start, middle, self.watch()))
 
-    @torch.inference_mode()
     def _round(self) -> Round:
         """Leviathan et al. 2022, algorithm 1; Chen et al. 2023, algorithm 2."""
         text, target, drafting, watch = self.output, self.target, self.drafting, self.watch
@@ -121,7 +117,7 @@ class _Run:
         watch.start()
         # draft: k tokens, each drawn from its q, or its largest. A round emits up to k + 1, so near the end fewer are drafted
         depth, k, fewer, choice = self._asked()
-        u = self.uniforms(2 * k + 1) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
+        u = on_host(self.uniforms(2 * k + 1)) if self.uniforms else None  # for k drafts, k verdicts and the round's last token
         block = self._drafted(depth, k, None if u is None else u[:k])
         draft_held.fill()
         watch.lap()
@@ -177,14 +173,13 @@ class _Run:
         return block if block.fewer or len(block.ids) == k else replace(block, fewer="filter")
 
 
-def _verify(target: Sequence, last: int, block: Block) -> torch.Tensor:
+def _verify(target: Sequence, last: int, block: Block) -> Array:
     """The target's logits [k + 1, V] after the last token of the text and after each drafted one. Of a tree each sees the text and what it
-    follows. As an array where a compiled call made one: after a pass a tensor takes longer to make than to decide by."""
+    follows."""
     fed = _after(last, block.ids)
-    how: dict[str, Any] = {"array": True} if getattr(target, "makes_arrays", False) else {}
-    if block.parents is not None:
-        how["parents"] = [-1, *(parent + 1 for parent in block.parents)]
-    return target.append(fed, **how)
+    if block.parents is None:
+        return target.append(fed)
+    return target.append(fed, parents=[-1, *(parent + 1 for parent in block.parents)])
 
 
 def check_tree(target: Model, drafter: Drafter | None, config: DecodeConfig) -> None:
@@ -197,8 +192,6 @@ def check_tree(target: Model, drafter: Drafter | None, config: DecodeConfig) -> 
         raise ConfigError("tree", config.tree, f"off with {target.info.name}, which takes no block that branches: {why}")
 
 
-def _after(last: int, ids: list[int] | torch.Tensor) -> list[int] | torch.Tensor:
+def _after(last: int, ids: list[int] | Array) -> list[int] | Array:
     """What the target is fed: the last token and the block, wherever that lies."""
-    if isinstance(ids, torch.Tensor):
-        return torch.cat([torch.full_like(ids[:1], last), ids])
-    return [last, *ids]
+    return concatenate([ids.new_full((1,), last), ids]) if is_tensor(ids) else [last, *ids]

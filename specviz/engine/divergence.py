@@ -7,14 +7,12 @@ here, after the timed runs.
 
 from collections.abc import Sequence
 
-import torch
-
 from ..trace import tree
 from ..trace.events import Divergence, Event, Logits, Round
 from .backends.base import Model
+from .machine import beside_torch
 
 
-@torch.inference_mode()
 def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], speculative: Sequence[Event]) -> Divergence | None:
     """The first token in which the lanes differ; None if neither has one that the other has not."""
     alone, ours = ([e.token for r in _rounds(lane) for e in r.emitted] for lane in (vanilla, speculative))
@@ -23,13 +21,14 @@ def divergence(target: Model, prompt: list[int], vanilla: Sequence[Event], specu
         return None
     pair = alone[at], ours[at]
     before = [*prompt, *(token.id for token in ours[:at])]
-    one = _logits(target, before[:-1], before[-1:], None, 0, pair)
     first, round_ = _round_of(_rounds(speculative), at)
     text = [*prompt, *(token.id for token in ours[:first])]
     drafted = round_.drafted
     parents = [-1, *(parent + 1 for parent in tree.parents(drafted))] if tree.branches(round_) else None
     row = [0, *(node + 1 for node in tree.path(drafted))][at - first]
-    block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
+    with beside_torch(None):
+        one = _logits(target, before[:-1], before[-1:], None, 0, pair)
+        block = _logits(target, text[:-1], [text[-1], *(d.token.id for d in drafted)], parents, row, pair)
     return Divergence(at, *pair, one, block)
 
 

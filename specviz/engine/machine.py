@@ -1,9 +1,10 @@
-"""The device, the threads and the one lock that timed runs share."""
+"""The device, the threads and the one lock that timed runs share. PyTorch is asked where it is there already, or a GPU may be."""
 
 import ctypes
 import gc
 import os
 import platform
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -11,10 +12,9 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 
-import torch
-
 from ..config import ConfigError
 from ..trace.header import Machine
+from .arrays import CPU, Device
 
 DTYPES = ("float32", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "cuda:0")
@@ -23,12 +23,18 @@ TIMED = threading.Lock()
 """Held by whoever measures: two runs at once would make both their numbers a lie."""
 
 
+class Recording:
+    """`seconds`: what all recordings of CUDA graphs of the process have taken. Clocks leave it out, and a run tells it apart from decoding."""
+
+    seconds = 0.0
+
+
 @cache
-def device() -> torch.device:
+def device() -> Device:
     """The GPU when there is one that runs a kernel, the CPU otherwise; SPECVIZ_DEVICE overrides. Raises ConfigError."""
     name = os.environ.get("SPECVIZ_DEVICE")
     if not name:
-        return torch.device("cpu" if why_no_gpu() is not None else "cuda")
+        return CPU if why_no_gpu() is not None else Device("cuda")
     if name not in DEVICES:
         # clocks, events and kernels are of the first device that a process sees; other kinds lack float64, which draws are made in
         which = name.removeprefix("cuda:")
@@ -36,12 +42,16 @@ def device() -> torch.device:
         raise ConfigError("SPECVIZ_DEVICE", name, f"cpu or cuda{other}")
     if name != "cpu" and (why := why_no_gpu()) is not None:
         raise ConfigError("SPECVIZ_DEVICE", name, f"cpu here: {why or 'torch sees no GPU'}")
-    return torch.device(name.removesuffix(":0"))
+    return Device(name.removesuffix(":0"))
 
 
 @cache
 def why_no_gpu() -> str | None:
     """None where a GPU runs a kernel. Else why the CPU is used: what a driver or a kernel said; empty where there is no GPU at all."""
+    if "torch" not in sys.modules and not _may_have_gpu():
+        return ""
+    import torch
+
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         seen = torch.cuda.is_available()
@@ -57,16 +67,23 @@ def why_no_gpu() -> str | None:
     return None
 
 
+def _may_have_gpu() -> bool:
+    """Whether a driver of NVIDIA's or AMD's, or that of Windows, could be here: then PyTorch is asked, which takes seconds to import."""
+    return sys.platform == "win32" or any(map(os.path.exists, (DRIVER, "/dev/nvidiactl", "/dev/kfd", "/dev/dxg")))
+
+
 def one_line(text: str, about: str) -> str:
     """The first sentence of what a library says in many lines, after what it is `about`; empty for nothing."""
     words = " ".join(text.split())[:160]
     return f"{about}: {words}" if words else ""
 
 
-def suited(dtype: torch.dtype, where: torch.device) -> torch.dtype:
+def suited(dtype: str, where: Device) -> str:
     """The half precision that a device multiplies in: cards before compute capability 8.0 have units for float16 and none for bfloat16."""
-    if where.type == "cuda" and dtype == torch.bfloat16 and torch.cuda.get_device_capability(where)[0] < 8:
-        return torch.float16
+    if where.type == "cuda" and dtype == "bfloat16":
+        import torch
+
+        return "float16" if torch.cuda.get_device_capability(where)[0] < 8 else dtype
     return dtype
 
 
@@ -75,22 +92,22 @@ def note() -> str:
     where = device()
     if where.type == "cpu":
         return "" if "SPECVIZ_DEVICE" in os.environ else why_no_gpu() or ""
-    if dtype() is None and suited(torch.bfloat16, where) != torch.bfloat16:
+    if dtype() is None and suited("bfloat16", where) != "bfloat16":
         return "bfloat16 weights are taken as float16, the half precision that this GPU multiplies in"
     return ""
 
 
 @cache
-def dtype() -> torch.dtype | None:
+def dtype() -> str | None:
     """What SPECVIZ_DTYPE asks weights to be; None leaves it to the loader (models/load.py)."""
     name = os.environ.get("SPECVIZ_DTYPE")
     if name and name not in DTYPES:
         raise ConfigError("SPECVIZ_DTYPE", name, f"one of {', '.join(DTYPES)}")
-    return getattr(torch, name) if name else None
+    return name or None
 
 
 def set_threads(alone: bool = False) -> int:
-    """Set torch's threads and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark that has the machine alone.
+    """Set how many threads a pass may have and return them: half the cores, 1 to 8, or all, up to 8, for a benchmark that has the machine alone.
 
     The page's browser and server need the other half: two threads of which one waits for a core that somebody else has are
     slower than one (docs/decisions.md, 3). Processes that torchrun started here share the cores. SPECVIZ_THREADS overrides."""
@@ -99,19 +116,51 @@ def set_threads(alone: bool = False) -> int:
     asked = os.environ.get("SPECVIZ_THREADS")
     if asked and not (asked.isdecimal() and 1 <= int(asked) <= 1024):
         raise ConfigError("SPECVIZ_THREADS", asked, "a whole number from 1 to 1024")
-    torch.set_num_threads(int(asked) if asked else max(1, min(cores if alone else cores // 2, 8)))
-    return torch.get_num_threads()
+    global _threads
+    _threads = int(asked) if asked else max(1, min(cores if alone else cores // 2, 8))
+    if "torch" in sys.modules:
+        give_threads()
+    return _threads
+
+
+_threads = 0
+
+
+def threads() -> int:
+    """How many threads a pass may have."""
+    if torch := _torch():
+        return torch.get_num_threads()
+    return _threads or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+def give_threads() -> None:
+    """To PyTorch, which has just been imported or is there."""
+    import torch
+
+    if _threads:
+        torch.set_num_threads(_threads)
+
+
+def _torch():
+    """PyTorch where it is imported, all of it; None where it is not."""
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "inference_mode") else None
 
 
 @contextmanager
-def torch_threads(n: int | None) -> Iterator[None]:
-    """As many threads of PyTorch meanwhile; None leaves them. Those look on for a while after an operation, on processors that the threads of
-    compiled passes need: beside such passes PyTorch works in the calling thread."""
+def beside_torch(n: int | None) -> Iterator[None]:
+    """PyTorch keeps no track of gradients meanwhile, and has `n` threads; None leaves them. Nothing where it is not imported. Its threads look on for
+    a while after an operation, on processors that the threads of compiled passes need: beside such passes it works in the calling thread."""
+    torch = _torch()
+    if torch is None:
+        yield
+        return
     before = torch.get_num_threads()
     if n and n != before:
         torch.set_num_threads(n)
     try:
-        yield
+        with torch.inference_mode():
+            yield
     finally:
         if n and n != before:
             torch.set_num_threads(before)
@@ -132,6 +181,8 @@ def no_garbage() -> Iterator[None]:
 def free_gigabytes() -> float | None:
     """Memory that models can still take on the device, in GB of 10⁹ bytes; None where nobody says."""
     if device().type == "cuda":
+        import torch
+
         release()  # what PyTorch keeps for later counts as used
         return torch.cuda.mem_get_info(device())[0] / 1e9
     try:
@@ -147,17 +198,24 @@ def release() -> None:
     with suppress(OSError, AttributeError, TypeError):  # another C library than glibc
         ctypes.CDLL(None).malloc_trim(0)
     if device().type == "cuda":
+        import torch
+
         torch.cuda.empty_cache()
 
 
-def describe(where: torch.device | None = None) -> Machine:
+def describe(where: Device | None = None) -> Machine:
     """Where this process measures: on its device, unless models are elsewhere."""
     where = where or device()
+    name = f"CPU, {_processor()}"
+    if where.type == "cuda":
+        import torch
+
+        name = torch.cuda.get_device_name(where)
     return Machine(
-        device=torch.cuda.get_device_name(where) if where.type == "cuda" else f"CPU, {_processor()}",
-        threads=torch.get_num_threads(),
+        device=name,
+        threads=threads(),
         python=platform.python_version(),
-        torch=torch.__version__,
+        torch=version("torch"),
         transformers=version("transformers"),
         note=note(),
     )

@@ -1,60 +1,30 @@
-"""Tensors of one round → the plain values of its event, outside the round's timed part.
+"""Distributions of one round → the plain values of its event, outside the round's timed part.
 
-In two steps: `look` finds all numbers where the tensors are, `positions` and `residual` read them. While a block is on a device
-nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (`pack`, `unpack`).
+In two steps: a look finds all numbers where the distributions are, `positions` and `residual` read them. While a block is on a device
+nobody knows which rows will be shown: there all are looked at, and the numbers leave in the verdict's transfer (tensors.pack, `unpack`).
 """
 
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
-from ..acceptance import overlap
-from ..trace.events import Entry, Own, Position, Residual, ResidualEntry, RoundValues
+from ..trace.events import TOP, Entry, Own, Position, Residual, ResidualEntry, RoundValues
 from .result import VerifyResult
 from .sampling import compiled_rows
 from .text import Text
 
-TOP = 8  # entries of p and of q that are kept, beside the token in question; their union has up to twice as many
-
-
-def look(p, q, shown, then=None, drawn=None) -> list[torch.Tensor]:
-    """The numbers to show of each row of p [n, V] and of its row of q [m, V], n = m or m + 1 (a bonus or plain row has no q; q
-    is None if m is 0), and of the residual `then` [1, V], if there is one, which the id `drawn` [1] comes from.
-
-    `shown` [n]: the drafted token of each row, or the one drawn there; it is among the entries even if it is unlikely.
-
-    In this order, t being TOP, without what is not there: entropies [n + m] of all rows of p, then of q. Of rows with a q: ids
-    [m, 2t + 1], the largest of p, `shown`, the largest of q; p of them; q of them; β [m]; Σ p·q [m]. Of the row without: ids
-    [1, t + 1]; p of them. Of the residual: ids [1, t] of the largest; their values; that of `drawn` [1, 1]."""
-    n, m, top = len(p), 0 if q is None else len(q), min(TOP, p.shape[-1])
-    both = torch.cat([p, q]) if m else p
-    largest = both.topk(top).indices
-    ids = torch.cat([largest[:n], shown[:, None]], 1)
-    found = [both.clamp(min=1e-38).log_().mul_(both).sum(-1).neg()]  # 0·log 0 = 0; half the time of special.entr
-    if m:
-        union = torch.cat([ids[:m], largest[n:]], 1)
-        found += [union, p[:m].gather(1, union), q.gather(1, union), overlap(p[:m], q), torch.linalg.vecdot(p[:m], q)]
-    if m < n:
-        found += [ids[m:], p[m:].gather(1, ids[m:])]
-    if then is not None:
-        values, ids = then.topk(top)
-        found += [ids, values, then.gather(1, drawn[:, None])]
-    return found
-
 
 def host_look(p, q, ids: list[int], m: int, then, drawn: int) -> np.ndarray:
-    """The numbers, side by side in float64, that `look` finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or None, arrays
-    or tensors, and of `then` [V] or None: by one compiled call where that can be."""
+    """The numbers, side by side in float64, that tensors.look finds of the first n = len(ids) rows of p [·, V] and the first m of q [·, V] or
+    None, and of `then` [V] or None: by one compiled call where that can be."""
     n, left_over, top = len(ids), then is not None, min(TOP, p.shape[-1])
     if rows := compiled_rows(p):
         numbers = np.empty(n + m + m * (6 * top + 5) + (n - m) * (2 * top + 2) + left_over * (2 * top + 1))
         rows.look(p, q, ids, m, then, drawn, top, numbers)
         return numbers
-    p = torch.as_tensor(p)
-    left = (torch.as_tensor(then, device=p.device)[None], torch.tensor([drawn], device=p.device)) if left_over else ()
-    q = torch.as_tensor(q, device=p.device)[:m] if m else None
-    return torch.cat(_flat(look(p[:n], q, torch.tensor(ids, device=p.device), *left))).numpy(force=True)
+    from . import tensors  # they are on a device, or there is no compiler
+
+    return tensors.look_now(p[:n], q[:m] if m else None, ids, then, drawn)
 
 
 def shown(
@@ -91,18 +61,6 @@ def shown(
     return [Position.later(values, i) for i in range(rows)], Residual.later(values, rows) if replaced else None
 
 
-def pack(numbers, p, last, ids, q=None, then=None) -> tuple[torch.Tensor]:
-    """`numbers` of a decision, float64, and after them those of a look at all of its K + 1 rows: one flat tensor, exact for ids.
-
-    ids [K], `last` [1]: what was drafted, and drawn after it. No value is looked at on the way: it can be recorded."""
-    found = look(p, q, torch.cat([ids, last]), then, last)
-    return (torch.cat([numbers, *_flat(found)]),)
-
-
-def _flat(found: list[torch.Tensor]) -> list[torch.Tensor]:
-    return [x.double().flatten() for x in found]
-
-
 def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary: int) -> list[list]:
     """As lists, what a look at V = `vocabulary` found of n rows, m of them with a q, and of a residual: the numbers that `pack` put last."""
     top, read = min(TOP, vocabulary), 0
@@ -124,7 +82,7 @@ def unpack(numbers: Sequence[float], n: int, m: int, left_over: bool, vocabulary
 
 
 def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = False) -> list[Position]:
-    """The first n rows of what `look` found, m of them with a q: by then it is known which are shown. `argmax`: as in `shown`."""
+    """The first n rows of what a look found, m of them with a q: by then it is known which are shown. `argmax`: as in `shown`."""
     entropy, *found = found
     seen, token = [], text.token
     if m:
@@ -154,7 +112,7 @@ def positions(found: list[list], n: int, m: int, text: Text, argmax: bool = Fals
 
 
 def residual(found: list[list], drawn: int, mass: float, text: Text) -> Residual:
-    """The residual of what `look` found, whose `mass` was 1 − β before normalising; `drawn` is among the entries."""
+    """The residual of what a look found, whose `mass` was 1 − β before normalising; `drawn` is among the entries."""
     [ids], [values], [[value]] = found[-3:]
     pairs = {id: a for id, a in zip(ids, values, strict=True) if a > 0}
     pairs.setdefault(drawn, value)

@@ -7,9 +7,9 @@ from ..rules import rule_of
 from ..trace.events import Choice, Drafted, Emitted, Finished, Position, Prefill, Role, Round, ShortBlockReason, Times
 from . import observe as see
 from .backends.base import Sequence
-from .backends.pytorch.graphs import Graphs
 from .cache_span import CacheSpan
 from .draft.base import DraftSession
+from .machine import Recording
 from .output import Output
 from .result import VerifyResult
 from .stopwatch import Stopwatch
@@ -24,7 +24,7 @@ class Record:
     def __init__(self, config: DecodeConfig, text: Text, vocabulary: int, watch: Stopwatch, observe: bool, drafts: bool):
         self.rule, self.argmax, self.text, self.vocabulary = rule_of(config), config.drafting == "argmax", text, vocabulary
         self.argmax = self.argmax and not self.rule.tests_softmax
-        self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Graphs.seconds
+        self.watch, self.observe, self.drafts, self.captured = watch, observe, drafts, Recording.seconds
         self.pieces: list[str] = []
         self.tokens = self.rounds = self.drafted = self.tested = self.accepted = 0
         self.prefill_ms = self.decode_ms = self.observe_ms = 0.0
@@ -155,7 +155,7 @@ class Record:
             prefill_ms=self.prefill_ms,
             decode_ms=self.decode_ms,
             observe_ms=self.observe_ms,
-            capture_ms=(Graphs.seconds - self.captured) * 1e3,
+            capture_ms=(Recording.seconds - self.captured) * 1e3,
             eager=target.slow_reason or session.slow_reason,
             processor_ms=self.processor_ms,
             device_ms=self.device_ms,

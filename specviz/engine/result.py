@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from ..rules import Rule
 from ..trace.events import value
+from .arrays import concatenate
 
 
 @value
@@ -65,7 +64,7 @@ class VerifyResult:
         """The tested nodes, one after the other, as a chain shows what was looked at."""
         if self.parents is None:
             return self
-        rows = [torch.stack([*part]) if part else None for part in (self.p or (), self.q or ())]
+        rows = [concatenate([row[None] for row in part]) if part else None for part in (self.p or (), self.q or ())]
         return replace(self, ids=[self.ids[node] for node in self.tested], parents=None, p=rows[0], q=rows[1])
 
 

@@ -1,20 +1,17 @@
 """Logits → the distribution that tokens are really drawn from → a token.
 
-One list of filters serves target and draft, so p and q are always compared after the same temperature, top-k and top-p.
+One list of filters serves target and draft, so p and q are always compared after the same temperature, top-k and top-p. Of tensors on a
+device the same is done where they lie (tensors.py).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
-import torch
-from transformers.generation.logits_process import LogitsProcessor, TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from ..config import DecodeConfig
+from .arrays import Array, Device, is_tensor
 from .compiled.compiler import unavailable_reason
-
-Array = torch.Tensor | np.ndarray  # what is on a host may be an array: it costs less to make and to cut than a tensor
 
 NO_FILTERS = 0, 1.0  # top-k and top-p that are off
 AHEAD = 256  # uniforms that a host draws at once
@@ -22,7 +19,7 @@ AHEAD = 256  # uniforms that a host draws at once
 
 @dataclass(frozen=True)
 class Sampler:
-    """Temperature, then top-k, then top-p: in the order of transformers' `generate`, by its processors. Temperature 0 is the limit: all
+    """Temperature, then top-k, then top-p: in the order of transformers' `generate`. Temperature 0 is the limit: all
     mass is on the largest logit (the first of equals). Call with logits [n, V] for probabilities [n, V], float32."""
 
     temperature: float = 1.0
@@ -33,14 +30,19 @@ class Sampler:
     def of(cls, config: DecodeConfig) -> "Sampler":
         return cls(config.temperature, config.top_k, config.top_p)
 
-    def __call__(self, logits: torch.Tensor) -> torch.Tensor:
+    def __call__(self, logits: Array) -> Array:
+        if is_tensor(logits):
+            from .tensors import probabilities
+
+            return probabilities(logits, self.temperature, self.top_k, self.top_p)
         if self.greedy:
-            return torch.zeros_like(logits, dtype=torch.float32).scatter_(-1, logits.argmax(-1, keepdim=True), 1.0)
+            return one_hot(logits.argmax(-1).tolist(), logits.shape[-1])
+        logits = logits.astype(np.float32, copy=False)
         rows, temperature = compiled_rows(logits), self.temperature
         if rows and self.filters == NO_FILTERS:
             return rows.softmax(logits, temperature)
-        scores = logits.float() if temperature == 1.0 else _temperature(temperature)(None, logits.float())
-        return rows.softmax(masked(scores, *self.filters), 1.0) if rows else filtered(scores, *self.filters)
+        scores = masked(logits if temperature == 1.0 else logits / np.float32(temperature), *self.filters)
+        return rows.softmax(scores, 1.0) if rows else softmax(scores)
 
     @property
     def greedy(self) -> bool:
@@ -51,9 +53,11 @@ class Sampler:
         """Top-k and top-p: the part of it that a CUDA graph is recorded for; the temperature goes in as a number."""
         return NO_FILTERS if self.greedy else (self.top_k, self.top_p)
 
-    def temperature_tensor(self, device: torch.device) -> torch.Tensor:
+    def temperature_tensor(self, device) -> Array:
         """The temperature [1], float32, on the device: copied there once, since a run has one device."""
         if "_tensor" not in self.__dict__:
+            import torch
+
             self.__dict__["_tensor"] = torch.tensor([self.temperature]).to(device, non_blocking=True)
         return self.__dict__["_tensor"]
 
@@ -81,93 +85,75 @@ class DraftSampler:
         """Whether a block may end by what was drafted, so that the host has to look at each token."""
         return bool(self.confidence or self.cumulative_confidence)
 
-    def pick(self) -> Callable:
-        """pick(logits [1, V], u [1] or None, temperature [1]) → id [1] and q [1, V], which is None with no u. It holds nothing of the run: a
-        CUDA graph that is recorded of it outlives runs."""
-        vocabulary, argmax, filters = self.vocabulary, self.argmax, self.sampler.filters
-
-        def pick(logits, u, temperature):
-            logits = fit(logits, vocabulary)
-            if u is None:
-                return logits.argmax(-1), None
-            q = filtered(logits.float() / temperature, *filters)
-            return (logits.argmax(-1) if argmax else draw(q, u)), q
-
-        return pick
-
     @property
     def key(self) -> tuple:
         """What of it a graph is recorded for."""
         return self.vocabulary, self.argmax, self.sampler.filters
 
-    def random_inputs(self, u: Array | None) -> tuple[torch.Tensor, ...]:
-        """What goes into a graph that draws: u [k] and the temperature [1]; nothing where nothing is drawn."""
-        if u is None:
-            return ()
-        u = torch.as_tensor(u)
-        return u, self.sampler.temperature_tensor(u.device)
 
-
-def fit(logits: torch.Tensor, vocabulary: int) -> torch.Tensor:
+def fit(logits: Array, vocabulary: int) -> Array:
     """Cut or pad logits [n, V] to the target's vocabulary: ids past either end are padding that no tokenizer writes.
 
     It happens before q is formed, so q is still what tokens are drawn from."""
     missing = vocabulary - logits.shape[-1]
     if missing == 0:
         return logits
+    if is_tensor(logits):
+        from . import tensors
+
+        return tensors.fit(logits, vocabulary)
     if missing > 0:
-        return torch.nn.functional.pad(logits, (0, missing), value=float("-inf"))
+        return np.pad(logits, ((0, 0), (0, missing)), constant_values=-np.inf)
     return logits[:, :vocabulary]
 
 
-def filtered(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
-    """Scores [n, V], divided by the temperature → probabilities [n, V]."""
-    return masked(scores, top_k, top_p).softmax(-1)
-
-
-def masked(scores: torch.Tensor, top_k: int, top_p: float) -> torch.Tensor:
-    """Scores [n, V], −inf where a filter leaves nothing."""
-    if top_k:
-        scores = _top_k(top_k)(None, scores)
+def masked(scores: np.ndarray, top_k: int, top_p: float) -> np.ndarray:
+    """Scores [n, V], −inf where a filter leaves nothing: as transformers' processors, by the same sums (tests/engine/test_sampling.py)."""
+    if top_k and top_k < scores.shape[-1]:
+        least = np.partition(scores, -top_k, -1)[:, -top_k, None]
+        scores = np.where(scores < least, -np.inf, scores).astype(np.float32, copy=False)
     if top_p < 1.0:
-        # a GPU sorts the rows of a block together, and by two sorts of all of it: one row after the other is less work
-        keep = _top_p(top_p)
-        apart = scores.device.type == "cuda" and len(scores) > 1
-        scores = torch.cat([keep(None, row) for row in scores.split(1)]) if apart else keep(None, scores)
+        order = scores.argsort(-1, kind="stable")
+        rising = softmax(np.take_along_axis(scores, order, -1))
+        gone = rising.cumsum(-1, dtype=np.float64).astype(np.float32) <= np.float32(1 - top_p)
+        gone[:, -1] = False
+        scores = scores.copy()
+        np.put_along_axis(scores, order, np.where(gone, -np.inf, np.take_along_axis(scores, order, -1)), -1)
     return scores
 
 
-# made once for a setting: each checks its own
-_temperature: Callable[[float], LogitsProcessor] = lru_cache(64)(TemperatureLogitsWarper)
-_top_k: Callable[[int], LogitsProcessor] = lru_cache(64)(TopKLogitsWarper)
-_top_p: Callable[[float], LogitsProcessor] = lru_cache(64)(TopPLogitsWarper)
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """Of each row of [n, V], float32."""
+    parts = np.exp(scores - scores.max(-1, keepdims=True))
+    return parts / parts.sum(-1, keepdims=True)
 
 
-def draw(p: torch.Tensor, u: Array) -> torch.Tensor:
+def one_hot(ids: list[int], vocabulary: int) -> np.ndarray:
+    """[n, V], float32: all of each row on its id."""
+    rows = np.zeros((len(ids), vocabulary), np.float32)
+    rows[np.arange(len(ids)), ids] = 1.0
+    return rows
+
+
+def draw(p: Array, u: Array) -> Array:
     """Draw by inverse transform: the first token whose cumulative probability exceeds u.
 
     p [n, V] probabilities (rows need not sum to exactly 1), u [n] uniforms in [0, 1) → ids [n]. A token with p = 0 is
     never drawn, whatever u is: sums run in float64, and there u·total < total for every u up to 1 − 2⁻⁵³, the largest."""
+    if is_tensor(p):
+        from . import tensors
+
+        return tensors.draw(p, u)
     if rows := compiled_rows(p):
         return rows.draw(p, u)
-    cumulative = p.cumsum(-1, dtype=torch.float64)
-    ids = torch.searchsorted(cumulative, torch.as_tensor(u).double()[..., None] * cumulative[..., -1:], right=True)[..., 0]
-    return possible(p, ids) if p.is_cuda else ids
-
-
-def possible(p: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
-    """ids [n], the most probable token of its row of p [n, V] in place of one that has p = 0.
-
-    A CPU sums from left to right, so the sum stands still where p is 0. A GPU sums in parallel and joins the parts: there the
-    last bit of two neighbouring sums may differ, in either direction, where p is 0. Of 2⁵³ uniforms a few fall between."""
-    return ids.where(p.gather(-1, ids[..., None])[..., 0] > 0, p.argmax(-1))
+    cumulative = p.cumsum(-1, dtype=np.float64)
+    bounds = np.asarray(u, np.float64) * cumulative[:, -1]
+    return np.array([row.searchsorted(bound, "right") for row, bound in zip(cumulative, bounds, strict=True)], np.int64)
 
 
 def compiled_rows(x):
-    """The module whose functions work on rows x [n, V] in one compiled call each (compiled/rows.py), which makes arrays; None where that cannot
-    be used."""
-    fits = not isinstance(x, torch.Tensor) or (x.device.type == "cpu" and x.dtype == torch.float32 and x.ndim == 2)
-    return _rows() if fits else None
+    """The module whose functions work on rows x [n, V] in one compiled call each (compiled/rows.py); None where that cannot be used."""
+    return _rows() if isinstance(x, np.ndarray) and x.dtype == np.float32 and x.ndim == 2 else None
 
 
 @cache
@@ -180,20 +166,36 @@ def _rows():
 
 
 class Uniforms:
-    """The one source of chance in a run: uniforms in [0, 1) from a seeded generator on `device`."""
+    """The one source of chance in a run: uniforms in [0, 1) from a seeded generator, on a device from PyTorch's own there.
 
-    def __init__(self, seed: int, device: torch.device | str = "cpu"):
-        self.generator = torch.Generator(device).manual_seed(seed)
-        self.device, self.on_host = device, torch.device(device).type == "cpu"
+    On a host two words of a Mersenne twister make the 53 bits of one number: to the bit those of PyTorch, by whose runs were recorded."""
+
+    def __init__(self, seed: int, device: str = "cpu"):
+        self.device = device
+        self.on_host = Device(device).type == "cpu"
         self.ahead = np.empty(0)  # drawn and not yet used
+        if self.on_host:
+            self.words = words(seed)
+        else:
+            import torch
+
+            self.generator = torch.Generator(device).manual_seed(seed)
 
     def __call__(self, n: int) -> Array:
         """n uniforms, float64 [n]. On a host they are drawn ahead, many at once: there a generator gives the same numbers as one by one."""
         if not self.on_host:
+            import torch
+
             return torch.rand(n, generator=self.generator, dtype=torch.float64, device=self.device)
         if len(self.ahead) < n:
-            more = np.empty(n + AHEAD)
-            torch.rand(len(more), generator=self.generator, out=torch.from_numpy(more))
+            high, low = self.words(2 * (n + AHEAD)).astype(np.uint64).reshape(-1, 2).T
+            more = ((high << np.uint64(32) | low) & np.uint64(2**53 - 1)) * 2.0**-53
             self.ahead = np.concatenate([self.ahead, more])
         u, self.ahead = self.ahead[:n], self.ahead[n:]
         return u
+
+
+def words(seed: int):
+    """words(n): the next n words of 32 bits of a Mersenne twister, as PyTorch seeds it on a CPU."""
+    source = np.random.RandomState(seed & 0xFFFFFFFF)
+    return lambda n: np.frombuffer(source.bytes(4 * n), np.dtype("<u4"))

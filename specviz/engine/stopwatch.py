@@ -7,10 +7,10 @@ three times a round and time the emptiness too, so the marks between phases are 
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
-import torch
-
-from .backends.pytorch.graphs import Graphs
+from .arrays import Device
+from .machine import Recording
 
 THREAD = None if sys.platform == "win32" else time.thread_time  # Windows tells it in ticks of 16 ms, longer than a round
 
@@ -22,14 +22,17 @@ class Stopwatch:
     another process. Else a thread that decodes gives its own up only for helpers that are late: where it had one for less than the
     clock says, something else had that."""
 
-    def __init__(self, clock: Callable[[], float], device: torch.device, processor: Callable[[], float] | None = THREAD):
+    def __init__(self, clock: Callable[[], float], device: Device, processor: Callable[[], float] | None = THREAD):
         self.clock, self.device, self.processor = clock, device, processor
         self.worked: list[float] = []  # processor seconds where a round began and where it ended last
-        cuda = device.type == "cuda"
-        self.events = [torch.cuda.Event(enable_timing=True) for _ in range(5)] if cuda else None
-        self.done = torch.cuda.Event() if cuda else None
-        # what marks go into: asked once a round, since to ask takes longer than to mark
-        self.stream: torch.cuda.Stream | None = None
+        self.events: list[Any] | None = None
+        self.done: Any = None
+        if device.type == "cuda":
+            import torch
+
+            self.cuda = torch.cuda
+            self.events, self.done = [torch.cuda.Event(enable_timing=True) for _ in range(5)], torch.cuda.Event()
+        self.stream: Any = None  # what marks go into: asked once a round, since to ask takes longer than to mark
         self.laps: list[float] = []  # host seconds; with events, what recording had taken by then
         self.marks: list[float] = []
         self.parts: list[float] = []  # seconds between laps of the round that just ended
@@ -39,11 +42,11 @@ class Stopwatch:
         if self.done:  # what this run gave, not the whole device: another thread may be recording, and would be spoilt
             self.done.record(self.stream)
             self.done.synchronize()
-        return self.clock() - Graphs.seconds
+        return self.clock() - Recording.seconds
 
     def start(self) -> None:
         """A round begins."""
-        self.stream = torch.cuda.current_stream() if self.events else None
+        self.stream = self.cuda.current_stream() if self.events else None
         self.marks, self.laps = [self()], []
         self.worked = [self.processor()] if self.processor else []
         self._mark(self.marks[0])
@@ -86,4 +89,4 @@ class Stopwatch:
     def _mark(self, now: float) -> None:
         if self.events:
             self.events[len(self.laps)].record(self.stream)
-        self.laps.append(Graphs.seconds if self.events else now)
+        self.laps.append(Recording.seconds if self.events else now)

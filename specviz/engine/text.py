@@ -4,7 +4,7 @@ One token is named by what it adds after another token, so that spaces are kept;
 shown as bytes. Running text comes from `tokenizers`' DecodeStream, which waits until a character is whole.
 """
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Protocol
 
 from tokenizers.decoders import DecodeStream
@@ -45,7 +45,7 @@ class Stream(Protocol):
 
 
 class TokenizerText:
-    """`Text` over a transformers fast tokenizer. `eos`: ids that end a run; `chat`: a prompt is what a user says to an
+    """`Text` over a fast tokenizer, of transformers or our own (models/tokenizer.py). `eos`: ids that end a run; `chat`: a prompt is what a user says to an
     instruct model, and goes through its chat template."""
 
     def __init__(self, tokenizer, eos: frozenset[int], chat: bool = False):
@@ -148,7 +148,13 @@ def _bytes(raw: str) -> bytes:
     """The bytes of a token as vocabularies write them: <0xE2> (byte fallback) or the byte-level alphabet of GPT-2."""
     if raw.startswith("<0x") and raw.endswith(">"):
         return bytes.fromhex(raw[3:-1])
-    from transformers.convert_slow_tokenizer import bytes_to_unicode
-
-    alphabet = {letter: byte for byte, letter in bytes_to_unicode().items()}
+    alphabet = _alphabet()
     return b"".join(bytes([alphabet[c]]) if c in alphabet else c.encode() for c in raw)
+
+
+@cache
+def _alphabet() -> dict[str, int]:
+    """GPT-2's letters for bytes: those that can be seen stand for themselves, the others for what comes after the first 256."""
+    seen = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    hidden = [byte for byte in range(256) if byte not in seen]
+    return {chr(byte): byte for byte in seen} | {chr(256 + i): byte for i, byte in enumerate(hidden)}

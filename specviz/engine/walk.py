@@ -1,11 +1,10 @@
 """A drafted tree is decided: one row of the target's distributions for each of its nodes, and a rule that walks from the text along them."""
 
-import torch
-
 from ..rules import Branched, Rule, greedy
+from .arrays import Array, on_host
 from .draft.base import Block
 from .result import VerifyResult
-from .sampling import Array, Sampler, compiled_rows, draw
+from .sampling import Sampler, compiled_rows, draw
 
 
 def walked(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Array, u: Array | None) -> VerifyResult:
@@ -19,24 +18,27 @@ def walked(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Arr
     if u is None:
         return _greedy(ids, parents, children, logits)
     assert block.q is not None  # something was drafted, and not greedily
-    p, q, uniforms = sampler(torch.as_tensor(logits)), torch.as_tensor(block.q), u.tolist()
+    p, q, uniforms = sampler(logits), on_host(block.q), u.tolist()
     own = argmax and not rule.tests_softmax  # q is one-hot
 
-    def tested(node: int) -> torch.Tensor:
-        return torch.zeros_like(p[0]).index_fill_(0, torch.tensor([ids[node]], device=p.device), 1.0) if own else q[node]
+    def tested(node: int) -> Array:
+        if not own:
+            return q[node]
+        hot = p[0] * 0
+        hot[ids[node]] = 1
+        return hot
 
-    def softmax(node: int) -> torch.Tensor:
+    def softmax(node: int) -> Array:
         first = q[children[parents[node] + 1][0]]  # which was drawn from all of it; a copy is certain of itself alone
         return first if first[ids[node]] > 0 else q[node]
 
     def drawn(node: int) -> int:
-        return int(draw(p[node + 1][None], u[node + 1 : node + 2]))
+        return int(draw(p[node + 1][None], u[node + 1 : node + 2])[0])
 
     walk = rule.walk(Branched(ids, children, p, tested, softmax, uniforms, drawn))
-    last = walk.last if walk.last is not None else int(draw(walk.then[None], u[-1:]))
-    x = torch.tensor(ids, dtype=torch.long, device=p.device)[:, None]
-    p_x = p[[parent + 1 for parent in parents]].gather(1, x)[:, 0].tolist()
-    q_x = [1.0] * len(ids) if own else q.gather(1, x)[:, 0].tolist()
+    last = walk.last if walk.last is not None else int(draw(walk.then[None], u[-1:])[0])
+    p_x = p[[parent + 1 for parent in parents], ids].tolist()
+    q_x = [1.0] * len(ids) if own else q[[*range(len(ids))], ids].tolist()
     if rule.tests_softmax:
         q_x = [float(softmax(node)[id]) for node, id in enumerate(ids)]
     for node, of_p, of_q in zip(walk.tested, walk.p, walk.q, strict=True):
@@ -51,7 +53,7 @@ def walked(rule: Rule, sampler: Sampler, argmax: bool, block: Block, logits: Arr
 
 def _greedy(ids: list[int], parents: list[int], children: list[list[int]], logits) -> VerifyResult:
     rows = compiled_rows(logits)
-    best: list[int] = rows.argmax(logits) if rows else logits.argmax(-1).tolist()
+    best: list[int] = (rows.argmax(logits) if rows else logits.argmax(-1)).tolist()
     path, tested = greedy.walk(ids, best, children)
     p_x = [float(id == best[parent + 1]) for id, parent in zip(ids, parents, strict=True)]
     last = best[path[-1] + 1 if path else 0]

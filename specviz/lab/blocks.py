@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
-import torch
-
 from ..engine import machine
+from ..engine.arrays import Device
 from ..engine.backends.base import Model, ModelError
 from ..engine.stopwatch import THREAD
 from ..trace.disturbed import passes_disturbed
@@ -54,7 +53,7 @@ def block_times(
     chance = random.Random(0)
     ids = [chance.randrange(model.vocabulary) for _ in range(context + max(sizes))]
     processor = processor if model.device.type == "cpu" else None
-    with torch.inference_mode():
+    with machine.beside_torch(None):
         sequence = model.sequence(context + max(sizes))
         sequence.append(ids[:context], keep=1)
         for _ in range(TRIES):
@@ -77,6 +76,8 @@ def block_times(
     return BlockTimes(info.name, info.parameters, info.dtype, where.device, where.threads, context, ms, disturbed)
 
 
-def _wait(device: torch.device) -> None:
+def _wait(device: Device) -> None:
     if device.type == "cuda":
+        import torch
+
         torch.cuda.synchronize(device)

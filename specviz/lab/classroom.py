@@ -9,13 +9,14 @@ the target would write. Of a room a guess is drawn as from any draft, and kept w
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import torch
+import numpy as np
 
 from ..config import DecodeConfig
+from ..engine.arrays import Array, concatenate
 from ..engine.decode import decode
-from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, table
+from ..engine.draft.base import Block, DraftContext, Drafter, Stateless, place, table
 from ..engine.draft.choose import Setup
-from ..engine.sampling import Array, draw
+from ..engine.sampling import draw
 from ..trace.events import Reason, Round
 
 SEEDS = 2**32  # as many as a config takes
@@ -41,18 +42,16 @@ class GuessesSession(Stateless):
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         """Where a block ends depends on tokens that are in it already, so its q is the one that it was drawn from."""
         ids: list[int] = []
-        rows: list[torch.Tensor] = []
+        rows: list[Array] = []
         while len(ids) < k and (nexts := self._nexts(tuple(ids))):
-            q = torch.zeros(self.context.sampler.vocabulary).index_add_(0, torch.tensor(nexts), torch.ones(len(nexts)))[
-                None
-            ] / len(nexts)
+            counts = np.bincount(nexts, minlength=self.context.sampler.vocabulary)
             if u is None:
-                ids.append(int(q.argmax()))
+                ids.append(int(counts.argmax()))
             else:
-                q = q.to(self.context.device)
-                ids.append(int(draw(q, u[len(rows) : len(rows) + 1])))
+                q = place((counts[None] / len(nexts)).astype(np.float32), self.context.device)
+                ids.append(int(draw(q, u[len(rows) : len(rows) + 1])[0]))
                 rows.append(q)
-        return Block(ids, torch.cat(rows) if rows else None)
+        return Block(ids, concatenate(rows) if rows else None)
 
     def _nexts(self, begun: tuple[int, ...]) -> list[int]:
         n = len(begun)

@@ -13,13 +13,11 @@ from datetime import date
 from pathlib import Path
 from statistics import median
 
-import torch
+import numpy as np
 
 from ..engine import machine
+from ..engine.arrays import Array
 from ..engine.backends.layers import BLOCK
-from ..engine.backends.pytorch.backend import PyTorch
-from ..engine.backends.pytorch.graphs import Graphs
-from ..engine.backends.pytorch.static import StaticCache, size_for
 from ..engine.models.llama import Llama
 
 BATCHES, BLOCKS = (1, 2, 4, 8, 16, 32, 64), tuple(range(1, 17))
@@ -32,19 +30,23 @@ class Batch:
 
     def __init__(self, model: Llama, batch: int, capacity: int):
         self.model, self.batch, self.cache = model, batch, None
+        self.by_torch = not hasattr(model.backend, "own_threads")
         bound = min(capacity, model.context)
-        if isinstance(model.backend, PyTorch):
+        if self.by_torch:
+            from ..engine.backends.pytorch.static import StaticCache, size_for
+
             bound = min(size_for(bound), model.context)
             self.cache = StaticCache(model.layers, model.shape, model.rope, bound, model.device, model.dtype, None, batch)
         else:
             self.stack = model.backend.stack(model.layers, model.shape, model.rope, bound, model.step.head, batch)
 
-    def fill(self, ids: torch.Tensor) -> None:
+    def fill(self, ids: Array) -> None:
         """Hold ids [B, n]."""
-        for part in ids.split(max(1, BLOCK // self.batch), 1):
-            self.forward(part, keep=True)
+        some = max(1, BLOCK // self.batch)
+        for i in range(0, ids.shape[1], some):
+            self.forward(ids[:, i : i + some], keep=True)
 
-    def forward(self, ids: torch.Tensor, keep: bool = False) -> torch.Tensor:
+    def forward(self, ids: Array, keep: bool = False) -> Array:
         """ids [B, n] → logits [B, n, V]. `keep`: what they left in the caches too."""
         model, flat = self.model, ids.reshape(-1)
         if self.cache:
@@ -54,10 +56,9 @@ class Batch:
             before = self.stack.length
             logits = self.stack.logits(model.step, flat.tolist(), len(flat), {})
             self.stack.rollback(self.stack.length if keep else before)
-        return logits.view(*ids.shape, -1)
+        return logits.reshape(*ids.shape, -1)
 
 
-@torch.inference_mode()
 def curve(
     model: Llama, context: int, batches: Iterable[int] = BATCHES, blocks: Iterable[int] = BLOCKS, repeats: int = 20
 ) -> dict:
@@ -65,27 +66,35 @@ def curve(
     any, as the engine's are."""
     blocks, chance, rows = tuple(blocks), random.Random(0), []
     for size in batches:
-        texts = Batch(model, size, context + max(blocks))
-        ids = torch.tensor([[chance.randrange(model.vocabulary) for _ in range(context + max(blocks))] for _ in range(size)])
-        ids = ids.to(model.device)
-        texts.fill(ids[:, :context])
-        rows.append([_time(texts, ids[:, context : context + n], repeats) for n in blocks])
+        places = context + max(blocks)
+        texts = Batch(model, size, places)
+        ids: Array = np.array([[chance.randrange(model.vocabulary) for _ in range(places)] for _ in range(size)])
+        if texts.by_torch:
+            ids = model.backend.ids(ids.tolist())
+        with machine.beside_torch(None):
+            texts.fill(ids[:, :context])
+            rows.append([_time(texts, ids[:, context : context + n], repeats) for n in blocks])
         del texts
     return {"model": model.info.name, "dtype": model.info.dtype, "context": context, "batches": list(batches), "blocks": list(blocks), "ms": rows}  # fmt: skip
 
 
-def _time(texts: Batch, ids: torch.Tensor, repeats: int) -> float:
-    device = texts.model.device
-    graphs = Graphs() if device.type == "cuda" else None
+def _time(texts: Batch, ids: Array, repeats: int) -> float:
+    graphs = None
+    if texts.model.device.type == "cuda":
+        import torch
+
+        from ..engine.backends.pytorch.graphs import Graphs
+
+        graphs = Graphs()
     once = (lambda: graphs("pass", texts.forward, ids)) if graphs else (lambda: texts.forward(ids))
     times = []
     for i in range(repeats + 2):
         if graphs:
-            torch.cuda.synchronize(device)
+            torch.cuda.synchronize()
         start = time.perf_counter()
         once()
         if graphs:
-            torch.cuda.synchronize(device)
+            torch.cuda.synchronize()
         if i >= 2:
             times.append((time.perf_counter() - start) * 1e3)
     if graphs and graphs.failed:

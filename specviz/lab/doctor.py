@@ -5,8 +5,6 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
-import torch
-
 from ..engine import machine
 from ..engine.backends.base import Model, ModelError
 from ..engine.compiled.compiler import kept
@@ -30,8 +28,8 @@ def rows() -> Iterator[tuple[str, str]]:
     yield "torch", about.torch
     yield "transformers", about.transformers
     if where.type == "cpu":
-        yield "forward pass", _compiled(why_plain(where, torch.float32))
-    if where.type == "cuda" and (cards := torch.cuda.device_count()) > 1:
+        yield "forward pass", _compiled(why_plain(where, "float32"))
+    if where.type == "cuda" and (cards := _cards()) > 1:
         yield "cards", f"{cards}; a run takes the first, but where a target is spread (docs/deploy.md)"
     for package in PACKAGES:
         yield package, _version(package)
@@ -52,6 +50,12 @@ def rows() -> Iterator[tuple[str, str]]:
             name,
             f"{size}, {info.forward} forward{why}, one token {_milliseconds(model):.2f} ms (median of {REPEATS}){_helping(model)}",
         )
+
+
+def _cards() -> int:
+    import torch
+
+    return torch.cuda.device_count()
 
 
 def _compiled(reason: str) -> str:

@@ -3,8 +3,8 @@
     rule = rule_of(DecodeConfig(verifier="block"))
     rule.verify(block).accepted
 
-Where the numbers lie when a rule decides is the engine's affair (engine/verify.py). p and q are tensors, and nothing here imports torch:
-the page and the reader of traces know rules from here too.
+Where the numbers lie when a rule decides is the engine's affair (engine/verify.py). p and q are arrays or tensors, and nothing here imports
+numpy or torch before a rule decides: the page and the reader of traces know rules from here too.
 """
 
 from .base import Decision, Examined, Rule

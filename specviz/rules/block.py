@@ -54,7 +54,7 @@ class BlockVerification(Rule):
         ratios = [1.0]
         for p_i, q_i in zip(block.p_x, block.q_x, strict=True):
             ratios.append(min(1.0, ratios[-1] * p_i / q_i))
-        left = excess(block.p.new_tensor(ratios[:-1]), block).tolist()
+        left = [float(excess(joint, p_i, q_i)) for joint, p_i, q_i in zip(ratios, block.p, block.q, strict=False)]
         chances = [*map(keeps, ratios[1:-1], left[1:]), ratios[-1]]
         kept = max((i for i, (u_i, h_i) in enumerate(zip(block.u, chances, strict=True), 1) if accepts(u_i, h_i, 1.0)), default=0)
         if kept == len(block.x):
@@ -70,7 +70,7 @@ class BlockVerification(Rule):
         for i in range(k):
             here = slice(i, i + 1)
             ratios = ratios.where(steps <= i + 1, (ratios[here] * block.p_x[here] / block.q_x[here]).clamp(max=1))
-        left = excess(ratios[:-1].to(block.p.dtype), block).double()
+        left = excess(ratios[:-1].to(block.p.dtype)[:, None], block.p[:-1], block.q).double()
         after = left.roll(-1)  # of the position after x_i; the last is of none
         whole = after + (1 - ratios[1:])
         chance = (after / whole).where(whole > 0, 1.0).where(steps[:-1] < k, ratios[1:])
@@ -99,9 +99,10 @@ class BlockVerification(Rule):
                 yield "drafted", f"the first {longest} must be accepted: the longest beginning with u below its chance"
 
 
-def excess(joint, block: Examined):
-    """e_i = Σ max(p_i·p − q, 0) at the position after x_i, for i = 0 … K − 1 by `joint` [K]: what keeping more than i tokens leaves to keeping i."""
-    return (joint[:, None] * block.p[:-1] - block.q).clamp(min=0).sum(-1)
+def excess(joint, p, q):
+    """e_i = Σ max(p_i·p − q, 0) at the position after x_i, p_i being `joint`: what keeping more than i tokens leaves to keeping i. Shape: leading."""
+    left = joint * p - q
+    return (left * (left > 0)).sum(-1)
 
 
 def keeps(joint: float, left: float) -> float:

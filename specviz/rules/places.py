@@ -40,12 +40,18 @@ def by_place(p, q):
     """norm(max(p − q, 0)) of the lists of what is possible under each, by id [V]; p itself where nothing is left."""
     left = _excess(p, q)
     mass = left.sum()
-    return (left / mass).where(mass > 0, p)
+    return left / mass if mass > 0 else p
 
 
 def _excess(p, q):
-    of_p, of_q = p.nonzero()[:, 0], q.nonzero()[:, 0]
+    of_p, of_q = _possible(p), _possible(q)
     n = min(len(of_p), len(of_q))
-    left = p.clone()
+    left = p * 1
     left[of_p[:n]] -= q[of_q[:n]]
-    return left.clamp(min=0)
+    return left * (left > 0)
+
+
+def _possible(p):
+    """The ids that have a chance: of an array, or of a tensor, whose `nonzero` gives another shape."""
+    found = p.nonzero()
+    return found[0] if isinstance(found, tuple) else found[:, 0]

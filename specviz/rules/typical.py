@@ -37,7 +37,7 @@ class Typical(Rule):
     delta: float = 0.3
 
     def verify(self, block: Examined) -> Decision:
-        bound = self.bound(block.p).tolist()
+        bound = [self._bound(row) for row in block.p]
         accepted = next((i for i, p_i in enumerate(block.p_x) if not p_i > bound[i]), len(block.x))
         return Decision(accepted, block.p[accepted])
 
@@ -45,8 +45,16 @@ class Typical(Rule):
         accepted = leading(block.p_x > self.bound(block.p[: len(block.x)]).double())
         return Decision(accepted, block.p.index_select(0, accepted))
 
+    def _bound(self, p) -> float:
+        """Of one row [V], on a host."""
+        import numpy as np
+
+        p = np.asarray(p)
+        entropy = -float((p * np.log(p.clip(1e-38))).sum())
+        return min(self.epsilon, self.delta * exp(-entropy))
+
     def bound(self, p):
-        """min(ε, δ·e^−H(p)), which p(x) must exceed. Shape: leading."""
+        """min(ε, δ·e^−H(p)), which p(x) must exceed, of tensors. Shape: leading."""
         entropy = -(p * p.clamp(min=1e-38).log()).sum(-1)
         return (self.delta * (-entropy).exp()).clamp(max=self.epsilon)
 

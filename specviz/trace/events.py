@@ -76,6 +76,9 @@ class Token:
     partial: bool = False
 
 
+TOP = 8  # entries of p and of q that a position keeps, beside the token in question; their union has up to twice as many
+
+
 @value
 class Entry:
     """One token of the vocabulary under p and q at one position. `q` is None where nothing was drafted."""

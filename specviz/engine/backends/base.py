@@ -8,9 +8,10 @@ from collections.abc import Sequence as Ids
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import torch
+import numpy as np
 
 from ...trace.header import ModelInfo
+from ..arrays import Array, Device, is_tensor
 
 
 class Sequence(Protocol):
@@ -26,7 +27,7 @@ class Sequence(Protocol):
         """Positions held by the cache."""
         ...
 
-    def append(self, ids: Ids[int] | torch.Tensor, keep: int | None = None, parents: Ids[int] | None = None) -> torch.Tensor:
+    def append(self, ids: Ids[int] | Array, keep: int | None = None, parents: Ids[int] | None = None) -> Array:
         """Feed n ids after what is cached; the cache grows by n. Return the logits [min(keep, n), V] of the last `keep`
         of them (all by default): row i is the next-token distribution after that id. Ask for one row of a long prefill: a
         model may refuse to keep more than a block's.
@@ -53,7 +54,7 @@ class Model(Protocol):
     source: str
     vocabulary: int
     context: int
-    device: torch.device
+    device: Device
 
     def sequence(self, capacity: int) -> Sequence:
         """An empty sequence with room for `capacity` positions, at most `context`."""
@@ -73,27 +74,31 @@ class ForwardStep:
     head: Any
     entry: Any = None
     until: int | None = None
-    columns: torch.Tensor | None = None
+    columns: Array | None = None
     vocabulary: int = 0
     link: Any = None
 
-    def inputs(self, ids, features: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def inputs(self, ids, features: Array | None = None) -> tuple[Array, Array | None]:
         """What the first layer takes [n, width], and what stands beside its normed input [n, m] or None."""
         return (self.embed(ids), None) if self.entry is None else self.entry(features, self.embed(ids))
 
-    def logits(self, hidden: torch.Tensor) -> torch.Tensor:
+    def logits(self, hidden: Array) -> Array:
         """[n, width] → [n, V]. An id that a head's own vocabulary lacks is impossible."""
         return self.spread(self.head(hidden))
 
-    def follow(self, ids: torch.Tensor) -> torch.Tensor:
+    def follow(self, ids: Ids[int] | Array) -> Array:
         """ids [n] → [n, V]: what they add to the logits of the next tokens."""
         return self.spread(self.link(ids), lacking=0.0)
 
-    def spread(self, found: torch.Tensor, lacking=float("-inf")) -> torch.Tensor:
+    def spread(self, found: Array, lacking=float("-inf")) -> Array:
         """Numbers of a head's own vocabulary [n, ·], over the target's [n, V]."""
         if self.columns is None:
             return found
-        return found.new_full((len(found), self.vocabulary), lacking).index_copy_(1, self.columns, found)
+        if is_tensor(found):
+            return found.new_full((len(found), self.vocabulary), lacking).index_copy_(1, self.columns, found)
+        whole = np.full((len(found), self.vocabulary), lacking, np.float32)
+        whole[:, self.columns] = found
+        return whole
 
 
 class ModelError(ValueError):

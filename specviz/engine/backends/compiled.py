@@ -5,18 +5,18 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 
 import numpy as np
-import torch
 
+from .. import machine
+from ..arrays import Array, converted, on_host, stored, type_name, widened
 from ..compiled import forward
 from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
 from ..compiled.packed import padded
 from ..compiled.threads import ThreadTeam, thread_team
 from ..compiled.tile import LANES, LINE, PANEL, WIDENS_HALF
-from ..sampling import NO_FILTERS, Array, DraftSampler
-from . import layers
+from ..sampling import NO_FILTERS, DraftSampler
 from .base import ForwardStep, check_append
-from .layers import BLOCK, Layer, Norm, Shape
+from .layers import BLOCK, Layer, Linear, Norm, Shape
 from .tree import Branching
 
 FEW = 17  # rows that a stack has room for from the start
@@ -38,59 +38,63 @@ def lines(*shape: int, dtype: type | np.dtype = np.float32) -> np.ndarray:
     return found[start : start + size].view(dtype).reshape(shape)
 
 
-def pack(weight: torch.Tensor) -> np.ndarray:
+def pack(weight: np.ndarray) -> np.ndarray:
     """weight [N, K] → panels of its outputs, as packed.py has them. In numpy's memory: it asks the system for large pages, and a matrix that
     is read from memory is read a fifth faster in those."""
     rows, columns = weight.shape
-    kind = weight.dtype if weight.dtype in (torch.bfloat16, torch.float16) else torch.float32
-    found = torch.zeros((padded(rows), columns), dtype=kind)
-    found[:rows] = weight
-    if kind == torch.bfloat16:
-        panels = (
-            found.view(-1, 2, LANES, columns).permute(0, 3, 2, 1).contiguous().view(torch.uint16).numpy().view(np.uint32)[..., 0]
-        )
-    else:
-        turned = found.view(-1, PANEL, columns).transpose(1, 2).contiguous()
-        panels = turned.view(torch.uint16).numpy() if kind == torch.float16 else turned.numpy()
-    packed = lines(*panels.shape, dtype=panels.dtype)
-    packed[:] = panels
-    return packed
+    panels, whole = padded(rows) // PANEL, rows // PANEL * PANEL
+    kind = weight.dtype if weight.dtype.itemsize == 2 else np.dtype(np.float32)
+    # of bf16 the weights of a word are two outputs whose numbers differ by the lanes
+    halves = 2 if type_name(weight) == "bfloat16" else 1
+    packed = lines(panels, columns, PANEL // halves, halves, dtype=np.uint16 if kind.itemsize == 2 else kind)
+    filled = packed.view(kind)
+
+    def placed(some: np.ndarray) -> np.ndarray:
+        return some.reshape(-1, halves, PANEL // halves, columns).transpose(0, 3, 2, 1)
+
+    filled[: whole // PANEL] = placed(weight[:whole])
+    if whole < rows:
+        last = np.zeros((PANEL, columns), kind)
+        last[: rows - whole] = weight[whole:]
+        filled[whole // PANEL :] = placed(last)
+    return packed.view(np.uint32)[..., 0] if halves == 2 else packed[..., 0]
 
 
-def _ids(ids: list[int] | torch.Tensor) -> np.ndarray:
-    return ids.numpy() if isinstance(ids, torch.Tensor) else np.array(ids, np.int64)
+def _ids(ids: list[int] | Array) -> np.ndarray:
+    return np.asarray(on_host(ids), np.int64)
 
 
-def numbers(tensor: torch.Tensor) -> np.ndarray:
-    return tensor.float().contiguous().numpy()
+def _numbers(features: Array) -> np.ndarray:
+    """Features as passes take them."""
+    return np.ascontiguousarray(on_host(features), np.float32)
+
+
+def numbers(weight: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(widened(weight))
 
 
 class PackedLinear:
     """A fixed linear map without bias, packed. Call with x [n, K] → [n, N]."""
 
-    def __init__(self, weight: torch.Tensor):
-        self.packed, self.rows, self.kind = pack(weight), len(weight), weight.dtype
+    def __init__(self, weight: np.ndarray):
+        self.packed, self.rows, self.kind = pack(weight), len(weight), type_name(weight)
         self.multiply = same_types(forward.multiply)
 
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+    def __call__(self, x: Array) -> np.ndarray:
         y = self.room(len(x))
-        self.multiply(x.contiguous().numpy(), self.packed, y)
-        return self.of(y)
+        self.multiply(_numbers(x), self.packed, y)
+        return self.whole(y)
 
     def room(self, n: int) -> np.ndarray:
         """For the products of n rows, as wide as whole panels are."""
         return np.empty((n, padded(self.rows)), np.float32)
 
-    def of(self, y: np.ndarray) -> torch.Tensor:
-        """`room`, filled, without what pads it."""
-        return torch.from_numpy(self.whole(y))
-
     def whole(self, y: np.ndarray) -> np.ndarray:
-        """The same as an array."""
+        """`room`, filled, without what pads it."""
         return y if y.shape[1] == self.rows else y[:, : self.rows]
 
-    def holds(self, weight: torch.Tensor) -> bool:
-        return np.array_equal(pack(weight.to(self.kind)), self.packed)
+    def holds(self, weight: Array) -> bool:
+        return np.array_equal(pack(converted(stored(weight), self.kind)), self.packed)
 
 
 class PackedTable:
@@ -99,23 +103,22 @@ class PackedTable:
     def __init__(self, matrix: PackedLinear):
         self.packed = matrix.packed
 
-    def __call__(self, ids: list[int]) -> torch.Tensor:
+    def __call__(self, ids: list[int]) -> np.ndarray:
         x = np.empty((len(ids), self.packed.shape[1]), np.float32)
         forward.look_up(_ids(ids), self.packed, x)
-        return torch.from_numpy(x)
+        return x
 
 
-class PackedNorm(Norm):
+class PackedNorm:
     """As passes compute it, to the bit."""
 
     def __init__(self, norm: Norm):
-        super().__init__(norm.weight, norm.size, norm.eps)
-        self.numbers = numbers(norm.weight)
+        self.numbers, self.eps = numbers(norm.weight), np.float32(norm.eps)
 
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+    def __call__(self, x: Array) -> np.ndarray:
         y = np.empty(x.shape, np.float32)
-        forward.normalise(x.contiguous().numpy(), self.numbers, np.float32(self.eps), y)
-        return torch.from_numpy(y)
+        forward.normalise(_numbers(x), self.numbers, self.eps, y)
+        return y
 
 
 class PackedHead:
@@ -125,18 +128,36 @@ class PackedHead:
         self.norm, self.matrix = PackedNorm(norm), matrix
         self.exit = OutputArrays(self.norm.numbers, matrix.packed)
 
-    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+    def __call__(self, x: Array) -> np.ndarray:
         return self.matrix(self.norm(x))
 
 
-class PackedEntry(layers.Entry):
-    """How a head that drafts takes features and the tokens that follow them. `wide`: what stands beside the features meanwhile."""
+class PackedEntry:
+    """How a head that drafts takes features and the tokens that follow them (pytorch/modules.Entry). `wide`: what stands beside the features
+    meanwhile."""
 
     def __init__(self, token_norm: Norm, feature_norm: Norm | None = None, join: PackedLinear | None = None):
-        first, second = PackedNorm(token_norm), None if feature_norm is None else PackedNorm(feature_norm)
-        super().__init__(first, second, join)
-        self.norms, self.packed = (first.numbers, second.numbers if second else NO_NUMBERS), None if join is None else join.packed
+        self.token_norm, self.join = PackedNorm(token_norm), join
+        self.feature_norm = None if feature_norm is None else PackedNorm(feature_norm)
+        self.norms = self.token_norm.numbers, self.feature_norm.numbers if self.feature_norm else NO_NUMBERS
+        self.packed = None if join is None else join.packed
         self.wide = sum(map(len, self.norms))
+
+    def __call__(self, features: Array, embedded: np.ndarray) -> tuple[Array, np.ndarray | None]:
+        tokens = self.token_norm(embedded)
+        if self.feature_norm is None or self.join is None:
+            return features, tokens
+        return self.join(np.concatenate([tokens, self.feature_norm(features)], -1)), None
+
+
+class PackedLink:
+    """What a token adds to the logits of the place after it (pytorch/modules.TokenLink). The id of a token [1] → [1, V]."""
+
+    def __init__(self, before: np.ndarray, after: PackedLinear):
+        self.before, self.after = before, after
+
+    def __call__(self, id: list[int]) -> np.ndarray:
+        return self.after(self.before[id])
 
 
 class CompiledStack(Branching):
@@ -157,8 +178,8 @@ class CompiledStack(Branching):
         # zeros: what a score is worked out from without being seen must be numbers, if any
         keys = lines(*cache, whole // PANEL, shape.size, PANEL)
         self.kv_cache = KVCache(keys, lines(*cache, padded(shape.size) // PANEL, capacity, PANEL))
-        self.threads = threads or threads_that_help(weights, shape, rope, head)
-        self.team: ThreadTeam = thread_team(max(self.threads, torch.get_num_threads()) if self.threads > 1 else 1)
+        self.threads = threads or best_thread_count(weights, shape, rope, head)
+        self.team: ThreadTeam = thread_team(max(self.threads, machine.threads()) if self.threads > 1 else 1)
         self.scratch = self._room(FEW * texts)
         self.nothing = weights.qkv[:0, 0]  # a packed matrix of no outputs
         self.no_draws = DrawArrays(0, NOBODY, np.float32(1), True, NONE, NO_ROWS, NOBODY, NO_ROWS, self.nothing, NOTHING)
@@ -200,17 +221,16 @@ class CompiledStack(Branching):
         keep: int,
         taps: dict[int, list],
         parents=None,
-        features: torch.Tensor | None = None,
-        array: bool = False,
-    ) -> Array:
+        features: Array | None = None,
+    ) -> np.ndarray:
         """A whole pass over ids [n]: the logits [keep, V] of the last `keep`; n keys and values join the cache. `parents` [n]: where the
-        block branches. Heads take `features` [n, width] by their `entry`. `array`: as the array that they are.
+        block branches. Heads take `features` [n, width] by their `entry`.
 
         `taps`: layer → list that gets what goes into that layer, the number of layers standing for what leaves the last one."""
         y = step.head.matrix.room(keep)
         entry, out = step.entry, step.head.exit
         self._run(step.embed.packed, _ids(ids), features, entry, head=out, y=y, taps=taps, until=step.until, parents=parents)
-        return step.head.matrix.whole(y) if array else step.spread(step.head.matrix.of(y))
+        return step.spread(step.head.matrix.whole(y))
 
     def draft(
         self,
@@ -219,7 +239,7 @@ class CompiledStack(Branching):
         feed: list[int],
         k: int,
         u: Array | None,
-        features: torch.Tensor | None = None,
+        features: Array | None = None,
         rows: int = 1,
     ) -> tuple[list[int], np.ndarray | None] | None:
         """k tokens after `feed` in one call: token i drawn with u[i], float64, from the softmax at the sampler's temperature, or the largest; with
@@ -246,27 +266,27 @@ class CompiledStack(Branching):
             temperature, known = np.float32(sampler.sampler.temperature), min(sampler.vocabulary, step.head.matrix.rows)
             draws = self.no_draws._replace(known=known, temperature=temperature, argmax=sampler.argmax, ids=np.empty(k, np.int64))
             if step.columns is not None:
-                columns = step.columns.numpy()
+                columns = np.asarray(step.columns)
                 draws = draws._replace(columns=columns, known=int(np.searchsorted(columns, sampler.vocabulary)))
             if step.link is not None:
-                before, after = step.link.before.numpy(), step.link.after
+                before, after = step.link.before, step.link.after
                 draws = draws._replace(before=before, after=after.packed, added=after.room(1))
             held = self.drawing[k, rows] = step, sampler, draws, step.head.matrix.room(rows)
         return held[2:]
 
     def forward(
-        self, x: torch.Tensor, taps=None, until: int | None = None, beside: torch.Tensor | None = None, parents=None
-    ) -> torch.Tensor:
+        self, x: Array, taps=None, until: int | None = None, beside: Array | None = None, parents=None
+    ) -> np.ndarray:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
         normed input (a token's embedding, of a head that drafts). x [n, width] is not changed."""
         self._run(self.nothing, features=x, beside=beside, taps=taps, until=until, parents=parents)
         return self.left
 
     @property
-    def left(self) -> torch.Tensor:
+    def left(self) -> np.ndarray:
         """What left the last layer in the latest pass [n, width]: of the rows that logits were asked of, or of all where none were, or a head hands
         it on."""
-        return torch.from_numpy(self.out.copy())
+        return self.out.copy()
 
     def _run(
         self, table: np.ndarray, feed=NOBODY, features=None, entry: PackedEntry | None = None, beside=None,
@@ -283,7 +303,7 @@ class CompiledStack(Branching):
         if entry:
             norms, join, others = entry.norms, entry.packed, np.empty((n, entry.wide), np.float32)
         elif beside is not None:
-            others = beside.contiguous().numpy()
+            others = _numbers(beside)
         spare = 0 if head is None or join is not None or self.layers in taps or self.texts > 1 else n - len(y)
         layers, tapped = NOBODY, NO_TAPS
         if taps:
@@ -291,7 +311,7 @@ class CompiledStack(Branching):
         head = head or OutputArrays(NO_NUMBERS, self.nothing)
         run = _run_of(self.weights.qkv, table, self.nothing if join is None else join, head.matrix, draws.after)
         run(
-            feed, NO_ROWS if features is None else features.contiguous().numpy(),
+            feed, NO_ROWS if features is None else _numbers(features),
             forward.InputArrays(table, *norms, self.nothing if join is None else join), others,
             self.weights, self.kv_cache, s, self.rope, self.dims, self.eps, self.length, self.layers if until is None else until,
             layers, tapped, head, y, draws, tree,
@@ -300,7 +320,7 @@ class CompiledStack(Branching):
         self.grow(grown)
         self.out = s.x[:1] if again else s.x[spare:n]
         for i, layer in enumerate(taps):
-            taps[layer].append(self.left if layer == self.layers else torch.from_numpy(tapped[i]))
+            taps[layer].append(self.left if layer == self.layers else tapped[i])
 
     def _branch(self, parents: list[int]) -> TreeArrays:
         """What rows with these parents see, which join the tree."""
@@ -327,18 +347,18 @@ def _run_of(*packed: np.ndarray) -> Callable:
 _helping: dict[tuple, int] = {}
 
 
-def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray, head: OutputArrays | None = None) -> int:
-    """With how many threads, of those that PyTorch may have, a pass over such weights is fastest: measured once in a process. With the `head`:
+def best_thread_count(weights: PackedLayers, shape: Shape, rope: np.ndarray, head: OutputArrays | None = None) -> int:
+    """With how many threads, of those that it may have, a pass over such weights is fastest: measured once in a process. With the `head`:
     layers may fit into the nearest cache of one processor, and with it into those of two."""
     matrix = weights.qkv[:0, 0] if head is None else head.matrix
-    most, size = torch.get_num_threads(), sum(part.nbytes for part in (*weights, matrix))
+    most, size = machine.threads(), sum(part.nbytes for part in (*weights, matrix))
     if most == 1 or size < SMALL:
         return 1
     key = most, shape, weights.qkv.shape, weights.qkv.dtype, matrix.shape
     if key not in _helping:
         counts = sorted({2**i for i in range(most.bit_length())} | {most})
         stacks = [CompiledStack(weights, shape, rope, BLOCK, threads=n) for n in counts]
-        layers, x = max(1, len(weights.qkv) * TRIED // max(size, TRIED)), torch.zeros(1, shape.width)
+        layers, x = max(1, len(weights.qkv) * TRIED // max(size, TRIED)), np.zeros((1, shape.width), np.float32)
         times = [[_seconds(stack, x, layers, head) for stack in stacks] for _ in range(1 + TURNS)][1:]
         best, least = 1, float("inf")
         for n, taken in zip(counts, zip(*times, strict=True), strict=True):
@@ -348,7 +368,7 @@ def threads_that_help(weights: PackedLayers, shape: Shape, rope: np.ndarray, hea
     return _helping[key]
 
 
-def _seconds(stack: CompiledStack, x: torch.Tensor, layers: int, head: OutputArrays | None) -> float:
+def _seconds(stack: CompiledStack, x: np.ndarray, layers: int, head: OutputArrays | None) -> float:
     """The shortest of three passes, one after the other: the first wakes the threads, as in a run."""
     taken, y = [], NO_ROWS if head is None else np.empty((len(x), len(head.matrix) * PANEL), np.float32)
     for _ in range(3):
@@ -362,14 +382,32 @@ def _seconds(stack: CompiledStack, x: torch.Tensor, layers: int, head: OutputArr
 class Compiled:
     """How weights of one model are held and passed through by compiled calls."""
 
-    Linear, Table, Head, Entry = PackedLinear, PackedTable, PackedHead, PackedEntry
+    Norm, LayerLinear = Norm, Linear  # of layers: as they are until they are packed
+    Linear, Table, Head, Entry, Link = PackedLinear, PackedTable, PackedHead, PackedEntry, PackedLink
+    dtype = "float32"  # of features and sums
     own_threads = True  # passes need none of PyTorch's
 
-    def stored(self, dtypes: set[torch.dtype]) -> torch.dtype:
+    def stored(self, names: set[str]) -> str:
         """The type that weights of these types are held in: theirs, where the processor widens it by itself."""
-        stored = next(iter(dtypes)) if len(dtypes) == 1 else torch.float32
-        half = stored == torch.float16 and WIDENS_HALF
-        return stored if half or stored == torch.bfloat16 else torch.float32
+        stored = next(iter(names)) if len(names) == 1 else "float32"
+        half = stored == "float16" and WIDENS_HALF
+        return stored if half or stored == "bfloat16" else "float32"
+
+    def held(self, weight: Array, dtype: str) -> np.ndarray:
+        """A stored weight in the type of that name."""
+        return converted(stored(weight), dtype)
+
+    def ids(self, ids: list[int]) -> list[int]:
+        """Numbers of rows or tokens, as arrays take them."""
+        return ids
+
+    def empty(self, width: int) -> np.ndarray:
+        """No rows of features [0, width]."""
+        return np.empty((0, width), np.float32)
+
+    def features(self, weight: Array) -> np.ndarray:
+        """A stored weight as features are held."""
+        return widened(stored(weight))
 
     def lay(self, layers: Iterable[Layer], count: int) -> PackedLayers:
         """`count` layers, packed one by one: no more than one of them is there twice meanwhile."""
@@ -393,9 +431,9 @@ class Compiled:
                 found[name][i][tuple(map(slice, part.shape))] = part
         return PackedLayers(**found)
 
-    def rope_cache(self, rotation: torch.Tensor) -> np.ndarray:
+    def rope_cache(self, rotation: np.ndarray) -> np.ndarray:
         """A rotation [context, 1, size/2] complex → cosines and sines [context, 2, size/2]."""
-        return torch.cat([rotation.real, rotation.imag], 1).contiguous().numpy()
+        return np.concatenate([rotation.real, rotation.imag], 1)
 
     def stack(
         self, layers: PackedLayers, shape: Shape, rope: np.ndarray, capacity: int, head: PackedHead | None = None, texts: int = 1

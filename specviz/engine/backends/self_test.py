@@ -1,33 +1,32 @@
-"""Whether passes may be compiled here: a small random model is run both ways first, so that what a processor or a compiler gets wrong is seen."""
+"""Whether passes may be compiled here: a small random model is run by them and by numpy first, so that what a processor or a compiler gets wrong is seen."""
 
 from functools import cache
-from typing import Any
 
-import torch
+import numpy as np
 
+from ..arrays import Device, converted, widened
 from ..compiled.compiler import forget, unavailable_reason
 from .base import ForwardStep, one_line
-from .layers import Shape, Weights
-from .pytorch.backend import PyTorch
+from .layers import Layer, Shape, Weights
 
 SHAPE = Shape("llama", width=64, heads=4, kv_heads=2, size=16, inner=96, eps=1e-6)
 VOCABULARY, CONTEXT = 40, 64
 
 
-def why_plain(device: torch.device, dtype: torch.dtype) -> str:
+def why_plain(device: Device, dtype: str) -> str:
     """Why a pass there is not one compiled call, in a few words; empty if it is."""
     if device.type != "cpu":
         return f"the compiled pass is for a CPU, not {device.type}"
     return (
         unavailable_reason()
-        or ("" if dtype == torch.float32 else f"the compiled pass sums in float32, not in {dtype}")
+        or ("" if dtype == "float32" else f"the compiled pass sums in float32, not in {dtype}")
         or self_test()
     )
 
 
 @cache
 def self_test() -> str:
-    """What is wrong with compiled passes here; empty if they give what the plain ones give. Once a process; it compiles what is not kept."""
+    """What is wrong with compiled passes here; empty if they give what numpy gives. Once a process; it compiles what is not kept."""
     try:
         try:
             return difference()
@@ -38,44 +37,69 @@ def self_test() -> str:
         return f"compiled passes fail: {one_line(error)}"
 
 
-@torch.inference_mode()
 def difference() -> str:
-    """How passes of a small model differ, compiled and plain; empty if they do not."""
+    """How passes of a small model differ from numpy's; empty if they do not."""
     from ..compiled import rows
     from ..sampling import DraftSampler, Sampler
     from .compiled import Compiled
 
-    weights, found = _weights(), []
-    angles = torch.outer(torch.arange(CONTEXT, dtype=torch.float32), 1e4 ** (-torch.arange(0, 16, 2) / 16))
-    backends: tuple[Any, ...] = Compiled(), PyTorch(torch.device("cpu"), torch.float32)
-    for backend in backends:
-        parts = Weights(weights, "a trial", "cpu", backend.stored({torch.bfloat16}))
-        matrix = backend.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
-        step = ForwardStep(backend.Table(matrix), backend.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
-        layers, rope = (
-            backend.lay([SHAPE.layer(parts, "")], 1),
-            backend.rope_cache(torch.polar(torch.ones_like(angles), angles)[:, None]),
-        )
-        stack = backend.stack(layers, SHAPE, rope, CONTEXT)
-        logits = [stack.logits(step, [*range(i, i + n)], n, {}) for i, n in ((0, 9), (9, 1), (10, 5))]
-        hidden = backend.stack(layers, SHAPE, rope, CONTEXT).forward(weights["embedding.weight"][:3].float())
-        drafted = stack.draft(step, DraftSampler(Sampler(0.0), VOCABULARY), [int(logits[-1][-1].argmax())], 3, None)
-        found.append((torch.cat([*(row.flatten() for row in logits), hidden.flatten()]), drafted and [*map(int, drafted[0])]))
-    (ours, ids), (plain, expected) = found
-    if not torch.allclose(ours, plain, atol=1e-3, rtol=1e-3) or ids != expected:
+    weights, way = _weights(), Compiled()
+    angles = np.outer(np.arange(CONTEXT), 1e4 ** (-np.arange(0, SHAPE.size, 2) / SHAPE.size)).astype(np.float32)
+    parts = Weights(weights, "a trial", way, "bfloat16")
+    matrix = way.Linear(parts.take("embedding.weight", VOCABULARY, SHAPE.width))
+    step = ForwardStep(way.Table(matrix), way.Head(SHAPE.norm(parts, "norm.weight"), matrix), vocabulary=VOCABULARY)
+    layer = SHAPE.layer(parts, "")
+    layers, rope = way.lay([layer], 1), way.rope_cache(np.exp(1j * angles).astype(np.complex64)[:, None])
+    stack = way.stack(layers, SHAPE, rope, CONTEXT)
+    ours = np.concatenate([stack.logits(step, [*range(i, i + n)], n, {}) for i, n in ((0, 9), (9, 1), (10, 5))])
+    table = widened(weights["embedding.weight"])
+    norm = widened(weights["norm.weight"])
+    hidden = way.stack(layers, SHAPE, rope, CONTEXT).forward(table[:3])
+    drafted = stack.draft(step, DraftSampler(Sampler(0.0), VOCABULARY), [int(ours[-1].argmax())], 3, None)
+
+    def plain(text: list[int]) -> np.ndarray:
+        return _normed(_passed(layer, table[text], angles), norm) @ table.T
+
+    text = [*range(15)]
+    for _ in range(4):
+        text.append(int(plain(text)[-1].argmax()))
+    close = {"atol": 1e-3, "rtol": 1e-3}
+    same = np.allclose(ours, plain(text[:15]), **close) and np.allclose(hidden, _passed(layer, table[:3], angles), **close)
+    if not same or not drafted or drafted[0] != text[16:]:
         return "compiled passes differ from plain ones"
     return rows.self_test()
 
 
-def _weights() -> dict[str, torch.Tensor]:
-    random, size = torch.Generator().manual_seed(0), SHAPE.size
+def _passed(layer: Layer, x: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """x [n, width], the first positions of a text, after one layer: as it is written in papers."""
+    n, s = len(x), SHAPE
+    qkv = _normed(x, widened(layer.attention_norm.weight)) @ widened(layer.qkv.weight).T
+    heads = qkv.reshape(n, s.heads + 2 * s.kv_heads, s.size)
+    pairs = heads[:, : s.heads + s.kv_heads].reshape(n, -1, s.size // 2, 2)
+    turned = (pairs[..., 0] + 1j * pairs[..., 1]) * np.exp(1j * angles[:n])[:, None]
+    qk = np.stack([turned.real, turned.imag], -1).reshape(n, -1, s.size)
+    q, k, v = qk[:, : s.heads], qk[:, s.heads :], heads[:, s.heads + s.kv_heads :]
+    k, v = (part.repeat(s.heads // s.kv_heads, 1) for part in (k, v))
+    scores = np.einsum("ihd,jhd->hij", q, k) / s.size**0.5
+    scores[:, np.triu_indices(n, 1)[0], np.triu_indices(n, 1)[1]] = -np.inf
+    chances = np.exp(scores - scores.max(-1, keepdims=True))
+    chances /= chances.sum(-1, keepdims=True)
+    x = x + np.einsum("hij,jhd->ihd", chances, v).reshape(n, -1) @ widened(layer.out.weight).T
+    gate, up = np.split(_normed(x, widened(layer.mlp_norm.weight)) @ widened(layer.gate_up.weight).T, 2, -1)
+    return x + (gate / (1 + np.exp(-gate)) * up) @ widened(layer.down.weight).T
+
+
+def _normed(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    return x / np.sqrt((x * x).mean(-1, keepdims=True) + SHAPE.eps) * weight
+
+
+def _weights() -> dict[str, np.ndarray]:
+    chance, size = np.random.RandomState(0), SHAPE.size
     queries, keys, width, inner = SHAPE.heads * size, SHAPE.kv_heads * size, SHAPE.width, SHAPE.inner
     sizes = {"self_attn.q_proj": (queries, width), "self_attn.o_proj": (width, queries), "mlp.down_proj": (width, inner)}
     sizes |= {f"mlp.{part}_proj": (inner, width) for part in ("gate", "up")}
     sizes |= {f"self_attn.{part}_proj": (keys, width) for part in "kv"}
-    weights = {f"{part}.weight": torch.randn(size, generator=random) * size[1] ** -0.5 for part, size in sizes.items()}
-    weights["embedding.weight"] = torch.randn(VOCABULARY, width, generator=random)
-    weights |= {
-        f"{norm}.weight": torch.rand(width, generator=random) for norm in ("input_layernorm", "post_attention_layernorm", "norm")
-    }
-    return {key: w.bfloat16() for key, w in weights.items()}
+    weights = {f"{part}.weight": chance.normal(size=size) * size[1] ** -0.5 for part, size in sizes.items()}
+    weights["embedding.weight"] = chance.normal(size=(VOCABULARY, width))
+    weights |= {f"{norm}.weight": chance.uniform(size=width) for norm in ("input_layernorm", "post_attention_layernorm", "norm")}
+    return {key: converted(w.astype(np.float32), "bfloat16") for key, w in weights.items()}

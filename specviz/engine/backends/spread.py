@@ -6,13 +6,18 @@ Only transformers' own modules can be spread; our forward passes are of one devi
 from collections import Counter
 from importlib.util import find_spec
 from math import gcd
+from typing import Any
 
 from ...config import ConfigError
 from .base import ModelError
-from .ranks import Ranks
 
 MAPS = ("auto", "balanced", "balanced_low_0", "sequential")  # ways in which accelerate chooses what lies where
-Spread = str | dict | Ranks  # one of MAPS, or which module lies where; empty: all of it on one device
+Placement = Any  # one of MAPS, or which module lies where; Ranks; empty: all of it on one device
+
+
+def shared(spread: Placement) -> bool:
+    """Whether processes share it (ranks.Ranks)."""
+    return hasattr(spread, "together")
 
 
 def mapped(name: str) -> str:
@@ -30,12 +35,12 @@ def _check_installed() -> None:
         raise ModelError("a model is spread over devices by accelerate, which is not installed: pip install accelerate")
 
 
-def check(spread: Spread, config, name: str, bundled: bool) -> None:
+def check(spread: Placement, config, name: str, bundled: bool) -> None:
     """Refuse what cannot be spread so, before anything is loaded. Raises ModelError."""
     if bundled:
         raise ModelError(f"{name} is bundled and small: a device map or several processes are for a folder or a hub id")
     _check_installed()
-    if isinstance(spread, Ranks):
+    if shared(spread):
         _check_shared(config.get_text_config(), name, spread.size)
 
 
@@ -52,18 +57,18 @@ def _check_shared(config, name: str, processes: int) -> None:
         raise ModelError(f"{name} has {said}, which {processes} processes cannot share evenly: {can} can")
 
 
-def arguments(spread: Spread) -> dict:
+def arguments(spread: Placement) -> dict:
     """What `from_pretrained` is told."""
-    if isinstance(spread, Ranks):
+    if shared(spread):
         from transformers.distributed import DistributedConfig
 
         return {"distributed_config": DistributedConfig(tp_size=spread.size, tp_plan="auto")}
     return {"device_map": spread} if spread else {}
 
 
-def where(model, spread: Spread) -> str:
+def where(model, spread: Placement) -> str:
     """Where the weights of a transformers model lie, in a few words; empty if it is not spread."""
-    if isinstance(spread, Ranks):
+    if shared(spread):
         return f"layers shared by {spread.size} processes"
     if not spread:
         return ""

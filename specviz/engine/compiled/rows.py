@@ -1,11 +1,10 @@
-"""Rows of logits → probabilities → ids → a verdict, each one compiled call: what sampling.py and verify.py do by PyTorch.
+"""Rows of logits → probabilities → ids → a verdict, each one compiled call: what sampling.py and verify.py do step by step.
 
 After a pass, whose weights have gone through the caches, every operation's own code comes from far away, and that takes longer than its
 numbers do: a decision by some thirty operations took a fifth of a pass.
 """
 
 import numpy as np
-import torch
 
 from . import children, verdict
 from . import look as looking
@@ -16,32 +15,32 @@ _softmaxes, _samples, _argmaxes, _decide = map(same_types, (verdict.softmaxes, v
 _likeliest, _without_replacement, _look = map(same_types, (children.likeliest, children.without_replacement, looking.look))
 
 
-def _array(x: torch.Tensor | np.ndarray, dtype: type = np.float32) -> np.ndarray:
-    return np.ascontiguousarray(x.numpy() if isinstance(x, torch.Tensor) else x, dtype)
+def _array(x: np.ndarray, dtype: type = np.float32) -> np.ndarray:
+    return np.ascontiguousarray(x, dtype)
 
 
-def softmax(logits: torch.Tensor, temperature: float) -> torch.Tensor:
+def softmax(logits: np.ndarray, temperature: float) -> np.ndarray:
     """Of logits [n, V], float32."""
     p = np.empty(logits.shape, np.float32)
     _softmaxes(_array(logits), np.float32(temperature), p)
-    return torch.from_numpy(p)
+    return p
 
 
-def draw(p: torch.Tensor, u: torch.Tensor | np.ndarray) -> torch.Tensor:
+def draw(p: np.ndarray, u: np.ndarray) -> np.ndarray:
     """As sampling.draw; p [n, V] in float32."""
     ids = np.empty(len(p), np.int64)
     _samples(_array(p), _array(u, np.float64), ids)
-    return torch.from_numpy(ids)
+    return ids
 
 
-def argmax(logits: torch.Tensor | np.ndarray) -> list[int]:
-    """Of each row of [n, V], float32: the first of the largest."""
+def argmax(logits: np.ndarray) -> np.ndarray:
+    """Ids [n] of the largest of each row of [n, V], float32, of equals the first."""
     ids = np.empty(len(logits), np.int64)
     _argmaxes(_array(logits), ids)
-    return ids.tolist()
+    return ids
 
 
-def likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[float]]]:
+def likeliest(x: np.ndarray, most: int) -> tuple[list[list[int]], list[list[float]]]:
     """The ids [n, most] of the largest of each row of [n, V], float32, in their order, of equals the first; and their values."""
     ids = np.empty((len(x), min(most, x.shape[1])), np.int64)
     values = np.empty(ids.shape, np.float32)
@@ -49,7 +48,7 @@ def likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[fl
     return ids.tolist(), values.tolist()
 
 
-def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor | np.ndarray) -> tuple[list[list[int]], torch.Tensor]:
+def without_replacement(q: np.ndarray, width: int, u: np.ndarray) -> tuple[list[list[int]], np.ndarray]:
     """Up to `width` children of each row of q [n, V], child m of all drawn with u[m]: ids by row, and [·, V] what each was drawn from."""
     most = len(q) * width
     ids, counts = np.empty(most, np.int64), np.zeros(len(q), np.int64)
@@ -57,15 +56,14 @@ def without_replacement(q: torch.Tensor, width: int, u: torch.Tensor | np.ndarra
     _without_replacement(_array(q), width, _array(u, np.float64), ids, left, counts)
     ends = counts.cumsum().tolist()
     found = ids.tolist()
-    return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], torch.from_numpy(left[: ends[-1]])
+    return [found[end - n : end] for end, n in zip(ends, counts.tolist(), strict=True)], left[: ends[-1]]
 
 
 def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argmax: bool):
-    """logits [k + 1, V], float32; of k drafted `ids` their q [k, V] or None, whose largest they are if `argmax`; u [k + 1], float64. All are
-    arrays or tensors.
+    """logits [k + 1, V], float32; of k drafted `ids` their q [k, V] or None, whose largest they are if `argmax`; u [k + 1], float64.
 
     Returns how many are accepted, the last token, p and q of each drafted, p [k + 1, V], and the distribution [V] that the last token was
-    drawn from; the last two as arrays, since nobody may ask for them."""
+    drawn from."""
     k, rows = len(ids), _array(logits)
     p, then, told = np.empty(rows.shape, np.float32), np.empty(rows.shape[1], np.float32), np.empty(2 * k + 2)
     drafted = np.array(ids, np.int64)
@@ -87,26 +85,26 @@ def decide(logits, ids: list[int], q, u, temperature: float, theta: float, argma
 
 def look(p, q, shown: list[int], m: int, then, drawn: int, top: int, numbers: np.ndarray) -> None:
     """Into `numbers`, float64, what observe.look finds of the first len(shown) rows of p [·, V], of m rows of q [·, V] or None, and of `then` [V] or
-    None; arrays or tensors."""
+    None."""
     q, left = _array(q)[:m] if m else NO_Q, NO_Q if then is None else _array(then)[None]
     _look(_array(p), q, np.array(shown, np.int64), left, drawn, top, numbers)
 
 
-@torch.inference_mode()
 def self_test() -> str:
-    """What these functions compute wrongly here, compared with PyTorch; empty if nothing. A compiler may not know this processor."""
+    """What these functions compute wrongly here, compared with numpy; empty if nothing. A compiler may not know this processor."""
     try:
-        logits = 3 * torch.randn(5, 40, generator=torch.Generator().manual_seed(0))
-        p, u = logits.softmax(-1), torch.full((len(logits),), 0.5, dtype=torch.float64)
-        ours, best, cumulative = softmax(logits, 1.0), logits.argmax(-1).tolist(), p.cumsum(-1, dtype=torch.float64)
+        logits = np.random.RandomState(0).normal(0.0, 3.0, (5, 40)).astype(np.float32)
+        parts, u = np.exp(logits.astype(np.float64)), np.full(len(logits), 0.5)
+        p, best = parts / parts.sum(-1, keepdims=True), logits.argmax(-1).tolist()
+        ours, cumulative = softmax(logits, 1.0), p.cumsum(-1)
         accepted, *_ = decide(logits, best[:-1], ours[:-1], u, 1.0, 1.0, False)
         right = {
-            "a softmax": torch.allclose(ours, p, atol=1e-5),
-            "a largest": argmax(logits) == best,
-            "a draw": torch.equal(draw(p, u), (cumulative <= 0.5 * cumulative[:, -1:]).sum(-1)),
+            "a softmax": np.allclose(ours, p, atol=1e-5),
+            "a largest": argmax(logits).tolist() == best,
+            "a draw": np.array_equal(draw(p, u), (cumulative <= 0.5 * cumulative[:, -1:]).sum(-1)),
             "a decision": accepted == len(best) - 1,
         }
     except Exception as error:  # a compiler that does not fit on this machine
         return f"compiled rows fail: {' '.join(str(error).split())[:200] or type(error).__name__}"
     wrong = [what for what, fits in right.items() if not fits]
-    return f"{wrong[0]} is not what PyTorch gives" if wrong else ""
+    return f"{wrong[0]} is not what numpy gives" if wrong else ""

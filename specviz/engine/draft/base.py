@@ -6,16 +6,16 @@ A `Drafter` is shared between runs; the `DraftSession` that it begins belongs to
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-import torch
+import numpy as np
 
 from ...config import DecodeConfig
 from ...trace.events import ShortBlockReason, value
 from ...trace.header import ModelInfo
+from ..arrays import CPU, Array, Device, concatenate, on_host
 from ..backends.base import Sequence
-from ..sampling import Array, DraftSampler, draw, fit
+from ..sampling import DraftSampler, Sampler, draw, fit
 from .growth import Growth
 
-CPU = torch.device("cpu")
 MOST = 32  # the bound of K
 
 
@@ -30,7 +30,7 @@ class Block:
     `parents` [k]: of a tree (branch.py), the one that id i follows, −1 the text; siblings stand in the order of their ranks, each drawn
     from q without those before it."""
 
-    ids: list[int] | torch.Tensor
+    ids: list[int] | Array
     q: Array | None
     fewer: ShortBlockReason | None = None
     parents: list[int] | None = None
@@ -49,12 +49,12 @@ class DraftContext:
     capacity: int
     target: Sequence | None = None
     most: int = MOST
-    device: torch.device = CPU
+    device: Device = CPU
     growth: Growth | None = None
 
     @classmethod
     def of(
-        cls, config: DecodeConfig, vocabulary: int, capacity: int, target: Sequence | None = None, device: torch.device = CPU
+        cls, config: DecodeConfig, vocabulary: int, capacity: int, target: Sequence | None = None, device: Device = CPU
     ) -> "DraftContext":
         return cls(DraftSampler.of(config, vocabulary), capacity, target, config.K, device, Growth.of(config))
 
@@ -127,7 +127,7 @@ class BlockBuilder:
     def __init__(self, sampler: DraftSampler, k: int, u: Array | None):
         self.sampler, self.k, self.u = sampler, k, u
         self.ids: list[int] = []
-        self.rows: list[torch.Tensor] = []
+        self.rows: list[Array] = []
         self.product = 1.0  # the chance that all of it is kept, as the drafter sees it
         self.ended: ShortBlockReason | None = None
 
@@ -135,19 +135,19 @@ class BlockBuilder:
     def open(self) -> bool:
         return len(self.ids) < self.k and not self.ended
 
-    def draw(self, logits: torch.Tensor) -> int:
+    def draw(self, logits: Array) -> int:
         """Add a token by logits [1, V]; return its id."""
         i, sampler = len(self.ids), self.sampler
-        logits = fit(logits, sampler.vocabulary)
+        logits = fit(on_host(logits), sampler.vocabulary)
         if self.u is None:
             drawn = logits.argmax(-1)
         else:
             self.rows.append(q := sampler.sampler(logits))
             drawn = logits.argmax(-1) if sampler.argmax else draw(q, self.u[i : i + 1])
-        id = int(drawn)
+        id = int(drawn[0])
         self.ids.append(id)
         if sampler.ends_early:
-            chance = float(logits[0].float().softmax(-1)[id])
+            chance = float(Sampler()(logits)[0, id])
             self.product *= chance
             if chance < sampler.confidence:
                 self.ended = "confidence"
@@ -158,10 +158,10 @@ class BlockBuilder:
     def add(self, ids: list[int], q: Array | None) -> None:
         """Add what was drafted elsewhere, where no block ends early."""
         self.ids += ids
-        self.rows += [] if q is None else [torch.as_tensor(q)]
+        self.rows += [] if q is None else [on_host(q)]
 
     def block(self) -> Block:
-        return Block(self.ids, torch.cat(self.rows) if self.rows else None, self.ended if len(self.ids) < self.k else None)
+        return Block(self.ids, concatenate(self.rows) if self.rows else None, self.ended if len(self.ids) < self.k else None)
 
 
 class Stateless:
@@ -182,6 +182,15 @@ class Stateless:
 
     def observe(self, tokens: list[int]) -> None:
         pass
+
+
+def place(rows: np.ndarray, device: Device) -> Array:
+    """What a drafter made on the host, where the target's distributions are."""
+    if device.type == "cpu":
+        return rows
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(rows)).to(device, non_blocking=True)
 
 
 def table(name: str, family: str, vocabulary: int, parameters: int = 0) -> ModelInfo:

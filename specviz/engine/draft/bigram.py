@@ -5,10 +5,10 @@ File: `model.safetensors` with `next`, ids of any integer type, and `count`, num
 [V, n]: the n most frequent followers of each token.
 """
 
-import torch
+import numpy as np
 
-from ..sampling import Array
-from .base import Block, BlockBuilder, DraftContext, Stateless, table
+from ..arrays import Array, concatenate
+from .base import Block, BlockBuilder, DraftContext, Stateless, place, table
 from .branch import grow
 
 UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zeros before filters, and a row never is empty
@@ -20,19 +20,19 @@ class Bigram:
     kind = "bigram"
     branches = True
 
-    def __init__(self, next: torch.Tensor, count: torch.Tensor, name: str = "bigram"):
-        self.next, self.count = next.long(), count.float()
+    def __init__(self, next: np.ndarray, count: np.ndarray, name: str = "bigram"):
+        self.next, self.count = next.astype(np.int64), count.astype(np.float32)
         self.info = table(name, "bigram", len(next), int((count > 0).sum()))
 
     def begin(self, context: DraftContext) -> "BigramSession":
         return BigramSession(self, context)
 
-    def logits(self, id: int, vocabulary: int) -> torch.Tensor:
+    def logits(self, id: int, vocabulary: int) -> np.ndarray:
         """[1, V], logarithms of counts."""
-        row = torch.full((1, vocabulary), UNSEEN, device=self.count.device)
+        row = np.full((1, vocabulary), UNSEEN, np.float32)
         if id < len(self.next):
-            row.scatter_add_(1, self.next[id][None], self.count[id][None])
-        return row.log_()
+            np.add.at(row[0], self.next[id], self.count[id])
+        return np.log(row)
 
 
 class BigramSession(Stateless):
@@ -40,17 +40,20 @@ class BigramSession(Stateless):
         super().__init__(context)
         self.bigram, self.slow_reason = bigram, context.waits()
 
+    def _logits(self, id: int) -> Array:
+        return place(self.bigram.logits(id, self.context.sampler.vocabulary), self.context.device)
+
     def propose(self, tokens: list[int], k: int, u: Array | None) -> Block:
         builder, id = BlockBuilder(self.context.sampler, k, u), tokens[-1]
         while builder.open:
-            id = builder.draw(self.bigram.logits(id, self.context.sampler.vocabulary))
+            id = builder.draw(self._logits(id))
         return builder.block()
 
     def branch(self, tokens: list[int], depth: int, u: Array | None) -> Block:
         growth, sampler = self.context.growth, self.context.sampler
         assert growth
 
-        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
-            return torch.cat([self.bigram.logits(id, sampler.vocabulary) for id in ids])
+        def level(ids: list[int], parents: list[int]) -> Array:
+            return concatenate([self._logits(id) for id in ids])
 
         return grow(sampler, growth, depth, u, level(tokens[-1:], []), level)

@@ -11,12 +11,11 @@ Read as P-EAGLE checkpoints are written: an EAGLE-3 head (eagle.py), mask_hidden
 """
 
 from dataclasses import replace
+from math import prod
+from typing import Any
 
-import torch
-
+from ..arrays import Array, concatenate, count_numbers
 from ..backends.base import Model, ModelError
-from ..backends.layers import TokenLink
-from ..sampling import Array
 from . import steps
 from .base import MOST, NOTHING, Block, DraftContext
 from .eagle import Eagle, EagleSession
@@ -25,13 +24,23 @@ from .heads import mask_token
 LINK = ("link_embed.weight", "link_lm_head.weight")
 
 
+def dflash_field(config, key: str):
+    """What the config of a DFlash head (dflash.py) says of its blocks; None if nothing."""
+    said = getattr(config, "dflash_config", None)
+    return (said if isinstance(said, dict) else {}).get(key, getattr(config, key, None))
+
+
+def is_dflash(config) -> bool:
+    return bool(getattr(config, "dflash_config", None)) or dflash_field(config, "target_layer_ids") is not None
+
+
 class BlockHead(Eagle):
     """A head for the target `model` from a state dict. Raises ModelError if it does not fit."""
 
     kind = "block"
     branches, at_once = False, True
 
-    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
+    def __init__(self, model: Model, weights: dict[str, Array], name: str, config=None):
         own = dict(weights)
         feature, link = own.pop("mask_hidden", None), {key: own.pop(key) for key in LINK if key in own}
         mask = getattr(config, "ptd_token_id", getattr(config, "pard_token", None))
@@ -41,19 +50,19 @@ class BlockHead(Eagle):
         super().__init__(model, own, name, config)
         target = self.target
         self.mask = mask_token(target, name, mask)
-        if feature.numel() != 3 * target.shape.width:
-            raise ModelError(f"{name}: mask_hidden holds {feature.numel()} numbers, not {3 * target.shape.width}")
+        if (numbers := prod(feature.shape)) != 3 * target.shape.width:
+            raise ModelError(f"{name}: mask_hidden holds {numbers} numbers, not {3 * target.shape.width}")
         if link:
             self.step = replace(self.step, link=self._link(link, name))
-        self.open = self.fuse(feature.to(target.device, target.dtype).view(1, -1)).repeat(MOST, 1)
-        self.info = replace(self.info, family="block head", parameters=sum(w.numel() for w in weights.values()))
+        self.open = concatenate([self.fuse(target.backend.features(feature).reshape(1, -1))] * MOST)
+        self.info = replace(self.info, family="block head", parameters=count_numbers(weights))
 
-    def _link(self, weights: dict[str, torch.Tensor], name: str) -> TokenLink:
+    def _link(self, weights: dict[str, Array], name: str) -> Any:
         target, parts = self.target, self.target.weights(weights, name)
         own = target.vocabulary if self.step.columns is None else len(self.step.columns)
         rank = parts.size(LINK[0], -1)
         before, after = (parts.take(key, n, rank) for key, n in zip(LINK, (target.vocabulary, own), strict=True))
-        return TokenLink(before.to(target.dtype), target.backend.Linear(after))
+        return target.backend.Link(target.backend.features(before), target.backend.Linear(after))
 
     def begin(self, context: DraftContext) -> "BlockSession":
         return BlockSession(self, context)
@@ -76,4 +85,4 @@ class BlockSession(EagleSession):
         end = len(self.given) - len(self.open)
         features = self.given[end - len(self.fused) : end + open_]
         self.forwards += 1
-        return steps.draft_at_once(self.context, self.stack, self.eagle.step, feed, k, u, features)
+        return steps.draft_parallel(self.context, self.stack, self.eagle.step, feed, k, u, features)

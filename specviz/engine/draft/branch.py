@@ -13,28 +13,29 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-import torch
+import numpy as np
 
-from ..sampling import Array, DraftSampler, Sampler, compiled_rows, draw, fit
+from ..arrays import Array, concatenate, is_tensor, on_host
+from ..sampling import DraftSampler, Sampler, compiled_rows, draw, fit
 from .base import Block
 from .growth import Growth
 
-Level = Callable[[list[int], list[int]], torch.Tensor]
+Level = Callable[[list[int], list[int]], Array]
 """level(ids, parents) → logits [n, V] after tokens that are fed; a parent is the number of a token that was fed before, or −1, the text."""
 
 
-def grow(sampler: DraftSampler, growth: Growth, depth: int, u: Array | None, first: torch.Tensor, level: Level) -> Block:
+def grow(sampler: DraftSampler, growth: Growth, depth: int, u: Array | None, first: Array, level: Level) -> Block:
     """A tree of `depth` levels: `first` [1, V] are the logits after the text. Node i is drawn with u[i]; u is None when greedy."""
     if growth.nodes:
         return _dynamic(sampler, growth, depth, u is None, first, level)
     return _static(sampler, growth.widths[:depth], u, first, level)
 
 
-def _static(sampler: DraftSampler, widths: tuple[int, ...], u: Array | None, logits: torch.Tensor, level: Level) -> Block:
-    ids, parents, rows = list[int](), list[int](), list[torch.Tensor]()
+def _static(sampler: DraftSampler, widths: tuple[int, ...], u: Array | None, logits: Array, level: Level) -> Block:
+    ids, parents, rows = list[int](), list[int](), list[Array]()
     above = [-1]  # the nodes of the level before; all of them are fed, so their numbers there are the same
     for depth, width in enumerate(widths):
-        logits = fit(logits, sampler.vocabulary)
+        logits = fit(on_host(logits), sampler.vocabulary)
         found, q = _children(sampler, logits, width, None if u is None else u[len(ids) :])
         here = list(range(len(ids), len(ids) + sum(map(len, found))))
         for parent, some in zip(above, found, strict=True):
@@ -45,10 +46,10 @@ def _static(sampler: DraftSampler, widths: tuple[int, ...], u: Array | None, log
             break
         logits = level([ids[i] for i in here], [parents[i] for i in here])
         above = here
-    return Block(ids, torch.cat(rows) if rows else None, parents=parents)
+    return Block(ids, concatenate(rows) if rows else None, parents=parents)
 
 
-def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: Array | None):
+def _children(sampler: DraftSampler, logits: Array, width: int, u: Array | None):
     """The children of each row of logits [n, V], up to `width`, and [·, V] what each was drawn from; of children that were chosen the
     softmax that they are the largest of. None when greedy."""
     if u is None:
@@ -57,37 +58,41 @@ def _children(sampler: DraftSampler, logits: torch.Tensor, width: int, u: Array 
     if sampler.argmax:
         best, chances = _likeliest(q, width)
         found = [[id for id, part in zip(*row, strict=True) if part > 0] for row in zip(best, chances, strict=True)]
-        return found, q.repeat_interleave(torch.tensor([len(row) for row in found], device=q.device), 0)
+        return found, q[[i for i, row in enumerate(found) for _ in row]]
     if rows := compiled_rows(q):
         return rows.without_replacement(q, width, u)
-    possible = (q > 0).sum(-1).clamp(max=width).tolist()
-    starts = [0, *accumulate(possible)]
-    drawn, lefts, order = [0] * starts[-1], list[torch.Tensor](), list[int]()
-    for rank in range(max(possible)):
-        open_ = [row for row, n in enumerate(possible) if n > rank]
-        left = q if len(open_) == len(possible) else q[open_]
-        here = [starts[row] + rank for row in open_]
-        picked = draw(left, u[here])
-        for place, id in zip(here, picked.tolist(), strict=True):
-            drawn[place] = id
-        lefts.append(left)
-        order += here
-        if rank + 1 < max(possible):
-            without = left.scatter(1, picked[:, None], 0.0)
-            without /= without.sum(-1, keepdim=True)
-            q = without if len(open_) == len(possible) else q.index_copy(0, torch.tensor(open_, device=q.device), without)
-    found = [drawn[first:end] for first, end in pairwise(starts)]
-    if len(lefts) == 1:
-        return found, lefts[0]
-    rows = torch.empty(len(drawn), q.shape[-1], dtype=q.dtype, device=q.device)
-    return found, rows.index_copy_(0, torch.tensor(order, device=q.device), torch.cat(lefts))
+    return _without_replacement(q, width, u)
 
 
-def _likeliest(x: torch.Tensor, most: int) -> tuple[list[list[int]], list[list[float]]]:
+def _without_replacement(q: Array, width: int, u: Array) -> tuple[list[list[int]], Array]:
+    """As of compiled/rows.py, rank by rank: on a device, or without a compiler."""
+    counts = [min(width, n) for n in (q > 0).sum(-1).tolist()]
+    starts = [0, *accumulate(counts)]
+    drawn, rows = [0] * starts[-1], [q[:1]] * starts[-1]
+    here = [*range(len(counts))]  # rows that have a child of this rank
+    for rank in range(max(counts)):
+        places = [starts[row] + rank for row in here]
+        picked = draw(q, u[places]).tolist()
+        for i, (place, id) in enumerate(zip(places, picked, strict=True)):
+            drawn[place], rows[place] = id, q[i : i + 1]
+        more = [i for i, row in enumerate(here) if counts[row] > rank + 1]
+        here, q = [here[i] for i in more], q[more] * 1
+        if more:
+            q[[*range(len(more))], [picked[i] for i in more]] = 0
+            q = q / q.sum(-1, keepdims=True)
+    return [drawn[first:end] for first, end in pairwise(starts)], concatenate(rows)
+
+
+def _likeliest(x: Array, most: int) -> tuple[list[list[int]], list[list[float]]]:
     """The ids of the `most` largest of each row of [n, V], in their order, and their values."""
     if rows := compiled_rows(x):
         return rows.likeliest(x, most)
-    values, ids = x.topk(min(most, x.shape[-1]))
+    most = min(most, x.shape[-1])
+    if is_tensor(x):
+        values, ids = x.topk(most)
+    else:
+        ids = (-x).argsort(-1, kind="stable")[:, :most]
+        values = np.take_along_axis(x, ids, -1)
     return ids.tolist(), values.tolist()
 
 
@@ -101,16 +106,16 @@ class Offer(NamedTuple):
     chance: float
 
 
-def _dynamic(sampler: DraftSampler, growth: Growth, depth: int, greedy: bool, logits: torch.Tensor, level: Level) -> Block:
+def _dynamic(sampler: DraftSampler, growth: Growth, depth: int, greedy: bool, logits: Array, level: Level) -> Block:
     """Every level that is fed offers the likeliest children of each of its tokens, and the `breadth` likeliest of those are fed next. The
     `nodes` likeliest of all stay. A child is never likelier than its parent, so what stays is a tree."""
     softmax, breadth = Sampler() if greedy else sampler.sampler, growth.breadth
-    offers, levels = list[Offer](), list[torch.Tensor]()
+    offers, levels = list[Offer](), list[Array]()
     fed = [-1]  # offers that were fed, after the text; so each has a row of softmax
     above = fed  # those of the latest level
     for d in range(depth):
         first = len(offers)
-        levels.append(s := softmax(fit(logits, sampler.vocabulary)))
+        levels.append(s := softmax(fit(on_host(logits), sampler.vocabulary)))
         for row, node, ids, chances in zip(range(len(fed) - len(above), len(fed)), above, *_likeliest(s, breadth), strict=True):
             so_far = offers[node].chance if node >= 0 else 1.0
             offers += [Offer(id, node, row, so_far * chance) for id, chance in zip(ids, chances, strict=True) if chance > 0]
@@ -121,7 +126,7 @@ def _dynamic(sampler: DraftSampler, growth: Growth, depth: int, greedy: bool, lo
         fed = fed + above
     kept = sorted(_best(offers, range(len(offers)), growth.nodes))
     places = {node: place for place, node in enumerate([-1, *kept], -1)}
-    q = None if greedy else torch.cat(levels)[[offers[node].row for node in kept]]
+    q = None if greedy else concatenate(levels)[[offers[node].row for node in kept]]
     return Block([offers[node].id for node in kept], q, parents=[places[offers[node].parent] for node in kept])
 
 

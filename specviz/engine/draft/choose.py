@@ -8,20 +8,20 @@ set_up("meta-llama/Llama-3.1-8B-Instruct", "eagle:some/EAGLE3-head")
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import torch
+import numpy as np
 
 from ...drafters import DRAFTERS, NAMED
 from ...trace.header import Kind
+from ..arrays import stored, widened
 from ..backends.base import Model, ModelError
-from ..backends.spread import Spread
+from ..backends.spread import Placement
 from ..models import assistant
 from ..models.load import BUNDLED, called, find, load_config, load_weights, weight_files
 from ..models.pair import Pair, load_draft, load_pair
 from ..text import TokenizerText
 from .base import Drafter
 from .bigram import Bigram
-from .block import BlockHead
-from .dflash import DFlash, is_dflash
+from .block import BlockHead, is_dflash
 from .eagle import Eagle
 from .early_exit import EarlyExit
 from .mtp import MTP
@@ -42,7 +42,7 @@ class Setup:
 
 
 def set_up(
-    target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False, spread: Spread = ""
+    target: str, draft: str | None, device="cpu", dtype: str | None = None, chat: bool = False, spread: Placement = ""
 ) -> Setup:
     """Load a target and what drafts for it. Raises ModelError with the reason if they do not fit, before anything runs.
 
@@ -54,7 +54,7 @@ def set_up(
     return Setup(pair.target, with_kind(pair.target, kind, which) if draft else None, pair.text)
 
 
-def drafter_for(pair: Pair, draft: str, device="cpu", dtype: torch.dtype | None = None) -> Drafter:
+def drafter_for(pair: Pair, draft: str, device="cpu", dtype: str | None = None) -> Drafter:
     """What `set_up` does for `draft`, for a target that is loaded already."""
     kind, _, which = draft.partition(":")
     if kind in NAMED:
@@ -99,6 +99,8 @@ def _of_weights(target: Model, kind: str, which: str, folder: Path, name: str) -
         return MTP(target, weights if own else _heads_only(weights, target), called(name))
     config = load_config(folder, name) if (folder / "config.json").is_file() else None
     if kind == "block" and is_dflash(config):
+        from .dflash import DFlash
+
         return DFlash(target, weights, called(name), config)
     return HEADS[kind](target, weights, called(name), config)
 
@@ -135,10 +137,10 @@ def _heads_only(weights, target: Model):
 
 
 def _bigram(weights, name: str, target: Model) -> Bigram:
-    table, count = (weights.get(key, torch.empty(0)) for key in ("next", "count"))
-    whole = table.shape == count.shape and table.ndim == 2 and table.numel()
-    if not whole or len(table) != target.vocabulary:
+    table, count = (stored(weights.get(key, np.zeros(0))) for key in ("next", "count"))
+    if table.shape != count.shape or table.ndim != 2 or not table.size or len(table) != target.vocabulary:
         raise ModelError(f"{name} is no bigram table of {target.vocabulary} tokens: it needs `next` and `count`, a row each")
-    if table.min() < 0 or table.max() >= target.vocabulary or not (count >= 0).all() or count.isinf().any():
+    count = widened(count)
+    if table.min() < 0 or table.max() >= target.vocabulary or not (count >= 0).all() or np.isinf(count).any():
         raise ModelError(f"{name}: a bigram table holds ids from 0 to {target.vocabulary - 1} and counts from 0")
-    return Bigram(table.to(target.device), count.to(target.device), name)
+    return Bigram(table, count, name)

@@ -15,25 +15,18 @@ import torch
 import torch.nn.functional as F
 
 from ...config import ConfigError
+from ..arrays import Array, count_numbers
 from ..backends.base import ForwardStep, Model, ModelError
-from ..backends.layers import Layer, Linear, Shape, Weights, rotation
+from ..backends.layers import Layer, Shape, Weights, rotation
+from ..backends.pytorch.backend import PyTorch
+from ..backends.pytorch.modules import tensor
 from ..models.llama import unfit_layer
-from ..sampling import Array
 from . import steps
 from .base import NOTHING, Block, DraftContext
+from .block import dflash_field
 from .heads import Features, check_config, check_width, mask_token, needs_features
 
 FUSE, FUSED_NORM = ("encoder.fc.weight", "fc.weight"), ("encoder.output_norm_enc.weight", "hidden_norm.weight")
-
-
-def told(config, key: str):
-    """What a head's config says of its blocks; None if nothing."""
-    said = getattr(config, "dflash_config", None)
-    return (said if isinstance(said, dict) else {}).get(key, getattr(config, key, None))
-
-
-def is_dflash(config) -> bool:
-    return bool(getattr(config, "dflash_config", None)) or told(config, "target_layer_ids") is not None
 
 
 def windows(config, name: str) -> list[int | None]:
@@ -56,8 +49,8 @@ class DFlash:
 
     def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config):
         self.target = target = needs_features(model, "DFlash heads")
-        layers, width, own = target.info.layers, target.shape.width, told(config, "target_layer_ids")
-        block = told(config, "block_size")
+        layers, width, own = target.info.layers, target.shape.width, dflash_field(config, "target_layer_ids")
+        block = dflash_field(config, "block_size")
         if not isinstance(said := getattr(config, "dflash_config", None) or {}, dict):
             raise ModelError(f"{name}: dflash_config is {said!r}; it must hold names and their values")
         # what leaves the last layer is read with the norm after it by some, and without it by others
@@ -68,21 +61,24 @@ class DFlash:
         if not isinstance(block, int) or not 2 <= block <= 256:
             raise ModelError(f"{name}: block_size is {block}; it must be 2 to 256")
         check_config(name, unfit_layer(config))
-        self.mask, self.block = mask_token(target, name, told(config, "mask_token_id")), block
+        self.mask, self.block = mask_token(target, name, dflash_field(config, "mask_token_id")), block
         self.shape = replace(Shape.of(config), family="qwen3")  # whose layers norm each query and key head
         check_width(target, name, self.shape.width)
-        parts = Weights(weights, name, target.device, target.dtype)  # plain layers run in the target's dtype, whatever is stored
+        own_way = PyTorch(target.device, target.dtype)  # plain layers run in the target's dtype, whatever is stored
+        parts = Weights(weights, name, own_way, own_way.stored(set()))
         fuse, norm = (next((key for key in keys if key in parts), keys[0]) for keys in (FUSE, FUSED_NORM))
-        self.fuse, self.fused_norm = Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
+        self.fuse, self.fused_norm = own_way.Linear(parts.take(fuse, width, len(own) * width)), self.shape.norm(parts, norm)
         self.layers = [self.shape.layer(parts, f"layers.{i}.") for i in range(config.num_hidden_layers)]
         self.windows = windows(config, name)
-        way = target.backend
-        self.step = ForwardStep(target.step.embed, way.Head(self.shape.norm(parts, "norm.weight"), target.step.head.matrix))
+        exit = Weights(weights, name, target.backend, own_way.stored(set()))
+        parts.tensors.pop("norm.weight", None)
+        norm, self.none = self.shape.norm(exit, "norm.weight"), own_way.empty(width)
+        self.step = ForwardStep(target.step.embed, target.backend.Head(norm, target.step.head.matrix))
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our DFlash head would leave out")
         self.taps = tuple(layer + 1 for layer in own)  # what leaves a layer goes into the next
-        self.rotation = rotation(config, target.context + block).to(target.device)
-        count = sum(w.numel() for w in weights.values())
+        self.rotation = own_way.rope_cache(rotation(config, target.context + block))
+        count = count_numbers(weights)
         self.info = replace(target.info, name=name, family="DFlash head", layers=len(self.layers), parameters=count)
 
     def begin(self, context: DraftContext) -> "DFlashSession":
@@ -114,7 +110,7 @@ class DFlashSession:
         self.head, self.context = head, context
         self.features = Features(context, head.taps)
         self.cache: list[list[torch.Tensor]] = [[]] * len(head.layers)  # keys and values [kv_heads, n, size] by layer
-        self.fused = torch.empty(0, head.shape.width, dtype=head.target.dtype, device=head.target.device)  # not in the cache yet
+        self.fused = head.none  # not in the cache yet
         self.held = self.length = self.forwards = 0
         self.slow_reason = "" if context.device.type == "cpu" else "PyTorch passes through a DFlash head, kernel by kernel"
 
@@ -128,7 +124,7 @@ class DFlashSession:
             return NOTHING  # nothing was fed to the target yet, so there is no feature to look at
         self._join()
         head, start = self.head, self.held
-        x = head.step.embed([tokens[-1], *[head.mask] * (head.block - 1)])
+        x = tensor(head.target.step.embed([tokens[-1], *[head.mask] * (head.block - 1)]))
         positions = torch.arange(start + len(x), device=x.device)
         for layer, window, held in zip(head.layers, head.windows, self.cache, strict=True):
             q, *new = head.heads(layer, layer.attention_norm(x), start)
@@ -148,7 +144,7 @@ class DFlashSession:
 
     def _take(self, length: int) -> None:
         """The fused features of the positions that a text of `length` tokens has gained."""
-        gained = torch.cat(self.features.new(length), -1)
+        gained = torch.cat([tensor(rows) for rows in self.features.new(length)], -1)
         self.fused = torch.cat([self.fused, self.head.fused_norm(self.head.fuse(gained))])
 
     def _join(self) -> None:

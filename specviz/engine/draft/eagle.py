@@ -10,12 +10,12 @@ their names: the config of a head is often a copy of its target's.
 
 from dataclasses import replace
 
-import torch
+import numpy as np
 
+from ..arrays import Array, concatenate, count_numbers, stored
 from ..backends.base import ForwardStep, Model, ModelError
 from ..backends.layers import Shape, Weights, rotation
 from ..models.llama import unfit
-from ..sampling import Array
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
@@ -41,7 +41,7 @@ class Eagle:
     kind = "eagle"
     branches = True
 
-    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config=None):
+    def __init__(self, model: Model, weights: dict[str, Array], name: str, config=None):
         """`config`: the head's, as transformers reads it; its layer is shaped and rotated as the target's if None."""
         self.target = target = needs_features(model, "EAGLE heads")
         layers, width = target.info.layers, target.shape.width
@@ -69,21 +69,21 @@ class Eagle:
             shift = parts.tensors.pop("d2t", None)
             rows = parts.size("lm_head.weight", 0) if own_head else len(shift) if shift is not None and shift.ndim == 1 else 0
             own = way.Linear(parts.take("lm_head.weight", rows, width)) if own_head else None
-            shift = torch.zeros(rows, dtype=torch.long) if shift is None else shift.long()
-            columns = torch.arange(rows) + shift if shift.shape == (rows,) else torch.tensor([-1])
-            if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (columns.diff() < 1).any():
+            shift = np.zeros(rows, np.int64) if shift is None else stored(shift).astype(np.int64)
+            columns = np.arange(rows) + shift if shift.shape == (rows,) else np.array([-1])
+            if not rows or columns[0] < 0 or columns[-1] >= target.vocabulary or (np.diff(columns) < 1).any():
                 raise ModelError(f"{name}: d2t does not map its {rows} tokens, in order, into the target's {target.vocabulary}")
             if own is not None:
                 matrix = own
             else:
-                matrix = way.Linear(way.Table(matrix)(columns.tolist()).to(getattr(torch, target.info.dtype)))
-            columns = columns.to(target.device)
+                matrix = way.Linear(way.held(way.Table(matrix)(columns.tolist()), target.info.dtype))
+            columns = way.ids(columns.tolist())
         self.step = ForwardStep(target.step.embed, way.Head(norm, matrix), entry, columns=columns, vocabulary=target.vocabulary)
         for known in "t2d", "d2t", "embed_tokens.weight":  # t2d says again what d2t says; the embedding is the target's
             parts.tensors.pop(known, None)
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our EAGLE head would leave out")
-        count = sum(w.numel() for w in weights.values())
+        count = count_numbers(weights)
         self.info = replace(target.info, name=name, family="EAGLE head", layers=len(names), parameters=count)
 
     def begin(self, context: DraftContext) -> "EagleSession":
@@ -99,7 +99,7 @@ class EagleSession:
         self.features = Features(context, eagle.taps)
         target = eagle.target
         self.stack = target.backend.stack(eagle.layers, eagle.shape, eagle.rope, context.capacity, eagle.step.head)
-        self.open = self.fused = torch.empty(0, eagle.shape.width, dtype=target.dtype, device=target.device)
+        self.open = self.fused = target.backend.empty(eagle.shape.width)
         self.forwards = 0
 
     @property
@@ -134,12 +134,12 @@ class EagleSession:
         feed, features = tokens[self.stack.length + 1 :], self.fused
         made, first = steps.after_last(self.stack, step, feed, features, 1)  # after the text, then after each token that is fed
 
-        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+        def level(ids: list[int], parents: list[int]) -> Array:
             nonlocal made
             self.forwards += 1
             before = made[[parent + 1 for parent in parents]]
             out, logits = steps.after_last(self.stack, step, ids, before, len(ids), parents)
-            made = torch.cat([made, out])
+            made = concatenate([made, out])
             return logits
 
         self.forwards += 1
@@ -154,5 +154,5 @@ class EagleSession:
     def _take(self, length: int) -> None:
         """The fused features of the positions that a text of `length` tokens has gained, and after them those of places that are `open`."""
         gained = self.features.new(length)
-        self.given = torch.cat([self.fused, self.eagle.fuse(torch.cat(gained, -1)), self.open])
+        self.given = concatenate([self.fused, self.eagle.fuse(concatenate(gained, -1)), self.open])
         self.fused = self.given[: len(self.given) - len(self.open)]

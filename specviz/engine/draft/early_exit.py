@@ -9,11 +9,9 @@ early; another one drafts too, and is seldom accepted.
 from dataclasses import replace
 from typing import cast
 
-import torch
-
+from ..arrays import Array
 from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
-from ..sampling import Array
 from . import steps
 from .base import Block, DraftContext
 from .branch import grow
@@ -65,7 +63,7 @@ class EarlyExitSession:
         growth, before = self.context.growth, self.sequence.length
         assert growth
 
-        def level(ids: list[int], parents: list[int] | None) -> torch.Tensor:
+        def level(ids: list[int], parents: list[int] | None) -> Array:
             self.forwards += 1
             return self.sequence.append(ids, parents=parents, until=self.layers)
 

@@ -6,8 +6,7 @@ has n − 1 of them, and the last one drafts token n.
 
 from typing import cast
 
-import torch
-
+from ..arrays import Array
 from ..backends.base import Model, ModelError
 from ..models.llama import Llama, LlamaSequence
 from .base import DraftContext
@@ -48,7 +47,7 @@ class Features:
         self.sequence.taps = layers
         self.length = 1  # of the text whose features were taken, and its one token that never was fed
 
-    def new(self, length: int) -> list[torch.Tensor]:
+    def new(self, length: int) -> list[Array]:
         """By layer, the rows of the positions that the text gained now that it is `length` tokens long; the rows of what
         was rejected are left out."""
         gained, self.length = length - self.length, length

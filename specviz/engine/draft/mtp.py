@@ -14,10 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import torch
-
+from ..arrays import Array, concatenate, count_numbers
 from ..backends.base import ForwardStep, Model, ModelError
-from ..sampling import Array
 from . import steps
 from .base import NOTHING, Block, DraftContext
 from .branch import grow
@@ -56,7 +54,7 @@ class MTP:
     kind = "mtp"
     branches = True
 
-    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str):
+    def __init__(self, model: Model, weights: dict[str, Array], name: str):
         self.target = target = needs_features(model, "multi-token heads")
         parts, shape, way = target.weights(weights, name), target.shape, target.backend
         first = {DEEPSEEK: target.info.layers, MIMO: 0}
@@ -77,38 +75,38 @@ class MTP:
             norms = [shape.norm(parts, f"{at}{norm}.weight") for norm in (names.token_norm, names.hidden_norm)]
             join = parts.take(f"{at}{names.join}.weight", shape.width, 2 * shape.width)
             if not names.token_first:
-                join = join.roll(shape.width, 1)  # its columns
+                join = concatenate([join[:, shape.width :], join[:, : shape.width]], 1)
             head = way.Head(shape.norm(parts, f"{at}{names.norm}.weight"), matrix)
             step = ForwardStep(target.step.embed, head, way.Entry(*norms, way.Linear(join)))
             module = Module(step, way.lay([shape.layer(parts, at)], 1))
             self.modules.append(module)
             at = names.at.format(first[names] + len(self.modules))
         count = len(self.modules)
-        own = sum(w.numel() for w in weights.values())
+        own = count_numbers(weights)
         self.info = replace(target.info, name=name, family="multi-token heads", layers=count, parameters=own)
 
     def begin(self, context: DraftContext) -> "MTPSession":
         return MTPSession(self, context)
 
 
-class Lane:
+class ModuleRun:
     """One module's run: its KV cache, and the hidden states that it takes, from position `base` on."""
 
-    def __init__(self, inputs: torch.Tensor, step: ForwardStep, stack: Any):
+    def __init__(self, inputs: Array, step: ForwardStep, stack: Any):
         self.inputs, self.step, self.stack, self.base = inputs, step, stack, 0
 
     @property
-    def waiting(self) -> torch.Tensor:
+    def waiting(self) -> Array:
         """The hidden states that it has not taken yet."""
         return self.inputs[self.stack.length - self.base :]
 
-    def feed(self, until: int, tokens: list[int]) -> torch.Tensor:
+    def feed(self, until: int, tokens: list[int]) -> Array:
         """Take the positions up to `until`, `tokens` being those that they take; return what comes out [n, width]."""
         x, _ = self.step.inputs(tokens, self.waiting[: until - self.stack.length])
         return steps.forward(self.stack, x)
 
-    def take(self, rows: torch.Tensor) -> None:
-        self.inputs = torch.cat([self.inputs, rows])
+    def take(self, rows: Array) -> None:
+        self.inputs = concatenate([self.inputs, rows])
 
     def cut(self, length: int, end: int) -> None:
         """Forget the positions from `length` on, and the hidden states but those from there to `end`."""
@@ -127,8 +125,8 @@ class MTPSession:
         stacks = target.backend.lanes(
             [module.layers for module in modules], target.shape, target.rope, context.capacity, target.step.head
         )
-        none = torch.empty(0, target.shape.width, dtype=target.dtype, device=target.device)
-        self.lanes = [Lane(none, module.step, stack) for module, stack in zip(modules, stacks, strict=True)]
+        none = target.backend.empty(target.shape.width)
+        self.lanes = [ModuleRun(none, module.step, stack) for module, stack in zip(modules, stacks, strict=True)]
         self.forwards = 0
 
     @property
@@ -164,7 +162,7 @@ class MTPSession:
             return NOTHING
         main, at = list(tokens), 0  # the text and the first guess of each head so far
 
-        def row() -> torch.Tensor:
+        def row() -> Array:
             nonlocal at
             lane, end = lanes[at], len(tokens) - 1
             out = lane.feed(end, main[lane.stack.length + at + 1 : end + at + 1])
@@ -173,9 +171,9 @@ class MTPSession:
             at += 1
             return lane.step.logits(out[-1:])
 
-        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+        def level(ids: list[int], parents: list[int]) -> Array:
             main.append(ids[0])
-            return row().expand(len(ids), -1)
+            return concatenate([row()] * len(ids))
 
         return grow(self.context.sampler, growth, depth, u, row(), level)
 
@@ -192,7 +190,7 @@ class MTPSession:
         [gained] = self.features.new(length)
         self.lanes[0].take(self.norm(gained))
 
-    def _hand(self, j: int, out: torch.Tensor) -> None:
+    def _hand(self, j: int, out: Array) -> None:
         """What came out of lane j to the lane after it."""
         if j + 1 < len(self.lanes):
             self.lanes[j + 1].take(out)

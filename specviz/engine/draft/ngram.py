@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-import torch
-
 from ...config import grown
-from ..sampling import Array
-from .base import Block, DraftContext, Stateless, table
+from ..arrays import Array
+from ..sampling import one_hot
+from .base import Block, DraftContext, Stateless, place, table
 from .growth import Growth
 
 MOST = 1000  # earlier places that a tree is made of
@@ -66,10 +65,12 @@ class NGramSession(Stateless):
     def _block(self, ids: list[int], u) -> Block:
         if u is None:
             return Block(ids, None)
-        return Block(
-            ids,
-            torch.nn.functional.one_hot(torch.tensor(ids, device=self.context.device), self.context.sampler.vocabulary).float(),
-        )
+        device, vocabulary = self.context.device, self.context.sampler.vocabulary
+        if device.type == "cpu":
+            return Block(ids, one_hot(ids, vocabulary))
+        from .. import tensors  # made there: it is much to bring over, and the ids are little
+
+        return Block(ids, tensors.certain(ids, vocabulary, device))
 
 
 def joined(texts: Iterable[list[int]], growth: Growth, depth: int) -> tuple[list[int], list[int]]:

@@ -1,10 +1,11 @@
 """Draft any token at all, each as likely as the next: the lower end of the scale, where nearly everything is rejected and the
 output is the target's all the same."""
 
-import torch
+import numpy as np
 
-from ..sampling import Array
-from .base import Block, BlockBuilder, DraftContext, Stateless, table
+from ..arrays import Array
+from ..sampling import words
+from .base import Block, BlockBuilder, DraftContext, Stateless, place, table
 
 TIE = 1e-6  # a logit that is the largest of equals, and changes no chance that a screen could show
 
@@ -28,11 +29,12 @@ class RandomSession(Stateless):
         builder, V = BlockBuilder(self.context.sampler, k, u), self.context.sampler.vocabulary
         if u is None or self.context.sampler.argmax:
             # no uniform is used: a token that depends on where the text stands, and on nothing else
-            picked = torch.randint(V, (k, 1), generator=torch.Generator().manual_seed(len(tokens)))
-            logits = torch.zeros(k, V).scatter_(1, picked, TIE)
-            logits = logits if u is None else logits.to(self.context.device)
+            rows = np.zeros((k, V), np.float32)
+            rows[np.arange(k), words(len(tokens))(k) % V] = TIE
+            logits = rows if u is None else place(rows, self.context.device)
         else:
-            logits = torch.zeros(1, V, device=self.context.device).expand(k, -1)
+            logits = place(np.zeros((1, V), np.float32), self.context.device)
         while builder.open:
-            builder.draw(logits[len(builder.ids), None])
+            row = min(len(builder.ids), len(logits) - 1)
+            builder.draw(logits[row : row + 1])
         return builder.block()

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import torch
-
+from ..arrays import Array
 from ..backends.base import Model
-from ..sampling import Array
 from . import steps
 from .base import Block, DraftContext
 from .branch import grow
@@ -70,7 +68,7 @@ class SmallModelSession:
         self.before, self.fed = len(tokens), Fed()
         first = self.sequence.append(self._known(tokens[self.sequence.length :]), keep=1)
 
-        def level(ids: list[int], parents: list[int]) -> torch.Tensor:
+        def level(ids: list[int], parents: list[int]) -> Array:
             self.forwards += 1
             self.fed.add(ids, parents)
             return self.sequence.append(self._known(ids), parents=parents)

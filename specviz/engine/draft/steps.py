@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
-
+from ..arrays import Array, concatenate, is_tensor
 from ..backends import base
 from ..backends.base import ForwardStep
 from ..backends.layers import BLOCK
-from ..sampling import Array, draw, fit
+from ..sampling import draw, fit
 from .base import Block, BlockBuilder, DraftContext
 
 
@@ -27,14 +26,14 @@ def draft(
 
 
 def draft_head(
-    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: torch.Tensor
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: Array
 ) -> Block:
     """k tokens of a head after `feed`, over its own KV cache `stack`. `features` [n, width]: one for each token of `feed`; later ones are
     what the head itself made."""
     if joined := stack.draft(step, context.sampler, feed, k, u, features):
         return Block(*joined)
 
-    def logits(ids: list[int]) -> torch.Tensor:
+    def logits(ids: list[int]) -> Array:
         nonlocal features
         features = forward(stack, *step.inputs(ids, features))[-1:]
         return step.logits(features)
@@ -42,8 +41,8 @@ def draft_head(
     return _one_by_one(context, feed, k, u, logits)
 
 
-def draft_at_once(
-    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: torch.Tensor
+def draft_parallel(
+    context: DraftContext, stack: Any, step: ForwardStep, feed: list[int], k: int, u: Array | None, features: Array
 ) -> Block:
     """k tokens of a head, after each of the last k of `feed`, in one pass over its own KV cache `stack`. All but the first of these are open places,
     which take the same token and feature."""
@@ -53,8 +52,8 @@ def draft_at_once(
 
 
 def after_last(
-    stack: Any, step: ForwardStep, ids: list[int], features: torch.Tensor, keep: int, parents: list[int] | None = None
-) -> tuple[torch.Tensor, torch.Tensor]:
+    stack: Any, step: ForwardStep, ids: list[int], features: Array, keep: int, parents: list[int] | None = None
+) -> tuple[Array, Array]:
     """What a head makes of the last `keep` of `ids` [n] and the features before them: features [keep, width], and the logits [keep, V] of what
     follows. `parents` [n]: where a block branches. One compiled call where there is a compiler."""
     if getattr(stack, "joins_head", False) and len(ids) <= BLOCK:
@@ -71,9 +70,9 @@ def draft_lanes(
     text: list[int],
     taken: int,
     u: Array | None,
-    hand: Callable[[int, torch.Tensor], None],
+    hand: Callable[[int, Array], None],
 ) -> Block:
-    """A token by each of the `lanes` (mtp.Lane), one after the other: lane j takes all positions of the text but the last, and those of the
+    """A token by each of the `lanes` (mtp.ModuleRun), one after the other: lane j takes all positions of the text but the last, and those of the
     tokens that the lanes before it drafted. `text`: from position `taken` on. `hand(j, out)` gets what came out of lane j."""
     stacks, u = [lane.stack for lane in lanes], None if u is None else u[: len(lanes)]
     joined = getattr(stacks[0], "draft_lanes", None)
@@ -106,30 +105,30 @@ def _one_by_one(context: DraftContext, feed: list[int], k: int, u: Array | None,
     return builder.block()
 
 
-def of_rows(context: DraftContext, step: ForwardStep, logits: torch.Tensor, u: Array | None) -> Block:
+def of_rows(context: DraftContext, step: ForwardStep, logits: Array, u: Array | None) -> Block:
     """A token by each row of logits [k, V], which are all there: drawn without waiting for one another, unless each adds to the next, or the
     block may end early."""
     sampler, k = context.sampler, len(logits)
     if sampler.ends_early or step.link:
         rows = iter(logits)
 
-        def row(before: list[int]) -> torch.Tensor:
+        def row(before: list[int]) -> Array:
             found = next(rows)[None]
-            return found + step.follow(torch.tensor(before, device=found.device)) if before and step.link else found
+            return found + step.follow(before) if before and step.link else found
 
         return _one_by_one(context, [], k, u, row)
     logits = fit(logits, sampler.vocabulary)
     q = None if u is None else sampler.sampler(logits)
     ids = draw(q, u[:k]) if q is not None and u is not None and not sampler.argmax else logits.argmax(-1)
-    return Block(ids.tolist() if ids.device.type == "cpu" else ids, q)
+    return Block(ids if is_tensor(ids) and ids.device.type != "cpu" else ids.tolist(), q)
 
 
-def forward(stack: Any, x: torch.Tensor, beside: torch.Tensor | None = None) -> torch.Tensor:
+def forward(stack: Any, x: Array, beside: Array | None = None) -> Array:
     """`stack.forward` of any number of positions [n, width] → [n, width]."""
     if len(x) <= BLOCK:
         return stack.forward(x, beside=beside)
     parts = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
-    return torch.cat([stack.forward(x[part], beside=None if beside is None else beside[part]) for part in parts])
+    return concatenate([stack.forward(x[part], beside=None if beside is None else beside[part]) for part in parts])
 
 
 def slow_reason(context: DraftContext, sequence: Any) -> str:

@@ -1,4 +1,4 @@
-"""A GGUF file → what a checkpoint's folder holds: a transformers config, weights by transformers' names, a tokenizer with its chat template.
+"""A GGUF file → what a checkpoint's folder holds: its config, weights by transformers' names, a tokenizer with its chat template.
 
 open_gguf(Path("model.gguf")).config()
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
+from ..arrays import TYPES, converted
 from ..backends.base import ModelError, one_line
 from .gguf_file import GGUFError, GGUFFile
 
@@ -40,7 +40,7 @@ LAYER = {
 }  # fmt: skip
 TOP = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
 FREQUENCIES = "rope_freqs.weight"  # llama.cpp writes Llama 3's rotation as factors of each frequency
-STORED = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+STORED = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 _open: OrderedDict[tuple, "GGUFModel"] = OrderedDict()
 
 
@@ -77,7 +77,7 @@ class GGUFModel:
         if (parts := self.file.metadata.get("split.count", 1)) != 1:
             raise self._refused(f"it is one of {str(parts)[:40]} parts; join them with llama.cpp's gguf-split --merge")
         kinds = {info.kind for info in self.file.tensors.values() if len(info.shape) > 1}
-        self.dtype = STORED.get(next(iter(kinds)), torch.bfloat16) if len(kinds) == 1 else torch.bfloat16
+        self.dtype = STORED.get(next(iter(kinds)), "bfloat16") if len(kinds) == 1 else "bfloat16"
         """Of the weights: the file's, where it has one type of number; else what is decoded is kept in 16 bits."""
 
     def config(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class GGUFModel:
             "eos_token_id": sorted(set(ends)) or None,
         }
 
-    def weights(self) -> dict[str, torch.Tensor]:
+    def weights(self) -> dict[str, np.ndarray]:
         """Every tensor by transformers' name, of `dtype`; queries and keys with the halves of each head as transformers rotates them."""
         sizes = self.config()
         heads = {"attn_q": sizes["num_attention_heads"], "attn_k": sizes["num_key_value_heads"]}
@@ -121,19 +121,19 @@ class GGUFModel:
         for key, info in self.file.tensors.items():
             if key == FREQUENCIES:
                 continue
-            tensor, filled = torch.empty(info.shape, dtype=self.dtype), 0
-            flat = tensor.view(-1)
+            tensor, filled = np.empty(info.shape, TYPES[self.dtype]), 0
+            flat = tensor.reshape(-1)
             for rows in self.file.rows(key):
-                flat[filled : filled + rows.size] = torch.from_numpy(rows.reshape(-1))
+                flat[filled : filled + rows.size] = converted(rows.reshape(-1), self.dtype)
                 filled += rows.size
             name, part = self._renamed(key), key.split(".")[-2]
             if self.architecture == "llama" and part in heads and not info.shape[0] % (2 * heads[part]):
-                tensor = tensor.view(heads[part], -1, 2, *info.shape[1:]).transpose(1, 2).reshape(info.shape)
+                tensor = tensor.reshape(heads[part], -1, 2, *info.shape[1:]).swapaxes(1, 2).reshape(info.shape)
             found[name] = tensor
         return found
 
     def tokenizer(self):
-        """A transformers tokenizer. Raises ModelError for a kind that is not built."""
+        """Its tokenizer. Raises ModelError for a kind that is not built."""
         from .gguf_tokenizer import tokenizer
 
         try:
@@ -183,6 +183,7 @@ class GGUFModel:
 
     def _llama3(self, base: dict[str, Any]) -> dict[str, Any]:
         """The rotation whose factors the file holds, if it is Llama 3's: the largest of them is its factor, and the rest follows."""
+        import torch
         from transformers import LlamaConfig
         from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 

@@ -6,6 +6,7 @@ What each name means: llama.cpp's src/llama-vocab.cpp, and the tokenizer.json of
 from typing import Any
 
 from .gguf_file import GGUFError
+from .tokenizer import Tokenizer
 
 CONTROL, USER_DEFINED, BYTE = 3, 4, 6  # of a token's type
 LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -22,10 +23,8 @@ CUTS = {  # pre-tokenizer: (a pattern, or how digits stand alone, or nothing for
 NFC = ("qwen2", "deepseek-r1-qwen")
 
 
-def tokenizer(metadata: dict[str, Any]):
-    """A transformers fast tokenizer from a file's `metadata`. Raises GGUFError for a kind that is not built."""
-    from transformers import PreTrainedTokenizerFast
-
+def tokenizer(metadata: dict[str, Any]) -> Tokenizer:
+    """A tokenizer from a file's `metadata`. Raises GGUFError for a kind that is not built."""
     said = {key.removeprefix("tokenizer.ggml."): value for key, value in metadata.items() if key.startswith("tokenizer.ggml.")}
     tokens = said.get("tokens")
     if not isinstance(tokens, list) or not tokens or not all(isinstance(token, str) for token in tokens):
@@ -45,10 +44,10 @@ def tokenizer(metadata: dict[str, Any]):
 
     begins = bool(said.get("add_bos_token", begins))
     ids = {"eos_token": named("eos"), "unk_token": named("unknown"), "pad_token": named("padding")}
-    built = PreTrainedTokenizerFast(tokenizer_object=backend, bos_token=named("bos") if begins else None, **ids)
     template = metadata.get("tokenizer.chat_template")
-    built.chat_template = template if isinstance(template, str) else None
-    return built
+    return Tokenizer(
+        backend, {"bos_token": named("bos") if begins else None, **ids}, template if isinstance(template, str) else None
+    )
 
 
 def _byte_level(said: dict[str, Any], tokens: list[str]):

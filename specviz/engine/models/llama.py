@@ -5,12 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from ...trace.header import ModelInfo
+from ..arrays import Array, Device, concatenate, count_numbers, type_name
 from ..backends.base import ForwardStep, ModelError, check_append
 from ..backends.layers import BLOCK, Shape, Weights, rope_parameters, rotation
-from ..backends.pytorch.backend import PyTorch
 from ..backends.self_test import why_plain
 from ..backends.tree import Tree
 
@@ -65,29 +63,30 @@ class Llama:
     def __init__(
         self,
         config,
-        weights: dict[str, torch.Tensor],
+        weights: dict[str, Array],
         name: str,
         device="cpu",
-        dtype=torch.float32,
+        dtype="float32",
         source: str = "",
         compiled: bool | None = None,
         emptied: bool = False,
     ):
         if reason := unfit(config):
             raise ModelError(f"{name}: our forward pass does not do {reason}")
-        self.device, self.dtype, self.source = torch.device(device), dtype, source or name
+        self.device, self.source, dtype = Device(device), source or name, str(dtype).removeprefix("torch.")
         self.vocabulary, self.context = config.vocab_size, config.max_position_embeddings
         self.shape = Shape.of(config)
         why = why_plain(self.device, dtype) if compiled is None else ""
-        self.backend: Any = _compiled() if compiled or (compiled is None and not why) else PyTorch(self.device, dtype)
+        self.backend: Any = _compiled() if compiled or (compiled is None and not why) else _pytorch(device, dtype)
+        self.dtype = self.backend.dtype
         self.info = ModelInfo(
             name=name,
             family=config.model_type,
             layers=config.num_hidden_layers,
             width=config.hidden_size,
             vocabulary=self.vocabulary,
-            parameters=sum(w.numel() for w in weights.values()),
-            dtype=str(self._stored(weights)).removeprefix("torch."),
+            parameters=count_numbers(weights),
+            dtype=self._stored(weights),
             forward="own",
             why=why if self.device.type == "cpu" else "",
         )
@@ -97,12 +96,12 @@ class Llama:
             weights.clear()
         self._load(config, parts)
 
-    def weights(self, tensors: dict[str, torch.Tensor], name: str) -> Weights:
+    def weights(self, tensors: dict[str, Array], name: str) -> Weights:
         """A checkpoint's tensors, to be taken as this model's passes hold them."""
-        return Weights(tensors, name, self.device, self._stored(tensors))
+        return Weights(tensors, name, self.backend, self._stored(tensors))
 
-    def _stored(self, tensors: dict[str, torch.Tensor]) -> torch.dtype:
-        return self.backend.stored({tensor.dtype for tensor in tensors.values() if tensor.ndim > 1})
+    def _stored(self, tensors: dict[str, Array]) -> str:
+        return self.backend.stored({type_name(tensor) for tensor in tensors.values() if tensor.ndim > 1})
 
     def sequence(self, capacity: int) -> "LlamaSequence":
         return LlamaSequence(self, min(capacity, self.context))
@@ -114,7 +113,7 @@ class Llama:
             stored = "lm_head.weight"
         embedding = weights.take(stored, *table)
         head = embedding if tied and "lm_head.weight" not in weights else weights.take("lm_head.weight", *table)
-        if tied and not torch.equal(head, embedding):
+        if tied and head is not embedding and not (head == embedding).all():
             raise ModelError(f"{name}: the config ties the head to the embedding, the checkpoint does not")
         self.embedding = matrix = self.backend.Linear(embedding)
         each = (self.shape.layer(weights, f"model.layers.{i}.") for i in range(config.num_hidden_layers))
@@ -132,6 +131,12 @@ def _compiled():
     return Compiled()
 
 
+def _pytorch(device, dtype: str):
+    from ..backends.pytorch.backend import PyTorch  # PyTorch takes two seconds
+
+    return PyTorch(device, dtype)
+
+
 class LlamaSequence:
     """One text's KV cache. `taps`: layers whose input is kept for whoever drafts from the target's features; the
     number of layers stands for what leaves the last one. `tapped[layer]` is [n, width] of the latest append's n ids."""
@@ -140,7 +145,7 @@ class LlamaSequence:
         self.model, self.capacity, self.step = model, capacity, model.step
         self.stack = model.backend.stack(model.layers, model.shape, model.rope, capacity, model.step.head)
         self.taps: tuple[int, ...] = ()
-        self.tapped: dict[int, torch.Tensor] = {}
+        self.tapped: dict[int, Array] = {}
 
     @property
     def length(self) -> int:
@@ -170,27 +175,22 @@ class LlamaSequence:
         branches = bool(self.stack.tree)
         self.stack.keep(path)
         if branches and self.tapped:
-            rows = torch.tensor(path, dtype=torch.long).to(self.model.device, non_blocking=True)
-            self.tapped = {layer: features.index_select(0, rows) for layer, features in self.tapped.items()}
+            rows = self.model.backend.ids(list(path))
+            self.tapped = {layer: features[rows] for layer, features in self.tapped.items()}
 
-    @property
-    def makes_arrays(self) -> bool:
-        """Whether a pass gives logits as an array where that is asked for."""
-        return getattr(self.stack, "joins_head", False)
-
-    def append(self, ids, keep: int | None = None, parents=None, until: int | None = None, **how) -> torch.Tensor:
+    def append(self, ids, keep: int | None = None, parents=None, until: int | None = None) -> Array:
         """`until`: leave after so many layers, through the same norm and head (early exit); the others' caches are not filled,
-        so roll back before the next whole append. `array=True`: where this `makes_arrays`, logits as one."""
+        so roll back before the next whole append."""
         n, step = len(ids), self.step if until is None else replace(self.step, until=until)
         check_append(n, self.length, self.capacity)
         if n > BLOCK and (keep is None or keep > 1):  # a long prefill goes in blocks: only the last one's logits are to be had
             raise ValueError(f"an append of more than {BLOCK} positions keeps one row of logits")
         self.stack.tree.check(n, parents)
-        kept: dict[int, list[torch.Tensor]] = {} if until else {layer: [] for layer in self.taps}
+        kept: dict[int, list[Array]] = {} if until else {layer: [] for layer in self.taps}
         for i in range(0, n, BLOCK):
             part = ids[i : i + BLOCK]
             rows = 0 if i + BLOCK < n else len(part) if keep is None else min(keep, len(part))
-            logits = self.stack.logits(step, part, rows, kept, parents, **how)
+            logits = self.stack.logits(step, part, rows, kept, parents)
         if until is None:
-            self.tapped = {layer: parts[0] if len(parts) == 1 else torch.cat(parts) for layer, parts in kept.items()}
+            self.tapped = {layer: parts[0] if len(parts) == 1 else concatenate(parts) for layer, parts in kept.items()}
         return logits

@@ -5,28 +5,29 @@ Weights come as safetensors only and `trust_remote_code` is never set, so nothin
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
 
 from ...config import ASSETS, ConfigError
 from ...trace.header import WeightFile
+from ..arrays import Device
 from ..backends.base import Model, ModelError, one_line
-from ..backends.ranks import LOAD, Led, Ranks
-from ..backends.spread import Spread, arguments, check, where
+from ..backends.spread import Placement, arguments, check, shared, where
 from ..machine import release, suited
 from . import assistant
 from .check import ALIKE, check_config
+from .config import own_config
 from .gguf import close_gguf, open_gguf
 from .identity import identity
 from .llama import Llama, unfit
+from .weights import read_weights, refuse_nan, without_heads
 
 BUNDLED = ASSETS / "models"
 GGUF = ".gguf"
-NO_MEMORY = "can't allocate memory"  # torch's, of a CPU, which is no MemoryError
+NO_MEMORY, FULL = "can't allocate memory", "OutOfMemoryError"  # torch's, of a CPU and of a device, which are no MemoryError
 HUB_ID = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
 
 
@@ -103,7 +104,7 @@ def download(name: str, place: Path | None = None) -> Path:
         raise ModelError(f"{name} could not be fetched from the hub: {why} ({type(error).__name__})") from None
 
 
-def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype | None = None, spread: Spread = "") -> Model:
+def load_model(name: str, device: str = "cpu", dtype: str | None = None, spread: Placement = "") -> Model:
     """The model `name` on `device`, by our own forward pass if it is exact for it, else by transformers; by that too where it is
     `spread` over several devices (spread.py).
 
@@ -112,28 +113,28 @@ def load_model(name: str, device: str | torch.device = "cpu", dtype: torch.dtype
     return load_folder(find(name), name, device, dtype, spread)
 
 
-def load_folder(folder: Path, name: str, device="cpu", dtype: torch.dtype | None = None, spread: Spread = "") -> Model:
+def load_folder(folder: Path, name: str, device="cpu", dtype: str | None = None, spread: Placement = "") -> Model:
     if not is_gguf(folder):
         check_config(folder, name)
     try:
-        return _loaded(folder, name, torch.device(device), dtype, spread)
-    except (torch.OutOfMemoryError, MemoryError):
+        return _loaded(folder, name, Device(device), _name_of(dtype), spread)
+    except MemoryError:
         pass
     except (ModelError, ConfigError):
         raise
     except Exception as error:  # whatever else a config and weights that do not go together make a library raise
-        if NO_MEMORY not in str(error):
+        if NO_MEMORY not in str(error) and type(error).__name__ != FULL:
             raise ModelError(f"{name} cannot be loaded: {one_line(error)}") from error
     release()  # outside: what is being raised holds on to what was loaded
     raise ModelError(f"{name} does not fit in memory: choose a smaller model, or the bundled family")
 
 
-def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | None, spread: Spread) -> Model:
-    config = load_config(folder, name)
+def _loaded(folder: Path, name: str, device: Device, dtype: str | None, spread: Placement) -> Model:
+    config = load_config(folder, name, whole=bool(spread))
     if dtype is None:
         eight = _in_8_bits(config)
-        own = torch.bfloat16 if eight else getattr(config, "dtype", None) or torch.bfloat16
-        dtype = torch.float32 if device.type == "cpu" and not eight else suited(own, device)
+        own = "bfloat16" if eight else _name_of(getattr(config, "dtype", None)) or "bfloat16"
+        dtype = "float32" if device.type == "cpu" and not eight else suited(own, device)
     if config.is_encoder_decoder:
         raise ModelError(f"{name} is an encoder-decoder: it does not continue a text")
     if spread:
@@ -143,29 +144,36 @@ def _loaded(folder: Path, name: str, device: torch.device, dtype: torch.dtype | 
     shards = _shards(folder, name)
     why = "" if spread else unfit(config)
     if why is None:
-        weights = without_heads(_weights(shards, name), config)
+        weights = without_heads(read_weights(shards, name), config)
         try:
             return _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), shards)
         except ModelError as error:  # other weights than its config says: transformers knows what to do with them
             why = str(error)
-    if not isinstance(spread, Ranks):
+    if not shared(spread):
         return _known(_hub(_pretrained(folder, name, device, dtype, spread), name, why, device, spread), shards)
+    from ..backends.ranks import LOAD, Led
+
     with spread.together(LOAD):
         module = spread.agree(lambda: _pretrained(folder, name, device, dtype, spread))
         model = spread.agree(lambda: _hub(module, name, why, device, spread))
     return _known(Led(model, spread) if spread.leads else model, shards)
 
 
-def _own(config, file: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread) -> Model:
+def _own(config, file: Path, name: str, device: Device, dtype: str, spread: Placement) -> Model:
     """The model of a GGUF file, which our own pass runs and nothing else. Raises ModelError."""
     if spread:
         raise ModelError(f"{name} is a GGUF file, which one device holds: name a folder or hub id to spread")
     weights = open_gguf(file).weights()
     close_gguf(file)
-    _refuse_nan(called(name), weights)
+    refuse_nan(called(name), weights)
     model = _known(Llama(config, weights, called(name), device, dtype, name, emptied=True), [file])
     release()
     return model
+
+
+def _name_of(dtype) -> str | None:
+    """A type as PyTorch names it, which may be given as PyTorch's own."""
+    return None if dtype is None else str(dtype).removeprefix("torch.")
 
 
 def _in_8_bits(config) -> bool:
@@ -175,16 +183,19 @@ def _in_8_bits(config) -> bool:
     return "fp8" in str(method).lower()
 
 
-def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtype, spread: Spread):
+def _pretrained(folder: Path, name: str, device: Device, dtype: str, spread: Placement):
     """transformers' own module with its weights. Raises ModelError."""
+    import torch
     from transformers import AutoModelForCausalLM
+
+    from ..backends import pytorch  # noqa: F401 (with as many threads as are meant)
 
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(  # a pair, with the last option, of which its type says nothing
-            folder, dtype=dtype, use_safetensors=True, trust_remote_code=False, output_loading_info=True, **arguments(spread)
+            folder, dtype=getattr(torch, dtype), use_safetensors=True, trust_remote_code=False, output_loading_info=True, **arguments(spread)
         )
         model, info = loaded
-        _refuse_nan(name, model.state_dict())
+        _refuse_nan_tensors(name, model)
         model = model if spread else model.to(device)
     except (torch.OutOfMemoryError, MemoryError):
         raise
@@ -195,7 +206,18 @@ def _pretrained(folder: Path, name: str, device: torch.device, dtype: torch.dtyp
     return model
 
 
-def _hub(module, name: str, why: str, device: torch.device, spread: Spread) -> Model:
+def _refuse_nan_tensors(name: str, model) -> None:
+    """Raises ModelError for weights of which no distribution can come. A sum, which needs no memory, is not finite where one of them is
+    not. What lies elsewhere (a device map's disk) is not looked at."""
+    import torch
+
+    for key, tensor in model.state_dict().items():
+        summed = tensor.is_floating_point() and tensor.itemsize > 1 and not tensor.is_meta  # of 8 bits none are
+        if summed and not tensor.sum(dtype=torch.float32).isfinite() and not tensor.isfinite().all():
+            raise ModelError(f"{name} cannot be decoded: its weights {key} hold NaN or infinity")
+
+
+def _hub(module, name: str, why: str, device: Device, spread: Placement) -> Model:
     from ..backends.hub import HubModel
 
     lies = where(module, spread)
@@ -209,11 +231,11 @@ def _known(model: Model, shards: list[Path]) -> Model:
     return model
 
 
-def load_weights(folder: Path, name: str) -> dict[str, torch.Tensor]:
-    """Every tensor of a folder, on the CPU, as stored: what heads are made of. Raises ModelError."""
+def load_weights(folder: Path, name: str) -> dict[str, np.ndarray]:
+    """Every tensor of a folder, as stored: what heads are made of. Raises ModelError."""
     if is_gguf(folder):
         raise ModelError(f"{name} is a GGUF file, which holds a model and no heads")
-    return _weights(_shards(folder, name), name)
+    return read_weights(_shards(folder, name), name)
 
 
 def weight_files(folder: Path, name: str) -> tuple[WeightFile, ...]:
@@ -221,27 +243,17 @@ def weight_files(folder: Path, name: str) -> tuple[WeightFile, ...]:
     return identity(_shards(folder, name))
 
 
-def without_heads(weights: dict[str, torch.Tensor], config) -> dict[str, torch.Tensor]:
-    """Leave out the multi-token heads that a checkpoint carries beside its own layers: they draft (draft/mtp.py)."""
-    if not getattr(config, "num_nextn_predict_layers", 0):
-        return weights
-    own = {f"model.layers.{i}." for i in range(config.num_hidden_layers)}
-
-    def head(key):
-        layer = re.match(r"model\.layers\.\d+\.", key)
-        return key.startswith("model.mtp_layers.") or (layer and layer[0] not in own)
-
-    return {key: tensor for key, tensor in weights.items() if not head(key)}
-
-
-def load_config(folder: Path, name: str):
-    from transformers import AutoConfig
-
+def load_config(folder: Path, name: str, whole: bool = False):
+    """What a checkpoint says of its model: our own reading where it says all that our pass asks, else, or as a `whole`, that of transformers.
+    Raises ModelError."""
     try:
+        said = open_gguf(folder).config() if is_gguf(folder) else json.loads((folder / "config.json").read_text("utf-8"))
+        if not whole and (config := own_config(said)):
+            return config
+        from transformers import AutoConfig
+
         if is_gguf(folder):
-            said = open_gguf(folder).config()
             return AutoConfig.for_model(**said)
-        said = json.loads((folder / "config.json").read_text("utf-8"))
         if known := ALIKE.get(said.get("model_type")):
             said = {key: value for key, value in said.items() if key not in ("model_type", "auto_map", "architectures")}
             return AutoConfig.for_model(known, **said)
@@ -262,26 +274,3 @@ def _shards(folder: Path, name: str) -> list[Path]:
         raise ModelError(f"{name} has no .safetensors weights (other formats can execute code and are not read)") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{name}: {index.name} cannot be read: {one_line(error)}") from None
-
-
-def _weights(shards, name) -> dict[str, torch.Tensor]:
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    weights: dict[str, torch.Tensor] = {}
-    for shard in shards:
-        try:
-            weights |= load_file(shard)
-        except (SafetensorError, OSError) as error:
-            raise ModelError(f"{name}: {shard.name} cannot be read: {one_line(error)}") from None
-    _refuse_nan(name, weights)
-    return weights
-
-
-def _refuse_nan(name: str, weights: Mapping[str, torch.Tensor]) -> None:
-    """Raises ModelError for weights of which no distribution can come. A sum, which needs no memory, is not finite where one of them is
-    not. What lies elsewhere (a device map's disk) is not looked at."""
-    for key, tensor in weights.items():
-        summed = tensor.is_floating_point() and tensor.itemsize > 1 and not tensor.is_meta  # of 8 bits none are
-        if summed and not tensor.sum(dtype=torch.float32).isfinite() and not tensor.isfinite().all():
-            raise ModelError(f"{name} cannot be decoded: its weights {key} hold NaN or infinity")

@@ -1,17 +1,17 @@
 """A target, a draft and the one tokenizer they share."""
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import torch
-
 from ..backends.base import Model, ModelError, one_line
-from ..backends.spread import Spread
+from ..backends.spread import Placement
 from ..text import TokenizerText
 from . import assistant
 from .check import check_template, check_tokenizer
 from .gguf import open_gguf
 from .load import find, is_gguf, load_config, load_folder
+from .tokenizer import own_tokenizer
 
 SAMPLE = (
     "Once upon a time, in 1984, Zoë's café sold 3.50 € tea.\n\n"
@@ -29,7 +29,7 @@ class Pair:
 
 
 def load_pair(
-    target: str, draft: str | None, device="cpu", dtype: torch.dtype | None = None, chat: bool = False, spread: Spread = ""
+    target: str, draft: str | None, device="cpu", dtype: str | None = None, chat: bool = False, spread: Placement = ""
 ) -> Pair:
     """Load two models by name (bundled, folder or hub id) and check that they belong together. Raises ModelError.
 
@@ -48,7 +48,7 @@ def load_pair(
     return Pair(load_folder(target_folder, target, device, dtype, spread), drafts, text)
 
 
-def load_draft(pair: Pair, name: str, device="cpu", dtype: torch.dtype | None = None) -> Model:
+def load_draft(pair: Pair, name: str, device="cpu", dtype: str | None = None) -> Model:
     """A draft model for a target that is loaded. Raises ModelError if their tokenizers are not one."""
     folder = find(name)
     note = _ends_beside(pair.text.tokenizer, pair.target.info.name, folder, name)
@@ -69,12 +69,14 @@ def _ends_beside(tokenizer, target: str, folder: Path, draft: str) -> str:
 
 
 def load_tokenizer(folder: Path, name: str):
-    from transformers import AutoTokenizer
-
     if is_gguf(folder):
         return open_gguf(folder).tokenizer()
     check_tokenizer(folder, name)
     try:
+        if own := own_tokenizer(folder):
+            return own
+        from transformers import AutoTokenizer
+
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
     except Exception as error:  # whatever a broken file makes a library raise
         raise ModelError(f"{name} has no tokenizer that can be read: {one_line(error)}") from None
@@ -113,12 +115,10 @@ def other_ends(target, draft) -> str:
 
 def ends(folder: Path, tokenizer, name: str) -> frozenset[int]:
     """Every id that ends a text: a model may name several in its generation config, its config or its tokenizer."""
-    from transformers import GenerationConfig
-
     found = [tokenizer.eos_token_id, load_config(folder, name).get_text_config().eos_token_id]
     if (folder / "generation_config.json").is_file():
         try:
-            found.append(GenerationConfig.from_pretrained(folder).eos_token_id)
-        except Exception as error:
+            found.append(json.loads((folder / "generation_config.json").read_text("utf-8")).get("eos_token_id"))
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
             raise ModelError(f"{name} has a generation_config.json that cannot be read: {one_line(error)}") from None
-    return frozenset(id for item in found for id in (item if isinstance(item, list) else [item]) if id is not None)
+    return frozenset(id for item in found for id in (item if isinstance(item, list) else [item]) if type(id) is int)

@@ -99,7 +99,7 @@ def test_logits_are_the_same_bits_after_any_rollback(ours):
 def test_logits_are_the_same_bits_on_any_number_of_threads(ours, threads, monkeypatch):
     ids = ids_of(ours, 30)
     alone = one_by_one(ours, ids, 30)
-    monkeypatch.setattr(compiled, "threads_that_help", lambda *_: threads)
+    monkeypatch.setattr(compiled, "best_thread_count", lambda *_: threads)
     for n in (1, 5, 17):
         sequence = ours.sequence(50)
         assert sequence.stack.threads == threads <= sequence.stack.team.size
@@ -190,7 +190,7 @@ def test_numbers_that_are_no_numbers_come_through_as_such():
 @EVERY
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_row_whose_logits_nobody_asks_for_leaves_the_same_keys_and_values(ours, threads, monkeypatch):
-    monkeypatch.setattr(compiled, "threads_that_help", lambda *_: threads)
+    monkeypatch.setattr(compiled, "best_thread_count", lambda *_: threads)
     ids, found = ids_of(ours, 30), []
     for keep in (None, 3, 1, 0):
         sequence = ours.sequence(50)

@@ -225,7 +225,7 @@ def test_a_head_drafts_in_compiled_calls_what_it_drafts_operation_by_operation(m
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("feed", [1, 3])
 def test_open_places_that_enter_alike_are_the_bits_of_rows_that_are_worked_out_each(name, threads, feed, monkeypatch):
-    monkeypatch.setattr(compiled, "threads_that_help", lambda *_: threads)
+    monkeypatch.setattr(compiled, "best_thread_count", lambda *_: threads)
     head, k = a_head("block", name), 6
     assert head.info.layers == (4 if name == "four layers" else 1)
     step, width, tokens = replace(head.step, link=None), head.target.shape.width, head.target.vocabulary

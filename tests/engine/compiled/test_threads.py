@@ -36,7 +36,7 @@ def team(monkeypatch):
 
     def make(size: int, futex: bool = bool(code.FUTEX)) -> ThreadTeam:
         made.append(ThreadTeam(size, futex))
-        monkeypatch.setattr(compiled, "threads_that_help", lambda *_: size)
+        monkeypatch.setattr(compiled, "best_thread_count", lambda *_: size)
         monkeypatch.setattr(compiled, "thread_team", lambda _: made[-1])
         return made[-1]
 
@@ -173,7 +173,7 @@ def test_how_many_threads_help_is_measured_once_for_a_shape(ours, monkeypatch):
     monkeypatch.setattr(compiled, "_seconds", seconds)
     monkeypatch.setattr(torch, "get_num_threads", lambda: 3)
     for _ in range(2):  # 3 threads gain less than they must
-        assert compiled.threads_that_help(ours.layers, ours.shape, ours.rope) == 2
+        assert compiled.best_thread_count(ours.layers, ours.shape, ours.rope) == 2
     assert sorted(set(calls)) == [1, 2, 3] and len(calls) == 3 * (1 + compiled.TURNS)
 
 
@@ -193,7 +193,7 @@ import torch
 from specviz.engine.backends import compiled
 from tests import tiny
 from tests.tiny import hf, some_ids
-compiled.threads_that_help = lambda *_: 2
+compiled.best_thread_count = lambda *_: 2
 ours, ids = tiny.own(hf("llama")), some_ids(12)
 expected = ours.sequence(32).append(ids)
 child = os.fork()

@@ -2,32 +2,52 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import torch
 
-from .. import layers
+from ...arrays import Array
 from ..layers import Layer, Shape
+from . import modules
 from .static import CachePool, StaticStack
 
 
 class PyTorch:
     """How weights of one model are held and passed through. `pool`: its static caches."""
 
-    Linear, Table, Head, Entry = layers.Linear, layers.Table, layers.Head, layers.Entry
+    Linear, Table, Head, Entry, Link = modules.Linear, modules.Table, modules.Head, modules.Entry, modules.TokenLink
+    Norm, LayerLinear = modules.Norm, modules.Linear
 
-    def __init__(self, device: torch.device, dtype: torch.dtype):
-        self.device, self.dtype, self.pool = device, dtype, CachePool()
+    def __init__(self, device: str | torch.device, dtype: str | torch.dtype):
+        self.device, self.pool = torch.device(device), CachePool()
+        self.dtype: torch.dtype = getattr(torch, dtype) if isinstance(dtype, str) else dtype
 
-    def stored(self, dtypes: set[torch.dtype]) -> torch.dtype:
+    def stored(self, names: set[str]) -> str:
         """The type that weights are held in, whatever types the checkpoint has."""
-        return self.dtype
+        return str(self.dtype).removeprefix("torch.")
+
+    def held(self, weight: Array, dtype: str) -> torch.Tensor:
+        """A stored weight in the type of that name, on the device."""
+        return modules.tensor(weight).to(self.device, getattr(torch, dtype))
+
+    def ids(self, ids: list[int]) -> torch.Tensor:
+        """Numbers of rows or tokens, on the device."""
+        return torch.tensor(ids, dtype=torch.long).to(self.device, non_blocking=True)
+
+    def empty(self, width: int) -> torch.Tensor:
+        """No rows of features [0, width]."""
+        return torch.empty(0, width, dtype=self.dtype, device=self.device)
+
+    def features(self, weight: Array) -> torch.Tensor:
+        """A stored weight as features are held."""
+        return modules.tensor(weight).to(self.device, self.dtype)
 
     def lay(self, layers: Iterable[Layer], count: int) -> list[Layer]:
         """`count` layers as passes take them."""
         return list(layers)
 
-    def rope_cache(self, rotation: torch.Tensor) -> torch.Tensor:
+    def rope_cache(self, rotation: np.ndarray) -> torch.Tensor:
         """A rotation [context, 1, size/2] complex as passes take it."""
-        return rotation.to(self.device)
+        return torch.from_numpy(rotation).to(self.device)
 
     def stack(self, layers: list[Layer], shape: Shape, rope: torch.Tensor, capacity: int, head=None) -> StaticStack:
         """An empty KV cache with `layers` over it."""

@@ -7,7 +7,8 @@ from subprocess import CalledProcessError
 import torch
 
 from ..base import one_line
-from ..layers import Norm, Shape
+from ..layers import Shape
+from .modules import Norm
 from .graphs import Graphs
 from .parts import Branches, Plain
 

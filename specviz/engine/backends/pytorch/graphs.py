@@ -13,6 +13,7 @@ from functools import cache
 
 import torch
 
+from ...machine import Recording
 from ..base import one_line
 
 _one_at_a_time = threading.Lock()
@@ -28,10 +29,7 @@ Function = Callable[..., Outputs]
 class Graphs:
     """Recordings by key, made when first asked for. `record(function, inputs)` → what replays it.
 
-    Where a recording fails the function runs as it is, and `failed` says why. `seconds` is what all recordings of the process
-    have taken: clocks leave it out (decode.py), and a run tells it apart from decoding."""
-
-    seconds = 0.0
+    Where a recording fails the function runs as it is, and `failed` says why."""
 
     def __init__(self, record: Callable[[Function, tuple], Function] | None = None):
         self.record, self.failed = record or on_device, ""
@@ -52,7 +50,7 @@ class Graphs:
                     self.ready[key], self.failed = function, one_line(error)
                 if len(self.ready) > MOST:
                     del self.ready[next(iter(self.ready))]
-                Graphs.seconds += time.perf_counter() - started
+                Recording.seconds += time.perf_counter() - started
         return self.ready[key](*inputs)
 
 

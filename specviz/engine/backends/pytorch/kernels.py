@@ -14,7 +14,7 @@ import torch
 import triton
 import triton.language as tl
 
-from ..layers import Norm
+from .modules import Norm
 from .parts import Branches, Plain
 
 PIECE = 64  # positions of the cache that one program reads

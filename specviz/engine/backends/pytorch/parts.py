@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F
 
-from ..layers import Norm, Shape
+from ..layers import Shape
+from .modules import Norm
 
 
 @dataclass(frozen=True, slots=True)

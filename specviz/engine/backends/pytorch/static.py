@@ -13,7 +13,9 @@ from typing import Any
 
 import torch
 
-from ...sampling import Array, DraftSampler
+from ...arrays import Array
+from ...sampling import DraftSampler
+from ...tensors import pick as pick_of
 from ..base import ForwardStep, check_append
 from ..layers import Layer, Shape
 from ..tree import Branching
@@ -31,6 +33,18 @@ KEPT = 6  # sizes of waiting caches of a model, their graphs with them; the olde
 def size_for(capacity: int) -> int:
     """Positions of a cache for `capacity`: few sizes, so that runs of different lengths share caches and graphs."""
     return max(LEAST, 1 << (capacity - 1).bit_length()) if capacity <= 1024 else -(-capacity // GROWTH) * GROWTH
+
+
+def _pick(sampler: DraftSampler) -> Callable:
+    return pick_of(sampler.vocabulary, sampler.argmax, sampler.sampler.filters)
+
+
+def _random_inputs(sampler: DraftSampler, u: Array | None) -> tuple[torch.Tensor, ...]:
+    """What goes into a graph that draws: u [k] and the temperature [1]; nothing where nothing is drawn."""
+    if u is None:
+        return ()
+    u = torch.as_tensor(u)
+    return u, sampler.sampler.temperature_tensor(u.device)
 
 
 def _kernels_unused(shape: Shape, device: torch.device, dtype: torch.dtype) -> str:
@@ -232,7 +246,7 @@ class StaticStack(Branching):
         Returns ids [k] and q [k, V], which is None where u is. None where that cannot be done."""
         if not self.joins(sampler) or len(feed) > GRAPHED:
             return None
-        cache, first, pick, random = self.cache, len(feed), sampler.pick(), sampler.random_inputs(u)
+        cache, first, pick, random = self.cache, len(feed), _pick(sampler), _random_inputs(sampler, u)
         grown = first + k - rows
         check_append(grown, self.length, self.capacity)
         self.tree.check(grown, None)
@@ -276,7 +290,7 @@ class StaticStack(Branching):
             check_append(end - stack.length, stack.length, stack.capacity)
             # where in the text and where in the cache, and how many
             feeds.append((j + 1 + stack.length - taken, stack.length - stacks[0].length, end - stack.length))
-        pick, random = sampler.pick(), sampler.random_inputs(u)
+        pick, random = _pick(sampler), _random_inputs(sampler, u)
 
         def whole(written, *given):  # holds nothing of the run: a graph outlives it
             given, u, temperature = (given[:-2], *given[-2:]) if random else (given, None, None)
