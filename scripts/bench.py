@@ -327,7 +327,7 @@ def by_turns(target, draft, Ks, context: int = 100, repeats: int = 40) -> dict[i
         call(*args)
         ms[what, K].append((time.perf_counter() - start) * 1e3)
 
-    with torch.inference_mode(), machine.no_garbage(), machine.torch_threads(1):
+    with machine.beside_torch(1), machine.no_garbage():
         for sequence in (target, draft):
             sequence.append([*range(context)], keep=1)
         for _ in range(repeats):

@@ -19,8 +19,9 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from specviz.engine.backends.layers import Norm, Shape
+from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch.kernels import Fused
+from specviz.engine.backends.pytorch.modules import Norm
 from specviz.engine.backends.pytorch.parts import Branches
 
 SHAPES = {

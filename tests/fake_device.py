@@ -3,8 +3,6 @@
 import pytest
 import torch
 
-from specviz.engine import stopwatch
-
 
 class Device:
     """A device on which work takes time after it was given. `now` is the host's clock in seconds; `free`: when the device is."""
@@ -31,7 +29,6 @@ class Device:
         monkeypatch.setattr(torch.cuda, "current_stream", lambda: None)
         monkeypatch.setattr(torch.cuda, "synchronize", lambda _=None: pytest.fail("waits for what other threads gave, too"))
         monkeypatch.setattr(torch.cuda, "_sleep", lambda cycles: self.work(cycles / 2e9))
-        monkeypatch.setattr(stopwatch.torch.cuda, "Event", Event)
 
     def work(self, seconds, launch=0.0):
         """Give it work of so many seconds; the host is busy for `launch` with that."""

@@ -12,10 +12,10 @@ from dataclasses import replace
 import torch
 
 from specviz.config import DecodeConfig
+from specviz.engine.arrays import Array
 from specviz.engine.backends.base import Model
 from specviz.engine.decode import decode
 from specviz.engine.draft.base import Block, DraftContext, Drafter, DraftSession
-from specviz.engine.sampling import Array
 from specviz.trace.events import Round, Token
 
 FAMILY = "synthetic"

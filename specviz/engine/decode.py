@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..config import ConfigError, DecodeConfig
 from ..trace.events import Choice, Event, Prefill, Round, ShortBlockReason
-from .arrays import Array, concatenate, is_tensor, on_host
+from .arrays import Array, concatenate, on_host
 from .backends.base import Model, Sequence
 from .cache_span import CacheSpan
 from .draft.adaptive import AdaptiveK
@@ -194,4 +194,4 @@ def check_tree(target: Model, drafter: Drafter | None, config: DecodeConfig) -> 
 
 def _after(last: int, ids: list[int] | Array) -> list[int] | Array:
     """What the target is fed: the last token and the block, wherever that lies."""
-    return concatenate([ids.new_full((1,), last), ids]) if is_tensor(ids) else [last, *ids]
+    return [last, *ids] if isinstance(ids, list) else concatenate([ids.new_full((1,), last), ids])

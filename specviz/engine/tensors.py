@@ -12,7 +12,7 @@ import torch
 from transformers.generation.logits_process import LogitsProcessor, TopKLogitsWarper, TopPLogitsWarper
 
 from ..acceptance import overlap
-from ..rules import Examined, Decision, Rule
+from ..rules import Decision, Examined, Rule
 from ..trace.events import TOP
 
 

@@ -8,8 +8,9 @@ from math import log
 import pytest
 import torch
 
-from specviz.engine.observe import TOP, host_look, look, one_hot, one_hot_residual, pack, positions, residual, unpack
-from specviz.trace.events import Residual, ResidualEntry
+from specviz.engine.observe import host_look, one_hot, one_hot_residual, positions, residual, unpack
+from specviz.engine.tensors import look, pack
+from specviz.trace.events import TOP, Residual, ResidualEntry
 from tests.fakes import FakeText
 
 TEXT = FakeText([f"<{i}>" for i in range(300)])

@@ -16,7 +16,6 @@ import torch
 import specviz.engine.decode
 from specviz.config import DecodeConfig
 from specviz.engine.backends.pytorch.backend import PyTorch
-from specviz.engine.backends.pytorch.graphs import Graphs
 from specviz.engine.backends.pytorch.static import CachePool
 from specviz.engine.decode import decode
 from specviz.engine.draft.adaptive import PROBE
@@ -28,6 +27,7 @@ from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.ngram import NGram
 from specviz.engine.draft.random import Random
 from specviz.engine.draft.small import SmallModel
+from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama, LlamaSequence
 from specviz.trace import grammar
 from specviz.trace.events import Choice, Round
@@ -120,7 +120,7 @@ def config_of(rule: str, drafter: str, **how) -> DecodeConfig:
 
 
 def run(target, drafter, config, text=TEXT, observe=True, prompt=PROMPT):
-    no_time = lambda: Graphs.seconds  # passes, so that adaptive K is the same every time  # noqa: E731
+    no_time = lambda: Recording.seconds  # passes, so that adaptive K is the same every time  # noqa: E731
     events = list(decode(target, drafter, list(prompt), config, text, observe=observe, clock=no_time))
     assert list(grammar.broken("speculative" if config.K else "vanilla", events, config)) == []
     gc.collect()  # caches go back
@@ -364,12 +364,12 @@ def test_the_time_of_a_look_is_observing_and_not_deciding_and_reading_it_is_neit
         return call
 
     import specviz.engine.observe
-    import specviz.engine.verify
+    import specviz.engine.tensors
     from specviz.rules.rejection import Rejection
 
-    monkeypatch.setattr(specviz.engine.observe, "look", slow(specviz.engine.observe.look, 5.0))
+    monkeypatch.setattr(specviz.engine.tensors, "look", slow(specviz.engine.tensors.look, 5.0))
     monkeypatch.setattr(specviz.engine.observe, "positions", slow(specviz.engine.observe.positions, 0.5))
-    monkeypatch.setattr(specviz.engine.verify, "decide", slow(specviz.engine.verify.decide, 0.25))
+    monkeypatch.setattr(specviz.engine.tensors, "decide", slow(specviz.engine.tensors.decide, 0.25))
     monkeypatch.setattr(Rejection, "verify", slow(Rejection.verify, 0.25))
     target = still(MODEL) if where == "there" else tiny.own(MODEL)
     events = list(decode(target, DRAFTERS[name](target), list(PROMPT), config_of("rejection", name), TEXT, clock=clock))

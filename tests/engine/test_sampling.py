@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specviz.config import DecodeConfig
-from specviz.engine.sampling import Sampler, Uniforms, draw, possible
+from specviz.engine.sampling import Sampler, Uniforms, draw
+from specviz.engine.tensors import possible
 
 BELOW_1 = 1 - 2**-53
 LOGITS = [1.0, 3.0, -2.0, 2.5, 0.0, 2.9]
@@ -240,7 +241,7 @@ def test_the_largest_seed_is_a_seed():
 
 
 def test_a_token_that_cannot_be_is_replaced_by_the_most_probable_one_and_no_other_is():
-    """What a parallel sum may leave: an interval of one bit where p is 0 (sampling.possible)."""
+    """What a parallel sum may leave: an interval of one bit where p is 0 (tensors.possible)."""
     p = torch.tensor([[0.0, 0.3, 0.7, 0.0], [0.5, 0.0, 0.1, 0.4]])
     for ids in product(range(4), repeat=2):
         expected = [2 if ids[0] in (0, 3) else ids[0], 0 if ids[1] == 1 else ids[1]]

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from specviz.engine.backends.pytorch.graphs import Graphs
+from specviz.engine.machine import Recording
 from specviz.engine.stopwatch import Stopwatch
 
 from ..fake_device import Device, round_on
@@ -32,12 +32,12 @@ def test_what_is_looked_at_on_the_device_takes_no_time_of_the_phases(monkeypatch
 def test_the_recording_of_graphs_is_in_no_phase(monkeypatch):
     device = Device(monkeypatch)
     clock = Stopwatch(lambda: device.now, torch.device("cuda"))
-    before, work = Graphs.seconds, device.work
+    before, work = Recording.seconds, device.work
 
     def slow(seconds, launch=0.0):
         device.wait()
         device.now += 3.0
-        Graphs.seconds += 3.0
+        Recording.seconds += 3.0
         work(seconds, launch)
 
     device.work = slow
@@ -45,4 +45,4 @@ def test_the_recording_of_graphs_is_in_no_phase(monkeypatch):
         assert round_on(device, clock) == pytest.approx((2.1, 4.1, 0.4, 0.5, 0.0))
         assert round_on(device, clock, 0.0007) == pytest.approx((2.1, 4.1, 0.4, 0.5, 0.8))
     finally:
-        Graphs.seconds = before
+        Recording.seconds = before

@@ -11,7 +11,7 @@ from specviz.engine.draft.choose import drafter_for
 from specviz.engine.models.pair import load_pair
 from specviz.engine.result import VerifyResult, unpacked
 from specviz.engine.sampling import draw
-from specviz.engine.verify import decide
+from specviz.engine.tensors import decide
 from specviz.rules import RULES, rule_of
 
 from ..engine.test_identity import DRAFT, LENGTHS, TARGET, TEXTS

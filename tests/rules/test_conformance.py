@@ -13,7 +13,7 @@ from specviz.engine.compiled import rows
 from specviz.engine.draft.small import SmallModel
 from specviz.engine.result import unpacked
 from specviz.engine.sampling import draw
-from specviz.engine.verify import decide
+from specviz.engine.tensors import decide
 from specviz.rules import RULES, Examined, Rule, rule_of
 from specviz.rules.rejection import Rejection
 from specviz.trace import grammar

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...trace.header import ModelInfo
-from ..arrays import Array, Device, is_tensor
+from ..arrays import Array, is_tensor
 
 
 class Sequence(Protocol):
@@ -54,7 +54,7 @@ class Model(Protocol):
     source: str
     vocabulary: int
     context: int
-    device: Device
+    device: Any  # a Device, or PyTorch's own
 
     def sequence(self, capacity: int) -> Sequence:
         """An empty sequence with room for `capacity` positions, at most `context`."""

@@ -13,7 +13,7 @@ from ..compiled.compiler import same_types
 from ..compiled.forward import DrawArrays, KVCache, OutputArrays, PackedLayers, TreeArrays, Workspace
 from ..compiled.packed import padded
 from ..compiled.threads import ThreadTeam, thread_team
-from ..compiled.tile import LANES, LINE, PANEL, WIDENS_HALF
+from ..compiled.tile import LINE, PANEL, WIDENS_HALF
 from ..sampling import NO_FILTERS, DraftSampler
 from .base import ForwardStep, check_append
 from .layers import BLOCK, Layer, Linear, Norm, Shape
@@ -274,9 +274,7 @@ class CompiledStack(Branching):
             held = self.drawing[k, rows] = step, sampler, draws, step.head.matrix.room(rows)
         return held[2:]
 
-    def forward(
-        self, x: Array, taps=None, until: int | None = None, beside: Array | None = None, parents=None
-    ) -> np.ndarray:
+    def forward(self, x: Array, taps=None, until: int | None = None, beside: Array | None = None, parents=None) -> np.ndarray:
         """Hidden states [n, width] after the layers, or after the first `until` of them. `beside` [n, m]: put before the first layer's
         normed input (a token's embedding, of a head that drafts). x [n, width] is not changed."""
         self._run(self.nothing, features=x, beside=beside, taps=taps, until=until, parents=parents)

@@ -56,15 +56,15 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One decoder layer."""
+    """One decoder layer: a Norm and a Linear each, as the backend has them."""
 
-    attention_norm: Norm
-    qkv: Linear
-    qk_norm: Norm | None  # over each of the query and key heads
-    out: Linear
-    mlp_norm: Norm
-    gate_up: Linear
-    down: Linear
+    attention_norm: Any
+    qkv: Any
+    qk_norm: Any  # over each of the query and key heads, or None
+    out: Any
+    mlp_norm: Any
+    gate_up: Any
+    down: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Shape:
             down=way.LayerLinear(weights.take(at + "mlp.down_proj.weight", self.width, self.inner)),
         )
 
-    def norm(self, weights: Weights, key: str) -> Norm:
+    def norm(self, weights: Weights, key: str) -> Any:
         return weights.backend.Norm(weights.take(key, self.width), self.width, self.eps)
 
 

@@ -43,7 +43,7 @@ def argmax(logits: np.ndarray) -> np.ndarray:
 def likeliest(x: np.ndarray, most: int) -> tuple[list[list[int]], list[list[float]]]:
     """The ids [n, most] of the largest of each row of [n, V], float32, in their order, of equals the first; and their values."""
     ids = np.empty((len(x), min(most, x.shape[1])), np.int64)
-    values = np.empty(ids.shape, np.float32)
+    values = np.empty_like(ids, np.float32)
     _likeliest(_array(x), ids, values)
     return ids.tolist(), values.tolist()
 

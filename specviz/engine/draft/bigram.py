@@ -5,6 +5,8 @@ File: `model.safetensors` with `next`, ids of any integer type, and `count`, num
 [V, n]: the n most frequent followers of each token.
 """
 
+from math import log
+
 import numpy as np
 
 from ..arrays import Array, concatenate
@@ -12,6 +14,9 @@ from .base import Block, BlockBuilder, DraftContext, Stateless, place, table
 from .branch import grow
 
 UNSEEN = 1e-4  # what a follower that was never counted counts as: q has no zeros before filters, and a row never is empty
+
+
+LEAST = log(np.float32(UNSEEN))
 
 
 class Bigram:
@@ -29,10 +34,11 @@ class Bigram:
 
     def logits(self, id: int, vocabulary: int) -> np.ndarray:
         """[1, V], logarithms of counts."""
-        row = np.full((1, vocabulary), UNSEEN, np.float32)
+        row, logits = np.full(vocabulary, UNSEEN, np.float32), np.full((1, vocabulary), LEAST, np.float32)
         if id < len(self.next):
-            np.add.at(row[0], self.next[id], self.count[id])
-        return np.log(row)
+            np.add.at(row, here := self.next[id], self.count[id])
+            logits[0, here] = np.log(row[here].astype(np.float64))  # rounded once, so the same on every processor
+        return logits
 
 
 class BigramSession(Stateless):

@@ -47,7 +47,7 @@ class DFlash:
     kind = "block"
     branches, at_once = False, True
 
-    def __init__(self, model: Model, weights: dict[str, torch.Tensor], name: str, config):
+    def __init__(self, model: Model, weights: dict[str, Array], name: str, config):
         self.target = target = needs_features(model, "DFlash heads")
         layers, width, own = target.info.layers, target.shape.width, dflash_field(config, "target_layer_ids")
         block = dflash_field(config, "block_size")
@@ -72,8 +72,8 @@ class DFlash:
         self.windows = windows(config, name)
         exit = Weights(weights, name, target.backend, own_way.stored(set()))
         parts.tensors.pop("norm.weight", None)
-        norm, self.none = self.shape.norm(exit, "norm.weight"), own_way.empty(width)
-        self.step = ForwardStep(target.step.embed, target.backend.Head(norm, target.step.head.matrix))
+        last, self.none = self.shape.norm(exit, "norm.weight"), own_way.empty(width)
+        self.step = ForwardStep(target.step.embed, target.backend.Head(last, target.step.head.matrix))
         if parts.tensors:
             raise ModelError(f"{name}: the checkpoint holds {next(iter(parts.tensors))}, which our DFlash head would leave out")
         self.taps = tuple(layer + 1 for layer in own)  # what leaves a layer goes into the next

@@ -11,7 +11,7 @@ from itertools import islice
 from ...config import grown
 from ..arrays import Array
 from ..sampling import one_hot
-from .base import Block, DraftContext, Stateless, place, table
+from .base import Block, DraftContext, Stateless, table
 from .growth import Growth
 
 MOST = 1000  # earlier places that a tree is made of

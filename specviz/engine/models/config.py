@@ -31,7 +31,13 @@ def own_config(said: dict[str, Any]) -> ModelConfig | None:
     """None for what transformers has to read: another family, a field that is left out or of the wrong kind, another rotation."""
     rope = said.get("rope_parameters")
     plain = isinstance(rope, dict) and rope.keys() == {"rope_type", "rope_theta"} and rope["rope_type"] == "default"
-    if said.get("model_type") not in FAMILIES or not plain or UNREAD & said.keys() or said.keys() & set(dir(ModelConfig)):
+    if (
+        not isinstance(rope, dict)
+        or said.get("model_type") not in FAMILIES
+        or not plain
+        or UNREAD & said.keys()
+        or said.keys() & set(dir(ModelConfig))
+    ):
         return None
     if not all(field in said and _is(said[field], kind) for field, kind in STATED.items()):
         return None

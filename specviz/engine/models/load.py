@@ -192,7 +192,12 @@ def _pretrained(folder: Path, name: str, device: Device, dtype: str, spread: Pla
 
     try:
         loaded: Any = AutoModelForCausalLM.from_pretrained(  # a pair, with the last option, of which its type says nothing
-            folder, dtype=getattr(torch, dtype), use_safetensors=True, trust_remote_code=False, output_loading_info=True, **arguments(spread)
+            folder,
+            dtype=getattr(torch, dtype),
+            use_safetensors=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+            **arguments(spread),
         )
         model, info = loaded
         _refuse_nan_tensors(name, model)
@@ -217,7 +222,7 @@ def _refuse_nan_tensors(name: str, model) -> None:
             raise ModelError(f"{name} cannot be decoded: its weights {key} hold NaN or infinity")
 
 
-def _hub(module, name: str, why: str, device: Device, spread: Placement) -> Model:
+def _hub(module, name: str, why: str, device: Any, spread: Placement) -> Model:
     from ..backends.hub import HubModel
 
     lies = where(module, spread)
@@ -254,7 +259,7 @@ def load_config(folder: Path, name: str, whole: bool = False):
 
         if is_gguf(folder):
             return AutoConfig.for_model(**said)
-        if known := ALIKE.get(said.get("model_type")):
+        if known := ALIKE.get(str(said.get("model_type"))):
             said = {key: value for key, value in said.items() if key not in ("model_type", "auto_map", "architectures")}
             return AutoConfig.for_model(known, **said)
         return AutoConfig.from_pretrained(folder, trust_remote_code=False)

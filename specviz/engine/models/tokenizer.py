@@ -42,7 +42,9 @@ class Tokenizer:
     def get_chat_template(self) -> str | None:
         return self.chat_template
 
-    def apply_chat_template(self, messages: list[dict[str, str]], tokenize: bool = False, add_generation_prompt: bool = True) -> str:
+    def apply_chat_template(
+        self, messages: list[dict[str, str]], tokenize: bool = False, add_generation_prompt: bool = True
+    ) -> str:
         """The text of a conversation. Raises what the template raises."""
         return render(self.chat_template or "", messages, self.special_tokens_map, add_generation_prompt)
 
@@ -59,6 +61,10 @@ def own_tokenizer(folder: Path) -> Tokenizer | None:
         return None
     said: dict[str, Any] = json.loads(beside.read_text("utf-8"))
     texts = {*SPECIAL, "chat_template"} & said.keys()
-    if said.get("tokenizer_class") not in CLASSES or said.keys() - KNOWN or not all(isinstance(said[name], str) for name in texts):
+    if (
+        said.get("tokenizer_class") not in CLASSES
+        or said.keys() - KNOWN
+        or not all(isinstance(said[name], str) for name in texts)
+    ):
         return None
     return Tokenizer(Backend.from_file(str(file)), {name: said.get(name) for name in SPECIAL}, said.get("chat_template"))

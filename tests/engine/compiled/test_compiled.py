@@ -59,7 +59,7 @@ def test_logits_are_the_same_bits_alone_and_in_a_block_in_a_short_cache_and_a_lo
 def test_logits_as_an_array_are_those_of_the_tensor(ours):
     ids, as_tensor, as_array = ids_of(ours, 9), ours.sequence(9), ours.sequence(9)
     assert as_array.makes_arrays
-    found = as_array.append(ids, array=True)
+    found = as_array.append(ids)
     assert type(found) is np.ndarray and torch.equal(torch.from_numpy(found), as_tensor.append(ids))
 
 

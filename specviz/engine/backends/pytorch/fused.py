@@ -8,8 +8,8 @@ import torch
 
 from ..base import one_line
 from ..layers import Shape
-from .modules import Norm
 from .graphs import Graphs
+from .modules import Norm
 from .parts import Branches, Plain
 
 TRIED = 128  # positions of the cache that both ways are compared on

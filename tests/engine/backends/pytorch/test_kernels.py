@@ -15,9 +15,10 @@ import pytest
 import torch
 
 from specviz.config import DecodeConfig
-from specviz.engine.backends.layers import Norm, Shape
+from specviz.engine.backends.layers import Shape
 from specviz.engine.backends.pytorch import fused as choice
 from specviz.engine.backends.pytorch.fused import fused, tried, why_plain
+from specviz.engine.backends.pytorch.modules import Norm
 from specviz.engine.backends.pytorch.parts import Branches, Plain
 from specviz.engine.backends.tree import Tree
 from specviz.engine.decode import decode
