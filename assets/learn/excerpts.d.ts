@@ -67,6 +67,6 @@ export interface Tested extends Known {
 /** By chapter, each in the shape that its picture names; null where no recorded run shows it. */
 export interface Excerpts {
   [key: string]: object | null;
-  alone: Pair & { recorded: Recorded | null };
+  alone: Pair & { recorded: Recorded[] };
   speed: Pair & Costs;
 }

@@ -8,11 +8,11 @@ export function makePasses({ props, measure }) {
   const heard = new Set();
   /** @type {Passes} */
   const passes = {
-    recorded: null,
+    recorded: [],
     here: props.measures,
     waiting: false,
     shown: false,
-    found: () => (props.value ? JSON.parse(props.value) : passes.shown ? passes.recorded : null),
+    found: () => (props.value ? JSON.parse(props.value) : passes.shown ? (passes.recorded[0] ?? null) : null),
     ask() {
       passes.waiting = props.measures;
       passes.shown = !props.measures;

@@ -40,7 +40,7 @@ export function learn(mount) {
     .recorded_rounds("")
     .then((text) => {
       tab.excerpts = JSON.parse(text);
-      tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? null;
+      tab.stage.passes.recorded = tab.excerpts?.alone.recorded ?? [];
       act.open(asked(location.search, LESSON.chapters.length) ?? was());
       if (keptInTab("projector") === "learn" && isOpen("learn-tab")) act.project(true); // before a reload it was
       notes.again(tab.chapter, tab.lesson);

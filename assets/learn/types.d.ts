@@ -173,7 +173,7 @@ export interface Here extends Recorded {
 
 /** Passes over blocks: `here` they can be measured; else what was `recorded` is `shown` when they are asked for. */
 export interface Passes {
-  recorded: Recorded | null;
+  recorded: Recorded[];
   readonly here: boolean;
   waiting: boolean;
   shown: boolean;

@@ -14,7 +14,7 @@ export function megabytes({ bytes }, passes = 1) {
 
 /**
  * Two operations with each weight for each of n tokens, and which share of a pass over one token they are at that pace;
- * the weights are read once a pass. By milliseconds, so in billions a second.
+ * the weights are read once a pass. By milliseconds, so in billions a second; `each`: operations while a byte is read.
  * @param {Here} found @param {number} n
  */
 export function bound({ parameters, bytes, ms }, n) {
@@ -23,5 +23,6 @@ export function bound({ parameters, bytes, ms }, n) {
     operations: number((2 * parameters * n) / ms[n] / 1e6, 0),
     share: percent(Math.min(1, ms[n] / n / ms[1])),
     read: number(bytes / ms[1] / 1e6, 1),
+    each: number((2 * parameters * n * ms[1]) / ms[n] / bytes, 1),
   };
 }

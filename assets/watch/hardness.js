@@ -8,16 +8,16 @@ import { WORDS } from "../shared/words.js";
 const LEVELS = [0.1, 0.5, 1, 2]; // nats, where the next level begins
 
 /**
- * The entropy of p where a token stands, in nats; null where p was not recorded, as of a token that was not
+ * The entropies of p and q where a token stands, in nats; null where they were not recorded, as of a token that was not
  * examined.
  * @param {Pick<Round, "drafted" | "emitted">} round @param {Pick<Shown, "drafted" | "emitted" | "role">} shown
  */
-export function entropyAt(round, { drafted, emitted, role }) {
+export function entropiesAt(round, { drafted, emitted, role }) {
   const guess = drafted === null ? null : round.drafted[drafted];
   // a corrected token stands where a guess was rejected; of a tree that p lacks what the siblings took
   const instead = role === "corrected" ? round.drafted.find((one) => one.verdict === "rejected" && !one.rank) : null;
   const position = guess?.position ?? (emitted === null ? null : round.emitted[emitted].position) ?? instead?.position;
-  return position?.p_entropy ?? null;
+  return { p: position?.p_entropy ?? null, q: position?.q_entropy ?? null };
 }
 
 /** From 0, where the target was almost certain, to 4. @param {number} entropy */
@@ -26,8 +26,12 @@ export const levelOf = (entropy) => LEVELS.filter((from) => entropy >= from).len
 /** What the shades mean, in numbers. @param {boolean} greedy */
 export function hardnessLegend(greedy) {
   const note = el("p", null, WORDS[greedy ? "hard_greedy" : "hard_note"]);
-  if (greedy) return el("div.sv-hardness", null, note);
-  const shades = [...LEVELS, null].map((_, level) =>
+  return el("div.sv-hardness", null, greedy ? null : shades(), note);
+}
+
+/** The list of the levels. */
+export function shades() {
+  const levels = [...LEVELS, null].map((_, level) =>
     el(
       "li",
       null,
@@ -36,5 +40,5 @@ export function hardnessLegend(greedy) {
       WORDS[`hard_${level}`],
     ),
   );
-  return el("div.sv-hardness", null, el("ul", null, shades), note);
+  return el("ul", null, levels);
 }

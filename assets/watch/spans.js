@@ -5,12 +5,12 @@ import { plain } from "../shared/sentences.js";
 import { spoken } from "../shared/spoken.js";
 import { visible } from "../shared/tokens.js";
 import { ROLES } from "../shared/words.js";
-import { entropyAt, levelOf } from "./hardness.js";
+import { entropiesAt, levelOf } from "./hardness.js";
 
 /** @import { PromptToken, Round } from "../shared/types.js" */
 /** @import { LaneView, Look, Picked, TokenSpan } from "./types.js" */
 
-const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
+export const SPECIAL = /^<\|?[\w/]+\|?>$/; // looks like a control token: drawn small, nothing else depends on it
 
 /** @param {LaneView} view @param {PromptToken} token @param {number} index @param {HTMLElement} into */
 export function addPrompt(view, token, index, into) {
@@ -30,8 +30,8 @@ export function addRound(view, round, index) {
     const label = plain("token_label", { text: spoken(text), word: ROLES[begins].word, round: round.index + 1 });
     const picked = { lane: view.name, round: index, drafted, emitted };
     const span = makeSpan(view, { text, kind, label, lost: emitted === null, picked }, view.text);
-    const entropy = entropyAt(round, shown);
-    if (entropy !== null) span.dataset.hard = String(levelOf(entropy));
+    const { p } = entropiesAt(round, shown);
+    if (p !== null) span.dataset.hard = String(levelOf(p));
     Object.assign(span.dataset, { glyph: ROLES[shown.role].glyph, role: "", final: shown.role });
     span.said = { text: spoken(text), round: round.index + 1 };
     if (emitted !== null) breakAfter(view.text, text);

@@ -1,4 +1,5 @@
-// What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured.
+// What a pass over n tokens takes: an outline where each token would cost a pass, and inside it what was measured, here and
+// on other machines.
 
 import { bar, legend, row } from "../../shared/bars.js";
 import { button } from "../../shared/button.js";
@@ -12,6 +13,7 @@ import { bound } from "../weights.js";
 
 const BLOCKS = [1, 2, 4, 8, 16];
 const MOST = BLOCKS[BLOCKS.length - 1];
+const ELSEWHERE = 8; // tokens, as the question asks
 
 /** @param {Passes} passes */
 export function blocks(passes) {
@@ -22,7 +24,7 @@ export function blocks(passes) {
   function draw() {
     const found = passes.found();
     const ms = found && found.error === undefined ? found.ms : null;
-    rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)));
+    rows.replaceChildren(...BLOCKS.map((n) => blockRow(n, ms)), ...(ms ? others(passes) : [])); // they say what is asked
     if (ask) {
       ask.disabled = passes.waiting;
       setText(ask, ms ? PAGE.measure_again : PAGE.measure);
@@ -31,6 +33,7 @@ export function blocks(passes) {
     else if (found) {
       told.replaceChildren(...fill(!ms ? PAGE.measure_failed : ask ? PAGE.measured : PAGE.recorded, { ...found }));
       if ("bytes" in found) told.append(" ", filled(PAGE.bound, bound(found, MOST)));
+      if (ms) told.append(" ", PAGE.bound_card);
     }
   }
 
@@ -41,9 +44,15 @@ export function blocks(passes) {
   return el("div.lrn-blocks", null, head, keys, rows, told);
 }
 
-/** @param {number} n @param {Record<number, number> | null} ms */
-function blockRow(n, ms) {
-  const name = filled(PAGE.blocks_n, { n });
+/** What machines took that are not the one on show. @param {Passes} passes */
+function others({ here, recorded }) {
+  return recorded.slice(here ? 0 : 1).map(({ target, device, ms }) => {
+    return blockRow(ELSEWHERE, ms, filled(PAGE.elsewhere, { n: ELSEWHERE, target, device }));
+  });
+}
+
+/** @param {number} n @param {Record<number, number> | null} ms @param {string} [name] */
+function blockRow(n, ms, name = filled(PAGE.blocks_n, { n })) {
   const outline = bar("outline", n, MOST);
   if (!ms) return row(name, outline, [PAGE.blocks_ask]);
   const ratio = ms[n] / ms[1];

@@ -7,5 +7,5 @@ export type * from "../types.js";
 export interface Alone extends Pair {
   before: Written[];
   tokens: Written[];
-  recorded: Recorded | null;
+  recorded: Recorded[];
 }

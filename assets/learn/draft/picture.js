@@ -1,4 +1,4 @@
-// Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here.
+// Chapter 3: the draft writes its block token by token, each drawn from the q that is drawn here; then easy and hard tokens.
 
 import { bar, row } from "../../shared/bars.js";
 import { el } from "../../shared/dom.js";
@@ -6,18 +6,28 @@ import { milliseconds, probability } from "../../shared/numbers.js";
 import { scaleTop } from "../../shared/scale.js";
 import { chip } from "../../shared/tokens.js";
 import { ROLES } from "../../shared/words.js";
-import { evenly, onceABeat } from "../beats.js";
 import { PAGE } from "../lesson.js";
 import { addPicture } from "../pictures.js";
 import { flow, setRole, tokenBox } from "../tokens.js";
+import { views } from "../views.js";
+import { hard } from "./hard.js";
 
-/** @import { Known, Picture, Say, Scene } from "../types.js" */
+/** @import { Drafting, Known, Picture, Say, Stage, View } from "./types.js" */
 
 const STEP_MS = 1300;
 const ROWS = 6;
 
-/** @param {Scene<Known>} excerpt @returns {Picture} */
-function draft({ before, round: { drafted, times } }) {
+/** @param {Drafting} excerpt @param {Stage} stage @returns {Picture} */
+function draft(excerpt, stage) {
+  const parts = [
+    { ...block(excerpt), word: PAGE.draft_view },
+    { ...hard(excerpt.answer), word: PAGE.hard_view },
+  ];
+  return views("lrn-drafting", parts, STEP_MS, stage);
+}
+
+/** @param {Drafting} excerpt @returns {View} */
+function block({ before, round: { drafted, times } }) {
   const K = drafted.length;
   const ghosts = drafted.map((d) => tokenBox(d.token.text, ""));
   const rows = el("div.sv-bars");
@@ -30,19 +40,18 @@ function draft({ before, round: { drafted, times } }) {
     return says;
   });
   const took = { K, ms: milliseconds(times.draft), verify: milliseconds(times.verify) };
-  const show = onceABeat((i) => {
+  const show = (/** @type {number} */ i) => {
     const at = Math.min(K - 1, i >> 1);
     const landed = i % 2 === 1 || i >= 2 * K;
     ghosts.forEach((ghost, k) => {
       setRole(ghost, k < at || (k === at && landed) ? "drafted" : "");
     });
     rows.replaceChildren(...qRows(drafted[at], landed));
-  });
+  };
   return {
     node: el("div.lrn-draft.sv-stack", null, flow(before, ...ghosts), el("h4", null, PAGE.q_here), rows),
-    beats: evenly([...steps, [PAGE.draft_done, took]], STEP_MS),
-    tail: STEP_MS,
-    paint: (_, i) => show(i),
+    says: [...steps, [PAGE.draft_done, took]],
+    show,
   };
 }
 

@@ -35,7 +35,8 @@ class Chapter:
 
     `place`: chapters stand in the order of these, so 25 lies between 20 and 30. `settings`: what "Try it in Watch" sets there, by the names of
     specviz/page/keep/links.py. `plan`: minutes, and what is done in them with it and the chapters after it that have none. `excerpt`: what the
-    picture is drawn from, in JSON's own types; None where no run shows it. `words`: what the picture writes."""
+    picture is drawn from, in JSON's own types; None where no run shows it. `runs`: recorded runs of another pair that it needs too. `words`:
+    what the picture writes."""
 
     key: str
     place: int
@@ -50,6 +51,7 @@ class Chapter:
     exercise: Exercise
     excerpt: Callable[[Runs], dict | list | None]
     plan: tuple[int, str] | None = None
+    runs: tuple[str, ...] = ()
     words: dict[str, str] = field(default_factory=dict)
 
 

@@ -5,6 +5,7 @@ and rejects one"), in the run that should have it first, then in the others.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
@@ -126,6 +127,11 @@ def whole_rounds(run: Run) -> list[dict]:
     K = run["header"]["config"]["K"]
     ends = ("corrected", "bonus")
     return [r for r in run["lanes"]["speculative"]["rounds"] if len(r["drafted"]) == K and r["shown"][-1]["role"] in ends]
+
+
+def short_device(name: str) -> str:
+    """A device's name without its maker's signs and its memory."""
+    return re.sub(r"^CPU, |\(R\)| Processor$| \d+ ?GB.*", "", name)
 
 
 def measured(folder: Path = COSTS) -> list[dict]:

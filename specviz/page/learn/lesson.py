@@ -49,4 +49,5 @@ def excerpts(load: Callable[[str], Trace]) -> dict:
     """By chapter, in JSON's own types: plain values, a fraction of the runs' size. `load` gives the recorded runs by name. A chapter that finds
     nothing in any run is None and says so on the page."""
     runs = {name: picture(load(name)) for name in RUNS}
-    return {chapter.key: chapter.excerpt(runs) for chapter in CHAPTERS}
+    more = {name: picture(load(name)) for chapter in CHAPTERS for name in chapter.runs}
+    return {chapter.key: chapter.excerpt(runs | {name: more[name] for name in chapter.runs}) for chapter in CHAPTERS}

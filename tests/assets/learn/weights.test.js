@@ -20,6 +20,7 @@ test("what bounds a machine is worked out from its own passes: bytes of one, ope
     operations: "20",
     share: "25.0 %",
     read: "5.0",
+    each: "4.0",
   });
 });
 

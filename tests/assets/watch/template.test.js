@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { entropyAt, levelOf } from "../../../assets/watch/hardness.js";
+import { entropiesAt, levelOf } from "../../../assets/watch/hardness.js";
 import { saidTokens } from "../../../assets/watch/template.js";
 
 const HEAD = ["<|im_start|>", "system", "\n", "Say", " user", "<|im_end|>", "\n", "<|im_start|>", "user", "\n"];
@@ -31,7 +31,7 @@ test("without a template nothing is folded, nor where what was said is not found
   assert.deepEqual(saidTokens(prompt, { prompt: "Never", chat: true }), [0, 2]);
 });
 
-const at = (/** @type {number} */ p_entropy) => /** @type {any} */ ({ p_entropy });
+const at = (/** @type {number} */ p_entropy) => /** @type {any} */ ({ p_entropy, q_entropy: 1 - p_entropy });
 
 test("a token is as hard as p was wide where it stands, also the one that took the place of a rejected guess", () => {
   const round = /** @type {any} */ ({
@@ -49,8 +49,13 @@ test("a token is as hard as p was wide where it stands, also the one that took t
     { drafted: null, emitted: 1, role: "corrected" },
   ];
   assert.deepEqual(
-    shown.map((one) => entropyAt(round, /** @type {any} */ (one))),
-    [0.2, 1.5, null, 1.5],
+    shown.map((one) => entropiesAt(round, /** @type {any} */ (one))),
+    [
+      { p: 0.2, q: 0.8 },
+      { p: 1.5, q: -0.5 },
+      { p: null, q: null },
+      { p: 1.5, q: -0.5 },
+    ],
   );
 });
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Estimate
-from ..excerpts import BEFORE, COSTS, Runs, measured, models, prompt_of
+from ..excerpts import BEFORE, COSTS, Runs, measured, models, prompt_of, short_device
 
 SINGLES = 14  # vanilla tokens that are shown
 
 
 def excerpt(runs: Runs) -> dict:
-    """The first tokens of a vanilla lane; `recorded`: what passes over blocks took somewhere, for a page that cannot measure."""
+    """The first tokens of a vanilla lane; `recorded`: what passes over blocks took on other machines."""
     run = runs["opening"]
     lane = run["lanes"]["vanilla"]
     text = prompt_of(lane)
@@ -18,13 +18,15 @@ def excerpt(runs: Runs) -> dict:
     return {**models(run), "before": text[-BEFORE:], "tokens": spans, "recorded": passes()}
 
 
-def passes(folder: Path = COSTS) -> dict | None:
-    """What passes of the target over n tokens of one text took on the first machine that measured: `ms` by n. None if none did."""
-    for said in measured(folder):
-        target = said["curves"][0]
+def passes(folder: Path = COSTS) -> list[dict]:
+    """What passes of a target over n tokens of one text took, by machine that measured: `ms` by n."""
+    found = []
+    for recorded in measured(folder):
+        target = recorded["curves"][0]
         ms = dict(zip(map(str, target["blocks"]), target["ms"][target["batches"].index(1)], strict=True))
-        return {"device": said["device"], "target": target["model"], "context": target["context"], "ms": ms}
-    return None
+        name, weights = short_device(recorded["device"]), target["model"].partition(",")[0]
+        found.append({"device": name, "target": weights, "context": target["context"], "ms": ms})
+    return found
 
 
 CHAPTER = Chapter(
@@ -78,8 +80,10 @@ CHAPTER = Chapter(
         "measure_again": "Measure again",
         "measured": "{target} on {device}, threads: {threads}, after {context} tokens. Medians of passes that ran alternately.",
         "bound": "Over {n} tokens this machine does {operations} billion operations per second. So the arithmetic of one token takes {share} of "
-        "its pass. A whole pass reads {read} GB per second on average; the memory itself may be faster. An H100 could do 295 operations in the time "
-        "of reading one byte (NVIDIA's data sheet: 989 trillion per second, 3.35 TB/s). One token needs one operation per byte of bfloat16 weights.",
+        "its pass. A whole pass reads {read} GB per second on average; the memory itself may be faster. In the time of one byte it does {each} operations.",
+        "bound_card": "An H100 could do 295 operations in the time of reading one byte (NVIDIA's data sheet: 989 trillion per second, 3.35 TB/s). "
+        "One token needs one operation per byte of bfloat16 weights.",
+        "elsewhere": "n = {n}, recorded: {target} on {device}",
         "recorded": "{target} on {device}, after {context} tokens. Recorded: this page does not measure.",
         "measure_failed": "{error}",
     },

@@ -2,11 +2,32 @@
 
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
-from ..excerpts import Runs, all_kept, q_entropy, scene
+from ..excerpts import Run, Runs, all_kept, models, q_entropy, scene
+
+
+ANSWER = "question"  # of the assistant, above temperature 0: at 0 no p has an entropy
 
 
 def excerpt(runs: Runs) -> dict | None:
-    return scene(runs, all_kept, "opening", best=_spread)
+    shown = scene({name: run for name, run in runs.items() if name != ANSWER}, all_kept, "opening", best=_spread)
+    return shown and {**shown, "answer": _answer(runs[ANSWER])}
+
+
+def _answer(run: Run) -> dict:
+    """A run's rounds with what its tokens are shaded by: entropies and verdicts."""
+
+    def at(position: dict | None) -> dict | None:
+        return position and {name: position[name] for name in ("p_entropy", "q_entropy")}
+
+    rounds = [
+        {
+            "drafted": [{"verdict": d["verdict"], "position": at(d["position"])} for d in round_["drafted"]],
+            "emitted": [{"position": at(e["position"])} for e in round_["emitted"]],
+            "shown": [{name: s[name] for name in ("text", "role", "drafted", "emitted")} for s in round_["shown"]],
+        }
+        for round_ in run["lanes"]["speculative"]["rounds"]
+    ]
+    return {**models(run), "asked": run["header"]["prompt"], "rounds": rounds}
 
 
 def _spread(round_: dict) -> float:
@@ -52,11 +73,20 @@ CHAPTER = Chapter(
         ("say what q is and where a drafted token comes from", "calculate the time of drafting from K and c"),
     ),
     excerpt=excerpt,
+    runs=(ANSWER,),
     words={
+        "draft_view": "A block",
+        "hard_view": "Easy and hard tokens",
         "q_here": "q, the draft's distribution for the next token",
         "drawn": "drawn",
         "draft_look": "Draft step {i} of {K}: the draft gives q for the next token.",
         "draft_draw": "{x} is drawn from q, with q(x) = {q}. It joins the block as a guess.",
         "draft_done": "The block is full: {K} guesses. Drafting took {ms} ms. The target's next pass will take {verify} ms.",
+        "hard_asked": "“{asked}”",
+        "hard_p": "{target} answers. The shade is the entropy of p: how many tokens the target found likely at each place.",
+        "hard_easy": "Pale places are easy: below 0.1 nats the target was almost certain. Of {of} guesses tested there, {kept} were accepted.",
+        "hard_hard": "Hatched places are hard: from 1 nat on several tokens were likely. Of {of} guesses tested there, {kept} were accepted.",
+        "hard_q": "Now the shade is the entropy of q: how unsure {draft} was. It is small, so it is also unsure at places that are easy for the target.",
+        "hard_where": "Recorded: {target} with {draft} at temperature {temperature} on {device}. A struck token was rejected. The answer is wrong: the model is small.",
     },
 )

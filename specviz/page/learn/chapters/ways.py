@@ -5,7 +5,7 @@ import json
 from ....config import ASSETS
 from ...exercise import Exercise
 from ..chapter import COPY, Chapter, Question
-from ..excerpts import Runs, costs, measured
+from ..excerpts import Runs, costs, measured, short_device
 
 SHAPES = ASSETS / "shapes" / "fable-small.json"
 POSITIONS = ASSETS / "shapes" / "positions.json"
@@ -86,8 +86,9 @@ def shapes() -> dict | None:
         target, draft = said["curves"][:2]
         one, alone = target["blocks"].index(1), target["ms"][0]
         c = draft["ms"][0][draft["blocks"].index(1)] / alone[one]
-        name = said["device"].replace("(R)", "").removesuffix(" Processor")
-        machines.append({"device": f"{target['model']} on {name}", "c": c, "v": [ms / alone[one] for ms in alone]})
+        machines.append(
+            {"device": f"{target['model']} on {short_device(said['device'])}", "c": c, "v": [ms / alone[one] for ms in alone]}
+        )
     at = json.loads(POSITIONS.read_text("utf-8"))
     return {"share": found["share"], "draft": found["draft"], "machines": machines, "of": at["of"], "positions": at["positions"]}
 
