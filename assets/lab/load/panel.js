@@ -56,12 +56,9 @@ function load(bench) {
     const here = servedBy(load.passesOf(load.texts), [load.alpha], load.texts);
     const width = bench.width();
     const each = width >= BESIDE ? (width - 32) / 2 : width;
-    const [first, ...more] = told(load, here, words);
-    const lines = [
-      el("p.lab-sentence", null, first),
-      ...full(load, words).map((line) => el("p.lab-warning", null, line)),
-      ...more.map((line) => el("p.lab-note", null, line)),
-    ];
+    const lines = [...full(load, words), ...told(load, here, words)].map((line, i) =>
+      el(i ? "p.lab-note" : "p.lab-sentence", null, line),
+    );
     const charts = el("div.lab-pair", null, drawLoads(load, words, each), drawTrade(load, words, each));
     picture.replaceChildren(...lines, charts);
     table.replaceChildren(kTable(here, bestOf(here), words));

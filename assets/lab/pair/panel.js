@@ -72,11 +72,12 @@ function pair(bench) {
     });
     const lent = own !== null && values.alpha === own.text; // of another pair: no result of this one
     const sentence = !got.K ? words.promise_none : lent ? words.promise_run : words.promise;
+    const none = full(asked, words);
     picture.replaceChildren(
-      el(lent ? "p" : "p.lab-sentence", null, filled(sentence, { ...said, source: own?.source })),
+      ...none.map((line) => el("p.lab-sentence", null, line)),
+      el(lent || none.length ? "p" : "p.lab-sentence", null, filled(sentence, { ...said, source: own?.source })),
       el("p.lab-note", null, filled(words[`limit_${got.limit}`], said)),
       ...(lent ? [el("p.lab-note", null, words.from_run)] : []),
-      ...full(asked, words).map((line) => el("p.lab-warning", null, line)),
       el(
         "div.lab-pair",
         null,

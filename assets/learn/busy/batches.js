@@ -51,6 +51,10 @@ export function batchMap({ device, target, draft, context, batches: sizes, rows,
 
 /** @param {{ K: number, speedup: number }} best */
 function cell({ K, speedup }) {
-  const parts = [el("span", null, number(speedup, 2)), el("small", null, ` K\u00a0${K}`)];
+  const gain = number(speedup, 2);
+  const parts =
+    speedup < 1
+      ? [el("span", null, PAGE.busy_dont), el("small", null, ` ${gain}`)]
+      : [el("span", null, gain), el("small", null, ` K\u00a0${K}`)];
   return shade(el("td", null, parts), speedup);
 }

@@ -54,8 +54,9 @@ export function server(stage) {
     sliders.context.show(Math.log2(setting.context), number(setting.context, 0));
     sliders.alpha.show(setting.alpha, number(setting.alpha, 2));
     rows.replaceChildren(...passRows(setting, found.K));
-    setText(result, filled(PAGE.server_result, found));
-    setText(memory, filled(setting.texts > found.most ? PAGE.server_full : PAGE.server_room, found));
+    const none = setting.texts > found.most; // the memory does not hold them: nothing else is an answer
+    setText(result, filled(none ? PAGE.server_full : found.pays ? PAGE.server_result : PAGE.server_none, found));
+    setText(memory, none ? "" : filled(PAGE.server_room, found));
   }
 
   const names = { target: TARGET.name, draft: DRAFT.name, devices: WHERE.devices };
@@ -97,6 +98,7 @@ function worked({ alpha, ...load }) {
     holds: number(room(TARGET, null, WHERE, load.context), 0),
     held: number(most, 0),
     most,
+    pays: speedup > 1,
   };
 }
 

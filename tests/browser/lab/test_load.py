@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 def test_load_says_where_drafting_stops_to_pay_by_measurement_and_by_formula(watched, app):
     box = opened(watched, app, "load", "&lab_source=formula&lab_texts=9&lab_context=9")
     sentence = box.locator(".lab-sentence")
-    expect(sentence).to_contain_text("512 texts at once: K = 0 is best")
+    expect(sentence).to_contain_text("512 texts at once: do not draft, K = 0 is best")
     expect(box).to_contain_text("Calculated, not measured")
     texts = field(box, "Texts at once")
     texts.fill("0")

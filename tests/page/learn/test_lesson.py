@@ -95,6 +95,13 @@ def test_what_a_chapter_tries_in_watch_is_there_and_within_bounds(chapter):
 # Published numbers as ../shared/facts.md has them: where they stand, and the source that must be named there.
 
 
+def test_when_drafting_is_three_times_as_fast_is_the_formula():
+    """v = 1, as the question of chapter 9 says."""
+    three, dear = (expected_speedup(expected_tokens(0.8, 5), 5, c) for c in (0.04, 0.2))
+    assert "3× needs, for example, α = 0.8, c = 0.04, v = 1 and K = 5. With c = 0.2 it is 1.8×" in CHAPTERS["speed"].question.why
+    assert (three, dear) == (pytest.approx(3.07, abs=0.01), pytest.approx(1.85, abs=0.01))
+
+
 def test_what_the_bigram_table_gains_is_the_formula_with_free_drafts():
     """Leviathan 2022 §4.2: no timing."""
     assert max(expected_speedup(expected_tokens(0.2, K), K, c=0) for K in range(17)) == pytest.approx(1.25, abs=0.001)

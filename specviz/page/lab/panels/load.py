@@ -74,7 +74,7 @@ WORDS = {
     "apart": "Spread of α, ±",
     "best": "{texts} texts at once: K = {K} is best. A token of one text takes {latency} ms instead of {alone}, {speedup} times as fast. The server "
     "writes {pace} tokens per second instead of {paced}. It throws {thrown} of the verified tokens away.",
-    "none": "{texts} texts at once: K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
+    "none": "{texts} texts at once: do not draft, K = 0 is best. A token of one text takes {alone} ms, and the server writes {paced} tokens per second. With K = "
     "1 it would be {one} times as fast.",
     "zero": "From {texts} texts on (of the loads shown) no K pays.",
     "zero_never": "At every load shown, up to {texts} texts, some K pays.",
@@ -88,7 +88,7 @@ WORDS = {
     "where_formula": "Calculated, not measured: {target} with {draft} on {devices} × {card} ({source}). Weights and caches have 16 bits. The published "
     "peaks are reached in full, without overhead or communication.",
     "fits": "The memory holds {holds} such texts.",
-    "full": "The memory holds {holds} such texts, not {texts}: this load is not possible.",
+    "full": "Do not draft here: with the draft the memory holds {holds} such texts, not {texts}. What follows would need more memory.",
     "by_load": "Speedup by load",
     "texts_axis": "texts at once",
     "speedup": "speedup",

@@ -29,9 +29,10 @@ WORDS = {
     "bound_number": "a number from {least} to {most}",
     "promise_run": "With the α of {source}: best K = {K}, {speedup} times as fast, between {low} and {high}.",
     "from_run": "This α is from the run in Watch, by position. Your pair probably has another α. Type the α of your pair.",
-    "full": "The memory of {devices} × {card} holds {holds} such texts with both models, not {texts}. So this result is not possible there.",
+    "full": "Do not draft here: the memory of {devices} × {card} holds {holds} such texts with both models, not {texts}. What follows would need "
+    "more memory.",
     "promise": "Best K = {K}: {speedup} times as fast, between {low} and {high}.",
-    "promise_none": "K = 0 is best: drafting and verifying cost at least what they bring. K = 1 would be {one} times as fast.",
+    "promise_none": "Do not draft: K = 0 is best, because drafting and verifying cost at least what they bring. K = 1 would be {one} times as fast.",
     "limit_read": "One token of the target takes {target} ms, mostly reading. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens costs "
     "v = {v}.",
     "limit_compute": "One token of the target takes {target} ms, mostly arithmetic. A draft token takes {draft} ms: c = {c}. Verifying {n} tokens "

@@ -35,10 +35,11 @@ CHAPTER = Chapter(
     short="Alone",
     title="One token at a time",
     text=(
-        "A language model writes one token per pass. Each pass reads all weights of a dense model: {megabytes} MB for {target}. With "
-        "each weight it calculates twice: it multiplies and adds.",
-        "A large model spends most of this time waiting for memory: its arithmetic is idle. A pass over several tokens reads the weights "
-        "only once, so it takes little more time. Speculative decoding uses the idle arithmetic.",
+        "A language model writes one token per pass. Each pass reads all weights of a dense model: {megabytes} MB for {target}. Each weight "
+        "costs two operations.",
+        "A large model mostly waits for memory: its arithmetic is idle. A pass over several tokens reads the weights once, so it takes "
+        "little longer. Speculative decoding uses this arithmetic. It gains less beside batching, which uses it too, and quantisation, which "
+        "reads less.",
     ),
     question=Estimate(
         "A pass over 8 tokens does 8 times the arithmetic of a pass over one. How many times as long does this pass take?",

@@ -55,9 +55,10 @@ CHAPTER = Chapter(
     short="When not",
     title="When not to",
     text=(
-        "With one text arithmetic is idle. Drafts use it, so the user waits less: latency falls. On a full server no arithmetic is idle. A "
+        "With one text arithmetic is idle. Drafts use it, and latency falls. On a full server none is. A "
         "rejected draft uses time that another request needed: throughput, the server's tokens per second, falls.",
-        "Do not draft where a first guess is accepted less often than c, where v is large, or where memory is short.",
+        "Then don't draft. K = 0 is best where a first guess is accepted less often than c, where memory is short, or where v is large. "
+        "A block reads more of a mixture's experts.",
     ),
     question=Question(
         "A server decodes hundreds of texts at once. Why does drafting gain less?",
@@ -72,17 +73,16 @@ CHAPTER = Chapter(
         "The head of Li et al. 2025 still gave 1.38× throughput at batch 64.",
         "Measured here, on an H100 with 8 billion weights in bf16 after 1,024 tokens: α = 0.9 gives 2.2× for one text and 1.6× for 64. "
         "64 texts do not fill that card.",
-        "High temperature: T5-XXL fell from α = 0.75 at temperature 0 to 0.62 at 1 with the same draft (Leviathan 2022). Our recorded run "
-        "at 1.5 is faster than the one at 1: its α is lower, its draws were lucky.",
+        "High temperature lowers α. Our recorded run at 1.5 is faster than the one at 1 all the same: its draws were lucky.",
         "Long texts: caches are read in every pass, so verifying stays cheap. But a small model's step becomes expensive, since its cache "
         "shrinks less than its weights.",
-        "“A server, by arithmetic” is calculated, not measured, without overhead or communication. Tokens per second are upper bounds. The "
-        "speedup is not: communication and overhead change both sides.",
+        "“Calculated: a server” leaves out overhead and communication. Tokens per second are upper bounds. The speedup is not: communication and "
+        "overhead change both sides.",
     ),
     sources=("leviathan", "vllm", "li", "llama", "h100"),
     exercise=Exercise(
         (
-            "Choose “A server, by arithmetic”. Take 1 text, then 512 texts of 512 positions. What changes: α, c or v?",
+            "Choose “Calculated: a server”. Take 1 text, then 512 texts of 512 positions. What changes: α, c or v?",
             "Take 64 texts and α = 0.7. Move the positions from 128 to 8,192. What happens to the best K, and why?",
         ),
         (
@@ -95,20 +95,23 @@ CHAPTER = Chapter(
     plan=(5, "A full server: the batches, then the sliders. Ask for three reasons not to draft."),
     excerpt=excerpt,
     words={
-        "busy": "Large batches",
-        "busy_on": "Batches: {device}",
+        "busy": "Measured passes",
+        "busy_on": "Measured: {device}",
         "busy_map": "Speedup by α and by batch (texts decoded at once), at the best K of each",
         "busy_texts": "batch",
         "busy_v": "v, {n} tokens",
-        "busy_small": "batch: texts decoded at once · small: the best K · differences of 0.1 may be noise",
+        "busy_dont": "don't",
+        "busy_small": "batch: texts decoded at once · small: the best K. “Don't”: K = 0 is best, and small is what another K would give at most. "
+        "Differences of 0.1 may be noise.",
         "busy_alone": "tokens/s, alone",
-        "busy_where": "from passes of {target} and {draft} measured on {device}, {context} positions per text",
+        "busy_where": "Measured: passes of {target} and {draft} on {device}, {context} positions per text, so c and v. Calculated from them by the "
+        "formula: every speedup.",
         "busy_one": "One text: verifying {n} tokens costs {v} one-token passes, since the weights are read once. At α = {alpha}: {speedup}×.",
         "busy_more": "{B} texts share the machine's arithmetic, so v is {v}. At α = {alpha} the best K is {K}, {speedup}×.",
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
         "full yet.",
-        "busy_none": "{B} texts: v is {v}. At α = {alpha} no K pays: verifying a block costs more than its guesses bring.",
-        "server": "A server, by arithmetic",
+        "busy_none": "{B} texts: v is {v}. At α = {alpha} don't draft: verifying a block costs more than its guesses bring.",
+        "server": "Calculated: a server",
         "server_title": "{target} with {draft} on {devices} H100",
         "server_read": "to read weights and caches",
         "server_compute": "to compute; the longer of the two is the pass",
@@ -120,12 +123,14 @@ CHAPTER = Chapter(
         "server_alpha": "α",
         "server_result": "Best K: {K}, {speedup}×. A token of one text takes {sooner} ms instead of {each}. All texts together get {paced} tokens/s instead "
         "of {pace}.",
+        "server_none": "Don't draft: K = 0 is best. K = {K} would be {speedup} times as fast. All texts together get {pace} tokens/s without drafts.",
         "server_room": "The memory holds {holds} such texts without the draft, {held} with it.",
-        "server_full": "Too many: the memory holds {holds} such texts without the draft, {held} with it.",
-        "server_note": "The shortest times that the data sheets allow, in bfloat16: no overhead, no communication, independent acceptances.",
+        "server_full": "Don't draft: the memory holds {holds} such texts without the draft, {held} with it. These are {texts}.",
+        "server_note": "Nothing here is measured. These are the shortest times that the data sheets allow, in bfloat16: no overhead, no communication, "
+        "independent acceptances.",
         "server_one": "One text: a pass only reads, so verifying is free: v = {v}, c = {c}, {speedup}× at α = {alpha}.",
         "server_many": "{texts} texts of {context} positions: now computing takes longer than reading. Verifying costs v = {v}, and drafting gives "
-        "{speedup}×.",
+        "{speedup}×. So don't.",
         "server_long": "{texts} texts of {context} positions: a pass mostly reads caches, so verifying is free again. But a draft step costs c = {c}: "
         "{speedup}×.",
         "server_memory": "The draft also needs memory: {holds} texts of {context} positions fit without it, {held} with it.",

@@ -4,7 +4,6 @@ from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import Run, Runs, all_kept, models, q_entropy, scene
 
-
 ANSWER = "question"  # of the assistant, above temperature 0: at 0 no p has an entropy
 
 
@@ -41,7 +40,7 @@ CHAPTER = Chapter(
     short="Draft",
     title="Drafting",
     text=(
-        "The draft model writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q, "
+        "The draft model learned to imitate the target (distillation). It writes K tokens, with one small pass for each. Each token is drawn from the draft's own distribution q. We keep q, "
         "because the target's check needs it.",
         "In this run one draft step takes c = {c} of a target pass. The tokens are guesses. Nothing is decided yet.",
     ),

@@ -15,10 +15,9 @@ CHAPTER = Chapter(
     short="Guess",
     title="Guess, then check",
     text=(
-        "A processor does not wait at a branch. It guesses the way and runs ahead. If the guess was right, it keeps the work. If not, "
-        "it throws the work away. Time is lost, but no result is wrong.",
-        "Speculative decoding does this with text. A quick draft guesses the next tokens. The target checks them. Wrong guesses are "
-        "thrown away.",
+        "A processor does not wait at a branch. It guesses the way and runs ahead. A right guess is kept. A wrong one is thrown away: time is "
+        "lost, but no result is wrong.",
+        "Speculative decoding does this with text. A quick draft guesses the next tokens, and the target checks them. One difference: a branch is right or wrong, but above temperature 0 chance decides about a token.",
     ),
     question=Question(
         "The draft always guesses badly. What gets worse?",
@@ -31,7 +30,7 @@ CHAPTER = Chapter(
     settings={"prompt": STORY, "drafter": "random", "K": "4", "temperature": "0", "length": "48"},
     notes=(
         "The paper names speculative execution in processors as its model (section 1).",
-        "The comparison has a limit. A branch is right or wrong. A drafted token may be accepted by chance: chapter 5 shows how.",
+        "Chapter 5 shows how chance decides about a token. For a processor a wrong branch is always thrown away.",
     ),
     sources=("leviathan", "here"),
     exercise=Exercise(

@@ -38,8 +38,8 @@ CHAPTER = Chapter(
     short="Bonus",
     title="All accepted: the bonus",
     text=(
-        "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it, so one pass gives K tokens and the "
-        "bonus. Even if the first is rejected, the round gives one token: the correction.",
+        "If all K tokens are accepted, the pass holds one more p. A bonus token is drawn from it. If the first is rejected, the round gives "
+        "one token: the correction. Such a round is slower than no draft: it took K·c + v for one token, and more arithmetic.",
         "After a rejection both caches drop the rejected tokens. The correction is in neither cache. The next round reads it.",
     ),
     question=Question(

@@ -26,21 +26,23 @@ CHAPTER = Chapter(
     short="How fast",
     title="How fast?",
     text=(
-        "A round costs K draft steps and one verifying pass: K·c + v. The unit is a pass over one token. A round gives (1 − αᴷ⁺¹) / (1 − α) "
-        "tokens on average, if each token is accepted with chance α.",
-        "This assumes that acceptances are independent. They are not: easy and hard places come in groups. So put the run's real tokens "
-        "per round into the formula.",
+        "A round costs K·c + v passes over one token: K draft steps and one verifying pass. It gives (1 − αᴷ⁺¹) / (1 − α) tokens on average, "
+        "if each token is accepted with chance α.",
+        "This assumes independent acceptances. But easy places come in groups: a late position is reached only in easy text, and may be accepted more often. "
+        "So use the run's real tokens per round.",
     ),
     question=Question(
         "T5-XXL translates at temperature 0. It has 11 billion weights. Which draft is fastest?",
         ("77 million weights, α = 0.75", "250 million, α = 0.80", "800 million, α = 0.82"),
         0,
-        "The speedups are 3.4×, 2.8× and 1.7×. The best draft is the least accurate of the three, since it costs least (Leviathan 2022).",
+        "The speedups are 3.4×, 2.8× and 1.7×. The best draft is the least accurate of the three, since it costs least (Leviathan 2022). By the formula 3× needs, for "
+        "example, α = 0.8, c = 0.04, v = 1 and K = 5. With c = 0.2 it is 1.8×.",
     ),
     go="Watch the large draft: a better α, but a higher c.",
     settings={"prompt": STORY, "drafter": "large", "K": "3", "temperature": "0.8", "length": "96"},
     notes=(
-        "Some K helps only if α > c (for v = 1). “K = 3 or 4” is a special case: at c = 0.02 and α = 0.8 the best K is 11.",
+        "Some K helps only if the first guess is accepted more often than c (for v = 1). “K = 3 or 4” is a special case: at c = 0.02 and α = 0.8 "
+        "the best K is 11.",
         "The hardware decides (Spec-Bench). The same draft gave Vicuna-7B 1.79× on an RTX 3090 and 1.52× on an A100, with the same 2.28 "
         "tokens per target pass.",
     ),
@@ -71,7 +73,7 @@ CHAPTER = Chapter(
         "map_v_note": "v grows linearly with K, from 1 at K = 0",
         "speed_step": "c = {c}: at α = {alpha} the best K is {K}, {speedup}× as fast.",
         "speed_none": "c = {c}: at α = {alpha} drafting does not pay.",
-        "speed_here": "This pair: c = {c}, v = {v}.",
+        "speed_here": "This pair: c = {c}, v = {v}. “K = 3 or 4” is a rule of thumb. A cheaper draft allows a longer block.",
         "run_places": "How often the first tokens of a block were accepted, in {whole} whole rounds at K = {K}",
         "run_place": "the first {n}",
         "run_place_one": "the first",
@@ -84,7 +86,7 @@ CHAPTER = Chapter(
         "run_measured": "measured",
         "run_value": "{speedup} · {tokens} tokens per round",
         "run_note": "The first two bars are calculated with the same α, c and v, for the {whole} whole rounds. The third is measured, over all rounds: "
-        "the last one was cut short by the length limit.",
+        "the last one was cut short by the length limit. Another seed may move the speedup of so short a run by a tenth or more.",
         "run_1": "If each token were accepted with α = {alpha}, independently, a round would give {expected} tokens. The speedup would be {formula}.",
         "run_2": "The full bars show how often the first tokens were accepted in this run. This gives {given} tokens per round. Dependence and luck "
         "make the difference.",

@@ -22,6 +22,7 @@ from specviz.engine.draft.eagle import Eagle
 from specviz.engine.draft.early_exit import EarlyExit
 from specviz.engine.draft.mtp import MTP
 from specviz.engine.draft.small import SmallModel
+from specviz.engine.machine import Recording
 from specviz.engine.models.llama import Llama
 from specviz.engine.race import lanes, warm_up
 
@@ -355,7 +356,7 @@ def test_recording_is_timed_apart_from_decoding():
     clock = Slow()
 
     def record(function, inputs):
-        Graphs.seconds += 7.0  # as if it had taken so long
+        Recording.seconds += 7.0  # as if it had taken so long
         clock.now += 7.0
         return recorded(function, inputs)
 
