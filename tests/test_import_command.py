@@ -56,6 +56,19 @@ def test_json_is_all_that_is_printed_and_has_the_decision(imported, pages):
     assert json.loads(imported(pages[0], "--json")[1])["decision"] is None
 
 
+def test_why_a_server_is_slow_is_listed_from_its_own_counts(imported, pages, tmp_path):
+    """2.75 tokens per step of K = 4, so 44 % were accepted; eight requests on a small target."""
+    code, out, _ = imported(pages[0], "--why", "small")
+    listed = " ".join(out.split())
+    assert (
+        code == 0 and "Why is my server slow?" in out and "draft costs too much" in listed and "mixture of experts" not in listed
+    )
+    assert imported(pages[0], "--why", "huge")[0] == 2
+    studio = tmp_path / "studio.json"
+    studio.write_text(json.dumps(STUDIO))
+    assert "no accepted ÷ drafted, or no K" in imported(studio, "--why", "dense")[2]
+
+
 def test_the_exit_code_says_whether_enough_was_accepted(imported, pages, tmp_path):
     assert imported(pages[0], "--min-acceptance", "0.4")[0] == 0
     code, _, err = imported(pages[0], "--min-acceptance", "0.5")

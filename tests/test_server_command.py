@@ -143,8 +143,9 @@ def served():
 def test_over_http_a_record_is_saved_that_import_opens(served, tmp_path: Path, capsys):
     out = tmp_path / "server.jsonl"
     with pytest.raises(SystemExit) as done:
-        main("server", served, "--out", str(out), "--every", "0.5", "--for", "1")
-    assert done.value.code == 0 and "saved" in capsys.readouterr().err
+        main("server", served, "--out", str(out), "--every", "0.5", "--for", "1", "--why", "dense")
+    shown = capsys.readouterr()
+    assert done.value.code == 0 and "saved" in shown.err and "Why is my server slow?" in shown.out
     assert read(out).of == "difference" and len(out.read_text().splitlines()) == 3
 
 

@@ -5,6 +5,7 @@ import { el, setText } from "../shared/dom.js";
 import { number, percent, times } from "../shared/numbers.js";
 import { positionTable } from "../shared/positions.js";
 import { plain, say } from "../shared/sentences.js";
+import { slow } from "../shared/slow.js";
 import { line, table } from "../shared/table.js";
 import { WORDS } from "../shared/words.js";
 import { spread, steps } from "./bars.js";
@@ -51,6 +52,7 @@ export function recordPanel(record, button) {
       el("div", null, overTime(record.moments), steps(record.rounds), spread(record.spread), oneByOne(record.spread)),
     ),
     decision(record),
+    why(record),
     dictionary(record),
     unread(record),
     el("p.sv-note", null, say("record_untold", { what: missing }), " ", evidence(record)),
@@ -126,6 +128,12 @@ function speedup({ tokens_per_second, tokens_per_step }) {
 function byPosition({ positions }) {
   if (!positions.length) return null;
   return [...positionTable(positions), el("p.sv-note", null, WORDS.record_positions_is)];
+}
+
+/** @param {Record} record @returns {Child} */
+function why({ slow: table, totals, K, at_once }) {
+  const known = { accepted: totals.accepted_of_drafted, K, texts: at_once };
+  return el("details.sv-record-more", null, el("summary", null, table.words.title), slow(table, known));
 }
 
 /** @param {Record} record @returns {Child} */

@@ -1,5 +1,6 @@
 // A record of another engine, as specviz/picture/record.py gives it.
 
+import type { Slow } from "../shared/causes.js";
 import type { Hardware } from "../shared/hardware.js";
 import type { Told } from "../shared/positions.js";
 import type { Known, Mount } from "../shared/types.js";
@@ -139,5 +140,6 @@ export interface Record {
   dictionary: { engine: string; says: string }[];
   unread: [string, string][];
   hardware: Hardware;
+  slow: Slow;
   untold: string[];
 }

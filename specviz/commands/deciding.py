@@ -4,11 +4,16 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from statistics import fmean
+from typing import Annotated
+
+import typer
 
 from ..config import ConfigError
 from ..lab.load import Devices, Hardware, Passes, Work, by_formula, measured
 from ..picture.decision import Costs, by_numbers, decide, widest
 from ..picture.flags import told
+from ..picture.slow import MODELS, causes
+from ..picture.slow import WORDS as SLOW
 from ..picture.words import DECISION
 from ..trace.grammar import WHOLE
 from ..trace.records.document import JSON_LIMIT, documents
@@ -126,6 +131,30 @@ def _check_curve(curve: dict) -> None:
     counts = all(type(n) is int and 0 < n <= WHOLE for n in (*curve["batches"], *curve["blocks"]))
     if not (shaped and counts and all(type(ms) in (int, float) and MS[0] <= ms <= MS[1] for row in rows for ms in row)):
         raise ValueError
+
+
+Why = Annotated[
+    str | None,
+    typer.Option(
+        help=f"List why the server may be slow, the likeliest cause first. Says what the target is: {', '.join(MODELS)}."
+    ),
+]
+
+
+def check_why(model: str | None) -> None:
+    if model is not None and model not in MODELS:
+        raise ConfigError("why", model, f"one of {', '.join(MODELS)}")
+
+
+def show_causes(accepted: float | None, K: int | None, texts: float | None, model: str) -> None:
+    """Causes of a slow server, the likeliest first, each with what to measure next. ConfigError for counts that a record does not have."""
+    if accepted is None or not K:
+        raise ConfigError("why", model, "left out: the record has no accepted ÷ drafted, or no K")
+    shown = table("", SLOW["title"], SLOW["measure"], left=("", SLOW["title"], SLOW["measure"]))
+    for level, cause in causes(accepted, K, texts or 1, model):
+        shown.add_row(SLOW[level], cause.cause, cause.measure)
+    show(shown)
+    show(SLOW["is"], soft_wrap=True)
 
 
 def show_decision(made: dict, engine: str) -> None:

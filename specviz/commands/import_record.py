@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ..config import ConfigError
+from .deciding import Why
 from .saving import check_out
 from .terminal import say, show_json
 
@@ -54,6 +55,7 @@ def import_record(
     min_acceptance: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit with code 1 if a smaller share of the drafted tokens was accepted.")
     ] = None,
+    why: Why = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ):
     """Read what another engine reported about its speculative decoding: counts, acceptance by position and over time, and which K pays."""
@@ -62,11 +64,12 @@ def import_record(
     from ..trace.records.difference import difference
     from ..trace.records.read import read
     from ..trace.records.record import RecordError
-    from .deciding import GivenCosts, decision, show_decision
+    from .deciding import GivenCosts, check_why, decision, show_causes, show_decision
     from .recorded import show_record
 
     if out:
         check_out(out)
+    check_why(why)
     asked = GivenCosts(c, v, costs, card, target, draft, context, tuple(sorted(set(at_once or ()))))
     if len(files) > 2:
         raise ConfigError("files", f"{len(files)} of them", "one record, or two metrics pages of one server")
@@ -85,6 +88,8 @@ def import_record(
         show_record(shown, vanilla)
         if made:
             show_decision(made, record.engine)
+        if why:
+            show_causes(shown["totals"]["accepted_of_drafted"], shown["K"], shown["at_once"], why)
     if out:
         say.print(f"saved {draw(record).save(out)}")
     if min_acceptance is not None:

@@ -29,6 +29,7 @@ from ..trace.records.difference import less
 from ..trace.records.read import loads
 from ..trace.records.record import Acceptance, Idle, Record, RecordError
 from ..trace.records.watched import line, plus
+from .deciding import Why, check_why, show_causes
 from .recorded import figure, over_time
 from .saving import check_writable
 from .terminal import counted, say, table
@@ -56,10 +57,12 @@ def server(
             f"variable {HEADER} is read. It is never printed. May be given again."
         ),
     ] = None,
+    why: Why = None,
 ):
     """Watch a server's metrics page live: acceptance by position, mean tokens, drafts and load. Save what was seen as a record."""
     page, sent = page_of(url), headers_of(url, header or [os.environ[HEADER]] if header or HEADER in os.environ else [])
     check_writable(out)
+    check_why(why)
     given = {"headers": sent} if sent else {}
     with suppress(Idle):
         loads(fetch(page, **given))  # a page that says nothing of drafts is refused before a file is made
@@ -88,6 +91,9 @@ def server(
     say.print(drawn(seen))
     if seen.looks:
         say.print(f"saved {out}: {counted(seen.looks, 'reading')}")
+    if why and seen.total:
+        drafted, steps = seen.total.num_draft_tokens, seen.total.num_spec_steps
+        show_causes(_number(seen.total, "accepted_of_drafted"), steps and round(drafted / steps), seen.load, why)
     if lost:
         raise lost
     if not seen.looks:

@@ -24,6 +24,7 @@ from .flags import flags
 from .means import means
 from .plain import ratio, short
 from .requests import spread
+from .slow import table as causes
 
 SHORTER = 0.1  # of the steps may lack a draft at the last position, and it counts as a rejected one
 STEPS, REQUESTS = 240, 20  # drawn one by one: more than a screen holds, and no more than a browser should be given
@@ -79,8 +80,8 @@ def record_picture(record: Record) -> dict:
 
 
 def record_screen(record: Record) -> dict:
-    """The same with what a reader decides by: cards and models, from published figures."""
-    return {**record_picture(record), "hardware": hardware()}
+    """The same with what a reader decides by: cards and models, from published figures, and causes of a slow server."""
+    return {**record_picture(record), "hardware": hardware(), "slow": causes()}
 
 
 @cache

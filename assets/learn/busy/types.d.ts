@@ -1,5 +1,7 @@
 // What the chapter is drawn from (specviz/page/learn/chapters/busy.py), for the checker of types.
 
+import type { Slow } from "../../shared/causes.js";
+
 export type * from "../types.js";
 
 /** What drafting gains where many texts are decoded at once, as one machine measured it. */
@@ -18,4 +20,5 @@ export interface Batches {
 
 export interface Busy {
   measured: Batches[];
+  slow: Slow;
 }

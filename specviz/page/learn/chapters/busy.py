@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ....acceptance import expected_speedup, expected_tokens
+from ....picture import slow
 from ...exercise import Exercise
 from ..chapter import STORY, Chapter, Question
 from ..excerpts import COSTS, Runs, measured
@@ -12,7 +13,7 @@ BLOCK = 5  # the tokens a check that are spoken about; the table has the best K 
 
 
 def excerpt(runs: Runs) -> dict:
-    return {"measured": busy()}
+    return {"measured": busy(), "slow": slow.table()}
 
 
 def busy(folder: Path = COSTS) -> list[dict]:
@@ -111,6 +112,7 @@ CHAPTER = Chapter(
         "busy_still": "{B} texts: v is {v}. At α = {alpha} the best K is {K}, {speedup}×. That is less than for one text, but this machine is not "
         "full yet.",
         "busy_none": "{B} texts: v is {v}. At α = {alpha} don't draft: verifying a block costs more than its guesses bring.",
+        "slow_says": "Type the four numbers of your server. Its causes stand in the order of their likelihood, each with what to measure next.",
         "server": "Calculated: a server",
         "server_title": "{target} with {draft} on {devices} H100",
         "server_read": "to read weights and caches",

@@ -1,0 +1,72 @@
+// Why a server is slow with drafts, by four numbers: the causes and how they are judged are those of
+// specviz/picture/slow.py, and tests/assets/shared/slow.json holds both together.
+
+import { el } from "./dom.js";
+
+/** @import { Given, Slow } from "./causes.js" */
+
+const LEVELS = ["likely", "possible"];
+
+/** @param {Slow} table @param {Given} given @returns {Record<string, number>} */
+function numbers({ operations, experts, chosen }, { accepted, K, texts, model }) {
+  const union = (/** @type {number} */ tokens) => 1 - (1 - chosen / experts) ** tokens;
+  const verified = texts * (K + 1);
+  return {
+    busy: verified / operations,
+    rejected: 1 - accepted,
+    thrown: K * (1 - accepted),
+    experts: model === "experts" ? union(verified) / union(texts) : 1,
+    small: Number(model === "small"),
+    always: 1,
+  };
+}
+
+/** Those that are not unlikely, the likeliest first; of equal ones in the order of the table. @param {Slow} table @param {Given} given */
+export function causes(table, given) {
+  const found = numbers(table, given);
+  return table.causes
+    .map((cause) => {
+      const level = found[cause.by] >= cause.likely ? 0 : found[cause.by] >= cause.possible ? 1 : 2;
+      return { level, ...cause };
+    })
+    .filter(({ level }) => level < LEVELS.length)
+    .sort((a, b) => a.level - b.level)
+    .map(({ level, ...cause }) => ({ ...cause, level: LEVELS[level] }));
+}
+
+/**
+ * Four fields, and the causes under them. A field is empty, and nothing is listed, until its number is known.
+ * @param {Slow} table @param {{ [name in "accepted" | "K" | "texts"]: number | null }} known null where a record does not say it
+ */
+export function slow(table, { accepted, K, texts }) {
+  const { words } = table;
+  const number = (/** @type {number | null} */ value, /** @type {object} */ bounds) =>
+    el("input.sv-input", { type: "number", inputmode: "decimal", value, ...bounds });
+  const fields = {
+    accepted: number(accepted, { min: 0, max: 1, step: "any" }),
+    K: number(K, { min: 1, step: 1 }),
+    texts: number(texts, { min: 1, step: "any" }),
+    model: el(
+      "select.sv-input",
+      null,
+      Object.entries(table.models).map(([value, name]) => el("option", { value }, name)),
+    ),
+  };
+  const list = el("ol.sv-causes", { "aria-live": "polite" });
+  const read = () => {
+    const [accepted, K, texts] = [fields.accepted, fields.K, fields.texts].map(({ value, validity }) =>
+      value !== "" && validity.valid ? Number(value) : Number.NaN,
+    );
+    const given = { accepted, K, texts, model: fields.model.value };
+    const known = ![accepted, K, texts].some(Number.isNaN);
+    list.replaceChildren(...(known ? causes(table, given).map((cause) => item(cause, words)) : []));
+  };
+  for (const field of Object.values(fields)) field.addEventListener("input", read);
+  read();
+  const asked = Object.entries(fields).map(([key, field]) => el("label.sv-record-field", null, words[key], " ", field));
+  return el("div.sv-slow", null, el("div.sv-slow-fields", null, asked), list, el("p.sv-note", null, words.is));
+}
+
+/** @param {{ cause: string, measure: string, level: string }} cause @param {Record<string, string>} words */
+const item = ({ cause, measure, level }, words) =>
+  el("li", null, cause, " ", el("span.sv-likely", null, words[level]), el("span.sv-note", null, measure));
