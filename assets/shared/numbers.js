@@ -2,6 +2,9 @@
 
 import { WORDS } from "./words.js";
 
+/** @type {Record<number, Intl.NumberFormat>} by decimals: to make one takes longer than to write a number */
+const FORMATS = {};
+
 /** @typedef {number | null | undefined} Known a number, or none where a run does not have it */
 
 /** @param {Known} value @param {number} digits */
@@ -9,7 +12,8 @@ export function number(value, digits) {
   if (value === null || value === undefined) return WORDS.none;
   if (value === 0) return "0";
   if (Math.abs(value) < 0.5 * 10 ** -digits) return `<${(10 ** -digits).toFixed(digits)}`;
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  FORMATS[digits] ??= new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return FORMATS[digits].format(value);
 }
 
 /** Each with two decimals, as a sentence takes them. @param {Record<string, Known>} values */

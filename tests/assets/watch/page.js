@@ -1,0 +1,78 @@
+// The race on a page for tests: mounted as gradio mounts it, for a visitor who was here before.
+
+import { all, one, visitor } from "../dom.js";
+import { fixtures } from "../fixtures.js";
+
+const { know } = await import("../../../assets/shared/words.js");
+const { shown } = await import("../../../assets/shared/shown.js");
+const { race } = await import("../../../assets/story/mount.js");
+
+const BODY = `<div id="masthead"><h1>specviz</h1></div>
+<div id="watch"><div id="prompt"><textarea></textarea></div><div id="race"><div class="has_children">
+<section class="sv-race"></section><div id="timeline"></div><div class="sv-detail"></div></div></div></div>`;
+
+/**
+ * The runs that a file of tests asks for, as functions that show them on a fresh page.
+ * @template {string} Name @param {Record<Name, object>} asked @param {{ styles?: boolean }} [more] style sheets cost time
+ */
+export function races(asked, { styles = false } = {}) {
+  const { known, style, runs } = fixtures(asked);
+  know(known);
+  if (styles) document.head.innerHTML = `<style>[hidden] { display: none !important; }${style}</style>`;
+  let arrive = (/** @type {string} */ _) => {};
+  const page = {
+    words: known.words,
+    /** A page without a run. */
+    mount({ still = true } = {}) {
+      visitor.still = still;
+      localStorage.clear();
+      sessionStorage.clear();
+      for (const name of ["story", "steps", "legend", "teach"]) localStorage.setItem(`specviz.${name}`, "true");
+      sessionStorage.setItem("specviz.inspecting /", "true");
+      document.body.innerHTML = BODY;
+      const props = { value: "" };
+      const heard = /** @type {(() => void)[]} */ ([]);
+      race({ element: one("#race"), props, watch: (_, act) => heard.push(act) });
+      arrive = (value) => {
+        props.value = value;
+        for (const act of heard) act();
+      };
+    },
+    /** A run arrives; its picture. @param {Name} name */
+    then(name) {
+      arrive(runs[name]);
+      return /** @type {any} */ (shown.picture);
+    },
+    /** A run on a fresh page; its picture. @param {Name} name @param {{ still?: boolean }} [visitor] */
+    show(name, visitor) {
+      page.mount(visitor);
+      return page.then(name);
+    },
+  };
+  return page;
+}
+
+export const lane = (name = "speculative") => one(`.sv-lane[data-lane=${name}]`);
+export const tokens = (role, name = "speculative") => all(`.sv-token[data-role=${role}]`, lane(name));
+export const roles = (name) => all(".sv-token", lane(name)).map((span) => span.dataset.role);
+/** The tokens of one speculative round, in reading order; `index` counts from 0. */
+export const block = (index) => all(`.sv-token[aria-label$=', round ${index + 1}']`, lane());
+export const at = () => Number(one(".sv-scrub").value);
+export const roundsOf = (picture) => picture.lanes.speculative.rounds;
+
+/** The scrubber is dragged to a time. @param {number} ms */
+export function seek(ms) {
+  const scrub = one(".sv-scrub");
+  scrub.value = String(ms);
+  scrub.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** @param {string} word of the list of speeds */
+export function speed(word) {
+  const list = one(".sv-speed");
+  list.value = [...list.options].find((option) => option.textContent === word).value;
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** Words that a sentence has where a number or a name was not there. */
+export const BROKEN = /undefined|NaN|null|\[object|\{|Infinity/;

@@ -1,0 +1,106 @@
+"""What tests of the page's components take from Python: words, stylesheets, a lesson, and values of races as a page is sent them.
+
+    echo '{"runs": {"short": {"K": 4}, "block": {"recorded": "block"}}}' | python -m tests.page_fixtures
+
+A test in node asks once, on standard input, and gets JSON (tests/assets/fixtures.js). A run is one of the fake engine: its prompt, its
+drafter, and settings by their keys, the page's own where they are left out; or `recorded`, the name of a recorded one; or `tree`, the
+children of a fake tree; or `edge`, one of EDGES.
+"""
+
+import json
+import sys
+from dataclasses import replace
+from functools import cache
+
+from specviz.page.keep.recorded import load
+from specviz.page.settings import read
+from specviz.picture import glossary, palette, words
+from specviz.picture.packed import packed
+from specviz.picture.sheets import PAGE, sheets, style
+from specviz.picture.view import json_text, picture
+from specviz.request import RunRequest
+from specviz.trace.events import Round
+from specviz.trace.header import Trace
+
+from .browser.fake_engine import FakeEngine
+from .fake_trace import fake_trace, reticent
+from .fake_tree import tree_trace
+
+
+def value(trace: Trace) -> str:
+    """What the race is given to show this run."""
+    return json_text(packed(picture(trace)))
+
+
+@cache
+def value_of(prompt: str, config, drafter: str) -> str:
+    *_, trace = FakeEngine().race(RunRequest(prompt, config, drafter))
+    return value(trace)
+
+
+def of_rounds(trace: Trace, change) -> Trace:
+    """The same run, whose drafted rounds were changed."""
+    return replace(trace, speculative=tuple(change(e) if isinstance(e, Round) else e for e in trace.speculative))
+
+
+def rounded_apart() -> Trace:
+    """p and q of accepted tokens differ by rounding alone, as where the target drafts for itself in passes of other lengths."""
+    near = lambda d: replace(d, q=d.p * (1 + 3e-7), ratio=1 / (1 + 3e-7)) if d.verdict == "accepted" else d  # noqa: E731
+    return of_rounds(fake_trace("Oracle story", drafter="oracle"), lambda e: replace(e, drafted=tuple(map(near, e.drafted))))
+
+
+def one_unread() -> Trace:
+    """As the engine's own drafts do: after full acceptance the draft holds one position less than the target."""
+
+    def lacking(e: Round) -> Round:
+        peak = e.target_cache.peak - 1
+        return replace(e, draft_cache=replace(e.draft_cache, peak=peak, after=min(peak, e.target_cache.after)))
+
+    return of_rounds(fake_trace("Once upon a time", K=3, max_new_tokens=31), lacking)
+
+
+def two_behind() -> Trace:
+    """As EAGLE and multi-token heads are after all of a block stayed."""
+    return of_rounds(
+        fake_trace("Eagle story", drafter="eagle", K=3),
+        lambda e: replace(e, draft_cache=replace(e.draft_cache, after=e.target_cache.after - 2)) if e.draft_cache else e,
+    )
+
+
+EDGES = {
+    "rounded apart": rounded_apart,
+    "one unread": one_unread,
+    "two behind": two_behind,
+    "reticent": lambda: reticent(fake_trace("Served story", seed=2)),
+}
+
+
+def run(edge: str = "", recorded: str = "", tree: str = "", prompt="Once upon a time", drafter="small", **settings) -> str:
+    if edge:
+        return value(EDGES[edge]())
+    if recorded:
+        return value(load(recorded))
+    if tree:
+        return value(tree_trace(tree, **settings))
+    return value_of(prompt, read(settings), drafter)
+
+
+def main(asked: dict) -> dict:
+    return {
+        "known": {"words": words.BROWSER, "roles": palette.for_browser(), "terms": glossary.for_browser()},
+        "style": style(*PAGE) + sheets("learn"),
+        "runs": {name: run(**one) for name, one in asked.get("runs", {}).items()},
+        "lesson": lesson() if asked.get("lesson") else None,
+    }
+
+
+def lesson() -> dict:
+    """What the tab Learn is given, drawn from the recorded runs."""
+    from specviz.page.learn.lesson import excerpts, for_browser
+
+    blocks = FakeEngine().block_times()
+    return {"all": for_browser(), "rounds": json_text(excerpts(load)), "ms": blocks.ms}
+
+
+if __name__ == "__main__":
+    json.dump(main(json.load(sys.stdin)), sys.stdout)
